@@ -218,11 +218,21 @@ impl<'a> Launch<'a> {
             #[cfg(feature = "sim")]
             device::Kind::Sim => {
                 let variant = choose_variant(image, &values)?;
-                crate::sim::launch(image, variant, grid, &values)
+                let has_maps = crate::sim::launch(image, variant, grid, &values)?;
+                if !has_maps {
+                    crate::sim::launch(image, general(image)?, grid, &values)?;
+                }
+                Ok(())
             }
             device::Kind::Cuda(context) => {
-                let variant = choose_variant(image, &values)?;
+                let mut variant = choose_variant(image, &values)?;
                 let mut parameters = facts::parameters(image, &values, variant.kind);
+                let maps = driver::tensor_maps(context, image, variant, &parameters)?;
+                if maps.is_none() {
+                    variant = general(image)?;
+                    parameters = facts::parameters(image, &values, variant.kind);
+                }
+                let mut maps = maps.unwrap_or_default();
                 let stream = match &queue {
                     Some(Queue::Cuda(stream)) => stream,
                     Some(Queue::Host(_)) | None => context.default_stream()?,
@@ -234,7 +244,8 @@ impl<'a> Launch<'a> {
                         Storage::Host(_) => None,
                     })
                     .collect();
-                driver::launch(image, variant, grid, &mut parameters, &uses, stream)
+                let args = (&mut parameters[..], &mut maps[..]);
+                driver::launch(image, variant, grid, args, &uses, stream)
             }
         }
     }
@@ -359,17 +370,21 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
 /// The first variant whose assumptions hold.
 fn choose_variant(image: &'static KernelImage, values: &[Value]) -> Result<&'static VariantImage> {
     let fast = tensors(values).all(|(at, tensor)| facts::allow_fast(image, at, tensor));
-    image
-        .variants
-        .iter()
-        .find(|variant| match variant.kind {
-            VariantKind::Fast => fast,
-            VariantKind::General => true,
-        })
-        .ok_or_else(|| Error::Artifact {
-            kernel: image.name,
-            reason: "it has no general variant".to_owned(),
-        })
+    let found = image.variants.iter().find(|variant| match variant.kind {
+        VariantKind::Fast => fast,
+        VariantKind::General => true,
+    });
+    found.map_or_else(|| general(image), Ok)
+}
+
+/// The variant that assumes nothing.
+fn general(image: &'static KernelImage) -> Result<&'static VariantImage> {
+    let mut variants = image.variants.iter();
+    let found = variants.find(|variant| variant.kind == VariantKind::General);
+    found.ok_or_else(|| Error::Artifact {
+        kernel: image.name,
+        reason: "it has no general variant".to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ mod small_float;
 mod storage;
 mod stream;
 mod tensor;
+mod tensor_map;
 
 #[doc(hidden)]
 #[path = "private.rs"]

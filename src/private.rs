@@ -187,6 +187,8 @@ pub struct VariantImage {
     pub fatbin: &'static [u8],
     /// The architectures in it.
     pub archs: &'static [ArchImage],
+    /// Per architecture that takes some, the tensor maps behind the parameters.
+    pub maps: &'static [(&'static str, &'static [MapImage])],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
     pub(crate) simulated: crate::sim::Cache,
@@ -212,6 +214,28 @@ pub struct ArchImage {
     pub threads: u32,
     /// Dynamic shared memory per block.
     pub shared_bytes: u32,
+}
+
+/// What a tensor map is made of. Parameters are those of the entry.
+#[derive(Clone, Copy, Debug)]
+pub struct MapImage {
+    /// The parameter that points to the first element.
+    pub base: usize,
+    /// The bytes of an element.
+    pub element_bytes: u32,
+    /// The driver's number.
+    pub swizzle: u32,
+    /// Extent, stride and the length of a box, in elements; the axis of stride 1 first.
+    pub axes: &'static [(MapNumber, MapNumber, u32)],
+}
+
+/// A number of a [`MapImage`].
+#[derive(Clone, Copy, Debug)]
+pub enum MapNumber {
+    /// A parameter of the entry.
+    Param(usize),
+    /// A constant.
+    Constant(u64),
 }
 
 /// Bytes at an address that the CUDA driver takes.
@@ -317,10 +341,21 @@ impl VariantImage {
             entry,
             fatbin,
             archs,
+            maps: &[],
             module: ModuleCache::new(),
             #[cfg(feature = "sim")]
             simulated: crate::sim::Cache::new(),
         }
+    }
+
+    /// With tensor maps that its entry takes.
+    #[must_use]
+    pub const fn with_maps(
+        mut self,
+        maps: &'static [(&'static str, &'static [MapImage])],
+    ) -> VariantImage {
+        self.maps = maps;
+        self
     }
 }
 

@@ -12,6 +12,7 @@
 mod memory;
 mod module;
 mod stream;
+mod tensor_map;
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int};
@@ -25,6 +26,7 @@ use cudarc::driver::sys;
 pub(crate) use memory::{Access, DeviceMemory};
 pub(crate) use module::{ModuleCache, launch};
 pub(crate) use stream::{RawStream, Uses};
+pub(crate) use tensor_map::tensor_maps;
 
 use crate::{Device, Error, Result, device};
 

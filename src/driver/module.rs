@@ -28,6 +28,7 @@ pub(crate) struct ModuleCache(Mutex<Vec<(usize, Function)>>);
 #[derive(Clone, Copy, Debug)]
 struct Function {
     raw: sys::CUfunction,
+    arch: &'static str,
     threads: u32,
     shared_bytes: u32,
 }
@@ -116,6 +117,7 @@ fn load(
     }
     Ok(Function {
         raw,
+        arch: arch.name,
         threads: arch.threads,
         shared_bytes: arch.shared_bytes,
     })
@@ -179,15 +181,26 @@ fn no_code(
     }
 }
 
+/// The architecture whose code the driver takes of a variant.
+pub(super) fn loaded_arch(
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+) -> Result<&'static str> {
+    let _current = context.enter()?;
+    let function = variant.module.function(context, image, variant)?;
+    Ok(function.arch)
+}
+
 /// Puts a kernel on a stream, after the earlier uses of its memory.
 ///
 /// `parameters` are the values of the entry's parameters in order, in the low
-/// bytes; `uses` names each piece of memory once.
+/// bytes, and the tensor maps behind them; `uses` names each piece of memory once.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
     grid: [u32; 3],
-    parameters: &mut [u64],
+    (parameters, maps): (&mut [u64], &mut [sys::CUtensorMap]),
     uses: &[(&DeviceMemory, Access)],
     stream: &Arc<RawStream>,
 ) -> Result<()> {
@@ -197,6 +210,7 @@ pub(crate) fn launch(
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
         .map(|value| (&raw mut *value).cast())
+        .chain(maps.iter_mut().map(|map| (&raw mut *map).cast()))
         .collect();
     // Every launch locks in the order of addresses, so no two wait for each other.
     let mut uses = uses.to_vec();

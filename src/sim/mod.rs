@@ -41,7 +41,9 @@ mod memory;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use tile_sim::{Arg, Launch, Memory, Module, Options};
+use tile_sim::{
+    Arg, Launch, Memory, Module, Options, Swizzle, TensorMap, TensorMapOptions, TensorType,
+};
 
 pub use tile_sim::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, Fault, FaultKind,
@@ -52,6 +54,7 @@ use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::launch::Value;
 use crate::private::{KernelImage, VariantImage};
+use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
 use memory::Regions;
 
@@ -63,6 +66,8 @@ pub(crate) struct Cache(OnceLock<std::result::Result<Program, String>>);
 struct Program {
     text: &'static str,
     module: Module,
+    /// The architecture.
+    arch: &'static str,
     /// Bytes of each parameter.
     params: Vec<usize>,
     threads: u32,
@@ -112,6 +117,7 @@ impl Program {
         Ok(Program {
             text,
             module,
+            arch: arch.name,
             params,
             threads: arch.threads,
             shared_bytes: arch.shared_bytes,
@@ -128,13 +134,13 @@ pub fn last_report() -> Option<Report> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// Runs every block of a grid.
+/// Runs every block of a grid; `false` if nothing ran, since a tensor has no map that the variant takes.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
     grid: [u32; 3],
     values: &[Value],
-) -> Result<()> {
+) -> Result<bool> {
     LAST.set(None);
     let Checks { seed, .. } = Checks::from_environment()?;
     let program = variant.simulated.program(image, variant)?;
@@ -143,20 +149,27 @@ pub(crate) fn launch(
     let words = parameters_at(image, values, variant.kind, |target| {
         regions.address(target)
     });
-    if words.len() != program.params.len() {
+    let Some(maps) = encodings(variant, program.arch, &words) else {
+        return Ok(false);
+    };
+    let Some(maps) = maps.iter().map(encoded).collect::<Option<Vec<_>>>() else {
+        return Ok(false);
+    };
+    if words.len() + maps.len() != program.params.len() {
         return Err(Error::Artifact {
             kernel: image.name,
             reason: format!(
                 "its PTX takes {} parameters, and the launch has {}",
                 program.params.len(),
-                words.len()
+                words.len() + maps.len()
             ),
         });
     }
     let args = words
         .iter()
         .zip(&program.params)
-        .map(|(word, &bytes)| Arg::bytes(&word.to_le_bytes()[..bytes.min(8)]));
+        .map(|(word, &bytes)| Arg::bytes(&word.to_le_bytes()[..bytes.min(8)]))
+        .chain(maps.iter().map(|map| Arg::bytes(&map.to_bytes())));
     let block = [program.threads, 1, 1];
     let launch = Launch::new(variant.entry)
         .grid(grid)
@@ -181,7 +194,45 @@ pub(crate) fn launch(
         printed: memory.take_printed(),
         outcome,
     }));
-    error.map_or(Ok(()), Err)
+    error.map_or(Ok(true), Err)
+}
+
+/// What the driver would encode; nothing if it would refuse.
+fn encoded(encoding: &Encoding) -> Option<TensorMap> {
+    let Encoding {
+        rank,
+        element_bytes,
+        swizzle,
+        address,
+        extents,
+        strides,
+        lengths,
+    } = encoding;
+    let options = TensorMapOptions {
+        swizzle: match swizzle {
+            1 => Swizzle::Bytes32,
+            2 => Swizzle::Bytes64,
+            3 => Swizzle::Bytes128,
+            _ => Swizzle::None,
+        },
+        ..TensorMapOptions::default()
+    };
+    let element = match element_bytes {
+        1 => TensorType::UInt8,
+        2 => TensorType::UInt16,
+        4 => TensorType::UInt32,
+        _ => TensorType::UInt64,
+    };
+    let made = TensorMap::tiled(
+        element,
+        *address,
+        &extents[..*rank],
+        &strides[..*rank - 1],
+        &lengths[..*rank],
+        &[1; MAX_RANK][..*rank],
+        options,
+    );
+    made.ok()
 }
 
 fn error(

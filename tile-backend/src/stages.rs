@@ -11,7 +11,7 @@ use crate::cache::{Blobs, Cache, Key};
 use crate::cubin::{Assembler, Cubin};
 use crate::error::BackendError;
 use crate::fatbin;
-use crate::gpu::{self, Kernel};
+use crate::gpu::{self, Kernel, TensorMap};
 use crate::isolate;
 use crate::level::{DebugInfo, Level};
 use crate::llvm::{self, Compilation, Context};
@@ -138,6 +138,8 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
+    pub maps: Vec<TensorMap>,
     /// What ptxas reported.
     pub resources: Resources,
     /// The choice in whose place this was taken, if it spilled more.
@@ -162,6 +164,7 @@ impl Launch {
             entry: _,
             threads,
             shared_bytes,
+            maps: _,
             resources,
             instead_of: _,
         } = self;
@@ -437,7 +440,7 @@ fn lower_with(
     let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
     for kernel in &mut kernels {
         passes::dead(kernel);
-        passes::pipeline(kernel, arch);
+        passes::pipeline(kernel, arch, wishes.maps);
         passes::load_once(kernel);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
@@ -583,6 +586,10 @@ impl Work<'_> {
                 let threads = kernel.num_warps * 32;
                 let bytes = kernel.shared_bytes;
                 let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
+                if !kernel.maps.is_empty() {
+                    let lines: Vec<String> = kernel.maps.iter().map(TensorMap::to_text).collect();
+                    blobs.insert(format!("maps {arch} {}", kernel.name), lines.join("\n"));
+                }
                 is_good &= !spilled::is_improvable(kernel, cubin.report(), self.level);
             }
             blobs.insert(format!("report {arch}"), cubin.report().to_text());
@@ -808,11 +815,19 @@ impl Artifact {
             let instead_of = blobs
                 .get_text(&format!("instead {arch} {entry}"))
                 .and_then(Spilled::from_text);
+            let maps = match blobs.get_text(&format!("maps {arch} {entry}")) {
+                Some(lines) => lines
+                    .lines()
+                    .map(TensorMap::from_text)
+                    .collect::<Option<_>>()?,
+                None => Vec::new(),
+            };
             launches.push(Launch {
                 arch,
                 entry,
                 threads,
                 shared_bytes,
+                maps,
                 resources,
                 instead_of,
             });

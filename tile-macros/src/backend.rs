@@ -20,6 +20,7 @@ use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
+use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -190,7 +191,14 @@ impl Pipeline {
     ) -> Result<Options, Reported> {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
-            wishes: targets.wishes,
+            wishes: Wishes {
+                maps: match variant {
+                    Variant::Fast => HostMaps::Encoded,
+                    // What is launched where a tensor has no map.
+                    Variant::General => HostMaps::None,
+                },
+                ..targets.wishes
+            },
             remarks: variant == Variant::Fast && Remarks::are_asked_for(),
             level: level(diagnostics)?,
             cache: self.cache.clone(),
@@ -296,6 +304,7 @@ impl Backend for Pipeline {
                 capability: u32::from(launch.arch.capability()),
                 threads: launch.threads,
                 shared_bytes: launch.shared_bytes,
+                maps: launch.maps.clone(),
             })
             .collect();
         compiled.variant.fatbin = artifact.fatbin;

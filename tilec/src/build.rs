@@ -14,7 +14,7 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::Wishes;
+use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -173,6 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             num_warps: arguments.num_warps,
             stages: arguments.stages,
             occupancy: arguments.occupancy,
+            // Whoever launches what is built passes what its entry takes, and no more.
+            maps: HostMaps::None,
         },
         remarks: arguments.remarks.is_some(),
         level: level(arguments)?,

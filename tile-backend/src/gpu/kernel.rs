@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, Op, OpKind, Order, Variable};
+use super::{Arena, Op, OpKind, Order, TensorMap, Variable};
 use crate::layout::LinearLayout;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -156,6 +156,8 @@ pub struct Kernel {
     pub loc: Loc,
     /// Parameters.
     pub params: Vec<Param>,
+    /// Parameters behind these.
+    pub maps: Vec<TensorMap>,
     /// Warps of a block, a power of two.
     pub num_warps: u32,
     /// Whether the compiler chose that number.
@@ -192,6 +194,7 @@ impl Kernel {
             name: name.into(),
             loc,
             params: Vec::new(),
+            maps: Vec::new(),
             num_warps,
             are_warps_chosen: false,
             blocks_per_multiprocessor: 1,
@@ -319,6 +322,15 @@ impl Kernel {
     pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(buffer);
         BufferId::new(self.buffers.len() - 1)
+    }
+
+    /// The position of `map`, which is added if it is new.
+    pub fn add_map(&mut self, map: TensorMap) -> usize {
+        let found = self.maps.iter().position(|known| *known == map);
+        found.unwrap_or_else(|| {
+            self.maps.push(map);
+            self.maps.len() - 1
+        })
     }
 
     /// Adds an empty block.

@@ -17,6 +17,8 @@
 //!   read its copy is waited for, and between the wait and the read there is a barrier; before
 //!   a copy into it begins, it has been read, and a barrier has been passed
 //! - where the kernel ends no copy is under way
+//! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
+//!   for with the parity of the phase that was begun last
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
@@ -33,8 +35,10 @@ mod product;
 mod scaled;
 mod scan;
 mod slice;
+mod tensor;
 mod verify;
 mod verify_memory;
+mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
@@ -52,5 +56,8 @@ pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
 pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
+pub use tensor::{
+    BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
+};
 pub use verify::verify;
 pub use warpgroup::{SharedMatrix, Wgmma};

@@ -1,8 +1,8 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, AsyncCopy, BlockId, BufferId, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick,
-    ScanStep, ValueId, Wgmma,
+    Access, AsyncCopy, BlockId, BufferId, Expectation, MemoryKind, Merge, Mma, MmaLoop, MmaScaled,
+    Pick, ScanStep, TensorCopy, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -109,6 +109,21 @@ pub enum OpKind {
     CommitCopies,
     /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
     WaitCopies(u32),
+    /// `() -> ()`: one thread initializes the barriers of a buffer, each for one arrival. What threads
+    /// did to shared memory before is ordered before copies of tensors to it.
+    InitBarriers(BufferId),
+    /// `() -> ()`: one thread ends the barriers of a buffer; they may be initialized again.
+    DropBarriers(BufferId),
+    /// `(whether, slot) -> ()`: if `whether` holds, one thread arrives at the barrier of the slot, whose
+    /// phase is over once so many bytes have come.
+    ExpectTensors(Expectation),
+    /// `(whether, slot, tile index per tile axis) -> ()`: if `whether` holds, one thread begins to copy a
+    /// tile of a tensor into a slot of a ring. Elements that do not exist become zero; their bytes count
+    /// too.
+    CopyTensor(Box<TensorCopy>),
+    /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
+    /// was copied is there for the thread then.
+    WaitTensors(BufferId),
     /// `() -> ()`: all threads wait for each other; shared and global memory
     /// accesses before are visible to accesses after.
     Barrier,

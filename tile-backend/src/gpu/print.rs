@@ -1,7 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    BlockId, Dependents, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix, Ty, ValueId,
+    BlockId, Dependents, Expectation, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix,
+    Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -94,6 +95,9 @@ impl Printer<'_> {
                 ParamKind::Scalar(scalar) => scalar.to_string(),
             };
             self.line(1, &format!("{} = param {kind}", value(param.value)));
+        }
+        for (number, map) in kernel.maps.iter().enumerate() {
+            self.line(1, &format!("!{number} = map {}", map.to_text()));
         }
         self.block(kernel.body(), 1);
         self.line(0, "}");
@@ -211,6 +215,20 @@ pub(super) fn kind(kind: &OpKind) -> String {
         ),
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
+        OpKind::InitBarriers(barriers) => format!("init_barriers ${}", barriers.index()),
+        OpKind::DropBarriers(barriers) => format!("drop_barriers ${}", barriers.index()),
+        OpKind::ExpectTensors(Expectation { barriers, bytes }) => {
+            format!("expect_tensors ${} {bytes}", barriers.index())
+        }
+        OpKind::CopyTensor(copy) => format!(
+            "copy_tensor !{} ${} {} by ${}{}",
+            copy.map,
+            copy.buffer.index(),
+            super::print_memory::roots(&copy.tile.roots),
+            copy.barriers.index(),
+            if copy.is_ahead { " ahead" } else { "" }
+        ),
+        OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

@@ -29,6 +29,9 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
     verifier.kept();
+    for text in super::verify_tensor::faults_of_maps(kernel) {
+        verifier.fault(&text);
+    }
     if verifier.faults.is_empty() {
         for (id, text) in flow::faults(kernel) {
             verifier.fault(&format!("{}: {text}", described(kernel, id)));
@@ -197,6 +200,15 @@ impl Verifier<'_> {
                     self.fault("`copy_async` needs a ring");
                 }
             }
+            OpKind::InitBarriers(_)
+            | OpKind::DropBarriers(_)
+            | OpKind::ExpectTensors(_)
+            | OpKind::CopyTensor(_)
+            | OpKind::WaitTensors(_) => self.faults.extend(
+                super::verify_tensor::faults(kernel, op)
+                    .into_iter()
+                    .map(|text| format!("{}: {text}", kernel.name)),
+            ),
             OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
@@ -433,9 +445,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Return
+        | OpKind::InitBarriers(_)
+        | OpKind::DropBarriers(_)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
+        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
@@ -447,6 +462,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)
+        | OpKind::CopyTensor(_)
         | OpKind::ReduceWarp(_)
         | OpKind::Combine
         | OpKind::ScanWarp(_)

@@ -23,6 +23,7 @@
 pub mod access;
 pub mod address;
 pub mod blocked;
+pub mod boxes;
 pub mod convert;
 pub mod f2;
 pub mod interleave;
@@ -45,6 +46,7 @@ mod tests;
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced, coalesced_in_warps};
+pub use boxes::{BoxSwizzle, Boxes, panelled};
 pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,

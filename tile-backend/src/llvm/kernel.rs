@@ -16,6 +16,12 @@ use super::AddressSpace;
 /// `CallingConv::PTX_Kernel` of LLVM.
 const PTX_KERNEL: u32 = 71;
 
+/// The size of a tensor map.
+const TENSOR_MAP_BYTES: u32 = 128;
+
+/// What it is aligned to.
+const TENSOR_MAP_ALIGN_BYTES: u64 = 64;
+
 /// What the body may do through a pointer parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
@@ -56,6 +62,8 @@ pub enum KernelParam {
     F32,
     /// `double`.
     F64,
+    /// The 128 bytes of a tensor map, in the memory of parameters.
+    TensorMap,
 }
 
 /// Everything about a kernel but its body.
@@ -140,17 +148,29 @@ impl KernelParam {
             Self::Bf16 => cx.bf16_type().into(),
             Self::F32 => cx.f32_type().into(),
             Self::F64 => cx.f64_type().into(),
+            Self::TensorMap => cx.ptr_type(AddressSpace::Generic.into()).into(),
         }
     }
 
     fn attributes(self, module: &Module<'_>) -> Vec<Attribute> {
-        let Self::Global {
-            align_bytes,
-            access,
-            aliasing,
-        } = self
-        else {
-            return Vec::new();
+        let (align_bytes, access, aliasing) = match self {
+            Self::Global {
+                align_bytes,
+                access,
+                aliasing,
+            } => (align_bytes, access, aliasing),
+            Self::TensorMap => {
+                // Without the last LLVM copies it to local memory, where no instruction takes it.
+                let cx = module.get_context();
+                let map = cx.i8_type().array_type(TENSOR_MAP_BYTES);
+                let by_value = Attribute::get_named_enum_kind_id("byval");
+                return vec![
+                    cx.create_type_attribute(by_value, map.into()),
+                    with_value(module, "align", TENSOR_MAP_ALIGN_BYTES),
+                    cx.create_string_attribute("nvvm.grid_constant", ""),
+                ];
+            }
+            _ => return Vec::new(),
         };
         let mut attributes = vec![with_value(module, "align", u64::from(align_bytes))];
         match access {

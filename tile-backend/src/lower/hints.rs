@@ -157,6 +157,7 @@ mod tests {
             num_warps: Some(4),
             stages: None,
             occupancy: Some(2),
+            ..Wishes::default()
         };
         assert_eq!(read(attribute, Arch::SM_90A), (both, Vec::new()));
         let default = Wishes {

@@ -40,6 +40,12 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::LoadSlice(buffer)
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
+        OpKind::CopyTensor(copy) => vec![(copy.buffer, Touch::Write)],
+        // An arrival is no access: barriers are there for threads that do not wait for each other.
+        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+            vec![(*barriers, Touch::Write)]
+        }
+        OpKind::WaitTensors(barriers) => vec![(*barriers, Touch::Read)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -72,6 +78,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
+        | OpKind::ExpectTensors(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)

@@ -178,7 +178,11 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             .expect("shared memory is allocated before barriers");
         let bytes = start..start + buffer.bytes;
         let place = if buffer.slots > 1 {
-            let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+            let is_first = match &op.kind {
+                OpKind::CopyAsync(copy) => !copy.is_ahead,
+                OpKind::CopyTensor(copy) => !copy.is_ahead,
+                _ => false,
+            };
             Place::Slot {
                 ring: bytes,
                 in_loop: !is_first,

@@ -64,6 +64,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         entry: _,
         threads: _,
         shared_bytes,
+        maps: _,
         resources,
         instead_of: _,
     } = launch;

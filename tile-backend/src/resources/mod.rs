@@ -30,6 +30,19 @@ pub struct Wishes {
     pub stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     pub occupancy: Option<u32>,
+    /// Whether whoever launches the kernel passes tensor maps.
+    pub maps: HostMaps,
+}
+
+/// What stands behind the parameters of an entry at a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostMaps {
+    /// Nothing.
+    #[default]
+    None,
+    /// The tensor maps that the kernel asks for ([`crate::gpu::Kernel::maps`]), as the host encodes
+    /// them; it takes another kernel where it cannot.
+    Encoded,
 }
 
 impl Wishes {
@@ -39,6 +52,7 @@ impl Wishes {
             num_warps: self.num_warps.or(other.num_warps),
             stages: self.stages.or(other.stages),
             occupancy: self.occupancy.or(other.occupancy),
+            maps: self.maps,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tile_backend::target::Arch;
+use tile_backend::target::{Arch, Feature};
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
@@ -11,7 +11,8 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::machine::{
-    compile, compile_as_chosen, parameters, parsed, several_warps, simulate, verified,
+    compile, compile_as_chosen, compile_with_maps, parameters, parsed, several_warps, simulate,
+    verified,
 };
 
 /// The head of a file.
@@ -30,6 +31,8 @@ struct Head {
     conflicts: Option<u64>,
     /// How often a warp stores to global memory.
     stores: Option<u64>,
+    /// How many tensor maps it takes where the host passes them.
+    maps: Option<usize>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
@@ -177,6 +180,9 @@ fn head(text: &str) -> Result<Head, String> {
             "stores" => {
                 head.stores = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
+            "maps" => {
+                head.maps = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
+            }
             "only" => {
                 head.only = Some(
                     value
@@ -255,6 +261,30 @@ pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected),
     Ok((runnable, head.warps, expected))
 }
 
+/// Runs a file once more, with copies of tensors, where there are any.
+fn with_maps(
+    head: &Head,
+    runnable: &Runnable,
+    arch: Arch,
+    expected: &Expected,
+) -> Result<(), String> {
+    if !arch.has(Feature::Tma) {
+        return Ok(());
+    }
+    let artifact = compile_with_maps(&runnable.module, arch, head.warps)?;
+    let found = artifact.launches[0].maps.len();
+    if head.maps.is_some_and(|maps| maps != found) {
+        let (_, ptx) = &artifact.ptx[0];
+        return Err(format!("it takes {found} tensor maps; its code is\n{ptx}"));
+    }
+    if found > 0 {
+        expected
+            .check(&artifact, runnable)
+            .map_err(|fault| format!("with tensor maps: {fault}"))?;
+    }
+    Ok(())
+}
+
 /// Runs one file for one architecture.
 pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     let File { head, runnable } = read(path)?;
@@ -295,6 +325,7 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                     return Err(format!("not {stores} stores: {found:?}"));
                 }
             }
+            with_maps(&head, &runnable, arch, &expected)?;
             match head.conflicts {
                 Some(most) if conflicts > most => Err(format!("{conflicts} bank conflicts")),
                 _ => Ok(()),

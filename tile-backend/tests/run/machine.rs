@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
+use tile_backend::gpu::{MapNumber, TensorMap};
+use tile_backend::layout::BoxSwizzle;
 use tile_backend::level::OptLevel;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -96,6 +98,21 @@ pub(crate) fn compile(
     compile_wished(module, arch, num_warps.into())
 }
 
+/// As [`compile`], with tensor maps where copies by them are possible; [`simulate`] encodes them.
+pub(crate) fn compile_with_maps(
+    module: &Module,
+    arch: Arch,
+    num_warps: Option<u32>,
+) -> Result<Artifact, String> {
+    let num_warps = num_warps.or(several_warps(module, arch)?);
+    let wishes = Wishes {
+        num_warps,
+        maps: HostMaps::Encoded,
+        ..Wishes::default()
+    };
+    compile_wished(module, arch, wishes)
+}
+
 /// As [`compile`], for as many warps as the compiler chooses.
 pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact, String> {
     compile_wished(module, arch, Wishes::default())
@@ -145,6 +162,7 @@ pub(crate) fn simulate(
     let widths = parsed
         .param_bytes(&launch.entry)
         .expect("the entry is there");
+    let mut words = Vec::new();
     let args = runnable.args.iter().zip(widths).map(|(arg, width)| {
         let word = match arg {
             Argument::Buffer(bytes) => {
@@ -154,9 +172,12 @@ pub(crate) fn simulate(
             }
             &Argument::Number(bits) => bits,
         };
+        words.push(word);
         tile_sim::Arg::bytes(&word.to_le_bytes()[..width.min(8)])
     });
-    let args: Vec<tile_sim::Arg> = args.collect();
+    let mut args: Vec<tile_sim::Arg> = args.collect();
+    let maps = launch.maps.iter();
+    args.extend(maps.map(|map| tile_sim::Arg::bytes(&encoded(map, &words).to_bytes())));
     let described = tile_sim::Launch::new(&launch.entry)
         .grid(runnable.grid)
         .threads(launch.threads)
@@ -187,4 +208,46 @@ pub(crate) fn simulate(
         fault: done.err(),
         printed: memory.take_printed(),
     }
+}
+
+/// What the driver makes of a map, for parameters with these values.
+fn encoded(map: &TensorMap, words: &[u64]) -> tile_sim::TensorMap {
+    let TensorMap {
+        base,
+        element_bytes,
+        swizzle,
+        axes,
+    } = map;
+    let number = |number: MapNumber| match number {
+        MapNumber::Param(position) => words[position],
+        MapNumber::Constant(number) => number,
+    };
+    let bytes = u64::from(*element_bytes);
+    let extents: Vec<u64> = axes.iter().map(|axis| number(axis.extent)).collect();
+    let strides = axes[1..].iter().map(|axis| number(axis.stride) * bytes);
+    let lengths: Vec<u32> = axes.iter().map(|axis| axis.length).collect();
+    let swizzle = match swizzle {
+        BoxSwizzle::None => tile_sim::Swizzle::None,
+        BoxSwizzle::Bytes32 => tile_sim::Swizzle::Bytes32,
+        BoxSwizzle::Bytes64 => tile_sim::Swizzle::Bytes64,
+        BoxSwizzle::Bytes128 => tile_sim::Swizzle::Bytes128,
+    };
+    let made = tile_sim::TensorMap::tiled(
+        match element_bytes {
+            1 => tile_sim::TensorType::UInt8,
+            2 => tile_sim::TensorType::UInt16,
+            4 => tile_sim::TensorType::UInt32,
+            _ => tile_sim::TensorType::UInt64,
+        },
+        words[*base],
+        &extents,
+        &strides.collect::<Vec<u64>>(),
+        &lengths,
+        &vec![1; axes.len()],
+        tile_sim::TensorMapOptions {
+            swizzle,
+            ..tile_sim::TensorMapOptions::default()
+        },
+    );
+    made.expect("the pass takes tensors that have maps")
 }

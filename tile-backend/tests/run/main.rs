@@ -14,6 +14,8 @@
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
 //! - `// has: text`: the PTX has this in it; `// has sm_80 sm_89: text` on these architectures.
 //! - `// count: 8 text`: the PTX has this in it as often.
+//! - `// maps: 2`: how many tensor maps it takes where the host passes them and the target has copies of
+//!   tensors. Whatever takes any runs with them too.
 //! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most; none in `mma` and
 //!   `product` without it.
 //! - `// stores: 128`: how often a warp stores to global memory.
@@ -29,6 +31,8 @@
 //! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
 //! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
 //! nothing wrong.
+//! `tensors/stages_N/FILE` copies tensors ahead into rings of N slots, for 0 to 9 trips, under 20 seeds.
+//!
 //! `corpus/KERNEL_CASE` is bytecode of another producer.
 //!
 //! `memory_bound/KERNEL` counts what kernels load and store.
@@ -65,6 +69,7 @@ mod oracle;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
+mod tensors;
 mod waits;
 mod warpgroups;
 
@@ -102,6 +107,7 @@ fn main() -> ExitCode {
     }
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
+    trials.extend(tensors::trials(&root));
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(exhaustive::trials());

@@ -6,6 +6,7 @@ use std::path::Path;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::llvm::{self, Compilation, Context};
+use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
 use tile_backend::tools::Tool;
@@ -100,10 +101,25 @@ fn weakened(path: &Path) -> Result<(), String> {
 
 /// The only kernel of a module, before LLVM.
 pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
+    lowered_for(module, arch, warps, HostMaps::None)
+}
+
+/// The same, with tensor maps if the host passes them.
+pub(crate) fn lowered_for(
+    module: &Module,
+    arch: Arch,
+    warps: Option<u32>,
+    maps: HostMaps,
+) -> Result<Kernel, String> {
     let warps = warps.or(several_warps(module, arch)?);
     let canonical = canonicalize(verified(module)?);
     let mut diagnostics = Diagnostics::new();
-    let kernels = lower_for(canonical.module(), arch, warps, &mut diagnostics)
+    let wishes = Wishes {
+        num_warps: warps,
+        maps,
+        ..Wishes::default()
+    };
+    let kernels = lower_for(canonical.module(), arch, wishes, &mut diagnostics)
         .map_err(|_| format!("{:#?}", diagnostics.take()))?;
     kernels
         .into_iter()

@@ -5,19 +5,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
+use tile_backend::gpu::{self, BlockId, Expectation, Kernel, OpKind};
+use tile_backend::resources::HostMaps;
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
 use super::compare::Expected;
 use super::file;
 use super::generated;
-use super::machine::compile;
-use super::mutation::{emitted, lowered};
+use super::machine::{compile, compile_with_maps};
+use super::mutation::{emitted, lowered, lowered_for};
 
-/// Targets with much and with little shared memory, so that rings have different lengths, and one whose
-/// products go on by themselves.
-const ARCHS: [Arch; 3] = [Arch::SM_80, Arch::SM_90A, Arch::SM_120A];
+/// Targets with much and with little shared memory, so that rings have different lengths; and with
+/// copies of tensors.
+const TARGETS: [(Arch, HostMaps); 3] = [
+    (Arch::SM_80, HostMaps::None),
+    (Arch::SM_120A, HostMaps::None),
+    (Arch::SM_90A, HostMaps::Encoded),
+];
 
 /// Seeds of the generator in a plain run.
 const FEW: u64 = 40;
@@ -40,19 +45,22 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
 fn of_file(path: &Path) -> Result<(), String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let must_wait = source.contains("// has: cp.async.wait_group");
-    for arch in ARCHS {
+    for (arch, maps) in TARGETS {
         let (runnable, warps, tolerance) = file::runnable(path)?;
         // What a target has no means for is refused elsewhere.
-        let Ok(kernel) = lowered(&runnable.module, arch, warps) else {
+        let Ok(kernel) = lowered_for(&runnable.module, arch, warps, maps) else {
             continue;
         };
+        if maps == HostMaps::Encoded && kernel.maps.is_empty() {
+            continue;
+        }
         let mutants = mutants(&kernel);
         let waits = mutants.iter().filter(|(what, _)| what.contains("wait"));
         if must_wait && waits.count() == 0 {
             return Err("nothing is copied ahead".to_owned());
         }
         let expected = || Expected::of(&runnable, tolerance);
-        check(&runnable, arch, warps, expected, mutants)?;
+        check(&runnable, (arch, maps), warps, expected, mutants)?;
     }
     Ok(())
 }
@@ -61,12 +69,13 @@ fn of_seed(seed: u64) -> Result<(), String> {
     let (runnable, inexact) = generated::module(seed);
     let kernel = lowered(&runnable.module, Arch::SM_80, None)?;
     let expected = || generated::expected(&runnable, inexact);
-    check(&runnable, Arch::SM_80, None, expected, mutants(&kernel))
+    let target = (Arch::SM_80, HostMaps::None);
+    check(&runnable, target, None, expected, mutants(&kernel))
 }
 
 fn check(
     runnable: &Runnable,
-    arch: Arch,
+    (arch, maps): (Arch, HostMaps),
     warps: Option<u32>,
     of: impl FnOnce() -> Expected,
     mutants: Vec<(String, Kernel)>,
@@ -77,7 +86,10 @@ fn check(
             continue;
         }
         if let Some(of) = of.take() {
-            let artifact = compile(&runnable.module, arch, warps)?;
+            let artifact = match maps {
+                HostMaps::None => compile(&runnable.module, arch, warps)?,
+                HostMaps::Encoded => compile_with_maps(&runnable.module, arch, warps)?,
+            };
             expected = Some((of(), artifact));
         }
         let (expected, artifact) = expected.as_mut().expect("it was made above");
@@ -100,7 +112,13 @@ pub(crate) fn of_module(
     let kernel = lowered(&runnable.module, Arch::SM_90A, warps)?;
     let mutants = mutants(&kernel);
     let count = mutants.len();
-    check(runnable, Arch::SM_90A, warps, expected, mutants)?;
+    check(
+        runnable,
+        (Arch::SM_90A, HostMaps::None),
+        warps,
+        expected,
+        mutants,
+    )?;
     Ok(count)
 }
 
@@ -152,6 +170,27 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 }
                 drop(mutant);
             }),
+            OpKind::InitBarriers(_) => changed("no initialization instead", &drop),
+            OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
+            OpKind::ExpectTensors(expected) => {
+                changed("no arrival instead", &drop);
+                changed("fewer bytes expected instead", &|mutant| {
+                    let bytes = expected.bytes - 16;
+                    mutant.op_mut(id).kind =
+                        OpKind::ExpectTensors(Expectation { bytes, ..expected });
+                });
+            }
+            OpKind::CopyTensor(_) => changed("no copy instead", &drop),
+            OpKind::WaitTensors(_) => {
+                changed("no wait instead", &drop);
+                changed("the slot for the parity of the wait instead", &|mutant| {
+                    let args = &mut mutant.op_mut(id).args;
+                    args[1] = args[0];
+                });
+                changed("the wait behind what follows instead", &|mutant| {
+                    mutant.block_mut(block).ops.swap(index, index + 1);
+                });
+            }
             _ => {}
         }
         for &inner in &kernel.op(id).blocks {

@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::Wishes;
+use tile_backend::ptx::resources::Resources;
+use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -286,22 +287,19 @@ impl Case {
 
     fn run(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let artifact = compile_wished(&runnable.module, Arch::SM_90A, self.wishes)?;
-        let ptx = &artifact.ptx[0].1;
-        for text in &self.has {
-            if !ptx.contains(text) {
-                return Err(format!("no `{text}` in\n{ptx}"));
-            }
-        }
-        let spilled = artifact
-            .launches
-            .iter()
-            .map(|launch| launch.resources.spilled_bytes());
-        if spilled.max() > Some(0) {
-            return Err("it spills registers".to_owned());
-        }
         let expected = Expected::of(&runnable, 0.0);
-        let conflicts = expected.check_under(&artifact, &runnable, SEEDS)?;
+        for maps in [HostMaps::None, HostMaps::Encoded] {
+            if maps == HostMaps::Encoded && self.extents().contains(&0) {
+                // No map says that there is nothing: launches take the other variant.
+                continue;
+            }
+            let wishes = Wishes {
+                maps,
+                ..self.wishes
+            };
+            self.run_with(&runnable, &expected, wishes)
+                .map_err(|what| format!("{maps:?}: {what}"))?;
+        }
         if self.wishes.stages.is_none() && self.tile[0] * self.tile[1] <= 64 * 64 {
             let of = || Expected::of(&runnable, 0.0);
             let mutants = waits::of_module(&runnable, self.wishes.num_warps, of)?;
@@ -309,6 +307,33 @@ impl Case {
                 return Err("there is nothing to wait for".to_owned());
             }
         }
+        Ok(())
+    }
+
+    fn run_with(
+        &self,
+        runnable: &Runnable,
+        expected: &Expected,
+        wishes: Wishes,
+    ) -> Result<(), String> {
+        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let ptx = &artifact.ptx[0].1;
+        for text in &self.has {
+            if !ptx.contains(text) {
+                return Err(format!("no `{text}` in\n{ptx}"));
+            }
+        }
+        // Tiles that are needed in registers too, or in no ring, have no maps.
+        let is_plain = self.before == [Before::Nothing; 2] && self.wishes.stages != Some(1);
+        let has_copies = ptx.contains("cp.async.bulk.tensor");
+        if is_plain && has_copies != (wishes.maps == HostMaps::Encoded) {
+            return Err(format!("copies of tensors: {has_copies}, in\n{ptx}"));
+        }
+        let resources = artifact.launches.iter().map(|launch| &launch.resources);
+        if resources.map(Resources::spilled_bytes).max() > Some(0) {
+            return Err("it spills registers".to_owned());
+        }
+        let conflicts = expected.check_under(&artifact, runnable, SEEDS)?;
         if conflicts > 0 && self.before == [Before::Nothing; 2] {
             return Err(format!("{conflicts} bank conflicts"));
         }

@@ -12,6 +12,7 @@ use super::hygiene::{local, private};
 use super::{facts, plan};
 use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
+use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_core::flatten::EntryPlan;
 
 /// Everything compiled for one instance.
@@ -64,6 +65,8 @@ pub(crate) struct ArchArtifact {
     pub(crate) threads: u32,
     /// Dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
+    /// What is passed behind the parameters.
+    pub(crate) maps: Vec<TensorMap>,
 }
 
 /// The body of a function that returns the image of one instance.
@@ -149,12 +152,14 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
         VariantKind::Fast => quote!(#private::VariantKind::Fast),
         VariantKind::General => quote!(#private::VariantKind::General),
     };
+    let maps = maps(archs);
     let archs = archs.iter().map(|arch| {
         let ArchArtifact {
             name,
             capability,
             threads,
             shared_bytes,
+            maps: _,
         } = arch;
         let [capability, threads, shared_bytes] =
             [*capability, *threads, *shared_bytes].map(Literal::u32_unsuffixed);
@@ -167,5 +172,53 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             }
         }
     });
-    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]))
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps)
+}
+
+/// The tensor maps of the architectures that take any.
+fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
+    let mut taking = archs.iter().filter(|arch| !arch.maps.is_empty()).peekable();
+    taking.peek()?;
+    let taking = taking.map(|arch| {
+        let name = &arch.name;
+        let maps = arch.maps.iter().map(map);
+        quote!((#name, &[#(#maps),*]))
+    });
+    Some(quote!(.with_maps(&[#(#taking),*])))
+}
+
+fn map(map: &TensorMap) -> TokenStream {
+    let TensorMap {
+        base,
+        element_bytes,
+        swizzle,
+        axes,
+    } = map;
+    let private = private();
+    let base = Literal::usize_unsuffixed(*base);
+    let element_bytes = Literal::u32_unsuffixed(*element_bytes);
+    let swizzle = Literal::u32_unsuffixed(swizzle.number());
+    let number = |number: MapNumber| match number {
+        MapNumber::Param(position) => {
+            let position = Literal::usize_unsuffixed(position);
+            quote!(#private::MapNumber::Param(#position))
+        }
+        MapNumber::Constant(number) => {
+            let number = Literal::u64_unsuffixed(number);
+            quote!(#private::MapNumber::Constant(#number))
+        }
+    };
+    let axes = axes.iter().map(|axis| {
+        let (extent, stride) = (number(axis.extent), number(axis.stride));
+        let length = Literal::u32_unsuffixed(axis.length);
+        quote!((#extent, #stride, #length))
+    });
+    quote! {
+        #private::MapImage {
+            base: #base,
+            element_bytes: #element_bytes,
+            swizzle: #swizzle,
+            axes: &[#(#axes),*],
+        }
+    }
 }

@@ -29,12 +29,14 @@ fn artifact(kernel: &str) -> Artifact {
                 capability: 80,
                 threads: 128,
                 shared_bytes: 0,
+                maps: Vec::new(),
             },
             ArchArtifact {
                 name: "sm_90a".to_owned(),
                 capability: 90,
                 threads: 256,
                 shared_bytes: 65_536,
+                maps: Vec::new(),
             },
         ],
     };

@@ -3,6 +3,7 @@
 mod access;
 mod address;
 mod blocked;
+mod boxes;
 mod convert;
 mod ldmatrix;
 mod linear;

@@ -13,6 +13,7 @@
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
 //! | `copy` | copies to shared memory that go on while the thread does |
+//! | `tensor` | copies of tensors to shared memory, barriers that count their bytes |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
@@ -62,6 +63,7 @@ mod shared;
 mod shuffle;
 mod slice;
 mod small;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -125,6 +127,7 @@ fn emit_for<'ctx>(
         .params
         .iter()
         .map(|param| kernel_param(param.kind))
+        .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
         .collect();
     let function = frame.declare(&module);
     let code = Code {
@@ -160,6 +163,7 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
+    emitter.prefetch_maps();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -349,6 +353,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let is_ring = |id: &BufferId| self.kernel.buffer(*id).slots > 1;
                 self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_ring));
             }
+            OpKind::InitBarriers(barriers) => self.init_barriers(*barriers),
+            OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
+            OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
+            OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
+            OpKind::WaitTensors(barriers) => self.wait_tensors(op, *barriers),
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);

@@ -1,8 +1,10 @@
 //! The rewrite.
 
+use super::Filler;
 use super::candidates::{Plan, Read, step};
+use super::tensors::{Fill, Fills, indices};
 use crate::gpu::{
-    AsyncCopy, BlockId, Buffer, BufferId, Kernel, OpId, OpKind, Ty, ValueId, compute,
+    AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId, compute,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -49,7 +51,7 @@ impl At<'_> {
     /// carried values that the plan needs; afterwards it also has what these are computed from.
     fn copies(
         &mut self,
-        plan: &Plan,
+        (plan, fills): (&Plan, &Fills),
         names: &mut Names,
         whether: ValueId,
         slot: ValueId,
@@ -61,13 +63,26 @@ impl At<'_> {
             let value = self.value(op.kind, &args, self.kernel.ty(op.results[0]));
             names.0.insert(op.results[0], value);
         }
-        for candidate in &plan.candidates {
-            let mut args = vec![whether, slot];
-            args.extend(names.all(&candidate.place));
-            for copy in &candidate.copies {
-                let mut copy = copy.clone();
-                copy.is_ahead = is_ahead;
-                let made = self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+        if let Some((barriers, bytes)) = fills.barriers {
+            let expected = Expectation { barriers, bytes };
+            self.push(OpKind::ExpectTensors(expected), &[whether, slot], &[]);
+        }
+        for (candidate, fills) in plan.candidates.iter().zip(&fills.of) {
+            for fill in fills {
+                let mut args = vec![whether, slot];
+                let kind = match fill.clone() {
+                    Fill::Threads(mut copy) => {
+                        copy.is_ahead = is_ahead;
+                        args.extend(names.all(&candidate.place));
+                        OpKind::CopyAsync(Box::new(copy))
+                    }
+                    Fill::Tensor(mut copy) => {
+                        copy.is_ahead = is_ahead;
+                        args.extend(names.all(&indices(&copy.tile, &candidate.place)));
+                        OpKind::CopyTensor(Box::new(copy))
+                    }
+                };
+                let made = self.push(kind, &args, &[]);
                 // Ordered with what writes as the load was.
                 let numbers = &mut self.kernel.order.numbers;
                 if let Some(&number) = numbers.get(&candidate.load) {
@@ -75,7 +90,9 @@ impl At<'_> {
                 }
             }
         }
-        self.push(OpKind::CommitCopies, &[], &[]);
+        if fills.has_threads() {
+            self.push(OpKind::CommitCopies, &[], &[]);
+        }
     }
 }
 
@@ -102,12 +119,23 @@ pub(super) struct Depth {
 }
 
 /// Pipelines the loop `id` of `block` with rings.
-pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, depth: Depth) {
+pub(super) fn apply(
+    kernel: &mut Kernel,
+    block: BlockId,
+    id: OpId,
+    plan: &Plan,
+    depth: Depth,
+    filler: Filler,
+) {
     let Depth { slots, lag } = depth;
     let ahead = slots - 1 - lag;
     let plan = &with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
+    let fills = &match filler {
+        Filler::Threads => Fills::by_threads(plan),
+        Filler::Tensors => Fills::by_tensors(kernel, body, plan, slots),
+    };
     let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
     let OpKind::For { unsigned } = kernel.op(id).kind else {
         unreachable!("only loops are pipelined")
@@ -143,6 +171,9 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         index,
         loc,
     };
+    if let Some((barriers, _)) = fills.barriers {
+        before.push(OpKind::InitBarriers(barriers), &[], &[]);
+    }
     let enters = before.compute(
         compute::Uniform::Less { unsigned },
         &[lower, upper],
@@ -162,11 +193,21 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
             (first, whether)
         };
         let mut names = names(first, &states);
-        before.copies(plan, &mut names, whether, slot, false);
+        before.copies((plan, fills), &mut names, whether, slot, false);
         states = names.all(&next);
     }
     let zero = before.constant(Scalar::I32, 0);
+    if let Some((barriers, _)) = fills.barriers
+        && block != before.kernel.body()
+    {
+        // What stands in a loop comes here again.
+        before.index += 1;
+        before.push(OpKind::DropBarriers(barriers), &[], &[]);
+    }
     let slot = before.kernel.carry(id, zero);
+    let parity = fills
+        .barriers
+        .map(|(barriers, _)| (barriers, before.kernel.carry(id, zero)));
     let states: Vec<ValueId> = states
         .iter()
         .map(|&state| kernel.carry(id, state))
@@ -179,7 +220,9 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         index: 0,
         loc,
     };
-    head.push(OpKind::WaitCopies(ahead - 1), &[], &[]);
+    if fills.has_threads() {
+        head.push(OpKind::WaitCopies(ahead - 1), &[], &[]);
+    }
     head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
     let distance = head.constant(counter, step * u64::from(ahead));
@@ -208,9 +251,19 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         Scalar::I32,
     );
     let mut names = names(later, &states);
-    head.copies(plan, &mut names, whether, previous, true);
+    head.copies((plan, fills), &mut names, whether, previous, true);
+    let following_parity = parity.map(|(barriers, parity)| {
+        head.push(OpKind::WaitTensors(barriers), &[slot, parity], &[]);
+        let other = head.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32);
+        head.compute(
+            compute::Uniform::Select,
+            &[is_last, other, parity],
+            Scalar::I32,
+        )
+    });
     let jump = &mut kernel.op_mut(jump).args;
     jump.push(following);
+    jump.extend(following_parity);
     jump.extend(names.all(&next));
 
     let mut dead: FxHashSet<OpId> = FxHashSet::default();
@@ -233,6 +286,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         .candidates
         .iter()
         .flat_map(|candidate| &candidate.copies);
+    // Copies of tensors are to the same.
     let rings: BTreeSet<BufferId> = copies.map(|copy| copy.buffer).collect();
     let reads = Reads {
         rings: &rings,

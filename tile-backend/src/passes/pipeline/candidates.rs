@@ -109,7 +109,7 @@ fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
 fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        matches!(op.kind, OpKind::WaitCopies(_))
+        matches!(op.kind, OpKind::WaitCopies(_) | OpKind::WaitTensors(_))
             || op
                 .blocks
                 .iter()

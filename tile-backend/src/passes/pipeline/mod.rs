@@ -20,6 +20,21 @@
 //! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
 //! the loop nothing is under way: what was copied was waited for.
 //!
+//! Where the host passes [tensor maps](crate::gpu::TensorMap), tiles of tensors that it knows are copied by
+//! one thread, and a barrier per slot counts their bytes. Its phases take turns with the slots:
+//!
+//! ```text
+//!   initialize barriers; for S-1 slots: expect bytes, copy
+//!   for i {
+//!     barrier                             slot (i - 1) % S has been read
+//!     slot (i-1) % S: expect bytes, copy i+S-1
+//!     wait for slot i % S, parity i / S % 2
+//!     read slot i % S …
+//!   }
+//! ```
+//!
+//! Both kinds of copies may be in one loop, and both waits then.
+//!
 //! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
 //! at all; its tile goes to buffers, in
 //! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
@@ -35,10 +50,12 @@ mod candidates;
 mod open;
 mod room;
 mod slice;
+mod tensors;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
-use crate::target::Arch;
+use crate::resources::HostMaps;
+use crate::target::{Arch, Feature};
 use candidates::Plan;
 use open::Open;
 
@@ -48,22 +65,44 @@ const MAX_SLOTS: u32 = 4;
 /// Products that may be under way while their loop goes on.
 const MOST_OPEN: u32 = 1;
 
+/// Who fills rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filler {
+    /// Every thread.
+    Threads,
+    /// One, where the host knows the tensor.
+    Tensors,
+}
+
 /// Pipelines every loop that qualifies.
-pub fn pipeline(kernel: &mut Kernel, arch: Arch) {
+pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps) {
+    let filler = match maps {
+        HostMaps::Encoded if arch.has(Feature::Tma) => Filler::Tensors,
+        HostMaps::Encoded | HostMaps::None => Filler::Threads,
+    };
+    let how = How { arch, filler };
     for (block, id) in loops(kernel) {
         let plan = candidates::of(kernel, id);
-        let pipelined = deepest(kernel, block, id, &plan, arch)
-            .or_else(|| deepest(kernel, block, id, &plan.without_own(), arch));
+        let pipelined = deepest(kernel, block, id, &plan, how)
+            .or_else(|| deepest(kernel, block, id, &plan.without_own(), how));
         if let Some(pipelined) = pipelined {
             *kernel = pipelined;
         }
     }
 }
 
+/// What loops are pipelined for.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    arch: Arch,
+    filler: Filler,
+}
+
 /// The kernel with as many slots as are asked for, or as fit; if nobody asks, with the most that leave
 /// room for a second block on the multiprocessor, if those are at least three; else with the most that
 /// fit at all. `None` if not even two do.
-fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, arch: Arch) -> Option<Kernel> {
+fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, how: How) -> Option<Kernel> {
+    let How { arch, filler } = how;
     if plan.candidates.is_empty() {
         return None;
     }
@@ -79,7 +118,8 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, arch: Arch) -
     for slots in (2..=most).rev() {
         let apply = |lag| {
             let mut pipelined = kernel.clone();
-            apply::apply(&mut pipelined, block, id, plan, apply::Depth { slots, lag });
+            let depth = apply::Depth { slots, lag };
+            apply::apply(&mut pipelined, block, id, plan, depth, filler);
             pipelined
         };
         // A product that is left open takes a slot for longer.

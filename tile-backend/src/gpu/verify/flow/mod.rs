@@ -10,6 +10,8 @@
 //! - two accesses to the same bytes, of which one is a write, have no barrier between them
 //! - two accesses that tokens order, by different threads, have no barrier between them
 //! - the kernel ends while copies are under way
+//! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
+//!   phase, or that phase expects other bytes than come ([`barriers`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
 //! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
@@ -24,6 +26,7 @@
 //!   }                                    i + s >= upper: the copy was not begun, or k = 0
 //! ```
 
+mod barriers;
 mod numbers;
 mod state;
 mod target;
@@ -156,7 +159,7 @@ impl Flow<'_> {
     /// Which iteration a copy is for that is followed by `rest`.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
-        if !matches!(op.kind, OpKind::CopyAsync(_)) {
+        if !matches!(op.kind, OpKind::CopyAsync(_) | OpKind::CopyTensor(_)) {
             return None;
         }
         let loops = &self.loops;

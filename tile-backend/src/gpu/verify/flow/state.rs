@@ -2,6 +2,7 @@
 
 use super::super::super::{BufferId, Kernel, Op, OpId, OpKind, ValueId};
 use super::super::described;
+use super::barriers::{Phases, Slot};
 use super::numbers::Known;
 use super::target::Target;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
@@ -18,7 +19,7 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
         return None;
     }
     match &op.kind {
-        OpKind::CopyAsync(_) => op.args.get(1).copied(),
+        OpKind::CopyAsync(_) | OpKind::CopyTensor(_) => op.args.get(1).copied(),
         OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
         OpKind::LoadSlice(_) => op.args.last().copied(),
         OpKind::MmaLoop(product) => {
@@ -43,7 +44,15 @@ fn is_left_open(kind: &OpKind) -> bool {
 /// The slots of rings that an operation touches.
 pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
-    buffers.filter_map(move |buffer| slot(kernel, op, buffer))
+    let of_rings = buffers.filter_map(move |buffer| slot(kernel, op, buffer));
+    // Which barrier, and the parity of its phase.
+    let of_barriers = match &op.kind {
+        OpKind::ExpectTensors(_) => op.args.get(1..2),
+        OpKind::CopyTensor(_) => op.args.get(1..2),
+        OpKind::WaitTensors(_) => op.args.get(..2),
+        _ => None,
+    };
+    of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
 }
 
 /// Where buffers lie. A place is a slot of one.
@@ -122,6 +131,8 @@ struct Flight {
     bytes: Range<u32>,
     /// How many groups are newer than its own; `None` if that is still open.
     age: Option<u32>,
+    /// The barrier that counts its bytes, if it is waited for so.
+    barrier: Option<Slot>,
     target: Option<Target>,
 }
 
@@ -141,6 +152,8 @@ pub(super) struct State {
     landed: Vec<(OpId, Range<u32>)>,
     /// Places that hold what was last written to their buffer, whatever way it was.
     filled: Vec<bool>,
+    /// Barriers that count bytes.
+    phases: Phases,
 }
 
 impl State {
@@ -154,6 +167,7 @@ impl State {
             flights: Vec::new(),
             landed: Vec::new(),
             filled: vec![false; layout.places.len()],
+            phases: Phases::default(),
         }
     }
 
@@ -177,6 +191,7 @@ impl State {
             flights,
             landed,
             filled,
+            phases,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -187,6 +202,7 @@ impl State {
             changed |= *own && !other;
             *own &= other;
         }
+        changed |= self.phases.join(phases);
         changed
     }
 
@@ -253,13 +269,16 @@ impl State {
                 return Vec::new();
             }
             OpKind::CommitCopies => {
-                for flight in &mut self.flights {
+                let by_groups = |flight: &&mut Flight| flight.barrier.is_none();
+                for flight in self.flights.iter_mut().filter(by_groups) {
                     flight.age = Some(flight.age.map_or(0, |age| (age + 1).min(MOST_GROUPS)));
                 }
                 return Vec::new();
             }
             &OpKind::WaitCopies(left) => {
-                let is_left = |flight: &Flight| flight.age.is_none_or(|age| age < left);
+                let is_left = |flight: &Flight| {
+                    flight.barrier.is_some() || flight.age.is_none_or(|age| age < left)
+                };
                 let (left, landed): (Vec<Flight>, Vec<Flight>) = std::mem::take(&mut self.flights)
                     .into_iter()
                     .partition(is_left);
@@ -282,12 +301,38 @@ impl State {
             }
             _ => {}
         }
-        let mut faults = Vec::new();
-        let is_product = matches!(op.kind, OpKind::Wgmma(_));
-        if is_product {
+        if matches!(op.kind, OpKind::Wgmma(_)) {
             // It waits for the one before.
             self.close();
         }
+        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let mut faults = match &op.kind {
+            OpKind::InitBarriers(barriers) => self.phases.init(kernel, *barriers),
+            OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
+            OpKind::ExpectTensors(expected) => {
+                let slot = known(1);
+                let waits = self.accesses.iter().filter(|access| {
+                    matches!(kernel.op(access.op).kind, OpKind::WaitTensors(other) if other == expected.barriers)
+                });
+                let mut faults: Vec<String> =
+                    waits.map(|access| missing(kernel, access.op)).collect();
+                faults.extend(self.phases.expect(*expected, slot));
+                faults
+            }
+            OpKind::CopyTensor(copy) => {
+                let slot = known(1);
+                self.phases.copy(kernel, copy, slot)
+            }
+            OpKind::WaitTensors(barriers) => {
+                let (slot, parity) = (known(0), known(1));
+                if let Some(slot) = slot {
+                    let here = Some((*barriers, slot));
+                    self.flights.retain(|flight| flight.barrier != here);
+                }
+                self.phases.wait(*barriers, slot, parity)
+            }
+            _ => Vec::new(),
+        };
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
             let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
             let places = layout.places(buffer, at);
@@ -313,11 +358,22 @@ impl State {
                     }
                 }
             }
-            if matches!(op.kind, OpKind::CopyAsync(_)) {
+            if let OpKind::CopyTensor(copy) = &op.kind {
+                let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
                 self.flights.push(Flight {
                     op: id,
                     bytes: access.bytes,
                     age: None,
+                    // One that is not known is never waited for.
+                    barrier: Some((copy.barriers, slot.copied().unwrap_or(u64::MAX))),
+                    target,
+                });
+            } else if matches!(op.kind, OpKind::CopyAsync(_)) {
+                self.flights.push(Flight {
+                    op: id,
+                    bytes: access.bytes,
+                    age: None,
+                    barrier: None,
                     target,
                 });
             } else if is_left_open(&op.kind) {

@@ -1,5 +1,7 @@
 //! Kernels with one thing missing, and the same ones with it.
 
+mod tensors;
+
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, AsyncCopy, BlockId, Buffer, BufferId, Copied, GlobalAxis, GlobalTile, Kernel, LayoutId,

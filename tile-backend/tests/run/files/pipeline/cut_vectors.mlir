@@ -1,4 +1,5 @@
 // test: run
+// maps: 0
 // grid: 2 2 1
 // arg: f16[3000] small
 // arg: f16[2775] small

@@ -1,4 +1,5 @@
 // test: run
+// maps: 2
 // grid: 1 1 1
 // arg: bf16[2048] small
 // arg: bf16[2048] small

@@ -1,4 +1,5 @@
 // test: run
+// maps: 2
 // has: cp.async.wait_group
 // grid: 3 2 1
 // arg: f16[8640] small

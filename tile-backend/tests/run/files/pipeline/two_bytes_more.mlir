@@ -1,4 +1,5 @@
 // test: run
+// maps: 0
 // has: cp.async.wait_group
 // grid: 2 2 1
 // arg: f16[2800] small

@@ -1,4 +1,5 @@
 // test: run
+// maps: 2
 // has: cp.async.wait_group
 // grid: 2 2 1
 // arg: bf16[3072] small

@@ -1,4 +1,5 @@
 // test: run
+// maps: 2
 // has: cp.async.wait_group
 // grid: 1 1 1
 // arg: bf16[5120] small

@@ -1,0 +1,74 @@
+//! Tensor maps, encoded by the driver for one launch.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use cudarc::driver::sys;
+
+use super::Context;
+use super::module::loaded_arch;
+use crate::Result;
+use crate::private::{KernelImage, VariantImage};
+use crate::tensor_map::{Encoding, MAX_RANK, encodings};
+
+/// The maps that a variant takes with these parameters; `None` if a tensor has none.
+pub(crate) fn tensor_maps(
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+    parameters: &[u64],
+) -> Result<Option<Vec<sys::CUtensorMap>>> {
+    if variant.maps.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let arch = loaded_arch(context, image, variant)?;
+    let encodings = encodings(variant, arch, parameters);
+    Ok(encodings.and_then(|all| all.iter().map(encoded).collect()))
+}
+
+/// `None` if the driver refuses.
+fn encoded(encoding: &Encoding) -> Option<sys::CUtensorMap> {
+    let Encoding {
+        rank,
+        element_bytes,
+        swizzle,
+        address,
+        extents,
+        strides,
+        lengths,
+    } = encoding;
+    let element = match element_bytes {
+        1 => sys::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        2 => sys::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        4 => sys::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        _ => sys::CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT64,
+    };
+    let swizzle = match swizzle {
+        1 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_32B,
+        2 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_64B,
+        3 => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+        _ => sys::CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
+    };
+    let mut map = sys::CUtensorMap { opaque: [0; 16] };
+    let steps = [1; MAX_RANK];
+    // SAFETY: the driver writes one map and reads `rank` numbers of each array, one less of the strides;
+    // the arrays are at least as long, and the address is not dereferenced. The function is there since
+    // CUDA 12.0, which is the oldest driver that is taken.
+    let result = unsafe {
+        sys::cuTensorMapEncodeTiled(
+            &raw mut map,
+            element,
+            u32::try_from(*rank).ok()?,
+            ptr::without_provenance_mut::<c_void>(usize::try_from(*address).ok()?),
+            extents.as_ptr(),
+            strides.as_ptr(),
+            lengths.as_ptr(),
+            steps.as_ptr(),
+            sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle,
+            sys::CUtensorMapL2promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+            sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+    };
+    (result == sys::CUresult::CUDA_SUCCESS).then_some(map)
+}

@@ -1,0 +1,146 @@
+//! Tensor maps: what a kernel's copies of tensors (TMA) know of a tensor.
+//!
+//! In: what the image says a map is made of, and the parameters of a launch. Out: the arguments of
+//! `cuTensorMapEncodeTiled`, or nothing if the tensor has no map; the launch then takes the general
+//! variant. `driver/` and `sim/` encode them.
+//!
+//! A tensor has a map if (CUDA driver API, `cuTensorMapEncodeTiled`)
+//!
+//! - it has no more than 5 axes, and none of them is empty
+//! - its first element is on a 16-byte boundary, and every stride but that of the first axis a multiple of
+//!   16 bytes, below 2^40
+//! - extents are below 2^31: so far coordinates reach
+
+use crate::private::{MapImage, MapNumber, VariantImage};
+
+/// Axes of a tensor that has a map.
+pub(crate) const MAX_RANK: usize = 5;
+
+const ALIGN_BYTES: u64 = 16;
+const MOST_ELEMENTS: u64 = 1 << 31;
+const MOST_STRIDE_BYTES: u64 = 1 << 40;
+
+/// The arguments of an encoding; slices of arrays as long as the tensor has axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Encoding {
+    pub(crate) rank: usize,
+    pub(crate) element_bytes: u32,
+    /// The driver's number.
+    pub(crate) swizzle: u32,
+    pub(crate) address: u64,
+    /// Elements, the innermost axis first.
+    pub(crate) extents: [u64; MAX_RANK],
+    /// Bytes, of the axes behind the first.
+    pub(crate) strides: [u64; MAX_RANK - 1],
+    /// Elements of a box.
+    pub(crate) lengths: [u32; MAX_RANK],
+}
+
+/// What the maps of a variant are for one architecture, with these parameters; `None` if a tensor has none.
+pub(crate) fn encodings(
+    variant: &VariantImage,
+    arch: &str,
+    parameters: &[u64],
+) -> Option<Vec<Encoding>> {
+    let maps = variant.maps.iter().find(|(name, _)| *name == arch);
+    let maps = maps.map_or(&[][..], |(_, maps)| maps);
+    maps.iter().map(|map| encoding(map, parameters)).collect()
+}
+
+fn encoding(map: &MapImage, parameters: &[u64]) -> Option<Encoding> {
+    let &MapImage {
+        base,
+        element_bytes,
+        swizzle,
+        axes,
+    } = map;
+    let number = |number: MapNumber| match number {
+        MapNumber::Param(position) => parameters.get(position).copied(),
+        MapNumber::Constant(number) => Some(number),
+    };
+    let mut found = Encoding {
+        rank: axes.len(),
+        element_bytes,
+        swizzle,
+        address: *parameters.get(base)?,
+        extents: [1; MAX_RANK],
+        strides: [0; MAX_RANK - 1],
+        lengths: [1; MAX_RANK],
+    };
+    let is_aligned = |bytes: u64| bytes.is_multiple_of(ALIGN_BYTES);
+    if !(1..=MAX_RANK).contains(&axes.len()) || !is_aligned(found.address) {
+        return None;
+    }
+    for (axis, &(extent, stride, length)) in axes.iter().enumerate() {
+        let extent = number(extent)?;
+        if !(1..MOST_ELEMENTS).contains(&extent) {
+            return None;
+        }
+        found.extents[axis] = extent;
+        found.lengths[axis] = length;
+        if let Some(before) = axis.checked_sub(1) {
+            let bytes = number(stride)?.checked_mul(u64::from(element_bytes))?;
+            if bytes >= MOST_STRIDE_BYTES || !is_aligned(bytes) {
+                return None;
+            }
+            found.strides[before] = bytes;
+        }
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private::VariantKind;
+
+    /// A tensor of f16: pointer, two extents, two strides.
+    static VARIANT: VariantImage = VariantImage::new(VariantKind::Fast, "k__fast", &[], &[])
+        .with_maps(&[(
+            "sm_90a",
+            &[MapImage {
+                base: 0,
+                element_bytes: 2,
+                swizzle: 3,
+                axes: &[
+                    (MapNumber::Param(2), MapNumber::Constant(1), 64),
+                    (MapNumber::Param(1), MapNumber::Param(3), 128),
+                ],
+            }],
+        )]);
+
+    fn of(parameters: [u64; 5]) -> Option<Encoding> {
+        encodings(&VARIANT, "sm_90a", &parameters).map(|found| found[0])
+    }
+
+    #[test]
+    fn a_map_is_made_of_parameters_the_innermost_axis_first() {
+        let expected = Encoding {
+            rank: 2,
+            element_bytes: 2,
+            swizzle: 3,
+            address: 1 << 20,
+            extents: [100, 300, 1, 1, 1],
+            strides: [208, 0, 0, 0],
+            lengths: [64, 128, 1, 1, 1],
+        };
+        assert_eq!(of([1 << 20, 300, 100, 104, 1]), Some(expected));
+        assert_eq!(encodings(&VARIANT, "sm_80", &[]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_the_driver_refuses_has_no_map() {
+        assert!(of([16, 1, 8, 8, 1]).is_some());
+        for refused in [
+            [8, 1, 8, 8, 1],
+            [16, 0, 8, 8, 1],
+            [16, 1, 0, 8, 1],
+            [16, 1 << 31, 8, 8, 1],
+            [16, 1, 8, 4, 1],
+            [16, 1, 8, 1 << 39, 1],
+            [16, 1, 8, u64::MAX - 7, 1],
+        ] {
+            assert_eq!(of(refused), None, "{refused:?}");
+        }
+    }
+}

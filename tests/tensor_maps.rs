@@ -1,0 +1,64 @@
+//! Kernels whose tiles come by copies of tensors, on the simulated GPU.
+
+use tile_kernel::__private::f16;
+use tile_kernel::prelude::*;
+use tile_kernel::{Result, sim};
+
+/// For one architecture, whose PTX is then what runs.
+#[tile_kernel(grid = c.tiles([BM, BN]), instances((BM = 64, BN = 64, BK = 64)), arch("sm_90a"))]
+fn product<const BM: usize, const BN: usize, const BK: usize>(
+    a: &Tensor<f16, 2>,
+    b: &Tensor<f16, 2>,
+    c: &mut Tensor<f32, 2>,
+) {
+    let (m, n) = (block_id(0), block_id(1));
+    let a = a.partition([BM, BK]);
+    let b = b.partition([BK, BN]);
+    let mut acc = zeros::<f32>([BM, BN]);
+    for k in 0..a.num_tiles(1) {
+        acc = mma(a.load([m, k]), b.load([k, n]), acc);
+    }
+    c.store([m, n], acc);
+}
+
+/// Integers from -4 to 4.
+fn numbers(shape: [usize; 2], salt: usize) -> Vec<f16> {
+    let count = shape.iter().product();
+    (0..count)
+        .map(|at| f16::from_f32(f32::from(((at * 7 + salt) % 9) as u8) - 4.0))
+        .collect()
+}
+
+/// How many copies of tensors a product of these extents begins; it is checked.
+fn copies([m, n, k]: [usize; 3]) -> Result<u64> {
+    let run = |device: &Device| {
+        let a = Tensor::from_slice(device, &numbers([m, k], 1), [m, k])?;
+        let b = Tensor::from_slice(device, &numbers([k, n], 5), [k, n])?;
+        let mut c = Tensor::<f32, 2>::zeros(device, [m, n])?;
+        product::<64, 64, 64>(&a, &b, &mut c).launch()?;
+        c.to_vec()
+    };
+    assert_eq!(run(&Device::sim())?, run(&Device::cpu())?, "{m} {n} {k}");
+    let report = sim::last_report().expect("a kernel ran");
+    let counters = report.counters().expect("it came to its end");
+    Ok(counters.copies.tensor.operations)
+}
+
+#[test]
+fn tiles_come_by_copies_of_tensors_as_far_as_the_tensor_goes() -> Result<()> {
+    // Two tiles for each block and step.
+    assert_eq!(copies([64, 64, 64])?, 2);
+    assert_eq!(copies([128, 64, 192])?, 2 * 3 * 2);
+    assert_eq!(copies([100, 88, 200])?, 4 * 4 * 2);
+    assert_eq!(copies([8, 8, 8])?, 2);
+    assert_eq!(copies([64, 64, 640])?, 10 * 2);
+    Ok(())
+}
+
+#[test]
+fn a_tensor_without_a_map_takes_the_general_variant() -> Result<()> {
+    // Rows of 202 and of 18 bytes.
+    assert_eq!(copies([64, 64, 101])?, 0);
+    assert_eq!(copies([64, 9, 64])?, 0);
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Barriers that count the bytes of copies: which phase each is in.
+//!
+//! An arrival begins a phase that ends when the bytes have come. Their parities take turns, so a wait
+//! must name that of the last arrival: with the other one it would end at once, or never. A copy for an
+//! iteration that does not take place is not begun, and not expected; what is said of its slot is then
+//! of no interest, since nobody waits.
+
+use super::super::super::{BARRIER_BYTES, BufferId, Expectation, Kernel, TensorCopy};
+use std::collections::BTreeMap;
+
+/// A barrier.
+pub(super) type Slot = (BufferId, u64);
+
+/// What is known of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Phase {
+    /// The parity of the phase that the next arrival is of.
+    next: u64,
+    /// Bytes that the last arrival expects; none before the first, and once it was waited for.
+    expected: Option<u64>,
+    /// Bytes of copies that were begun since.
+    copied: u64,
+}
+
+/// The barriers that are initialized; `None` if their phases differ by the way that was come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Phases(BTreeMap<Slot, Option<Phase>>);
+
+impl Phases {
+    /// Adds what may be so on another way. Whether that was anything new.
+    pub(super) fn join(&mut self, other: Self) -> bool {
+        let before = self.clone();
+        for (slot, phase) in &mut self.0 {
+            if other.0.get(slot) != Some(phase) {
+                *phase = None;
+            }
+        }
+        for slot in other.0.into_keys() {
+            self.0.entry(slot).or_insert(None);
+        }
+        *self != before
+    }
+
+    pub(super) fn init(&mut self, kernel: &Kernel, barriers: BufferId) -> Vec<String> {
+        let count = u64::from(kernel.buffer(barriers).bytes / BARRIER_BYTES);
+        let mut faults = Vec::new();
+        for slot in 0..count {
+            if self
+                .0
+                .insert((barriers, slot), Some(Phase::default()))
+                .is_some()
+            {
+                faults.push(format!(
+                    "barrier {slot} of ${} is initialized, and may be so already",
+                    barriers.index()
+                ));
+            }
+        }
+        faults
+    }
+
+    pub(super) fn drop(&mut self, barriers: BufferId) -> Vec<String> {
+        let before = self.0.len();
+        self.0.retain(|(buffer, _), _| *buffer != barriers);
+        let has = self.0.len() < before;
+        { (!has).then(|| not_initialized(barriers)) }
+            .into_iter()
+            .collect()
+    }
+
+    /// The phase of a slot, or why it is not known.
+    fn phase(&mut self, barriers: BufferId, slot: Option<u64>) -> Result<&mut Phase, String> {
+        let number = barriers.index();
+        let Some(slot) = slot else {
+            return Err(format!("which barrier of ${number} it is cannot be said"));
+        };
+        match self.0.get_mut(&(barriers, slot)) {
+            None => Err(not_initialized(barriers)),
+            Some(None) => Err(format!(
+                "the phase of barrier {slot} of ${number} depends on the way that was come"
+            )),
+            Some(Some(phase)) => Ok(phase),
+        }
+    }
+
+    pub(super) fn expect(&mut self, expected: Expectation, slot: Option<u64>) -> Option<String> {
+        match self.phase(expected.barriers, slot) {
+            Err(fault) => Some(fault),
+            Ok(phase) => {
+                *phase = Phase {
+                    next: phase.next ^ 1,
+                    expected: Some(expected.bytes.into()),
+                    copied: 0,
+                };
+                None
+            }
+        }
+    }
+
+    pub(super) fn copy(
+        &mut self,
+        kernel: &Kernel,
+        copy: &TensorCopy,
+        slot: Option<u64>,
+    ) -> Vec<String> {
+        let bytes = copy.boxes(kernel).map_or(0, |boxes| boxes.total_bytes());
+        match self.phase(copy.barriers, slot) {
+            Err(fault) => vec![fault],
+            Ok(phase) => {
+                phase.copied += bytes;
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn wait(
+        &mut self,
+        barriers: BufferId,
+        slot: Option<u64>,
+        parity: Option<u64>,
+    ) -> Vec<String> {
+        let phase = match self.phase(barriers, slot) {
+            Err(fault) => return vec![fault],
+            Ok(phase) => {
+                let over = *phase;
+                *phase = Phase {
+                    next: over.next,
+                    ..Phase::default()
+                };
+                over
+            }
+        };
+        let mut faults = Vec::new();
+        match phase.expected {
+            None => {
+                faults.push("nobody has arrived at the barrier since it was waited for".to_owned())
+            }
+            Some(expected) if expected != phase.copied => faults.push(format!(
+                "{expected} bytes are expected, and {} come",
+                phase.copied
+            )),
+            Some(_) => {}
+        }
+        if parity != Some(phase.next ^ 1) {
+            faults.push("this is not the parity of the phase that was begun last".to_owned());
+        }
+        faults
+    }
+}
+
+fn not_initialized(barriers: BufferId) -> String {
+    format!("the barriers of ${} are not initialized", barriers.index())
+}

@@ -1,0 +1,134 @@
+//! Copies of tensors: their maps, their rings, their barriers. When each may happen is for
+//! [`super::verify`]'s flow.
+
+use super::{
+    BARRIER_BYTES, BufferId, Expectation, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op, OpKind,
+    ParamKind, TensorCopy, Ty, ValueId,
+};
+use tile_core::Scalar;
+
+/// The faults of one operation.
+pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut demand = |holds: bool, text: &str| {
+        if !holds {
+            faults.push(text.to_owned());
+        }
+    };
+    let are = |args: &[ValueId], expected: &[Scalar]| {
+        let types = args.iter().map(|&arg| kernel.ty(arg));
+        types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
+    };
+    match &op.kind {
+        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+            demand(
+                are_barriers(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+        }
+        OpKind::ExpectTensors(Expectation { barriers, bytes }) => {
+            demand(
+                are_barriers(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+            demand(
+                (1..=MAX_EXPECTED_BYTES).contains(bytes),
+                "a barrier cannot count so many bytes",
+            );
+            demand(
+                are(&op.args, &[Scalar::I1, Scalar::I32]),
+                "`expect_tensors` takes a condition and a slot",
+            );
+        }
+        OpKind::WaitTensors(barriers) => {
+            demand(
+                are_barriers(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+            demand(
+                are(&op.args, &[Scalar::I32; 2]),
+                "`wait_tensors` takes a slot and a parity",
+            );
+        }
+        OpKind::CopyTensor(copy) => {
+            let slots = kernel.buffer(copy.buffer).slots;
+            demand(slots > 1, "`copy_tensor` needs a ring");
+            demand(
+                are_barriers(kernel, copy.barriers)
+                    && kernel.buffer(copy.barriers).bytes == slots * BARRIER_BYTES,
+                "`copy_tensor` needs a barrier per slot",
+            );
+            let indices = op.args.get(2..).unwrap_or_default();
+            let are_indices = indices.len() == copy.tile.axes.len()
+                && indices.iter().all(
+                    |&index| matches!(kernel.ty(index), Ty::Uniform(scalar) if scalar.is_integer()),
+                );
+            demand(
+                are(
+                    op.args.get(..2).unwrap_or_default(),
+                    &[Scalar::I1, Scalar::I32],
+                ) && are_indices,
+                "`copy_tensor` takes a condition, a slot and a tile's indices",
+            );
+            demand(
+                copy.tile.padding.unwrap_or(0) == 0,
+                "`copy_tensor` fills with zeros",
+            );
+            demand(
+                fits(kernel, copy),
+                "the boxes of `copy_tensor` are not those of its map and buffer",
+            );
+        }
+        _ => {}
+    }
+    faults
+}
+
+fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
+    let buffer = kernel.buffer(id);
+    buffer.slots == 1
+        && buffer.bytes > 0
+        && buffer.bytes.is_multiple_of(BARRIER_BYTES)
+        && buffer.align_bytes.is_multiple_of(BARRIER_BYTES)
+        && buffer.layout.is_none()
+}
+
+/// Whether the boxes of the map are those that fill the buffer.
+fn fits(kernel: &Kernel, copy: &TensorCopy) -> bool {
+    let (Some(map), Some(boxes)) = (kernel.maps.get(copy.map), copy.boxes(kernel)) else {
+        return false;
+    };
+    let buffer = kernel.buffer(copy.buffer);
+    let lengths = map.axes.iter().map(|axis| u64::from(axis.length));
+    let element_bytes = copy.tile.element.bytes() as u64;
+    let sizes = copy.tile.axes.iter().map(|axis| axis.size);
+    let shape = buffer.layout.map(|id| kernel.layout(id).shape().sizes());
+    map.swizzle == boxes.swizzle
+        && u64::from(map.element_bytes) == element_bytes
+        && lengths.eq(boxes.axes.iter().map(|&(_, length)| length))
+        && shape.is_some_and(|shape| sizes.eq(shape))
+        && u64::from(buffer.bytes) == boxes.total_bytes() * u64::from(buffer.slots)
+        && u64::from(buffer.align_bytes).is_multiple_of(map.swizzle.align_bytes())
+}
+
+/// Maps are made of parameters that the host passes.
+pub(super) fn faults_of_maps(kernel: &Kernel) -> Vec<String> {
+    let kind = |position: usize| kernel.params.get(position).map(|param| param.kind);
+    let is_number = |number: MapNumber| match number {
+        MapNumber::Constant(_) => true,
+        MapNumber::Param(position) => {
+            matches!(kind(position), Some(ParamKind::Scalar(scalar)) if scalar.is_integer())
+        }
+    };
+    let mut faults = Vec::new();
+    for (number, map) in kernel.maps.iter().enumerate() {
+        let base = matches!(kind(map.base), Some(ParamKind::Pointer { .. }));
+        let mut axes = map.axes.iter();
+        let are_numbers = axes.all(|axis| is_number(axis.extent) && is_number(axis.stride));
+        let inner = map.axes.first().map(|axis| axis.stride);
+        if !base || !are_numbers || inner != Some(MapNumber::Constant(1)) {
+            faults.push(format!("!{number} is made of what the host does not know"));
+        }
+    }
+    faults
+}

@@ -1,0 +1,138 @@
+//! Boxes against the words of the PTX ISA: element by element, chunk by chunk.
+
+use super::super::boxes::{BoxSwizzle, Boxes, panelled};
+use super::super::{Axis, InDim, LinearLayout, Location, OutShape, Swizzle, row_major, swizzled};
+
+/// What the copies of `boxes` write: per byte offset the element's coordinates.
+fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>)> {
+    let mut found = Vec::new();
+    for (start, first) in &boxes.starts {
+        let elements: u64 = boxes.axes.iter().map(|(_, length)| length).product();
+        for number in 0..elements {
+            let (mut left, mut coordinates) = (number, vec![0; rank]);
+            for &(axis, length) in &boxes.axes {
+                coordinates[axis.0] = first[axis.0] + left % length;
+                left /= length;
+            }
+            // "Swizzling modes": in rows of 128 bytes, by the number of the row.
+            let byte = start + number * element_bytes;
+            let (line, chunk, within) = (byte / 128, byte / 16 % 8, byte % 16);
+            let chunk = match boxes.swizzle {
+                BoxSwizzle::None => chunk,
+                BoxSwizzle::Bytes32 => chunk ^ line % 2,
+                BoxSwizzle::Bytes64 => chunk ^ line % 4,
+                BoxSwizzle::Bytes128 => chunk ^ line % 8,
+            };
+            found.push((line * 128 + chunk * 16 + within, coordinates));
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn fills(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Boxes {
+    let boxes = Boxes::of(memory, contiguous, element_bytes).expect("there are boxes");
+    let written = written(&boxes, memory.shape().rank(), element_bytes);
+    assert_eq!(written.len() as u64, memory.shape().num_elements());
+    for (byte, coordinates) in written {
+        assert_eq!(byte % element_bytes, 0);
+        let offset = u32::try_from(byte / element_bytes).expect("small");
+        let held = memory.apply(Location {
+            offset,
+            ..Location::default()
+        });
+        assert_eq!(held.as_slice(), coordinates, "at byte {byte}");
+    }
+    boxes
+}
+
+fn shape(sizes: &[u64]) -> OutShape {
+    OutShape::new(sizes).expect("powers of two")
+}
+
+#[test]
+fn panels_are_filled_by_boxes() {
+    let mut seen = Vec::new();
+    for bytes in [1, 2, 4, 8] {
+        for rows in [1, 2, 8, 64, 256] {
+            for columns in [8, 16, 32, 64, 128, 256] {
+                let two = shape(&[rows, columns]);
+                for contiguous in [Axis(0), Axis(1)] {
+                    let wide = two.size(contiguous) * bytes >= 16;
+                    let large = two.num_elements() * bytes >= 128;
+                    if !wide || !large {
+                        continue;
+                    }
+                    let memory = panelled(&two, contiguous, bytes);
+                    let boxes = Boxes::of(&memory, contiguous, bytes);
+                    if boxes.is_none() {
+                        // More panels than there may be.
+                        assert!(
+                            two.size(contiguous) * bytes > 16 * 128
+                                || rows == 1
+                                || columns * rows > 1 << 14
+                        );
+                        continue;
+                    }
+                    seen.push(fills(&memory, contiguous, bytes).swizzle);
+                }
+            }
+        }
+    }
+    for swizzle in BoxSwizzle::ALL {
+        assert!(seen.contains(&swizzle), "{swizzle:?}");
+    }
+}
+
+#[test]
+fn a_batch_of_matrices_is_one_box_or_some() {
+    let three = shape(&[4, 32, 128]);
+    let boxes = fills(&panelled(&three, Axis(2), 2), Axis(2), 2);
+    assert_eq!(
+        (boxes.starts.len(), boxes.swizzle),
+        (2, BoxSwizzle::Bytes128)
+    );
+    assert_eq!(boxes.axes, [(Axis(2), 64), (Axis(1), 32), (Axis(0), 4)]);
+    let boxes = fills(&row_major(&three, &three.row_major_order()), Axis(2), 2);
+    assert_eq!((boxes.starts.len(), boxes.swizzle), (1, BoxSwizzle::None));
+}
+
+#[test]
+fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
+    let of = |columns: u64, per_phase, max_phase| {
+        let swizzle = Swizzle {
+            vec: 8,
+            per_phase,
+            max_phase,
+        };
+        let two = shape(&[64, columns]);
+        swizzled(&two, &[Axis(1), Axis(0)], swizzle)
+    };
+    for (columns, per_phase, max_phase, expected) in [
+        (64, 1, 8, BoxSwizzle::Bytes128),
+        (32, 2, 4, BoxSwizzle::Bytes64),
+        (16, 4, 2, BoxSwizzle::Bytes32),
+    ] {
+        let boxes = fills(&of(columns, per_phase, max_phase), Axis(1), 2);
+        assert_eq!((boxes.starts.len(), boxes.swizzle), (1, expected));
+    }
+    // Rows of 256 bytes, of which the low half and the high half are permuted each for itself.
+    assert_eq!(Boxes::of(&of(128, 1, 8), Axis(1), 2), None);
+    // Along the columns nothing is neighbours.
+    assert_eq!(Boxes::of(&of(64, 1, 8), Axis(0), 2), None);
+}
+
+#[test]
+fn rows_are_16_bytes_at_least_and_boxes_aligned() {
+    let two = shape(&[64, 4]);
+    let plain = row_major(&two, &[Axis(1), Axis(0)]);
+    assert_eq!(Boxes::of(&plain, Axis(1), 2), None);
+    assert!(Boxes::of(&plain, Axis(1), 4).is_some());
+    let few = shape(&[4, 8]);
+    let few = row_major(&few, &[Axis(1), Axis(0)]);
+    assert_eq!(Boxes::of(&few, Axis(1), 2), None);
+    let line = shape(&[1024]);
+    let line = row_major(&line, &[Axis(0)]);
+    assert_eq!(fills(&line, Axis(0), 4).starts.len(), 4);
+    assert_eq!(line.bases(InDim::Offset).len(), 10);
+}

@@ -1,0 +1,153 @@
+//! Copies of tensors (`cp.async.bulk.tensor`) and the barriers that count their bytes.
+//!
+//! In: maps as parameters, a tile's indices, a slot of a ring. Out: instructions under a predicate that
+//! holds in the first thread of the block, without branches. In assembly: LLVM's copies to `shared::cta`
+//! need PTX 8.6, and have no predicate.
+
+use inkwell::IntPredicate;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::code::AsmEffect;
+use super::{Emitter, Result};
+use crate::gpu::{BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
+
+/// The version with copies of tensors.
+const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
+
+/// Coordinates are below this, as are extents; from here on they have a sign, and nothing exists.
+const COORDINATES: u64 = 1 << 31;
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// Has the maps of the kernel fetched.
+    pub(super) fn prefetch_maps(&self) {
+        for map in 0..self.kernel.maps.len() {
+            ask_for(&self.code.module, TENSOR_PTX);
+            let args = [self.is_first_thread().into(), self.map(map).into()];
+            let text = "@$0 prefetch.tensormap [$1];";
+            self.code.asm(text, "b,l", &[], &args, AsmEffect::Memory);
+        }
+    }
+
+    pub(super) fn init_barriers(&self, barriers: BufferId) {
+        ask_for(&self.code.module, TENSOR_PTX);
+        let first = self.is_first_thread();
+        for barrier in self.barriers(barriers) {
+            let args = [first.into(), barrier.into()];
+            let text = "@$0 mbarrier.init.shared::cta.b64 [$1], 1;";
+            self.code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
+        }
+        let text = "@$0 fence.mbarrier_init.release.cluster;";
+        let args = [first.into()];
+        self.code.asm(text, "b", &[], &args, AsmEffect::Memory);
+        // By everybody: orders what each wrote to shared memory.
+        let text = "fence.proxy.async.shared::cta;";
+        self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+    }
+
+    pub(super) fn drop_barriers(&self, barriers: BufferId) {
+        let first = self.is_first_thread();
+        for barrier in self.barriers(barriers) {
+            let args = [first.into(), barrier.into()];
+            let text = "@$0 mbarrier.inval.shared::cta.b64 [$1];";
+            self.code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
+        }
+    }
+
+    pub(super) fn expect_tensors(&self, op: &Op, expected: Expectation) {
+        let whether = self.is_begun(op.args[0]);
+        let barrier = self.barrier_of(expected.barriers, self.int(op.args[1]));
+        let bytes = self.code.i32(expected.bytes);
+        let args = [whether.into(), barrier.into(), bytes.into()];
+        let text = "@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], $2;";
+        self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
+    }
+
+    pub(super) fn wait_tensors(&self, op: &Op, barriers: BufferId) {
+        let barrier = self.barrier_of(barriers, self.int(op.args[0]));
+        let args = [barrier.into(), self.int(op.args[1]).into()];
+        let text = "{\n\
+                    .reg .pred over;\n\
+                    AGAIN:\n\
+                    mbarrier.try_wait.parity.shared::cta.b64 over, [$0], $1;\n\
+                    @!over bra AGAIN;\n\
+                    }";
+        self.code.asm(text, "r,r", &[], &args, AsmEffect::Memory);
+    }
+
+    pub(super) fn copy_tensor(&self, op: &Op, copy: &TensorCopy) -> Result<()> {
+        ask_for(&self.code.module, TENSOR_PTX);
+        let code = &self.code;
+        let Some(boxes) = copy.boxes(self.kernel) else {
+            return Err(self.unsupported("a buffer that no boxes fill", op.loc));
+        };
+        let slot = self.int(op.args[1]);
+        let start = self.slot_start(copy.buffer, Some(slot));
+        let barrier = self.barrier_of(copy.barriers, slot);
+        let map = self.map(copy.map);
+        let whether = self.is_begun(op.args[0]);
+        let axes = copy.tile.axes.iter().zip(&op.args[2..]);
+        let firsts: Vec<_> = axes
+            .map(|(axis, &index)| self.first(*axis, index))
+            .collect();
+        let rank = boxes.axes.len();
+        let places: Vec<String> = (0..rank).map(|axis| format!("${}", 4 + axis)).collect();
+        let text = format!(
+            "@$0 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes \
+             [$1], [$2, {{{}}}], [$3];",
+            places.join(", ")
+        );
+        let constraints = format!("b,r,l,r{}", ",r".repeat(rank));
+        for (bytes, corner) in &boxes.starts {
+            let narrow = |number: u64| u32::try_from(number).expect("a tile is small");
+            let to = code.offset(start, code.i32(narrow(*bytes)));
+            let mut args: Vec<BasicValueEnum<'ctx>> =
+                vec![whether.into(), to.into(), map.into(), barrier.into()];
+            args.extend(boxes.axes.iter().map(|&(axis, _)| -> BasicValueEnum<'ctx> {
+                let corner = code.i32(narrow(corner[axis.0]));
+                code.add(firsts[axis.0], corner).into()
+            }));
+            code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
+        }
+        Ok(())
+    }
+
+    /// The first coordinate of a tile along an axis. Of a tile behind all that can exist it is negative,
+    /// where nothing does.
+    fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
+        let code = &self.code;
+        let index = self.int(index);
+        let ty = index.get_type();
+        let bound = ty.const_int(COORDINATES.div_ceil(axis.step), false);
+        let exists = code.compare(IntPredicate::ULT, index, bound);
+        let index = code.select(exists, index, bound).into_int_value();
+        let index = code.unsigned(index, code.cx.i32_type());
+        code.mul(index, code.cx.i32_type().const_int(axis.step, false))
+    }
+
+    /// Whether this thread begins a copy.
+    fn is_begun(&self, whether: ValueId) -> IntValue<'ctx> {
+        self.code.and(self.int(whether), self.is_first_thread())
+    }
+
+    fn map(&self, number: usize) -> PointerValue<'ctx> {
+        let block = self.code.current_block();
+        let function = block.get_parent().expect("code is in a function");
+        let position = u32::try_from(self.kernel.params.len() + number).expect("few");
+        let param = function.get_nth_param(position);
+        param
+            .expect("maps are parameters behind the others")
+            .into_pointer_value()
+    }
+
+    fn barriers(&self, barriers: BufferId) -> impl Iterator<Item = PointerValue<'ctx>> {
+        let count = self.kernel.buffer(barriers).bytes / BARRIER_BYTES;
+        (0..count).map(move |slot| self.barrier_of(barriers, self.code.i32(slot)))
+    }
+
+    fn barrier_of(&self, barriers: BufferId, slot: IntValue<'ctx>) -> PointerValue<'ctx> {
+        let bytes = self.code.mul_nuw(slot, self.code.i32(BARRIER_BYTES));
+        self.code.offset(self.buffer_start(barriers), bytes)
+    }
+}

@@ -1,0 +1,182 @@
+//! Which tiles come as copies of tensors: by hardware that knows the tensor, begun by one thread.
+//!
+//! A tile can if the host knows its tensor, and its buffer is filled by boxes. A buffer that is not, since
+//! its rows are longer than boxes permute, gets panels in place of rows if all that reads it can.
+
+use super::candidates::{Candidate, Plan};
+use crate::gpu::{
+    Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, Copied, GlobalTile, Kernel,
+    MAX_EXPECTED_BYTES, OpKind, TensorCopy, TensorMap, ValueId,
+};
+use crate::layout::{Axis, Boxes, LinearLayout, ldmatrix_plan, panelled};
+use tile_core::Scalar;
+
+/// Slots of a ring whose phases the verifier follows.
+const MAX_SLOTS: u32 = 16;
+
+/// What strides, and the first element, of a tensor are multiples of.
+const ALIGN_BYTES: u64 = 16;
+
+/// How a buffer is filled.
+#[derive(Clone, Debug)]
+pub(super) enum Fill {
+    /// By all threads.
+    Threads(AsyncCopy),
+    /// By one.
+    Tensor(TensorCopy),
+}
+
+/// How the buffers of a plan are filled.
+#[derive(Clone, Debug)]
+pub(super) struct Fills {
+    /// Of each candidate.
+    pub(super) of: Vec<Vec<Fill>>,
+    /// A barrier per slot, and the bytes that come into a slot, if any are copied by one thread.
+    pub(super) barriers: Option<(BufferId, u32)>,
+}
+
+impl Fills {
+    /// By all threads.
+    pub(super) fn by_threads(plan: &Plan) -> Self {
+        let candidates = plan.candidates.iter();
+        let of = candidates.map(|candidate| {
+            let copies = candidate.copies.iter();
+            copies.cloned().map(Fill::Threads).collect()
+        });
+        Self {
+            of: of.collect(),
+            barriers: None,
+        }
+    }
+
+    /// By one thread as far as that is possible, for rings of `slots`.
+    pub(super) fn by_tensors(kernel: &mut Kernel, body: BlockId, plan: &Plan, slots: u32) -> Self {
+        if slots > MAX_SLOTS {
+            return Self::by_threads(plan);
+        }
+        let barriers = kernel.add_buffer(Buffer {
+            element: Scalar::I64,
+            bytes: slots * BARRIER_BYTES,
+            slots: 1,
+            align_bytes: BARRIER_BYTES,
+            layout: None,
+            offset_bytes: None,
+        });
+        let mut total = 0;
+        let mut of = Vec::new();
+        for candidate in &plan.candidates {
+            let mut fills = Vec::new();
+            for copy in &candidate.copies {
+                let made = tensor(kernel, body, candidate, copy, barriers);
+                fills.push(match made {
+                    Some((made, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
+                        total += bytes;
+                        Fill::Tensor(made)
+                    }
+                    _ => Fill::Threads(copy.clone()),
+                });
+            }
+            of.push(fills);
+        }
+        let total = u32::try_from(total).expect("a barrier counts it");
+        if total == 0 {
+            kernel.buffers.truncate(barriers.index());
+        }
+        Self {
+            of,
+            barriers: (total > 0).then_some((barriers, total)),
+        }
+    }
+
+    /// Whether any buffer is filled by all threads.
+    pub(super) fn has_threads(&self) -> bool {
+        let mut all = self.of.iter().flatten();
+        all.any(|fill| matches!(fill, Fill::Threads(_)))
+    }
+}
+
+/// A copy of a tensor in place of `copy`, and its bytes.
+fn tensor(
+    kernel: &mut Kernel,
+    body: BlockId,
+    candidate: &Candidate,
+    copy: &AsyncCopy,
+    barriers: BufferId,
+) -> Option<(TensorCopy, u64)> {
+    let Copied::Tile(tile) = &copy.from else {
+        return None;
+    };
+    let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind.clone() else {
+        unreachable!("{tile:?} is loaded by its position");
+    };
+    let element_bytes = tile.element.bytes() as u64;
+    let is_aligned = tile.vector_elements * element_bytes >= ALIGN_BYTES;
+    if !is_aligned || tile.access != Access::Read {
+        return None;
+    }
+    let contiguous = tile.contiguous?;
+    let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
+    let (layout, boxes) = match Boxes::of(memory, contiguous, element_bytes) {
+        Some(boxes) => (None, boxes),
+        None => {
+            let panels = panelled(memory.shape(), contiguous, element_bytes);
+            let boxes = Boxes::of(&panels, contiguous, element_bytes)?;
+            if !can_read(kernel, body, candidate, copy.buffer, &panels) {
+                return None;
+            }
+            (Some(panels), boxes)
+        }
+    };
+    let map = TensorMap::of(kernel, tile, &candidate.place, &boxes)?;
+    let map = kernel.add_map(map);
+    let layout = layout.map(|layout| kernel.add_layout(layout));
+    let buffer = &mut kernel.buffers[copy.buffer.index()];
+    buffer.layout = layout.or(buffer.layout);
+    let align = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
+    buffer.align_bytes = buffer.align_bytes.max(align);
+    let made = TensorCopy {
+        map,
+        tile: tile.clone(),
+        buffer: copy.buffer,
+        barriers,
+        is_ahead: false,
+    };
+    Some((made, boxes.total_bytes()))
+}
+
+/// Whether all that reads a buffer, or another with the same elements, also reads it in `layout`.
+fn can_read(
+    kernel: &Kernel,
+    body: BlockId,
+    candidate: &Candidate,
+    buffer: BufferId,
+    layout: &LinearLayout,
+) -> bool {
+    let is_meant = |other: BufferId| {
+        let mut same = candidate.same.iter();
+        other == buffer || same.any(|&(instead, of)| instead == other && of == buffer)
+    };
+    kernel.block(body).ops.iter().all(|&id| {
+        let op = kernel.op(id);
+        let can = match op.kind {
+            OpKind::LoadMatrix(other) if is_meant(other) => {
+                let bits = u32::try_from(kernel.buffer(other).element.bytes() * 8);
+                let registers = kernel.layout_of(op.results[0]);
+                bits.is_ok_and(|bits| ldmatrix_plan(registers, layout, bits).is_some())
+            }
+            OpKind::StoreShared(_) | OpKind::LoadShared(_) | OpKind::MmaLoop(_) => true,
+            ref kind => {
+                let touched = crate::passes::touched(kind);
+                !touched.iter().any(|&(other, _)| is_meant(other))
+            }
+        };
+        let inner = op.blocks.iter();
+        can && { inner }.all(|&block| can_read(kernel, block, candidate, buffer, layout))
+    })
+}
+
+/// The operands of a load that say which tile it is.
+pub(super) fn indices(tile: &GlobalTile, place: &[ValueId]) -> Vec<ValueId> {
+    let axes = (0..tile.axes.len()).map(Axis);
+    axes.map(|axis| place[1 + 3 * axis.0]).collect()
+}

@@ -1,0 +1,45 @@
+// test: run
+// maps: 2
+// grid: 2 2 1
+// arg: f16[11200] small
+// arg: f16[15680] small
+// arg: f32[2240] zeros
+// arg: i32 = 40
+// arg: i32 = 56
+// arg: i32 = 280
+// arg: i32 = 9
+// The loop stands in another one, which stores in between: the bytes of the ring are also those through
+// which the result goes. `tensors/stages_N` tells it other numbers of trips.
+cuda_tile.module @kernels {
+  entry @matmul(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>, %trips: tile<i32>) {
+    %a = assume div_by<16>, %a0 : tile<ptr<f16>>
+    %b = assume div_by<16>, %b0 : tile<ptr<f16>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+    %k1 = assume bounded<0, ?>, %k0 : tile<i32>
+    %n = assume div_by<8>, %n1 : tile<i32>
+    %k = assume div_by<8>, %k1 : tile<i32>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <f32: 0.0> : tile<32x32xf32>
+    %va = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
+    %vb = make_tensor_view %b, shape = [%k, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
+    %vc = make_tensor_view %c, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+    %pa = make_partition_view %va : partition_view<tile=(32x32), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %pb = make_partition_view %vb : partition_view<tile=(32x32), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %pc = make_partition_view %vc : partition_view<tile=(32x32), tensor_view<?x?xf32, strides=[?,1]>>
+    %lower = constant <i32: 0> : tile<i32>
+    %step = constant <i32: 1> : tile<i32>
+    %thrice = constant <i32: 3> : tile<i32>
+    %total = for %o in (%lower to %thrice, step %step) : tile<i32> iter_values(%before = %zero) -> (tile<32x32xf32>) {
+      %sum = for %i in (%lower to %trips, step %step) : tile<i32> iter_values(%acc = %before) -> (tile<32x32xf32>) {
+        %ta, %t0 = load_view_tko weak %pa[%x, %i] : partition_view<tile=(32x32), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<32x32xf16>, token
+        %tb, %t1 = load_view_tko weak %pb[%i, %y] : partition_view<tile=(32x32), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<32x32xf16>, token
+        %next = mmaf %ta, %tb, %acc : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32>
+        continue %next : tile<32x32xf32>
+      }
+      %t2 = store_view_tko weak %sum, %pc[%x, %y] : tile<32x32xf32>, partition_view<tile=(32x32), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+      continue %sum : tile<32x32xf32>
+    }
+    return
+  }
+}
