@@ -334,17 +334,16 @@ impl Verifier<'_> {
                 return;
             }
         };
-        let fits = match product.lhs {
-            Some(lhs) => lhs.sizes(kernel, Side::Left) == Some((rows, depth)),
-            None => {
-                let own = ty_layout(kernel, op.args[1]);
-                own.is_some_and(|own| {
-                    let whole = OutShape::new(&[rows, depth]);
-                    let bits = product.kind.element_bits();
-                    let wanted = whole.and_then(|whole| groups.left(&whole, bits));
-                    wanted.map(|layout| layout.unique_registers().0).as_ref() == Some(own)
-                })
-            }
+        let fits = if let Some(lhs) = product.lhs {
+            lhs.sizes(kernel, Side::Left) == Some((rows, depth))
+        } else {
+            let own = ty_layout(kernel, op.args[1]);
+            own.is_some_and(|own| {
+                let whole = OutShape::new(&[rows, depth]);
+                let bits = product.kind.element_bits();
+                let wanted = whole.and_then(|whole| groups.left(&whole, bits));
+                wanted.map(|layout| layout.unique_registers().0).as_ref() == Some(own)
+            })
         };
         if !fits {
             self.fault("the left operand of `wgmma` has the wrong shape or layout");

@@ -19,9 +19,9 @@ fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>
             let (line, chunk, within) = (byte / 128, byte / 16 % 8, byte % 16);
             let chunk = match boxes.swizzle {
                 BoxSwizzle::None => chunk,
-                BoxSwizzle::Bytes32 => chunk ^ line % 2,
-                BoxSwizzle::Bytes64 => chunk ^ line % 4,
-                BoxSwizzle::Bytes128 => chunk ^ line % 8,
+                BoxSwizzle::Bytes32 => chunk ^ (line % 2),
+                BoxSwizzle::Bytes64 => chunk ^ (line % 4),
+                BoxSwizzle::Bytes128 => chunk ^ (line % 8),
             };
             found.push((line * 128 + chunk * 16 + within, coordinates));
         }

@@ -130,21 +130,16 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let zero = self.code.constant(output, 0);
             sums = vec![zero; total.len()];
         }
-        if !product.is_left_open {
-            // Of an open product the registers are as the one before left them.
+        if product.is_left_open {
+            // The registers are as the product before left them.
+            let text = "wgmma.fence.sync.aligned;";
+            self.code.asm(text, "", &[], &[], AsmEffect::Together);
+        } else {
             let mut all = sums.clone();
             all.extend(&own);
             let mut all = self.through("wgmma.fence.sync.aligned;", &all);
             own = all.split_off(sums.len());
             sums = all;
-        } else {
-            self.code.asm(
-                "wgmma.fence.sync.aligned;",
-                "",
-                &[],
-                &[],
-                AsmEffect::Together,
-            );
         }
         let width = columns.min(MOST_COLUMNS);
         let steps_deep = depth / instruction.k();
@@ -163,13 +158,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 for column in 0..wide {
                     let first = index(row * wide + column) * of_one;
                     let of = first..first + of_one;
-                    let left: Vec<BasicValueEnum<'ctx>> = match &lhs {
-                        Some(lhs) => vec![self.descriptor(lhs, row * ROWS, deep).into()],
-                        None => {
-                            let words = own.len() / index(tall * steps_deep);
-                            let at = index(row * steps_deep + step) * words;
-                            own[at..at + words].to_vec()
-                        }
+                    let left: Vec<BasicValueEnum<'ctx>> = if let Some(lhs) = &lhs {
+                        vec![self.descriptor(lhs, row * ROWS, deep).into()]
+                    } else {
+                        let words = own.len() / index(tall * steps_deep);
+                        let at = index(row * steps_deep + step) * words;
+                        own[at..at + words].to_vec()
                     };
                     let right = self.descriptor(&rhs, column * width, deep);
                     let flags = flags(&names, lhs.as_ref().map(|lhs| lhs.steps), rhs.steps);

@@ -116,16 +116,15 @@ fn tensor(
     }
     let contiguous = tile.contiguous?;
     let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
-    let (layout, boxes) = match Boxes::of(memory, contiguous, element_bytes) {
-        Some(boxes) => (None, boxes),
-        None => {
-            let panels = panelled(memory.shape(), contiguous, element_bytes);
-            let boxes = Boxes::of(&panels, contiguous, element_bytes)?;
-            if !can_read(kernel, body, candidate, copy.buffer, &panels) {
-                return None;
-            }
-            (Some(panels), boxes)
+    let (layout, boxes) = if let Some(boxes) = Boxes::of(memory, contiguous, element_bytes) {
+        (None, boxes)
+    } else {
+        let panels = panelled(memory.shape(), contiguous, element_bytes);
+        let boxes = Boxes::of(&panels, contiguous, element_bytes)?;
+        if !can_read(kernel, body, candidate, copy.buffer, &panels) {
+            return None;
         }
+        (Some(panels), boxes)
     };
     let map = TensorMap::of(kernel, tile, &candidate.place, &boxes)?;
     let map = kernel.add_map(map);

@@ -133,7 +133,7 @@ impl Phases {
         let mut faults = Vec::new();
         match phase.expected {
             None => {
-                faults.push("nobody has arrived at the barrier since it was waited for".to_owned())
+                faults.push("nobody has arrived at the barrier since it was waited for".to_owned());
             }
             Some(expected) if expected != phase.copied => faults.push(format!(
                 "{expected} bytes are expected, and {} come",
