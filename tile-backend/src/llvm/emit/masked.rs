@@ -134,9 +134,6 @@ impl<'ctx> Code<'ctx> {
     }
 
     /// `elements` neighbours at `pointer`, by one instruction.
-    ///
-    /// Of numbers with less than 32 bits, LLVM's SLP vectorizer would make several loads: of as many
-    /// elements as it puts into a register together.
     pub(super) fn whole_load(
         &self,
         pointer: PointerValue<'ctx>,
@@ -145,10 +142,6 @@ impl<'ctx> Code<'ctx> {
         how: &Modifiers,
     ) -> Vec<BasicValueEnum<'ctx>> {
         let length = u32::try_from(elements).expect("a vector is short");
-        if length > 1 && element_bytes(scalar) < 4 {
-            let any = vec![self.constant(scalar, 0); elements];
-            return self.asm_load(how, pointer, None, scalar, &any);
-        }
         let ty = self.memory_type(scalar);
         let ty = match length {
             1 => ty,

@@ -286,12 +286,12 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let most = code.fmul(size, number(2f64.powi(126)));
 
         // Twice the bits are a number without its sign. Less one, zero is the largest of all: where the
-        // divisor is positive.
-        let less_one = code.ashr(code.not(self.bits), code.i32(31));
+        // divisor is positive. No sum, for each pair of which LLVM would look for a part in common.
+        let is_positive = code.lshr(code.not(self.bits), code.i32(31));
         let doubled = |&x: &FloatValue<'ctx>| {
             let bits = code.bit_cast(x.into(), code.cx.i32_type());
             let twice = code.shl(bits.into_int_value(), code.i32(1));
-            code.add(twice, less_one).into()
+            code.sub(twice, is_positive).into()
         };
         let smallest = self.extreme("llvm.umin", numerators.iter().map(doubled).collect());
         let twice_least = code.shl(least, code.i32(1));
