@@ -193,6 +193,9 @@ intrinsics! {
     CpAsyncWaitGroup = "cp.async.wait.group" (Immediate 1) -> ();
     CpAsyncWaitAll = "cp.async.wait.all" () -> ();
 
+    // Four of eight bytes.
+    Permute = "prmt" (I32 3) -> (I32 1);
+
     // Arithmetic. LLVM has no lowering of `llvm.log2` and such; these are the instructions.
     Exp2Approx = "ex2.approx.f32" (F32 1) -> (F32 1);
     Exp2ApproxFtz = "ex2.approx.ftz.f32" (F32 1) -> (F32 1);

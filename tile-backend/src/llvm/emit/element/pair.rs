@@ -8,7 +8,9 @@
 //! exact product with 1 changes nothing, and a sum with -0 neither, the signs of zeros included.
 
 use inkwell::FloatPredicate;
-use inkwell::values::{BasicValueEnum, FloatValue, IntValue, VectorValue};
+use inkwell::values::{
+    BasicValue as _, BasicValueEnum, FloatValue, InstructionOpcode, IntValue, VectorValue,
+};
 use tile_core::Scalar;
 use tile_core::ir::RoundingMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
@@ -27,19 +29,50 @@ const LEAST_INFINITE_E5M2: f64 = 61440.0;
 
 type Pair<T> = [T; 2];
 
-/// Pairs of bytes, in 16 bits each. LLVM sees that four bytes of a word are the word, and no fewer.
+/// Pairs of bytes, in 16 bits each. Of four bytes of a word LLVM sees that they are the word. Others are put
+/// together two by two: of a vector of four NVPTX would make the halves, from registers that nothing
+/// wrote for what is not in them.
 pub(super) fn byte_pairs<'ctx>(
     code: &Code<'ctx>,
     bytes: &[BasicValueEnum<'ctx>],
 ) -> Vec<IntValue<'ctx>> {
-    let words = bytes.chunks_exact(4).map(|bytes| {
-        let word = code.recast(bytes, code.int(32).into(), 1)[0];
-        word.into_int_value()
+    let i32_type = code.int(32);
+    let words = bytes.chunks_exact(4).flat_map(|bytes| {
+        if is_word(bytes) {
+            let word = code.recast(bytes, i32_type.into(), 1)[0].into_int_value();
+            return [word, code.lshr(word, code.i32(16))];
+        }
+        [&bytes[..2], &bytes[2..]].map(|pair| {
+            let [lower, upper] =
+                [0, 1].map(|index| code.unsigned(pair[index].into_int_value(), i32_type).into());
+            // The lowest byte of each.
+            let both = code.nvvm(Intrinsic::Permute, &[lower, upper, code.i32(0x3340).into()]);
+            both[0].into_int_value()
+        })
     });
-    let pairs = words.flat_map(|word| [word, code.lshr(word, code.i32(16))]);
-    pairs
+    words
         .map(|pair| code.unsigned(pair, code.int(16)))
         .collect()
+}
+
+/// Whether four bytes are those of a word of one vector, in their order.
+fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
+    let Some((vector, first)) = lane_of(bytes[0]) else {
+        return false;
+    };
+    let mut lanes = (first..).zip(bytes);
+    first % 4 == 0 && lanes.all(|(lane, &byte)| lane_of(byte) == Some((vector, lane)))
+}
+
+/// The vector that a value is taken out of, and its lane there.
+fn lane_of<'ctx>(value: BasicValueEnum<'ctx>) -> Option<(BasicValueEnum<'ctx>, u64)> {
+    let extract = value.as_instruction_value()?;
+    if extract.get_opcode() != InstructionOpcode::ExtractElement {
+        return None;
+    }
+    let operand = |index| extract.get_operand(index)?.value();
+    let lane = operand(1)?.into_int_value().get_zero_extended_constant()?;
+    Some((operand(0)?, lane))
 }
 
 impl<'ctx> Element<'_, 'ctx> {
