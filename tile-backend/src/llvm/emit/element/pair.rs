@@ -65,7 +65,7 @@ fn is_word(bytes: &[BasicValueEnum<'_>]) -> bool {
 }
 
 /// The vector that a value is taken out of, and its lane there.
-fn lane_of<'ctx>(value: BasicValueEnum<'ctx>) -> Option<(BasicValueEnum<'ctx>, u64)> {
+fn lane_of(value: BasicValueEnum<'_>) -> Option<(BasicValueEnum<'_>, u64)> {
     let extract = value.as_instruction_value()?;
     if extract.get_opcode() != InstructionOpcode::ExtractElement {
         return None;
