@@ -196,7 +196,8 @@ fn report(rows: &[(String, Code, Code)], options: &Options) -> String {
     let mut text = format!(
         "# Machine code, beside `tileiras`\n\n\
          The same bytecode ({VERSION}, of cuTile Python), compiled for `{}` by `tilec build` and by NVIDIA's `tileiras`. Counts of `nvdisasm`: \
-         ours / theirs. What a loop has is multiplied by the warps of a block, which share its work. Written by\n\n\
+         ours / theirs. What a loop has is multiplied by the warps of a block, which share its work. \
+         That of `softmax_4096` divides what is out of the usual range, and hardly ever runs. Written by\n\n\
          ```console\ncargo xtask bench sass\n```\n\n\
          | kernel | warps | registers | spill instructions | instructions | of the innermost loop, all warps | ratio | 16-byte accesses | narrower |\n\
          |---|---|---|---|---|---|---|---|---|\n",
