@@ -1,5 +1,11 @@
 //! Kernels whose tiles come by copies of tensors, on the simulated GPU.
 
+#![allow(
+    clippy::many_single_char_names,
+    clippy::cast_possible_truncation,
+    reason = "matrices have their letters; the numbers are small"
+)]
+
 use tile_kernel::__private::f16;
 use tile_kernel::prelude::*;
 use tile_kernel::{Result, sim};
