@@ -266,8 +266,9 @@ fn every_kind_of_input_is_checked() -> Result<()> {
             Err(Error::BrokenFact { fact, .. }) => fact,
             other => panic!("{other:?}"),
         };
-        assert_eq!(run(&x, 24, -7, 5, false)?, 8.0);
-        assert_eq!(run(&x, 24, 1000, 5, true)?, 8.0);
+        let eight = |sum: f32| sum.to_bits() == 8.0_f32.to_bits();
+        assert!(eight(run(&x, 24, -7, 5, false)?));
+        assert!(eight(run(&x, 24, 1000, 5, true)?));
         assert_eq!(
             broken(run(&x, 20, 1, 5, false)),
             "y.dim(0) as usize % N == 0"
@@ -317,7 +318,8 @@ fn strides_of_axes_with_one_element_are_those_that_were_given() -> Result<()> {
             let x = matrix(&device, shape)?.narrow(1, 0..columns)?;
             let mut y = Tensor::zeros(&device, [2])?;
             strides(&x, &mut y).launch()?;
-            assert_eq!(y.to_vec()?, [shape[1] as i64, 1], "{shape:?}");
+            let stride = i64::try_from(shape[1]).expect("small");
+            assert_eq!(y.to_vec()?, [stride, 1], "{shape:?}");
         }
         // The stride of the one row of `x` stands for that of the rows of `y`.
         let x = matrix(&device, [1, 64])?;
