@@ -15,11 +15,11 @@
 //! chunks of one column in eight different groups of banks. Descriptors name such a matrix
 //! ([`Steps`]). Tensor copies write it with the swizzle of the same width.
 
+use super::boxes::panelled;
 use super::linear::LinearLayout;
 use super::mma::MmaInstruction;
 use super::place::InDim;
 use super::shape::{Axis, OutShape};
-use super::shared::{Swizzle, swizzled};
 
 /// Warps of a warpgroup.
 pub const WARPS: u32 = 4;
@@ -32,9 +32,6 @@ pub const MOST_COLUMNS: u64 = 256;
 
 const ROW: Axis = Axis(0);
 const COLUMN: Axis = Axis(1);
-
-/// Bytes that are exchanged as one.
-const CHUNK_BYTES: u64 = 16;
 
 /// Rows after which the exchange repeats, whatever their width.
 const PERIOD_ROWS: u64 = 8;
@@ -168,19 +165,7 @@ impl Panels {
 
     /// From offsets, in elements, to the matrix.
     pub fn layout(self, shape: &OutShape, element_bytes: u64) -> LinearLayout {
-        let (fast, slow) = (self.fast, self.slow());
-        let width = (self.row_bytes / element_bytes).ilog2();
-        let panel = shape.with_log2_size(fast, width);
-        let swizzle = Swizzle {
-            vec: CHUNK_BYTES / element_bytes,
-            per_phase: 128 / self.row_bytes,
-            max_phase: self.row_bytes / CHUNK_BYTES,
-        };
-        let others = shape
-            .with_log2_size(slow, 0)
-            .with_log2_size(fast, shape.log2_size(fast) - width);
-        let others = LinearLayout::identity(InDim::Offset, others, &[fast, slow]);
-        swizzled(&panel, &[fast, slow], swizzle).product(&others)
+        panelled(shape, self.fast, element_bytes)
     }
 
     /// What the first byte of a matrix has to be aligned to.
