@@ -288,7 +288,8 @@ fn report(sections: &[(&str, Vec<Row>)]) -> String {
          without its letter. Counts of `nvdisasm`: \
          ours / theirs. What a loop has is multiplied by the warps of a block, which share its work; beside it are the instructions of one warp \
          for each of tensor cores. Accesses of ours \
-         to global memory are there twice: for tiles that exist as a whole, and, each with a predicate, for those at an edge. Written by\n\n\
+         to global memory are there twice: for tiles that exist as a whole, and, each with a predicate, for those at an edge. \
+         Our loop in `softmax_4096` divides what is out of the usual range, and hardly ever runs. Written by\n\n\
          ```console\ncargo xtask bench sass\n```\n",
     );
     for (gpu_name, rows) in sections {
