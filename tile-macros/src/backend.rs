@@ -191,20 +191,23 @@ impl Pipeline {
     ) -> Result<Options, Reported> {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
-            wishes: Wishes {
-                maps: match variant {
-                    Variant::Fast => HostMaps::Encoded,
-                    // What is launched where a tensor has no map.
-                    Variant::General => HostMaps::None,
-                },
-                ..targets.wishes
-            },
+            wishes: with_maps(variant, targets.wishes),
             remarks: variant == Variant::Fast && Remarks::are_asked_for(),
             level: level(diagnostics)?,
             cache: self.cache.clone(),
             dump: requested_dump(diagnostics)?,
         })
     }
+}
+
+/// What is wished of a variant: the stub passes tensor maps to the fast one, and launches the general
+/// one where a tensor has none.
+pub(crate) fn with_maps(variant: Variant, wishes: Wishes) -> Wishes {
+    let maps = match variant {
+        Variant::Fast => HostMaps::Encoded,
+        Variant::General => HostMaps::None,
+    };
+    Wishes { maps, ..wishes }
 }
 
 impl Backend for Pipeline {

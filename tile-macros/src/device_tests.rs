@@ -7,9 +7,11 @@
 //! nothing but the name of the architecture runs once.
 
 mod examples;
+#[path = "../../tile-backend/tests/run/maps.rs"]
+mod maps;
 mod traffic;
 
-use crate::backend::cache_root;
+use crate::backend::{cache_root, with_maps};
 use crate::build::{Variant, entry_name};
 use crate::expand::Expansion;
 use crate::hir::signature::ParamKind;
@@ -79,11 +81,12 @@ fn canonical(module: &Module) -> Canonical {
     canonicalize(flat.unwrap_or_else(|_| panic!("{faults:?}")).module)
 }
 
-fn compiled(module: &Canonical, archs: &[Arch]) -> Artifact {
+/// Compiles a variant as the macro does.
+fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
     let options = Options {
         archs: archs.to_vec(),
-        wishes: Wishes::default(),
+        wishes: with_maps(variant, Wishes::default()),
         remarks: false,
         level: tile_backend::level::Level::default(),
         cache: Cache::from_environment(cache_root().as_deref()),
@@ -104,7 +107,7 @@ fn assembles_without_spills(source: &str) {
     for (name, expansion) in kernels(source) {
         for (instance, variants) in expansion.artifacts.iter().enumerate() {
             for (variant, module) in variants {
-                let artifact = compiled(&canonical(module), &ARCHS);
+                let artifact = compiled(&canonical(module), *variant, &ARCHS);
                 assert_eq!(artifact.launches.len(), ARCHS.len());
                 // The others include an accumulator that leaves no registers for the
                 // addresses of stores of any stride.
@@ -253,7 +256,7 @@ impl Case<'_> {
             let entry = entry_name(self.kernel, *variant);
             let module = canonical(module);
             let expected = self.interpreted(&module, &entry, *variant);
-            let artifact = compiled(&module, &ARCHS);
+            let artifact = compiled(&module, *variant, &ARCHS);
             let mut different = BTreeSet::new();
             for (arch, ptx) in &artifact.ptx {
                 if !different.insert(behind_the_target(ptx)) {
@@ -262,7 +265,10 @@ impl Case<'_> {
                 let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
-                    let (found, _) = self.simulated(ptx, launch, *variant, seed);
+                    let Some((found, _)) = self.simulated(ptx, launch, *variant, seed) else {
+                        // A tensor has no map: the general variant is launched.
+                        continue;
+                    };
                     let what = format!("{} {variant:?} on {arch}", self.kernel);
                     self.compare(&expansion, &expected, &found, &what);
                 }
@@ -309,10 +315,11 @@ impl Case<'_> {
         launch: &stages::Launch,
         variant: Variant,
         seed: u64,
-    ) -> (Vec<Vec<u8>>, Counters) {
+    ) -> Option<(Vec<Vec<u8>>, Counters)> {
         let mut memory = Memory::new();
         let mut args = Vec::new();
         let mut places = Vec::new();
+        let mut words = Vec::new();
         for arg in &self.args {
             match arg {
                 Value::Tensor(tensor) => {
@@ -320,6 +327,8 @@ impl Case<'_> {
                     places.push(place);
                     args.push(Arg::from(place));
                     let numbers = tensor.shape.iter().chain(&tensor.strides);
+                    words.push(place);
+                    words.extend(numbers.clone());
                     args.extend(numbers.map(|&number| match variant {
                         Variant::Fast => Arg::from(u32::try_from(number).expect("small")),
                         Variant::General => Arg::from(number),
@@ -329,6 +338,13 @@ impl Case<'_> {
                 Value::I32(value) => args.push(Arg::from(*value)),
                 Value::I64(value) => args.push(Arg::from(value.cast_unsigned())),
             }
+            if !matches!(arg, Value::Tensor(_)) {
+                // Maps are made of tensors alone.
+                words.push(0);
+            }
+        }
+        for map in &launch.maps {
+            args.push(Arg::bytes(&maps::encoded(map, &words)?.to_bytes()));
         }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
         let launch = Launch::new(&launch.entry)
@@ -345,7 +361,7 @@ impl Case<'_> {
             Err(fault) => panic!("{} {variant:?}: {fault}\n{ptx}", self.kernel),
         };
         let bytes = |&place: &u64| memory.bytes(place).expect("allocated").to_vec();
-        (places.iter().map(bytes).collect(), counters)
+        Some((places.iter().map(bytes).collect(), counters))
     }
 
     fn tensors(&self) -> impl Iterator<Item = &Tensor> {

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
-use tile_backend::gpu::{MapNumber, TensorMap};
-use tile_backend::layout::BoxSwizzle;
 use tile_backend::level::OptLevel;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::{self, Artifact, Options, lower_for};
@@ -16,6 +14,8 @@ use tile_core::testing::{Argument, Runnable};
 use tile_core::types::{Element, Scalar};
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, text};
+
+use super::maps::encoded;
 
 /// The alignment of what `cuMemAlloc` gives.
 const ALIGNMENT: u64 = 256;
@@ -177,7 +177,10 @@ pub(crate) fn simulate(
     });
     let mut args: Vec<tile_sim::Arg> = args.collect();
     let maps = launch.maps.iter();
-    args.extend(maps.map(|map| tile_sim::Arg::bytes(&encoded(map, &words).to_bytes())));
+    args.extend(maps.map(|map| {
+        let map = encoded(map, &words).expect("the pass takes tensors that have maps");
+        tile_sim::Arg::bytes(&map.to_bytes())
+    }));
     let described = tile_sim::Launch::new(&launch.entry)
         .grid(runnable.grid)
         .threads(launch.threads)
@@ -208,46 +211,4 @@ pub(crate) fn simulate(
         fault: done.err(),
         printed: memory.take_printed(),
     }
-}
-
-/// What the driver makes of a map, for parameters with these values.
-fn encoded(map: &TensorMap, words: &[u64]) -> tile_sim::TensorMap {
-    let TensorMap {
-        base,
-        element_bytes,
-        swizzle,
-        axes,
-    } = map;
-    let number = |number: MapNumber| match number {
-        MapNumber::Param(position) => words[position],
-        MapNumber::Constant(number) => number,
-    };
-    let bytes = u64::from(*element_bytes);
-    let extents: Vec<u64> = axes.iter().map(|axis| number(axis.extent)).collect();
-    let strides = axes[1..].iter().map(|axis| number(axis.stride) * bytes);
-    let lengths: Vec<u32> = axes.iter().map(|axis| axis.length).collect();
-    let swizzle = match swizzle {
-        BoxSwizzle::None => tile_sim::Swizzle::None,
-        BoxSwizzle::Bytes32 => tile_sim::Swizzle::Bytes32,
-        BoxSwizzle::Bytes64 => tile_sim::Swizzle::Bytes64,
-        BoxSwizzle::Bytes128 => tile_sim::Swizzle::Bytes128,
-    };
-    let made = tile_sim::TensorMap::tiled(
-        match element_bytes {
-            1 => tile_sim::TensorType::UInt8,
-            2 => tile_sim::TensorType::UInt16,
-            4 => tile_sim::TensorType::UInt32,
-            _ => tile_sim::TensorType::UInt64,
-        },
-        words[*base],
-        &extents,
-        &strides.collect::<Vec<u64>>(),
-        &lengths,
-        &vec![1; axes.len()],
-        tile_sim::TensorMapOptions {
-            swizzle,
-            ..tile_sim::TensorMapOptions::default()
-        },
-    );
-    made.expect("the pass takes tensors that have maps")
 }

@@ -61,6 +61,7 @@ mod file;
 mod functions;
 mod generated;
 mod machine;
+mod maps;
 mod memory_bound;
 mod mutants;
 mod mutation;

@@ -46,10 +46,11 @@ fn counted(case: &Case<'_>, arch: Arch) -> Counters {
     let mut variants = expansion.artifacts[case.instance].iter();
     let fast = variants.find(|(variant, _)| *variant == Variant::Fast);
     let (_, module) = fast.expect("a fast variant");
-    let artifact = compiled(&super::canonical(module), &[arch]);
+    let artifact = compiled(&super::canonical(module), Variant::Fast, &[arch]);
     let (_, ptx) = &artifact.ptx[0];
-    let (_, counters) = case.simulated(ptx, &artifact.launches[0], Variant::Fast, 0);
-    counters
+    let launch = &artifact.launches[0];
+    let done = case.simulated(ptx, launch, Variant::Fast, 0);
+    done.expect("its tensors have maps").1
 }
 
 /// Bank conflicts of every kind.
