@@ -57,7 +57,7 @@ pub(super) struct Turns(BTreeMap<BufferId, Turn>);
 
 impl Turns {
     /// Adds what may be so on another way. Whether that was anything new.
-    pub(super) fn join(&mut self, other: Self) -> bool {
+    pub(super) fn join(&mut self, other: &Self) -> bool {
         let before = self.clone();
         let mut rings: BTreeSet<BufferId> = self.0.keys().copied().collect();
         rings.extend(other.0.keys());
@@ -193,13 +193,13 @@ impl Turns {
 
     /// Faults of an end of the program here: slots that are waited for and not handed over.
     pub(super) fn held(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter_map(|(ring, turn)| {
-            (turn.held != Some(Held::default())).then(|| {
+        let all = self.0.iter();
+        all.filter(|(_, turn)| turn.held != Some(Held::default()))
+            .map(|(ring, _)| {
                 format!(
                     "slots of ${} may be held where the program ends",
                     ring.index()
                 )
             })
-        })
     }
 }

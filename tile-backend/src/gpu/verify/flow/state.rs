@@ -236,7 +236,7 @@ impl State {
             *own &= other;
         }
         changed |= self.phases.join(phases);
-        changed |= self.turns.join(turns);
+        changed |= self.turns.join(&turns);
         changed
     }
 
