@@ -50,7 +50,8 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::Free(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) => op.args.get(..2),
+        OpKind::Free(_) => op.args.get(..1),
         _ => None,
     };
     of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
@@ -509,13 +510,13 @@ impl State {
                 faults
             }
             OpKind::Free(handshake) => {
-                if first == Some(0) {
+                if first == Some(slots(*handshake)) {
                     return Vec::new();
                 }
                 let mut faults = self.phases.demand(handshake.free);
-                faults.extend(self.turns.free(*handshake, first, second));
+                faults.extend(self.turns.free(*handshake, first));
                 for ring in rings(handshake.filled) {
-                    let places = layout.places(ring, second);
+                    let places = layout.places(ring, first);
                     let bytes = layout.bytes(&places);
                     let open = self.open.iter();
                     let reads = open.filter(|open| overlap(&open.bytes, &bytes));
