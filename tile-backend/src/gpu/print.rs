@@ -2,7 +2,7 @@
 
 use super::{
     BlockId, Dependents, Expectation, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix,
-    Ty, ValueId,
+    StoreEnd, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -203,6 +203,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::Memory(memory) => super::print_memory::memory(memory),
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
+        OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::CopyAsync(copy) => format!(
@@ -229,6 +230,20 @@ pub(super) fn kind(kind: &OpKind) -> String {
             if copy.is_ahead { " ahead" } else { "" }
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
+        OpKind::FenceAsync => "fence_async".to_owned(),
+        OpKind::StoreTensor(store) => format!(
+            "store_tensor !{} ${} {}",
+            store.map,
+            store.buffer.index(),
+            super::print_memory::roots(&store.tile.roots)
+        ),
+        OpKind::WaitStores(buffer, end) => {
+            let end = match end {
+                StoreEnd::Read => "",
+                StoreEnd::Written => " written",
+            };
+            format!("wait_stores ${}{end}", buffer.index())
+        }
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

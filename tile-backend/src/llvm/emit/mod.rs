@@ -64,6 +64,7 @@ mod shuffle;
 mod slice;
 mod small;
 mod tensor;
+mod tensor_store;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -341,6 +342,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
+            OpKind::StoreMatrix(buffer) => self.store_matrix(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
@@ -358,6 +360,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
             OpKind::WaitTensors(barriers) => self.wait_tensors(op, *barriers),
+            OpKind::FenceAsync => self.fence_async(),
+            OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
+            OpKind::WaitStores(_, end) => self.wait_stores(*end),
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);

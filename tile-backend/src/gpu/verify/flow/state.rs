@@ -4,6 +4,7 @@ use super::super::super::{BufferId, Kernel, Op, OpId, OpKind, ValueId};
 use super::super::described;
 use super::barriers::{Phases, Slot};
 use super::numbers::Known;
+use super::stores::{Stores, written};
 use super::target::Target;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
@@ -154,6 +155,8 @@ pub(super) struct State {
     filled: Vec<bool>,
     /// Barriers that count bytes.
     phases: Phases,
+    /// Stores of tensors.
+    stores: Stores,
 }
 
 impl State {
@@ -168,6 +171,7 @@ impl State {
             landed: Vec::new(),
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
+            stores: Stores::default(),
         }
     }
 
@@ -192,6 +196,7 @@ impl State {
             landed,
             filled,
             phases,
+            stores,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -203,6 +208,7 @@ impl State {
             *own &= other;
         }
         changed |= self.phases.join(phases);
+        changed |= self.stores.join(stores);
         changed
     }
 
@@ -242,7 +248,8 @@ impl State {
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
         let open = self.open.iter().map(|access| access.op);
-        let said = flights.chain(open).map(|op| {
+        let stores = self.stores.reading();
+        let said = flights.chain(open).chain(stores).map(|op| {
             format!(
                 "the kernel ends while {} may be under way",
                 described(kernel, op)
@@ -266,6 +273,11 @@ impl State {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
+                self.stores.barrier();
+                return Vec::new();
+            }
+            OpKind::FenceAsync => {
+                self.stores.fence();
                 return Vec::new();
             }
             OpKind::CommitCopies => {
@@ -299,12 +311,14 @@ impl State {
                 self.close();
                 return Vec::new();
             }
+            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
         if matches!(op.kind, OpKind::Wgmma(_)) {
             // It waits for the one before.
             self.close();
         }
+        let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
             OpKind::InitBarriers(barriers) => self.phases.init(kernel, *barriers),
@@ -358,6 +372,10 @@ impl State {
                     }
                 }
             }
+            if let OpKind::StoreTensor(store) = &op.kind {
+                let bytes = access.bytes.clone();
+                faults.extend(self.stores.begin(kernel, id, store.buffer, bytes));
+            }
             if let OpKind::CopyTensor(copy) = &op.kind {
                 let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
                 self.flights.push(Flight {
@@ -382,18 +400,23 @@ impl State {
                 self.accesses.push(access);
             }
         }
+        if let Some(buffer) = written(&op.kind) {
+            self.stores.write(id, buffer);
+        }
         if let Some(access) = memory_accesses(kernel, id) {
             let met = self
                 .memory
                 .iter()
                 .filter(|old| old.conflicts(&access, kernel));
             faults.extend(met.map(|old| missing(kernel, old.op())));
-            for flight in &self.flights {
-                let read = memory_accesses(kernel, flight.op);
-                if read.is_some_and(|read| read.conflicts(&access, kernel)) {
+            let copies = self.flights.iter().map(|flight| (flight.op, "from"));
+            let stores = before.iter().map(|&store| (store, "to"));
+            for (other, direction) in copies.chain(stores) {
+                let other_access = memory_accesses(kernel, other);
+                if other_access.is_some_and(|other| other.conflicts(&access, kernel)) {
                     faults.push(format!(
-                        "{} may be under way from the same bytes: a wait for it is missing",
-                        described(kernel, flight.op)
+                        "{} may be under way {direction} the same bytes: a wait for it is missing",
+                        described(kernel, other)
                     ));
                 }
             }
@@ -444,6 +467,12 @@ impl State {
             faults.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, access.op)
+            ));
+        }
+        for store in self.stores.readers(&new.bytes).filter(|_| is_write) {
+            faults.push(format!(
+                "{} may still read the same bytes: a wait for it is missing",
+                described(kernel, store)
             ));
         }
         for (landed, _) in self
