@@ -17,6 +17,8 @@
 //!   read its copy is waited for, and between the wait and the read there is a barrier; before
 //!   a copy into it begins, it has been read, and a barrier has been passed
 //! - where the kernel ends no copy is under way
+//! - what a tensor is stored from was fenced by those who wrote it, and is overwritten only once it has
+//!   been read
 //! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
 //!   for with the parity of the phase that was begun last
 //! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
@@ -39,6 +41,7 @@ mod scaled;
 mod scan;
 mod slice;
 mod tensor;
+mod tensor_store;
 mod verify;
 mod verify_handshake;
 mod verify_memory;
@@ -64,5 +67,6 @@ pub use slice::{Merge, Pick};
 pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };
+pub use tensor_store::{StoreEnd, TensorStore};
 pub use verify::verify;
 pub use warpgroup::{SharedMatrix, Wgmma};

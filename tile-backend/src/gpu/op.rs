@@ -2,7 +2,7 @@
 
 use super::{
     Access, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake, MemoryKind, Merge, Mma,
-    MmaLoop, MmaScaled, Pick, ScanStep, TensorCopy, ValueId, Wgmma,
+    MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -97,6 +97,8 @@ pub enum OpKind {
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
+    /// As `StoreShared`, with `stmatrix`; [`crate::layout::stmatrix_plan`] exists for the pair.
+    StoreMatrix(BufferId),
     /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
@@ -124,6 +126,14 @@ pub enum OpKind {
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
     /// was copied is there for the thread then.
     WaitTensors(BufferId),
+    /// `() -> ()`: what this thread wrote to shared memory is seen by stores of tensors that begin behind
+    /// the next barrier.
+    FenceAsync,
+    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile from
+    /// a buffer to a tensor. Elements that do not exist are left out.
+    StoreTensor(Box<TensorStore>),
+    /// `() -> ()`: the thread that begins stores of tensors waits for those from this buffer.
+    WaitStores(BufferId, StoreEnd),
     /// `() -> ()`: all threads wait for each other. From here on the producer's warps run the block, whose
     /// copies are begun by one thread, and end with it; the others go on.
     Produce,

@@ -2,7 +2,7 @@
 
 use super::{
     Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, SharedMatrix, Ty, ValueId,
+    Printed, SharedMatrix, StoreEnd, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -212,6 +212,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::Memory(memory) => super::print_memory::memory(memory),
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
+        OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::CopyAsync(copy) => format!(
@@ -247,6 +248,20 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::Produce => "produce".to_owned(),
         OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
         OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
+        OpKind::FenceAsync => "fence_async".to_owned(),
+        OpKind::StoreTensor(store) => format!(
+            "store_tensor !{} ${} {}",
+            store.map,
+            store.buffer.index(),
+            super::print_memory::roots(&store.tile.roots)
+        ),
+        OpKind::WaitStores(buffer, end) => {
+            let end = match end {
+                StoreEnd::Read => "",
+                StoreEnd::Written => " written",
+            };
+            format!("wait_stores ${}{end}", buffer.index())
+        }
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

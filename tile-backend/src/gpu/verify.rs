@@ -4,7 +4,7 @@ mod control;
 mod flow;
 
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
-use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan};
+use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 
 /// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
@@ -156,9 +156,10 @@ impl Verifier<'_> {
                 }
             }
             OpKind::StoreShared(buffer)
+            | OpKind::StoreMatrix(buffer)
             | OpKind::LoadShared(buffer)
             | OpKind::LoadMatrix(buffer) => {
-                let is_store = matches!(op.kind, OpKind::StoreShared(_));
+                let is_store = matches!(op.kind, OpKind::StoreShared(_) | OpKind::StoreMatrix(_));
                 let value = if is_store {
                     op.args.first()
                 } else {
@@ -188,6 +189,11 @@ impl Verifier<'_> {
                 {
                     self.fault("`load_matrix` cannot deliver this layout");
                 }
+                if matches!(op.kind, OpKind::StoreMatrix(_))
+                    && stmatrix_plan(registers, memory, bits).is_none()
+                {
+                    self.fault("`store_matrix` cannot take this layout");
+                }
             }
             OpKind::CopyAsync(copy) => {
                 let memory = kernel
@@ -208,7 +214,8 @@ impl Verifier<'_> {
             | OpKind::DropBarriers(_)
             | OpKind::ExpectTensors(_)
             | OpKind::CopyTensor(_)
-            | OpKind::WaitTensors(_) => self.faults.extend(
+            | OpKind::WaitTensors(_)
+            | OpKind::StoreTensor(_) => self.faults.extend(
                 super::verify_tensor::faults(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
@@ -299,6 +306,8 @@ impl Verifier<'_> {
             | OpKind::Coordinate(_)
             | OpKind::CommitCopies
             | OpKind::WaitCopies(_)
+            | OpKind::FenceAsync
+            | OpKind::WaitStores(..)
             | OpKind::Barrier
             | OpKind::Produce
             | OpKind::WaitFree(_)
@@ -446,7 +455,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ExchangeInWarps
         | OpKind::ExchangeByMemory(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_) | OpKind::Assert(_) | OpKind::Free(_) => Some((1, 0)),
+        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::Free(_) => {
+            Some((1, 0))
+        }
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
@@ -454,6 +465,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Return
         | OpKind::InitBarriers(..)
         | OpKind::DropBarriers(_)
+        | OpKind::FenceAsync
+        | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
@@ -470,6 +483,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)
         | OpKind::CopyTensor(_)
+        | OpKind::StoreTensor(_)
         | OpKind::ReduceWarp(_)
         | OpKind::Combine
         | OpKind::ScanWarp(_)

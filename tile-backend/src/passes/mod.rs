@@ -3,6 +3,7 @@
 mod allocate_shared;
 mod barriers;
 mod dead;
+mod late_waits;
 mod load_once;
 mod pipeline;
 mod places;
@@ -11,6 +12,7 @@ pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
 pub use dead::dead;
+pub use late_waits::late_waits;
 pub use load_once::load_once;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
@@ -32,9 +34,14 @@ pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
 /// The buffers that an operation itself touches.
 pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
-        OpKind::StoreShared(buffer) | OpKind::ExchangeByMemory(buffer) => {
+        OpKind::StoreShared(buffer)
+        | OpKind::StoreMatrix(buffer)
+        | OpKind::ExchangeByMemory(buffer) => {
             vec![(*buffer, Touch::Write)]
         }
+        OpKind::StoreTensor(store) => vec![(store.buffer, Touch::Read)],
+        // Until then it is read.
+        OpKind::WaitStores(buffer, _) => vec![(*buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadSlice(buffer)
@@ -79,6 +86,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::ExpectTensors(_)
+        | OpKind::FenceAsync
         | OpKind::Barrier
         | OpKind::Produce
         | OpKind::WaitFree(_)

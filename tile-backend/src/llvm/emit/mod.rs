@@ -65,6 +65,7 @@ mod shuffle;
 mod slice;
 mod small;
 mod tensor;
+mod tensor_store;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -353,6 +354,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
+            OpKind::StoreMatrix(buffer) => self.store_matrix(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
@@ -373,6 +375,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Produce => self.produce(op)?,
             OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
             OpKind::Free(handshake) => self.free(op, *handshake),
+            OpKind::FenceAsync => self.fence_async(),
+            OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
+            OpKind::WaitStores(_, end) => self.wait_stores(*end),
             OpKind::Barrier => self.barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,

@@ -16,7 +16,7 @@ use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
 /// The version with copies of tensors.
-const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
+pub(super) const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
 
 /// Coordinates are below this, as are extents; from here on they have a sign, and nothing exists.
 const COORDINATES: u64 = 1 << 31;
@@ -122,7 +122,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// The first coordinate of a tile along an axis. Of a tile behind all that can exist it is negative,
     /// where nothing does.
-    fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
+    pub(super) fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
         let code = &self.code;
         let index = self.int(index);
         let ty = index.get_type();
@@ -138,7 +138,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.and(self.int(whether), self.is_first_thread())
     }
 
-    fn map(&self, number: usize) -> PointerValue<'ctx> {
+    pub(super) fn map(&self, number: usize) -> PointerValue<'ctx> {
         let block = self.code.current_block();
         let function = block.get_parent().expect("code is in a function");
         let position = u32::try_from(self.kernel.params.len() + number).expect("few");

@@ -316,7 +316,10 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
         let writes = match &op.kind {
-            OpKind::StoreGlobal(_) | OpKind::Dependents(_) | OpKind::AliasFence => true,
+            OpKind::StoreGlobal(_)
+            | OpKind::StoreTensor(_)
+            | OpKind::Dependents(_)
+            | OpKind::AliasFence => true,
             OpKind::Memory(MemoryKind::Store(_) | MemoryKind::Atomic(..)) => true,
             OpKind::Memory(MemoryKind::Load(tile)) => tile.is_strong(),
             _ => false,

@@ -7,6 +7,8 @@
 //!   wait for it
 //! - bytes are written, or a copy into them begins, while a copy into them may be under way
 //! - memory is written from which a copy may be under way
+//! - a tensor is stored from what a thread wrote without a fence before the barrier, and bytes are written
+//!   that such a store may still read ([`stores`])
 //! - two accesses to the same bytes, of which one is a write, have no barrier between them
 //! - two accesses that tokens order, by different threads, have no barrier between them
 //! - the kernel ends while copies are under way
@@ -31,6 +33,7 @@ mod barriers;
 mod handshakes;
 mod numbers;
 mod state;
+mod stores;
 mod target;
 #[cfg(test)]
 mod tests;

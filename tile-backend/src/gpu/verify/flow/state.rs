@@ -5,6 +5,7 @@ use super::super::described;
 use super::barriers::{Phases, Slot};
 use super::handshakes::Turns;
 use super::numbers::Known;
+use super::stores::{Stores, written};
 use super::target::Target;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
@@ -186,6 +187,8 @@ pub(super) struct State {
     phases: Phases,
     /// Whose turn it is with slots that are handed to and fro.
     turns: Turns,
+    /// Stores of tensors.
+    stores: Stores,
 }
 
 impl State {
@@ -201,6 +204,7 @@ impl State {
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
             turns: Turns::default(),
+            stores: Stores::default(),
         }
     }
 
@@ -226,6 +230,7 @@ impl State {
             filled,
             phases,
             turns,
+            stores,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -238,6 +243,7 @@ impl State {
         }
         changed |= self.phases.join(phases);
         changed |= self.turns.join(&turns);
+        changed |= self.stores.join(stores);
         changed
     }
 
@@ -278,7 +284,8 @@ impl State {
         let flights = self.flights.iter().map(|flight| flight.op);
         let open = self.open.iter().map(|access| access.op);
         let held = self.turns.held();
-        let said = flights.chain(open).map(|op| {
+        let stores = self.stores.reading();
+        let said = flights.chain(open).chain(stores).map(|op| {
             format!(
                 "the kernel ends while {} may be under way",
                 described(kernel, op)
@@ -302,6 +309,11 @@ impl State {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
+                self.stores.barrier();
+                return Vec::new();
+            }
+            OpKind::FenceAsync => {
+                self.stores.fence();
                 return Vec::new();
             }
             OpKind::CommitCopies => {
@@ -345,12 +357,14 @@ impl State {
             OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
+            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
         if matches!(op.kind, OpKind::Wgmma(_)) {
             // It waits for the one before.
             self.close();
         }
+        let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
             OpKind::InitBarriers(barriers, _) => self.phases.init(kernel, *barriers),
@@ -404,6 +418,10 @@ impl State {
                     }
                 }
             }
+            if let OpKind::StoreTensor(store) = &op.kind {
+                let bytes = access.bytes.clone();
+                faults.extend(self.stores.begin(kernel, id, store.buffer, bytes));
+            }
             if let OpKind::CopyTensor(copy) = &op.kind {
                 let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
                 self.flights.push(Flight {
@@ -428,18 +446,23 @@ impl State {
                 self.accesses.push(access);
             }
         }
+        if let Some(buffer) = written(&op.kind) {
+            self.stores.write(id, buffer);
+        }
         if let Some(access) = memory_accesses(kernel, id) {
             let met = self
                 .memory
                 .iter()
                 .filter(|old| old.conflicts(&access, kernel));
             faults.extend(met.map(|old| missing(kernel, old.op())));
-            for flight in &self.flights {
-                let read = memory_accesses(kernel, flight.op);
-                if read.is_some_and(|read| read.conflicts(&access, kernel)) {
+            let copies = self.flights.iter().map(|flight| (flight.op, "from"));
+            let stores = before.iter().map(|&store| (store, "to"));
+            for (other, direction) in copies.chain(stores) {
+                let other_access = memory_accesses(kernel, other);
+                if other_access.is_some_and(|other| other.conflicts(&access, kernel)) {
                     faults.push(format!(
-                        "{} may be under way from the same bytes: a wait for it is missing",
-                        described(kernel, flight.op)
+                        "{} may be under way {direction} the same bytes: a wait for it is missing",
+                        described(kernel, other)
                     ));
                 }
             }
@@ -576,6 +599,12 @@ impl State {
             faults.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, access.op)
+            ));
+        }
+        for store in self.stores.readers(&new.bytes).filter(|_| is_write) {
+            faults.push(format!(
+                "{} may still read the same bytes: a wait for it is missing",
+                described(kernel, store)
             ));
         }
         for (landed, _) in self
