@@ -4,6 +4,7 @@ mod allocate_shared;
 mod barriers;
 mod dead;
 mod load_once;
+mod masks;
 mod pipeline;
 mod places;
 
@@ -12,6 +13,7 @@ pub use barriers::barriers;
 pub(crate) use barriers::defined;
 pub use dead::dead;
 pub use load_once::load_once;
+pub use masks::masks;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
 

@@ -39,6 +39,10 @@
 //!
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
 //!
+//! `attention/CASE` is softmax between two products.
+//!
+//! `masks/N` selects by comparisons of affine tiles that may wrap.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
@@ -53,6 +57,7 @@
 //!
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
+mod attention;
 mod compare;
 mod corpus;
 mod elements;
@@ -62,6 +67,7 @@ mod functions;
 mod generated;
 mod machine;
 mod maps;
+mod masks;
 mod memory_bound;
 mod mutants;
 mod mutation;
@@ -115,6 +121,8 @@ fn main() -> ExitCode {
     trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(attention::trials());
+    trials.extend(masks::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
     trials.extend(mutants::trials());
