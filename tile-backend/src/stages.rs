@@ -440,6 +440,7 @@ fn lower_with(
     let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
     for kernel in &mut kernels {
         passes::dead(kernel);
+        passes::skips(kernel);
         passes::masks(kernel);
         passes::pipeline(kernel, arch, wishes.maps);
         passes::load_once(kernel);

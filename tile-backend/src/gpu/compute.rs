@@ -15,6 +15,8 @@ pub enum Uniform {
     Sub,
     /// `a * b`, modulo the width.
     Mul,
+    /// `a >> b`, of a number without sign
+    ShiftRight,
     /// `a & b`
     And,
     /// `a | b`
@@ -59,6 +61,7 @@ impl Uniform {
             Self::Add => builder.wrapping(IntegerOp::AddI, &args, loc),
             Self::Sub => builder.wrapping(IntegerOp::SubI, &args, loc),
             Self::Mul => builder.wrapping(IntegerOp::MulI, &args, loc),
+            Self::ShiftRight => builder.signed(IntegerOp::ShrI, &args, Signedness::Unsigned, loc),
             Self::And => builder.like_first(BitwiseOp::AndI, &args, loc),
             Self::Or => builder.like_first(BitwiseOp::OrI, &args, loc),
             Self::Less { unsigned } => {

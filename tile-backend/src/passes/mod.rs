@@ -7,6 +7,7 @@ mod load_once;
 mod masks;
 mod pipeline;
 mod places;
+mod skips;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
@@ -16,6 +17,7 @@ pub use load_once::load_once;
 pub use masks::masks;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
+pub use skips::skips;
 
 use crate::gpu::{BufferId, OpKind};
 

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::Artifact;
 use tile_backend::target::{Arch, Feature};
@@ -19,6 +20,7 @@ use tile_sim::Family;
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{Simulated, compile_wished, parsed, simulate};
+use super::mutation::lowered;
 
 /// Seeds of the simulator on Hopper; elsewhere a few.
 const SEEDS: u64 = 20;
@@ -400,6 +402,33 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
+/// Keys and values are copied ahead, behind an `if` of the author too, which is gone.
+fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
+    let case = |tiles| Case {
+        ends: Ends::ByBranch,
+        tiles,
+        warps: Some(4),
+        ..Case::new("", [64, 32, 64], Sees::Earlier)
+    };
+    let kernel = lowered(&case(4).runnable()?.module, arch, Some(4))?;
+    let text = gpu::to_text(&kernel);
+    if !text.contains("copy_async") {
+        return Err(format!("nothing is copied ahead in\n{text}"));
+    }
+    // The only block sees two tiles of keys, and no more however many there are.
+    let loads = |tiles| {
+        let counters = case(tiles).simulated(arch)?.counters;
+        let counters = counters.ok_or("the kernel did not end")?;
+        Ok::<_, String>(counters.copies)
+    };
+    let (few, many) = (loads(2)?, loads(9)?);
+    if few == many {
+        Ok(())
+    } else {
+        Err(format!("{few:?} for two tiles, {many:?} for nine"))
+    }
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for case in cases() {
@@ -412,6 +441,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
     }
     for arch in ARCHS {
+        trials.push(Trial::test(
+            format!("attention/skipped_keys_are_not_loaded::{arch}"),
+            move || skipped_keys_are_not_loaded(arch).map_err(Failed::from),
+        ));
         trials.push(Trial::test(
             format!("attention/only_the_diagonal_is_masked::{arch}"),
             move || only_the_diagonal_is_masked(arch).map_err(Failed::from),

@@ -43,6 +43,8 @@
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!
+//! `skips/N` is a loop with an `if` around its body.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
@@ -76,6 +78,7 @@ mod oracle;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
+mod skips;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
     trials.extend(warpgroups::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
+    trials.extend(skips::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
     trials.extend(mutants::trials());
