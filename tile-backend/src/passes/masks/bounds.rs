@@ -183,7 +183,7 @@ fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Af
     if args.iter().all(|arg| arg.least == 0 && arg.most == 0) {
         // Every element is the same.
         let bases = args.into_iter().map(|arg| arg.base).collect();
-        let base = Number::Op(element.clone(), bases, scalar);
+        let base = Number::Op(Box::new(element.clone()), bases, scalar);
         return Some(Affine {
             scalar,
             base,
@@ -243,7 +243,7 @@ fn computed(element: &ElementOp, args: Vec<Affine>, scalar: Scalar) -> Option<Af
                 let unsigned = element.signedness() == Signedness::Unsigned;
                 if_all.extend(arg.whole(unsigned)?);
             }
-            let base = Number::Op(element.clone(), vec![arg.base.clone()], scalar);
+            let base = Number::Op(Box::new(element.clone()), vec![arg.base.clone()], scalar);
             let (least, most) = (arg.least, arg.most);
             Some(Affine {
                 scalar,

@@ -11,7 +11,7 @@ pub(super) enum Number {
     /// A bit pattern of a type.
     Constant(u64, Scalar),
     /// What an operation makes of others, of a type.
-    Op(ElementOp, Vec<Number>, Scalar),
+    Op(Box<ElementOp>, Vec<Number>, Scalar),
 }
 
 /// A uniform truth value.
@@ -42,7 +42,7 @@ pub(super) fn read(bits: u64, scalar: Scalar, unsigned: bool) -> i128 {
 impl Number {
     /// An operation on numbers of type `scalar`, modulo its width.
     pub(super) fn of(op: compute::Uniform, args: [Self; 2], scalar: Scalar) -> Self {
-        Self::Op(op.element_op(scalar), args.into(), scalar)
+        Self::Op(Box::new(op.element_op(scalar)), args.into(), scalar)
     }
 
     /// This number of type `scalar` and a constant, modulo the width.
@@ -136,7 +136,7 @@ impl Place<'_> {
             }
             Number::Op(op, args, scalar) => {
                 let args: Vec<ValueId> = args.iter().map(|arg| self.number(arg)).collect();
-                self.compute(op.clone(), &args, *scalar)
+                self.compute(ElementOp::clone(op), &args, *scalar)
             }
         }
     }
