@@ -75,6 +75,7 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
@@ -117,6 +118,7 @@ fn main() -> ExitCode {
     }
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
+    trials.extend(producers::trials());
     trials.extend(tensors::trials(&root));
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
