@@ -602,7 +602,7 @@ impl Work<'_> {
             } = made?;
             times.add_all(&own);
             for kernel in kernels {
-                let threads = kernel.num_warps * 32;
+                let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
                 let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
                 if !kernel.maps.is_empty() {

@@ -1,7 +1,7 @@
 //! `tilec build`: structured loops are flattened, then stages 6 to 11.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
-//! used: the file that is written is what is kept. `TILE_TIME=1` prints the time of
+//! used: the file that is written is what is kept, and beside it how it is launched, if that is asked for. `TILE_TIME=1` prints the time of
 //! every stage to standard error.
 
 use std::io::{self, Write as _};
@@ -14,8 +14,8 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{HostMaps, Wishes};
-use tile_backend::stages::{self, Dump, Options, Stage};
+use tile_backend::resources::Wishes;
+use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
@@ -27,6 +27,8 @@ use tile_core::{Loc, Reported, text};
 
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
+use crate::launches::{self, Entry};
+use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 use crate::output;
 
@@ -70,6 +72,13 @@ pub(crate) struct Arguments {
     /// Blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
+    /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
+    /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
+    #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
+    tensor_maps: TensorMaps,
+    /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    launches: Option<PathBuf>,
     /// Say on standard error what was chosen, and what costs time and could be otherwise; the codes are
     /// in `docs/remarks.md`.
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -167,14 +176,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "a cubin is for one architecture; name one, or take `--emit=fatbin`",
         ));
     }
+    check_launches(arguments, emit)?;
     let how = How {
         archs: archs.clone(),
         wishes: Wishes {
             num_warps: arguments.num_warps,
             stages: arguments.stages,
             occupancy: arguments.occupancy,
-            // Whoever launches what is built passes what its entry takes, and no more.
-            maps: HostMaps::None,
+            maps: arguments.tensor_maps.wished(),
         },
         remarks: arguments.remarks.is_some(),
         level: level(arguments)?,
@@ -186,35 +195,38 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (source, module) = input.single()?;
     let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
-    let mut remarks = Vec::new();
+    let mut made = Made::default();
     let flat = times.measure("flatten", || flat(module, &mut diagnostics));
-    let product = flat.and_then(|flat| {
+    let product = flat.and_then(|(flat, entries)| {
         let canonical = times.measure("canonicalize", || canonicalize(flat));
-        product(
+        let bytes = product(
             &canonical,
             &how,
             emit,
             &mut times,
-            &mut remarks,
+            &mut made,
             &mut diagnostics,
-        )
+        )?;
+        Ok((bytes, entries))
     });
     let diagnostics = diagnostics.take();
     let name = source.name.clone();
     match product {
-        Ok(bytes) => {
+        Ok((bytes, entries)) => {
             input::warn(&Report {
                 source,
                 diagnostics,
             });
             if let Some(form) = arguments.remarks {
-                let written: String = remarks
-                    .iter()
-                    .map(|remark| written(remark, &name, form))
-                    .collect();
+                let remarks = made.remarks.iter();
+                let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
                 input::say(&written);
             }
             times.measure("write", || output::write(&target, &bytes))?;
+            if let Some(path) = &arguments.launches {
+                let described = launches::to_json(&made.launches, &entries);
+                output::write(path, described.as_bytes())?;
+            }
             report(&times);
             Ok(())
         }
@@ -222,6 +234,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             source,
             diagnostics,
         })),
+    }
+}
+
+/// What else is made of a module.
+#[derive(Default)]
+struct Made {
+    remarks: Vec<Remark>,
+    launches: Vec<Launch>,
+}
+
+impl Made {
+    /// Takes what belongs to code that is written.
+    fn take(&mut self, artifact: &mut Artifact) {
+        self.remarks.append(&mut artifact.remarks);
+        self.launches.append(&mut artifact.launches);
+    }
+}
+
+/// Code with tensor maps is of no use to who does not know them.
+fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
+    let is_code = matches!(emit, Emit::Cubin | Emit::Fatbin);
+    match (&arguments.launches, arguments.tensor_maps) {
+        (None, TensorMaps::Host) if is_code => Err(misuse(
+            "--tensor-maps=host",
+            "a launch must pass the maps; have them described with `--launches=FILE`",
+        )),
+        (Some(_), _) if matches!(emit, Emit::Ir | Emit::Gpu | Emit::Llvm) => Err(misuse(
+            "--launches",
+            "how a kernel is launched is known when it is compiled; take `--emit=ptx`, `cubin` or `fatbin`",
+        )),
+        (Some(path), _)
+            if is_stream(path) && arguments.output.as_deref().map_or(!is_code, is_stream) =>
+        {
+            Err(misuse(
+                "--launches=-",
+                "the code goes to standard output; give one of them a file",
+            ))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -297,9 +348,13 @@ fn level(arguments: &Arguments) -> Result<Level, Failure> {
 }
 
 /// The module without structured loops. What a host must pass for them is said.
-fn flat(module: Verified, diagnostics: &mut Diagnostics) -> Result<Verified, Reported> {
+fn flat(
+    module: Verified,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Verified, Vec<Entry>), Reported> {
     let locs: Vec<Loc> = module.entries().map(|id| module.op(id).loc).collect();
     let Flattened { module, entries } = flatten(module, &FlattenOptions::default(), diagnostics)?;
+    let described_entries = launches::entries(&module, &entries);
     for (entry, loc) in entries.iter().zip(locs) {
         if entry.buffers.is_empty() {
             continue;
@@ -313,7 +368,7 @@ fn flat(module: Verified, diagnostics: &mut Diagnostics) -> Result<Verified, Rep
         let buffers = entry.buffers.iter();
         diagnostics.report(buffers.fold(remark, |remark, buffer| remark.note(described(*buffer))));
     }
-    Ok(module)
+    Ok((module, described_entries))
 }
 
 /// What a host must pass.
@@ -363,7 +418,7 @@ fn product(
     how: &How,
     emit: Emit,
     times: &mut Times,
-    remarks: &mut Vec<Remark>,
+    made: &mut Made,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
     match emit {
@@ -376,7 +431,7 @@ fn product(
                 let kernels =
                     stages::lower_remarked(module, arch, how.wishes, &mut own, diagnostics)?;
                 printed.extend(kernels.iter().map(gpu::to_text));
-                remarks.extend(own.take());
+                made.remarks.extend(own.take());
             }
             Ok(printed.into_bytes())
         }
@@ -388,26 +443,26 @@ fn product(
                 how,
                 Some(Arc::clone(&dump)),
                 times,
-                remarks,
+                made,
                 diagnostics,
             )?;
             let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
+            let artifact = compile(canonical, how, None, times, made, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
         Emit::Cubin => {
-            let mut artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
+            let mut artifact = compile(canonical, how, None, times, made, diagnostics)?;
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
         Emit::Fatbin => {
             let options = options(how, None);
             let mut artifact = stages::compile(canonical, &options, times, diagnostics)?;
-            remarks.append(&mut artifact.remarks);
+            made.take(&mut artifact);
             Ok(artifact.fatbin)
         }
     }
@@ -419,12 +474,12 @@ fn compile(
     how: &How,
     dump: Option<Arc<Dump>>,
     times: &mut Times,
-    remarks: &mut Vec<Remark>,
+    made: &mut Made,
     diagnostics: &mut Diagnostics,
-) -> Result<stages::Artifact, Reported> {
+) -> Result<Artifact, Reported> {
     let options = options(how, dump);
     let mut artifact = stages::compile_unbundled(canonical, &options, times, diagnostics)?;
-    remarks.append(&mut artifact.remarks);
+    made.take(&mut artifact);
     Ok(artifact)
 }
 

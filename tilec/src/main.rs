@@ -16,6 +16,8 @@ mod check;
 mod disassemble;
 mod failure;
 mod input;
+mod launches;
+mod maps;
 mod opt;
 mod options;
 mod output;

@@ -21,6 +21,8 @@
 //!   been read
 //! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
 //!   for with the parity of the phase that was begun last
+//! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
+//!   each side goes through the slots in order, with the parities of their rounds
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
@@ -28,6 +30,7 @@
 pub mod compute;
 mod copy;
 mod exchange;
+mod handshake;
 mod kernel;
 mod memory;
 mod op;
@@ -40,12 +43,14 @@ mod slice;
 mod tensor;
 mod tensor_store;
 mod verify;
+mod verify_handshake;
 mod verify_memory;
 mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
 pub use copy::{AsyncCopy, Copied};
+pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,

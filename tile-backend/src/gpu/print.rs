@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    BlockId, Dependents, Expectation, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix,
-    StoreEnd, Ty, ValueId,
+    Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
+    Printed, SharedMatrix, StoreEnd, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -32,9 +32,13 @@ impl Printer<'_> {
         self.line(
             0,
             &format!(
-                "kernel @{} warps={} blocks={} shared={} {{",
+                "kernel @{} warps={}{} blocks={} shared={} {{",
                 kernel.name,
                 kernel.num_warps,
+                match kernel.producer_warps {
+                    0 => String::new(),
+                    producers => format!(" producers={producers}"),
+                },
                 kernel.blocks_per_multiprocessor,
                 kernel.shared_bytes
             ),
@@ -160,6 +164,11 @@ impl Printer<'_> {
     }
 }
 
+fn of_handshake(handshake: Handshake) -> String {
+    let Handshake { filled, free } = handshake;
+    format!("(${}, ${})", filled.index(), free.index())
+}
+
 fn value(id: ValueId) -> String {
     format!("%{}", id.index())
 }
@@ -216,7 +225,13 @@ pub(super) fn kind(kind: &OpKind) -> String {
         ),
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
-        OpKind::InitBarriers(barriers) => format!("init_barriers ${}", barriers.index()),
+        OpKind::InitBarriers(barriers, arrivals) => {
+            let of_warps = match arrivals {
+                Arrivals::One => "",
+                Arrivals::PerWarp => " per warp",
+            };
+            format!("init_barriers ${}{of_warps}", barriers.index())
+        }
         OpKind::DropBarriers(barriers) => format!("drop_barriers ${}", barriers.index()),
         OpKind::ExpectTensors(Expectation { barriers, bytes }) => {
             format!("expect_tensors ${} {bytes}", barriers.index())
@@ -244,6 +259,9 @@ pub(super) fn kind(kind: &OpKind) -> String {
             };
             format!("wait_stores ${}{end}", buffer.index())
         }
+        OpKind::Produce => "produce".to_owned(),
+        OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
+        OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

@@ -29,7 +29,11 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
     verifier.kept();
-    for text in super::verify_tensor::faults_of_maps(kernel) {
+    let of_maps = super::verify_tensor::faults_of_maps(kernel);
+    for text in { of_maps }
+        .into_iter()
+        .chain(super::verify_handshake::faults(kernel))
+    {
         verifier.fault(&text);
     }
     if verifier.faults.is_empty() {
@@ -206,7 +210,7 @@ impl Verifier<'_> {
                     self.fault("`copy_async` needs a ring");
                 }
             }
-            OpKind::InitBarriers(_)
+            OpKind::InitBarriers(..)
             | OpKind::DropBarriers(_)
             | OpKind::ExpectTensors(_)
             | OpKind::CopyTensor(_)
@@ -305,6 +309,9 @@ impl Verifier<'_> {
             | OpKind::FenceAsync
             | OpKind::WaitStores(..)
             | OpKind::Barrier
+            | OpKind::Produce
+            | OpKind::WaitFree(_)
+            | OpKind::Free(_)
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
             | OpKind::Dependents(_)
@@ -452,15 +459,19 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
+        | OpKind::Produce
         | OpKind::Return
-        | OpKind::InitBarriers(_)
+        | OpKind::InitBarriers(..)
         | OpKind::DropBarriers(_)
         | OpKind::FenceAsync
         | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
-        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) => Some((2, 0)),
+        OpKind::ExpectTensors(_)
+        | OpKind::WaitTensors(_)
+        | OpKind::WaitFree(_)
+        | OpKind::Free(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)

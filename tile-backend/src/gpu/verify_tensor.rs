@@ -21,7 +21,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
         types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
     };
     match &op.kind {
-        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+        OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
             demand(
                 are_barriers(kernel, *barriers),
                 "these are no barriers of copies",
@@ -109,7 +109,8 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
     faults
 }
 
-fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
+/// Whether a buffer has barriers.
+pub(super) fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
     let buffer = kernel.buffer(id);
     buffer.slots == 1
         && buffer.bytes > 0

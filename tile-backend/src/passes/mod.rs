@@ -49,7 +49,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::CopyTensor(copy) => vec![(copy.buffer, Touch::Write)],
         // An arrival is no access: barriers are there for threads that do not wait for each other.
-        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+        OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
             vec![(*barriers, Touch::Write)]
         }
         OpKind::WaitTensors(barriers) => vec![(*barriers, Touch::Read)],
@@ -88,6 +88,9 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ExpectTensors(_)
         | OpKind::FenceAsync
         | OpKind::Barrier
+        | OpKind::Produce
+        | OpKind::WaitFree(_)
+        | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
         | OpKind::WaitProducts

@@ -211,6 +211,7 @@ fn tiles(extent: u64, tile: u64) -> u32 {
 fn cases() -> Vec<Case> {
     let square = |name, extents, gap| matmul("matmul_128x128x64", name, [128, 128], extents, gap);
     let wide = |name, extents, gap| matmul("matmul_128x256x64", name, [128, 256], extents, gap);
+    let tall = |name, extents, gap| matmul("matmul_256x128x64", name, [256, 128], extents, gap);
     vec![
         vector_add("whole", 2048),
         vector_add("ragged", 3056),
@@ -220,6 +221,8 @@ fn cases() -> Vec<Case> {
         square("short", [16, 16, 16], 0),
         wide("whole", [128, 256, 64], 0),
         wide("ragged", [112, 272, 80], 16),
+        tall("whole", [256, 128, 64], 0),
+        tall("ragged", [272, 112, 80], 16),
         softmax("whole", 2, 0),
         softmax("gaps", 1, 16),
         attention("whole", 128, 128, 0),

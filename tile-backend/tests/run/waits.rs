@@ -170,7 +170,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 }
                 drop(mutant);
             }),
-            OpKind::InitBarriers(_) => changed("no initialization instead", &drop),
+            OpKind::InitBarriers(..) => changed("no initialization instead", &drop),
             OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
             OpKind::ExpectTensors(expected) => {
                 changed("no arrival instead", &drop);

@@ -22,6 +22,7 @@ use tile_core::verify::Verified;
 use self::argument::Argument;
 use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
+use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
@@ -51,6 +52,10 @@ pub(crate) struct Arguments {
     /// out.
     #[arg(long, value_name = "ARCH", value_parser = arch)]
     arch: Option<Arch>,
+    /// Where tensor maps of `--device=sim` come from, by which `sm_90` and newer copy tiles: from
+    /// nowhere, or made of the arguments as a host does.
+    #[arg(long, value_enum, value_name = "FROM")]
+    tensor_maps: Option<TensorMaps>,
     /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
     /// interpreter always does.
     #[arg(long)]
@@ -207,6 +212,12 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
         (
             "--arch",
             arguments.arch.is_some(),
+            is_sim && !is_ptx,
+            "leave it out, or run Tile IR with `--device=sim`",
+        ),
+        (
+            "--tensor-maps",
+            arguments.tensor_maps.is_some(),
             is_sim && !is_ptx,
             "leave it out, or run Tile IR with `--device=sim`",
         ),

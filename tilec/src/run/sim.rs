@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use tile_backend::cache::Cache;
+use tile_backend::gpu::TensorMap;
 use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
@@ -18,7 +19,7 @@ use super::launch::{self, Prepared, Value};
 use super::memory::{Id, Memory};
 use super::{Arguments, Checks};
 use crate::failure::{Failure, Report, Source, display_name};
-use crate::{input, output};
+use crate::{input, maps, output};
 
 /// The alignment of what `cuMemAlloc` gives.
 const ALIGNMENT: u64 = 256;
@@ -31,6 +32,8 @@ struct Kernel<'a> {
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
+    /// Behind the arguments.
+    maps: &'a [TensorMap],
     resources: Option<tile_sim::Resources>,
 }
 
@@ -50,7 +53,10 @@ pub(super) fn run(
     } = prepared;
     let options = Options {
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
-        wishes: Wishes::default(),
+        wishes: Wishes {
+            maps: arguments.tensor_maps.unwrap_or_default().wished(),
+            ..Wishes::default()
+        },
         remarks: false,
         level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
@@ -89,6 +95,7 @@ pub(super) fn run(
         grid,
         block: [launch.threads, 1, 1],
         shared_bytes: launch.shared_bytes,
+        maps: &launch.maps,
         resources: Some(tile_sim::Resources {
             registers: launch.resources.registers,
             spill_stores_bytes: launch.resources.spill_stores_bytes,
@@ -189,6 +196,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         grid: arguments.grid.unwrap_or([1; 3]),
         block,
         shared_bytes: arguments.shared.unwrap_or(0),
+        maps: &[],
         resources: None,
     };
     execute(arguments, &kernel, &values, memory, |fault| {
@@ -236,6 +244,7 @@ fn execute(
     let mut addresses: HashMap<Id, u64> = HashMap::new();
     let widths = kernel.module.param_bytes(kernel.entry).unwrap_or_default();
     let mut args = Vec::new();
+    let mut words = Vec::new();
     for (number, value) in values.iter().enumerate() {
         let word = match *value {
             Value::Number(bits) => bits,
@@ -245,6 +254,14 @@ fn execute(
         };
         let bytes = widths.get(number).copied().unwrap_or(8).min(8);
         args.push(tile_sim::Arg::bytes(&word.to_le_bytes()[..bytes]));
+        words.push(word);
+    }
+    for map in kernel.maps {
+        let encoded = maps::encoded(map, &words).map_err(|why| Failure::Host {
+            file: "--tensor-maps=host".to_owned(),
+            message: format!("{why}; run it with `--tensor-maps=none`"),
+        })?;
+        args.push(tile_sim::Arg::bytes(&encoded.to_bytes()));
     }
     let launch = tile_sim::Launch::new(kernel.entry)
         .grid(kernel.grid)

@@ -198,6 +198,15 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
         ),
         ("--gpu-name=sm_81", "known are"),
         ("-O3", "--gpu-name"),
+        ("--gpu-name=sm_90a --tensor-maps=host", "`--launches=FILE`"),
+        (
+            "--gpu-name=sm_90a --emit=gpu --launches=a.json",
+            "take `--emit=ptx`",
+        ),
+        (
+            "--gpu-name=sm_90a --emit=ptx --launches=-",
+            "give one of them a file",
+        ),
     ] {
         let said = fails(arguments);
         assert!(said.contains(cure), "{arguments}: {said}");
@@ -218,6 +227,46 @@ pub(crate) fn tools_are_there() -> bool {
     assert!(!required, "{error}");
     eprintln!("skipped: {error} (run `cargo xtask setup`)");
     false
+}
+
+#[test]
+fn launches_say_what_a_caller_passes() {
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a.mlir", PARALLEL);
+    let build = ["build", "a.mlir", "--arch=sm_80,sm_90a", "--launches=-"];
+    let output = tilec.run(&build);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let launches = json["launches"].as_array().expect("launches");
+    let archs: Vec<&serde_json::Value> = launches.iter().map(|launch| &launch["arch"]).collect();
+    assert_eq!(archs, ["sm_80", "sm_90a"]);
+    for launch in launches {
+        assert_eq!(launch["entry"], "sum");
+        let types = serde_json::json!([
+            "tile<i32>",
+            "tile<ptr<i32>>",
+            "tile<ptr<i64>>",
+            "tile<ptr<i32>>"
+        ]);
+        assert_eq!(launch["parameters"], types);
+        let room = serde_json::json!([
+            { "element": "i64", "elements": 1, "for_each": "launch", "zeroed": true },
+            { "element": "i32", "elements": 1, "for_each": "block", "zeroed": false },
+        ]);
+        assert_eq!(launch["buffers"], room);
+        assert_eq!(launch["maps"], serde_json::json!([]));
+        assert!(
+            launch["threads"]
+                .as_u64()
+                .is_some_and(|threads| threads >= 32)
+        );
+    }
+    assert!(
+        tilec
+            .read("a.fatbin")
+            .starts_with(&0xba55_ed50_u32.to_le_bytes())
+    );
 }
 
 /// A sum over the iterations of a loop that goes to the grid.

@@ -67,7 +67,7 @@ fn the_corpus_gives_what_numpy_gives() {
         })
         .collect();
     files.sort();
-    assert_eq!(files.len(), 28);
+    assert_eq!(files.len(), 32);
     for file in files {
         let name = file.file_name().expect("a file").to_string_lossy();
         let (kernel, _version) = name.split_once('.').expect("a kernel and a version");
@@ -78,12 +78,13 @@ fn the_corpus_gives_what_numpy_gives() {
 }
 
 /// Every kernel.
-const KERNELS: [&str; 7] = [
+const KERNELS: [&str; 8] = [
     "attention_128x64x128",
     "collatz",
     "histogram",
     "matmul_128x128x64",
     "matmul_128x256x64",
+    "matmul_256x128x64",
     "softmax_4096",
     "vector_add",
 ];
@@ -104,6 +105,161 @@ fn the_corpus_gives_in_the_simulator_what_numpy_gives() {
             run(&tilec, &file, kernel, &["--device=sim", &arch]);
         }
     }
+}
+
+/// Those whose loops copy tiles of tensors ahead, and how many tensors.
+const WITH_MAPS: [(&str, usize); 4] = [
+    ("attention_128x64x128", 2),
+    ("matmul_128x128x64", 2),
+    ("matmul_128x256x64", 2),
+    ("matmul_256x128x64", 2),
+];
+
+#[test]
+fn the_corpus_gives_with_tensor_maps_what_numpy_gives() {
+    if !tools_are_there() {
+        return;
+    }
+    let Some(tilec) = modelled() else { return };
+    for kernel in KERNELS {
+        let file = corpus().join(format!("{kernel}.13.4.tilebc"));
+        let options = ["--device=sim", "--arch=sm_90a", "--tensor-maps=host"];
+        run(&tilec, &file, kernel, &options);
+    }
+}
+
+#[test]
+fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
+    if !tools_are_there() {
+        return;
+    }
+    let Some(tilec) = modelled() else { return };
+    for (kernel, maps) in WITH_MAPS {
+        let file = corpus().join(format!("{kernel}.13.4.tilebc"));
+        let file = file.to_str().expect("a path in UTF-8");
+        let build = ["build", file, "--arch=sm_90a", "--emit=ptx"];
+        let described = ["--tensor-maps=host", "--launches=launches.json"];
+        let ptx = tilec.prints(&[&build[..], &described].concat(), b"");
+        let json = text_of(&tilec.read("launches.json"));
+        let launches: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let launch = &launches["launches"][0];
+        assert_eq!(
+            launch["maps"].as_array().map(Vec::len),
+            Some(maps),
+            "{json}"
+        );
+        let results = launched(&tilec, kernel, &ptx, launch);
+        compare(&tilec, kernel, &results);
+    }
+}
+
+/// The output of a kernel that is launched by what its description says, as another program would.
+fn launched(tilec: &Tilec, kernel: &str, ptx: &str, launch: &serde_json::Value) -> Vec<u8> {
+    let text = |name: &str| text_of(&tilec.read(&format!("{kernel}/{name}")));
+    let module = tile_sim::Module::parse(ptx).expect("PTX");
+    let mut memory = tile_sim::Memory::new();
+    let (mut words, mut args) = (Vec::new(), Vec::new());
+    let mut output = None;
+    for argument in text("args").lines() {
+        let (kind, value) = argument.split_once(':').expect("a kind and a value");
+        if kind == "buffer" {
+            let bytes = tilec.read(&format!("{kernel}/{value}"));
+            let address = memory.alloc_with(&bytes, 256);
+            output = Some(address);
+            words.push(address);
+            args.push(tile_sim::Arg::from(address));
+        } else {
+            let number: u32 = value.parse().expect("an extent");
+            words.push(u64::from(number));
+            args.push(tile_sim::Arg::bytes(&number.to_le_bytes()));
+        }
+    }
+    let parameters = launch["parameters"].as_array().expect("types");
+    assert_eq!(parameters.len(), args.len());
+    for map in launch["maps"].as_array().expect("maps") {
+        args.push(tile_sim::Arg::bytes(&encoded(map, &words).to_bytes()));
+    }
+    let mut grid = [1_u32; 3];
+    for (extent, text) in grid.iter_mut().zip(text("grid").split(',')) {
+        *extent = text.parse().expect("an extent");
+    }
+    let number = |key: &str| {
+        let number = launch[key].as_u64().expect("a number");
+        u32::try_from(number).expect("32 bits")
+    };
+    let entry = launch["entry"].as_str().expect("a name");
+    let described = tile_sim::Launch::new(entry)
+        .grid(grid)
+        .threads(number("threads"))
+        .dynamic_shared_bytes(number("shared_bytes"))
+        .args(args);
+    let done = module.launch(&described, &mut memory, &tile_sim::Options::default());
+    done.unwrap_or_else(|fault| panic!("{kernel}: {fault}"));
+    let output = output.expect("a buffer");
+    memory.bytes(output).expect("it was allocated").to_vec()
+}
+
+/// A tensor map as `docs/launch.md` explains it.
+fn encoded(map: &serde_json::Value, words: &[u64]) -> tile_sim::TensorMap {
+    let integer = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let number = |value: &serde_json::Value| match value.get("parameter") {
+        Some(parameter) => words[usize::try_from(integer(parameter)).expect("a position")],
+        None => integer(&value["constant"]),
+    };
+    let bytes = integer(&map["element_bytes"]);
+    let axes = map["axes"].as_array().expect("axes");
+    let extents: Vec<u64> = axes.iter().map(|axis| number(&axis["extent"])).collect();
+    let strides: Vec<u64> = axes[1..]
+        .iter()
+        .map(|axis| number(&axis["stride"]) * bytes)
+        .collect();
+    let boxes: Vec<u32> = axes
+        .iter()
+        .map(|axis| u32::try_from(integer(&axis["box"])).expect("a length"))
+        .collect();
+    let base = usize::try_from(integer(&map["base"])).expect("a position");
+    assert_eq!((bytes, number(&axes[0]["stride"])), (2, 1));
+    let options = tile_sim::TensorMapOptions {
+        swizzle: match integer(&map["swizzle_bytes"]) {
+            0 => tile_sim::Swizzle::None,
+            32 => tile_sim::Swizzle::Bytes32,
+            64 => tile_sim::Swizzle::Bytes64,
+            128 => tile_sim::Swizzle::Bytes128,
+            other => panic!("no swizzle of {other} bytes"),
+        },
+        ..tile_sim::TensorMapOptions::default()
+    };
+    tile_sim::TensorMap::tiled(
+        tile_sim::TensorType::UInt16,
+        words[base],
+        &extents,
+        &strides,
+        &boxes,
+        &vec![1; axes.len()],
+        options,
+    )
+    .expect("tensors of the model have maps")
+}
+
+#[test]
+fn a_tensor_without_a_map_is_an_error_with_a_cure() {
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a", []).with("b", []);
+    let file = corpus().join("matmul_128x128x64.13.4.tilebc");
+    let file = file.to_str().expect("a path in UTF-8");
+    let run = "--grid=1 --arg=buffer:a --arg=i32:16 --arg=i32:0 --arg=i32:16 --arg=i32:1 --arg=buffer:b --arg=i32:0 \
+         --arg=i32:16 --arg=i32:16 --arg=i32:1 --arg=zeros:c:512 --arg=i32:16 --arg=i32:16 --arg=i32:16 --arg=i32:1";
+    let mut run: Vec<&str> = run.split_whitespace().collect();
+    run.splice(..0, ["run", file, "--device=sim", "--arch=sm_90a"]);
+    let stderr = tilec.fails(&[&run[..], &["--tensor-maps=host"]].concat(), b"");
+    for part in ["parameter 0 has no tensor map: ", "`--tensor-maps=none`"] {
+        assert!(stderr.contains(part), "{stderr}");
+    }
+    // Without maps it runs: there is nothing to add up.
+    assert_eq!(tilec.prints(&run, b""), "");
+    assert_eq!(tilec.read("c"), [0; 512]);
 }
 
 /// Runs the kernel in `file`, and compares.
@@ -131,10 +287,17 @@ fn run(tilec: &Tilec, file: &Path, kernel: &str, options: &[&str]) {
     );
     assert_eq!(tilec.prints(&run, b""), "", "{file}");
 
-    let results = numbers(&read("out"), &text("type"));
+    compare(tilec, kernel, &read("out"));
+    fs::write(tilec.path(&format!("{kernel}/out")), before).expect("a writable folder");
+}
+
+/// Compares an output with the model's.
+fn compare(tilec: &Tilec, kernel: &str, output: &[u8]) {
+    let read = |name: &str| tilec.read(&format!("{kernel}/{name}"));
+    let results = numbers(output, &text_of(&read("type")));
     let expected = numbers(&read("expected"), "float64");
     let allowed = numbers(&read("allowed"), "float64");
-    assert_eq!(results.len(), expected.len(), "{file}");
+    assert_eq!(results.len(), expected.len(), "{kernel}");
     for (index, (result, (expected, allowed))) in results
         .iter()
         .zip(expected.iter().zip(&allowed))
@@ -143,8 +306,7 @@ fn run(tilec: &Tilec, file: &Path, kernel: &str, options: &[&str]) {
         let error = (result - expected).abs();
         assert!(
             error <= *allowed,
-            "{file}: element {index} is {result}, expected {expected} ± {allowed}"
+            "{kernel}: element {index} is {result}, expected {expected} ± {allowed}"
         );
     }
-    fs::write(tilec.path(&format!("{kernel}/out")), before).expect("a writable folder");
 }

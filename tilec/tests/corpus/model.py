@@ -103,6 +103,7 @@ KERNELS = {
     "vector_add": vector_add,
     "matmul_128x128x64": lambda: matmul((128, 128)),
     "matmul_128x256x64": lambda: matmul((128, 256)),
+    "matmul_256x128x64": lambda: matmul((256, 128)),
     "softmax_4096": softmax,
     "attention_128x64x128": attention,
     "histogram": histogram,

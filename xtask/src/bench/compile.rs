@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use anyhow::{Context, Result, bail};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
-use super::corpus::{self, VERSION};
+use super::corpus::{self, Profile, VERSION};
 use super::machine;
 use crate::setup::{self, Scope};
 use crate::{process, tools, workspace};
@@ -73,7 +73,7 @@ struct Row {
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
     let tools = tools::current_link(&tools::cache_dir()?);
-    let tilec = build()?;
+    let tilec = corpus::tilec(Profile::Release)?;
     let mut sections = Vec::new();
     for gpu_name in &options.gpu_name {
         let mut rows = Vec::new();
@@ -93,24 +93,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         fs::write(&path, report).with_context(|| format!("could not write {}", path.display()))?;
     }
     Ok(())
-}
-
-/// Builds `tilec` in release; its path.
-fn build() -> Result<PathBuf> {
-    let mut cargo = workspace::cargo();
-    cargo.args(["build", "--release", "-p", "tilec", "--bin", "tilec"]);
-    cargo.arg("--message-format=json-render-diagnostics");
-    let output = cargo.stderr(std::process::Stdio::inherit()).output()?;
-    if !output.status.success() {
-        bail!("`tilec` does not build");
-    }
-    let text = String::from_utf8(output.stdout)?;
-    let executable = |line: &str| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
-    };
-    let found = text.lines().find_map(executable);
-    found.context("cargo did not say where `tilec` is")
 }
 
 fn measure(

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
 /// The version of bytecode that is compared.
-pub(super) const VERSION: &str = "13.3";
+pub(crate) const VERSION: &str = "13.3";
 
 /// The name of each kernel and its file, in order of their names.
-pub(super) fn files() -> Result<Vec<(String, PathBuf)>> {
+pub(crate) fn files() -> Result<Vec<(String, PathBuf)>> {
     let folder = workspace::root().join("tile-core/tests/corpus");
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).context("could not read the corpus")? {
@@ -27,11 +27,41 @@ pub(super) fn files() -> Result<Vec<(String, PathBuf)>> {
 }
 
 /// `tileiras` on a file.
-pub(super) fn tileiras(tools: &Path, file: &Path, gpu_name: &str, output: &Path) -> Command {
+pub(crate) fn tileiras(tools: &Path, file: &Path, gpu_name: &str, output: &Path) -> Command {
     // It has no names of architectures with a letter behind.
     let plain = gpu_name.trim_end_matches(['a', 'f']);
     let mut command = Command::new(tools.join("tileir/bin/tileiras"));
     command.arg(file).arg(format!("--gpu-name={plain}"));
     command.arg("-o").arg(output);
     command
+}
+
+/// How `tilec` is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As for tests.
+    Dev,
+    /// As it is timed.
+    Release,
+}
+
+/// Builds `tilec`; its path.
+pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
+    let mut cargo = workspace::cargo();
+    cargo.args(["build", "-p", "tilec", "--bin", "tilec"]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+    cargo.arg("--message-format=json-render-diagnostics");
+    let output = cargo.stderr(std::process::Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("`tilec` does not build");
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let executable = |line: &str| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        message["executable"].as_str().map(PathBuf::from)
+    };
+    let found = text.lines().find_map(executable);
+    found.context("cargo did not say where `tilec` is")
 }

@@ -3,6 +3,7 @@
 mod compile;
 mod corpus;
 mod cpu;
+mod flow;
 mod machine;
 mod sass;
 mod worker;

@@ -4,12 +4,16 @@
 //! In: the corpus of bytecode of an independent producer (`tile-core/tests/corpus`). Out: a table of
 //! machine code, read by `nvdisasm`, also in `docs/bench/sass.md`.
 //!
-//! A loop is what lies between a label and a branch back to it, if control comes from the one to the
-//! other: what stands behind the end and goes back from there is none. The innermost one with the most
-//! instructions counts. Threads of a block share its work, so that instructions of one warp are
-//! multiplied by the warps of a block.
+//! Of the loops of a kernel ([`flow`]) that counts which has instructions of tensor cores, if any has, and no other
+//! such loop in it; of these, the one with the most instructions. A loop within that it may go round is
+//! where a wait is tried again: it is not counted. With tensor cores, instructions are compared by the
+//! multiplications that they are for; else those of one warp are multiplied by the warps of a block,
+//! which share the work.
+//!
+//! `ptxas` is asked too what it thinks of the PTX: where it runs `wgmma`s one after the other, the command
+//! fails, once all is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -17,7 +21,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::corpus::{self, VERSION};
+use super::corpus::{self, Profile, VERSION};
+use super::flow::{self, Loop, Next};
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
 
@@ -27,6 +32,9 @@ pub(crate) struct Options {
     /// The architectures, which both know; `tileiras` takes them without a letter
     #[arg(long, value_delimiter = ',', default_value = "sm_80,sm_90a")]
     gpu_name: Vec<String>,
+    /// Only kernels whose name contains this; nothing is written
+    #[arg(long, default_value = "")]
+    filter: String,
     /// Only print the figures
     #[arg(long)]
     dry_run: bool,
@@ -36,7 +44,7 @@ pub(crate) struct Options {
 const SHORTEST_LOOP: usize = 3;
 
 /// The machine code of one kernel.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Code {
     instructions: usize,
     /// Of the longest of the innermost loops, with instructions of tensor cores if any has some.
@@ -44,8 +52,14 @@ struct Code {
     /// Those of tensor cores in it.
     products_in_loop: usize,
     tensor_core: usize,
+    /// Multiplications of those in the loop.
+    multiplications_in_loop: usize,
     /// The largest of tensor cores by its shape: M, N and K.
     largest: Option<[usize; 3]>,
+    /// Copies of tensors to shared memory.
+    tensor_loads: usize,
+    /// Copies of tensors to global memory.
+    tensor_stores: usize,
     /// Loads and stores of registers that had no room.
     spills: usize,
     /// Loads from and stores to global memory of 16 bytes, copies to shared memory among them.
@@ -58,43 +72,118 @@ struct Code {
     warps: usize,
 }
 
+/// An architecture, and whether the host passes tensor maps.
+struct Section<'o> {
+    gpu_name: &'o str,
+    has_maps: bool,
+    rows: Vec<Row>,
+}
+
+/// A kernel, and what it is compiled to by us and by them.
+struct Row {
+    name: String,
+    ours: Code,
+    theirs: Code,
+    /// What `ptxas` says of ours.
+    warnings: Vec<String>,
+}
+
+/// The first architecture with copies of tensors.
+const WITH_TENSOR_MAPS: u32 = 90;
+
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
     let tools = tools::current_link(&tools::cache_dir()?);
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
+    let tilec = corpus::tilec(Profile::Dev)?;
     let mut sections = Vec::new();
     for gpu_name in &options.gpu_name {
-        sections.push((gpu_name.as_str(), rows(gpu_name, &tools, folder.path())?));
+        let files = corpus::files()?;
+        let files: Vec<_> = files
+            .into_iter()
+            .filter(|(name, _)| name.contains(&options.filter))
+            .collect();
+        let theirs = files.iter().map(|(_, path)| {
+            let cubin = folder.path().join("theirs");
+            succeed(&mut corpus::tileiras(&tools, path, gpu_name, &cubin))?;
+            code(&tools, &cubin)
+        });
+        let theirs: Vec<Code> = theirs.collect::<Result<_>>()?;
+        let number: String = gpu_name.chars().filter(char::is_ascii_digit).collect();
+        let can = number
+            .parse()
+            .is_ok_and(|number: u32| number >= WITH_TENSOR_MAPS);
+        let with_and_without: &[bool] = if can { &[true, false] } else { &[false] };
+        for &has_maps in with_and_without {
+            let rows = files.iter().zip(&theirs).map(|((name, path), theirs)| {
+                let (ours, warnings) =
+                    ours(&tilec, &tools, folder.path(), path, gpu_name, has_maps)?;
+                let (name, theirs) = (name.clone(), theirs.clone());
+                Ok(Row {
+                    name,
+                    ours,
+                    theirs,
+                    warnings,
+                })
+            });
+            let rows = rows.collect::<Result<_>>()?;
+            sections.push(Section {
+                gpu_name,
+                has_maps,
+                rows,
+            });
+        }
     }
     let report = report(&sections);
     print!("{report}");
-    if !options.dry_run {
+    if !options.dry_run && options.filter.is_empty() {
         let path = workspace::root().join("docs/bench/sass.md");
         fs::write(&path, report).with_context(|| format!("could not write {}", path.display()))?;
     }
-    Ok(())
-}
-
-/// What both make of each file for one architecture.
-fn rows(gpu_name: &str, tools: &Path, folder: &Path) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for (name, path) in corpus::files()? {
-        let (ours, theirs) = (folder.join("ours"), folder.join("theirs"));
-        let mut build = workspace::cargo();
-        build.args(["run", "--quiet", "-p", "tilec", "--", "build"]);
-        build.arg(&path).arg("--gpu-name").arg(gpu_name);
-        build.arg("-o").arg(&ours);
-        succeed(&mut build)?;
-        let plain = gpu_name.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-        succeed(&mut corpus::tileiras(tools, &path, plain, &theirs))?;
-        let [ours, theirs] = [ours, theirs].map(|cubin| code(tools, &cubin));
-        rows.push((name, ours?, theirs?));
+    let rows = || sections.iter().flat_map(|section| &section.rows);
+    match rows().map(|row| row.warnings.len()).sum::<usize>() {
+        0 => Ok(()),
+        count => bail!(
+            "ptxas warns {count} times, see the tables: products wait for each other, or registers are not given back"
+        ),
     }
-    Ok(rows)
 }
 
-/// A kernel, and what it is compiled to by us and by them.
-type Row = (String, Code, Code);
+/// What we make of a file, and what `ptxas` says of it.
+fn ours(
+    tilec: &Path,
+    tools: &Path,
+    folder: &Path,
+    file: &Path,
+    gpu_name: &str,
+    has_maps: bool,
+) -> Result<(Code, Vec<String>)> {
+    let (ptx, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
+    let mut build = Command::new(tilec);
+    build.arg("build").arg(file).arg("--gpu-name").arg(gpu_name);
+    build.arg(format!(
+        "--tensor-maps={}",
+        if has_maps { "host" } else { "none" }
+    ));
+    build.args(["--emit=ptx", "-o"]).arg(&ptx);
+    succeed(&mut build)?;
+    let mut assemble = Command::new(tools.join("bin/ptxas"));
+    assemble.arg("-v").arg(format!("--gpu-name={gpu_name}"));
+    assemble.arg(&ptx).arg("-o").arg(&cubin);
+    let output = assemble.output().context("could not start ptxas")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("{} failed: {said}", crate::process::line(&assemble));
+    }
+    Ok((code(tools, &cubin)?, warnings(&said)))
+}
+
+/// The warnings, and the advice that has a number (`C7510`), among what `ptxas -v` says.
+fn warnings(said: &str) -> Vec<String> {
+    let is_one = |line: &&str| line.contains("warning") || line.contains("(C7");
+    let lines = said.lines().filter(is_one);
+    lines.map(|line| line.trim().to_owned()).collect()
+}
 
 fn succeed(command: &mut Command) -> Result<String> {
     let output = command
@@ -147,9 +236,9 @@ impl Code {
     fn of(text: &str) -> Self {
         let mut code = Self::default();
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut loops: Vec<(usize, usize)> = Vec::new();
-        let mut products: Vec<usize> = Vec::new();
-        let mut flow: Vec<Next<'_>> = Vec::new();
+        let mut products: Vec<(usize, usize)> = Vec::new();
+        let mut jumps: Vec<Jump<'_>> = Vec::new();
+        let mut joins: BTreeMap<&str, &str> = BTreeMap::new();
         for line in text.lines() {
             if let Some(label) = line.trim().strip_suffix(':') {
                 labels.insert(label, code.instructions);
@@ -162,52 +251,85 @@ impl Code {
             let opcode = parts.next().unwrap_or_default();
             let has = |width: &str| parts.clone().any(|part| part == width);
             let (is_wide, is_half) = (has("128"), has("64"));
-            let mut next = Next {
+            let label = || {
+                let label = instruction.split_once("`(")?.1.split_once(')')?;
+                Some(label.0)
+            };
+            let mut jump = Jump {
                 falls_through: is_guarded || !matches!(opcode, "BRA" | "EXIT" | "RET"),
-                target: None,
+                label: None,
             };
             match opcode {
                 "HMMA" | "IMMA" | "DMMA" | "QMMA" | "HGMMA" | "IGMMA" | "QGMMA" => {
                     code.tensor_core += 1;
-                    products.push(code.instructions);
-                    code.largest = code.largest.max(parts.clone().find_map(shape));
+                    let shape = parts.clone().find_map(shape);
+                    let multiplications = shape.map_or(0, |[m, n, k]| m * n * k);
+                    products.push((code.instructions, multiplications));
+                    code.largest = code.largest.max(shape);
                 }
+                "UTMALDG" => code.tensor_loads += 1,
+                "UTMASTG" => code.tensor_stores += 1,
                 "LDL" | "STL" => code.spills += 1,
                 "LDG" | "STG" | "LDGSTS" if is_wide => code.wide += 1,
                 "LDG" | "STG" | "LDGSTS" if is_half => code.half += 1,
                 "LDG" | "STG" | "LDGSTS" => code.narrow += 1,
-                "BRA" => {
-                    let target = instruction
-                        .split_once("`(")
-                        .and_then(|(_, rest)| rest.split_once(')'));
-                    next.target = target.map(|(label, _)| label);
+                "BRA" => jump.label = label(),
+                // Where the threads of a warp meet again is said before they part.
+                "BSSY" => {
+                    if let (Some(barrier), Some(label)) = (barrier(instruction), label()) {
+                        joins.insert(barrier, label);
+                    }
+                }
+                "BSYNC" => {
+                    let meeting = barrier(instruction).and_then(|barrier| joins.get(barrier));
+                    if let Some(label) = meeting {
+                        jump.label = Some(label);
+                        jump.falls_through = is_guarded;
+                    }
                 }
                 _ => {}
             }
-            flow.push(next);
+            jumps.push(jump);
             code.instructions += 1;
         }
-        for (at, next) in flow.iter().enumerate() {
-            if let Some(&start) = next.target.and_then(|label| labels.get(label))
-                && start <= at
-                && reaches(&flow, &labels, start, at)
-            {
-                loops.push((start, at));
-            }
-        }
-        let innermost = loops.iter().filter(|(start, end)| {
-            !loops
-                .iter()
-                .any(|other| other != &(*start, *end) && other.0 >= *start && other.1 <= *end)
-        });
-        let lengths = innermost.map(|(start, end)| {
-            let inside = products.iter().filter(|at| (start..=end).contains(at));
-            (inside.count(), end + 1 - start)
-        });
-        let lengths = lengths.filter(|&(_, length)| length > SHORTEST_LOOP);
-        let longest = lengths.max_by_key(|&(products, length)| (products > 0, length));
-        (code.products_in_loop, code.in_loop) = longest.unwrap_or_default();
+        let next = |jump: &Jump<'_>| Next {
+            falls_through: jump.falls_through,
+            target: jump.label.and_then(|label| labels.get(label)).copied(),
+        };
+        let flow: Vec<Next> = jumps.iter().map(next).collect();
+        code.count_loop(&flow, &products);
         code
+    }
+
+    /// Counts what the loop has, given the products' positions and multiplications.
+    fn count_loop(&mut self, flow: &[Next], products: &[(usize, usize)]) {
+        let all = flow::loops(flow);
+        let inside = |one: &Loop| {
+            let inside = products.iter().filter(|(at, _)| one.body.contains(at));
+            inside.fold((0, 0), |(count, sum), (_, each)| (count + 1, sum + each))
+        };
+        let of_products = |one: &&Loop| inside(one).0 > 0;
+        let has_products = all.iter().any(|one| of_products(&one));
+        let candidates: Vec<&Loop> = all
+            .iter()
+            .filter(|one| !has_products || of_products(one))
+            .collect();
+        let innermost = candidates
+            .iter()
+            .filter(|one| !candidates.iter().any(|other| one.contains(other)));
+        let lengths = innermost.map(|one| {
+            let retries = all
+                .iter()
+                .filter(|inner| one.contains(inner) && one.goes_round(flow, inner));
+            let retries: BTreeSet<usize> = retries.flat_map(|inner| &inner.body).copied().collect();
+            (one.body.len() - retries.len(), inside(one))
+        });
+        let lengths = lengths.filter(|&(length, _)| length > SHORTEST_LOOP);
+        let longest = lengths.max_by_key(|&(length, _)| length);
+        let (in_loop, (count, multiplications)) = longest.unwrap_or_default();
+        self.in_loop = in_loop;
+        self.products_in_loop = count;
+        self.multiplications_in_loop = multiplications;
     }
 
     /// What one instruction of tensor cores in the loop takes.
@@ -237,31 +359,20 @@ fn shape(part: &str) -> Option<[usize; 3]> {
 }
 
 /// Where control goes from an instruction.
-struct Next<'t> {
+struct Jump<'t> {
     /// To the one behind it.
     falls_through: bool,
     /// To a label.
-    target: Option<&'t str>,
+    label: Option<&'t str>,
 }
 
-/// Whether control may come from one instruction to another.
-fn reaches(flow: &[Next<'_>], labels: &BTreeMap<&str, usize>, from: usize, to: usize) -> bool {
-    let mut seen = vec![false; flow.len()];
-    let mut open = vec![from];
-    while let Some(at) = open.pop() {
-        let Some(next) = flow.get(at) else {
-            continue;
-        };
-        if at == to {
-            return true;
-        }
-        if std::mem::replace(&mut seen[at], true) {
-            continue;
-        }
-        open.extend(next.falls_through.then_some(at + 1));
-        open.extend(next.target.and_then(|label| labels.get(label)));
-    }
-    false
+/// The register of threads that part and meet, `B0`.
+fn barrier(instruction: &str) -> Option<&str> {
+    let mut words = instruction.split([' ', ',', ';']);
+    words.find(|word| {
+        word.strip_prefix('B')
+            .is_some_and(|number| number.parse::<u32>().is_ok())
+    })
 }
 
 /// The instruction of a line, without its address and its predicate, and whether it has one.
@@ -281,65 +392,95 @@ fn instruction(line: &str) -> Option<(&str, bool)> {
     is_one.then_some((rest, is_guarded))
 }
 
-fn report(sections: &[(&str, Vec<Row>)]) -> String {
+fn report(sections: &[Section<'_>]) -> String {
     let mut text = format!(
         "# Machine code, beside `tileiras`\n\n\
          The same bytecode ({VERSION}, of cuTile Python), compiled by `tilec build` and by NVIDIA's `tileiras`, which is asked for the architecture \
          without its letter. Counts of `nvdisasm`: \
-         ours / theirs. What a loop has is multiplied by the warps of a block, which share its work; beside it are the instructions of one warp \
-         for each of tensor cores. Accesses of ours \
+         ours / theirs. Of a loop the instructions of one warp are counted; beside it are those for each instruction of tensor cores, by its largest shape. The ratio is that of instructions for as many \
+         multiplications, or, without tensor cores, of those of all warps of a block, which share the work. Accesses of ours \
          to global memory are there twice: for tiles that exist as a whole, and, each with a predicate, for those at an edge. \
-         Our loop in `softmax_4096` divides what is out of the usual range, and hardly ever runs. Written by\n\n\
-         ```console\ncargo xtask bench sass\n```\n",
+         Our loop in `softmax_4096` divides what is out of the usual range, and hardly ever runs. Kernels of `#[tile_kernel]` are launched with tensor maps where tensors have one, and what \
+         `tilec build` makes with `--tensor-maps=host` ([launch.md](../launch.md)). Written by\n\n\
+         ```console\ncargo xtask bench sass\n```\n\n\
+         which fails if `ptxas` warns, as where it runs `wgmma`s one after the other.\n",
     );
-    for (gpu_name, rows) in sections {
+    for Section {
+        gpu_name,
+        has_maps,
+        rows,
+    } in sections
+    {
+        let with = if *has_maps { ", with tensor maps" } else { "" };
         let _ = write!(
             text,
-            "\n## `{gpu_name}`\n\n\
-             | kernel | warps | registers | spill instructions | instructions | of the innermost loop, all warps | ratio | of tensor cores, in the loop | accesses of 16 bytes | of 8 | of fewer |\n\
-             |---|---|---|---|---|---|---|---|---|---|---|\n",
+            "\n## `{gpu_name}`{with}\n\n\
+             | kernel | warps | registers | spill instructions | instructions | of the innermost loop | for each of tensor cores | ratio | copies of tensors: loads | stores | accesses of 16 bytes | of 8 | of fewer |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        section(rows, &mut text);
+        for row in rows {
+            section_row(row, &mut text);
+        }
+        for row in rows {
+            for warning in &row.warnings {
+                let _ = write!(text, "\n**`{}`: {warning}**\n", row.name);
+            }
+        }
     }
     text
 }
 
-fn section(rows: &[Row], text: &mut String) {
-    for (name, ours, theirs) in rows {
-        let all = |code: &Code| code.in_loop * code.warps.max(1);
-        #[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
-        let ratio = match all(theirs) {
-            0 => "-".to_owned(),
-            theirs => format!("{:.2}", all(ours) as f64 / theirs as f64),
-        };
-        let _ = writeln!(
-            text,
-            "| `{name}` | {} / {} | {} / {} | {} / {} | {} / {} | {} / {} | {ratio} | {} / {} | {} / {} | {} / {} | {} / {} |",
-            ours.warps,
-            theirs.warps,
-            ours.registers,
-            theirs.registers,
-            ours.spills,
-            theirs.spills,
-            ours.instructions,
-            theirs.instructions,
-            all(ours),
-            all(theirs),
-            ours.per_product(),
-            theirs.per_product(),
-            ours.wide,
-            theirs.wide,
-            ours.half,
-            theirs.half,
-            ours.narrow,
-            theirs.narrow,
-        );
-    }
+/// The instructions of our loop to those of theirs, for the same work.
+#[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
+fn ratio(ours: &Code, theirs: &Code) -> Option<f64> {
+    let of = |code: &Code| {
+        if ours.multiplications_in_loop * theirs.multiplications_in_loop > 0 {
+            code.in_loop as f64 / code.multiplications_in_loop as f64
+        } else {
+            (code.in_loop * code.warps.max(1)) as f64
+        }
+    };
+    (theirs.in_loop > 0).then(|| of(ours) / of(theirs))
+}
+
+fn section_row(row: &Row, text: &mut String) {
+    let Row {
+        name,
+        ours,
+        theirs,
+        warnings,
+    } = row;
+    let ratio = ratio(ours, theirs).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+    let mark = if warnings.is_empty() {
+        ""
+    } else {
+        " (warnings below)"
+    };
+    let _ = write!(text, "| `{name}`{mark} |");
+    let mut cell = |of: &dyn Fn(&Code) -> String| {
+        let _ = write!(text, " {} / {} |", of(ours), of(theirs));
+    };
+    cell(&|code| code.warps.to_string());
+    cell(&|code| code.registers.to_string());
+    cell(&|code| code.spills.to_string());
+    cell(&|code| code.instructions.to_string());
+    cell(&|code| code.in_loop.to_string());
+    cell(&Code::per_product);
+    let _ = write!(text, " {ratio} |");
+    let mut cell = |of: &dyn Fn(&Code) -> usize| {
+        let _ = write!(text, " {} / {} |", of(ours), of(theirs));
+    };
+    cell(&|code| code.tensor_loads);
+    cell(&|code| code.tensor_stores);
+    cell(&|code| code.wide);
+    cell(&|code| code.half);
+    cell(&|code| code.narrow);
+    text.push('\n');
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, instruction, number_behind};
+    use super::{Code, Row, Section, instruction, number_behind, ratio, report, warnings};
 
     #[test]
     fn instructions_loops_and_spills_are_counted() {
@@ -361,8 +502,11 @@ mod tests {
             instructions: 9,
             in_loop: 6,
             products_in_loop: 1,
+            multiplications_in_loop: 16 * 8 * 16,
             tensor_core: 1,
             largest: Some([16, 8, 16]),
+            tensor_loads: 0,
+            tensor_stores: 0,
             spills: 1,
             wide: 1,
             half: 1,
@@ -387,7 +531,81 @@ mod tests {
 ";
         assert_eq!(Code::of(text).in_loop, 0);
         let skipped = text.replace("EXIT", "@P1 EXIT");
+        let skipped = skipped.replace("@!P0 BRA `(.L_x_2)", "MOV R1, R2");
         assert_eq!(Code::of(&skipped).in_loop, 5);
+    }
+
+    /// A loop of products that waits for a barrier, and one of another warp that only waits.
+    const ROLES: &str = "\
+.L_x_1:
+        /*0000*/                   UTMALDG.2D [UR8], [UR4] ;
+        /*0010*/              @!P0 UTMASTG.2D [UR8], [UR4] ;
+.L_x_2:
+        /*0020*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R2], R3 ;
+        /*0030*/                   MOV R1, R2 ;
+        /*0040*/                   MOV R1, R2 ;
+        /*0050*/                   MOV R1, R2 ;
+        /*0060*/                   MOV R1, R2 ;
+        /*0070*/              @!P0 BRA `(.L_x_2) ;
+        /*0080*/                   HGMMA.64x256x16.F32.BF16 R24, gdesc[UR8], R24 ;
+        /*0090*/                   HGMMA.64x128x16.F32.BF16 R24, gdesc[UR8], R24 ;
+        /*00a0*/               @P1 BRA `(.L_x_1) ;
+        /*00b0*/                   EXIT ;
+";
+
+    #[test]
+    fn a_loop_of_products_is_the_innermost_even_if_it_waits() {
+        let code = Code::of(ROLES);
+        assert_eq!((code.in_loop, code.products_in_loop), (11, 2));
+        assert_eq!(code.multiplications_in_loop, 64 * 16 * (256 + 128));
+        assert_eq!((code.tensor_loads, code.tensor_stores), (1, 1));
+        assert_eq!(code.per_product(), "5.5 per 64x256x16");
+        // Without products the innermost counts.
+        assert_eq!(Code::of(&ROLES.replace("HGMMA", "FFMA")).in_loop, 6);
+    }
+
+    #[test]
+    fn loops_are_compared_by_their_multiplications() {
+        let code = Code::of(ROLES);
+        let half = Code::of(
+            &ROLES
+                .replace("64x256x16", "64x128x16")
+                .replace("64x128x16", "64x96x16"),
+        );
+        let found = ratio(&code, &half).expect("a loop");
+        assert!((found - 0.5).abs() < 1e-9, "{found}");
+        let plain = |in_loop, warps| Code {
+            in_loop,
+            warps,
+            ..Code::default()
+        };
+        assert_eq!(ratio(&plain(6, 4), &plain(3, 8)), Some(1.0));
+        assert_eq!(ratio(&plain(6, 4), &plain(0, 8)), None);
+    }
+
+    #[test]
+    fn what_ptxas_warns_of_is_found() {
+        let said = "ptxas info    : Used 4 registers, used 0 barriers\n\
+             ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to x in function 'k'\n\
+             ptxas warning : Value of threads per SM for entry k is out of range\n";
+        let found = warnings(said);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("serialized"));
+        let row = Row {
+            name: "k".to_owned(),
+            ours: Code::default(),
+            theirs: Code::default(),
+            warnings: found,
+        };
+        let section = Section {
+            gpu_name: "sm_90a",
+            has_maps: true,
+            rows: vec![row],
+        };
+        let text = report(&[section]);
+        assert!(text.contains("## `sm_90a`, with tensor maps"), "{text}");
+        assert!(text.contains("| `k` (warnings below) |"), "{text}");
+        assert!(text.contains("**`k`: ptxas info    : (C7510)"), "{text}");
     }
 
     #[test]

@@ -56,6 +56,7 @@ mod mma_scaled;
 mod order;
 mod pointer;
 mod print;
+mod produce;
 mod reduce;
 mod redux;
 mod scan;
@@ -87,6 +88,7 @@ use crate::error::BackendError;
 use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
+use crate::resources::warpgroup_registers;
 use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
@@ -122,8 +124,11 @@ fn emit_for<'ctx>(
     debug: DebugInfo,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
-    let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
+    let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
     frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
+    // Both ptxas and `setmaxnreg` must know how many there are at first.
+    let moved = warpgroup_registers(kernel, arch);
+    frame.max_registers = moved.map(|registers| registers.start);
     frame.params = kernel
         .params
         .iter()
@@ -154,6 +159,7 @@ fn emit_for<'ctx>(
         values: vec![None; kernel.num_values()],
         loops: Vec::new(),
         print_args: None,
+        has_producers: false,
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -226,6 +232,8 @@ struct Emitter<'k, 'ctx> {
     loops: Vec<control::Loop<'ctx>>,
     /// Where arguments of `vprintf` are put, once there are any.
     print_args: Option<PointerValue<'ctx>>,
+    /// Whether there are other warps, which do not come to barriers any more.
+    has_producers: bool,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -355,18 +363,18 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let is_ring = |id: &BufferId| self.kernel.buffer(*id).slots > 1;
                 self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_ring));
             }
-            OpKind::InitBarriers(barriers) => self.init_barriers(*barriers),
+            OpKind::InitBarriers(barriers, arrivals) => self.init_barriers(*barriers, *arrivals),
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::WaitTensors(barriers) => self.wait_tensors(op, *barriers),
+            OpKind::WaitTensors(barriers) => self.wait_phase(op, *barriers),
+            OpKind::Produce => self.produce(op)?,
+            OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
+            OpKind::Free(handshake) => self.free(op, *handshake),
             OpKind::FenceAsync => self.fence_async(),
             OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
             OpKind::WaitStores(_, end) => self.wait_stores(*end),
-            OpKind::Barrier => {
-                let all = self.code.i32(0).into();
-                self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
-            }
+            OpKind::Barrier => self.barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,

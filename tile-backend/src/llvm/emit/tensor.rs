@@ -9,7 +9,9 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::AsmEffect;
 use super::{Emitter, Result};
-use crate::gpu::{BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId};
+use crate::gpu::{
+    Arrivals, BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId,
+};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
@@ -30,13 +32,17 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    pub(super) fn init_barriers(&self, barriers: BufferId) {
+    pub(super) fn init_barriers(&self, barriers: BufferId, arrivals: Arrivals) {
         ask_for(&self.code.module, TENSOR_PTX);
         let first = self.is_first_thread();
+        let arrivals = match arrivals {
+            Arrivals::One => 1,
+            Arrivals::PerWarp => self.kernel.num_warps,
+        };
         for barrier in self.barriers(barriers) {
-            let args = [first.into(), barrier.into()];
-            let text = "@$0 mbarrier.init.shared::cta.b64 [$1], 1;";
-            self.code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
+            let args = [first.into(), barrier.into(), self.code.i32(arrivals).into()];
+            let text = "@$0 mbarrier.init.shared::cta.b64 [$1], $2;";
+            self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
         }
         let text = "@$0 fence.mbarrier_init.release.cluster;";
         let args = [first.into()];
@@ -64,7 +70,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
     }
 
-    pub(super) fn wait_tensors(&self, op: &Op, barriers: BufferId) {
+    /// Waits until the phase of a barrier is over.
+    pub(super) fn wait_phase(&self, op: &Op, barriers: BufferId) {
         let barrier = self.barrier_of(barriers, self.int(op.args[0]));
         let args = [barrier.into(), self.int(op.args[1]).into()];
         let text = "{\n\
@@ -146,7 +153,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
         (0..count).map(move |slot| self.barrier_of(barriers, self.code.i32(slot)))
     }
 
-    fn barrier_of(&self, barriers: BufferId, slot: IntValue<'ctx>) -> PointerValue<'ctx> {
+    pub(super) fn barrier_of(
+        &self,
+        barriers: BufferId,
+        slot: IntValue<'ctx>,
+    ) -> PointerValue<'ctx> {
         let bytes = self.code.mul_nuw(slot, self.code.i32(BARRIER_BYTES));
         self.code.offset(self.buffer_start(barriers), bytes)
     }

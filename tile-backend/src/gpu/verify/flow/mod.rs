@@ -14,6 +14,7 @@
 //! - the kernel ends while copies are under way
 //! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
 //!   phase, or that phase expects other bytes than come ([`barriers`])
+//! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`handshakes`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
 //! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
@@ -29,6 +30,7 @@
 //! ```
 
 mod barriers;
+mod handshakes;
 mod numbers;
 mod state;
 mod stores;
@@ -119,6 +121,21 @@ impl Flow<'_> {
                 }
                 self.leave(id, &mut after);
                 merged(after)
+            }
+            OpKind::Produce => {
+                // Its own program, of which the others see what they wait for.
+                let mut start = State::new(&self.layout);
+                start.take_barriers(&states);
+                let end = self.block(op.blocks[0], vec![start]);
+                for state in &end {
+                    self.end(id, state);
+                }
+                self.leave(id, &mut []);
+                for state in &mut states {
+                    let found = state.step(kernel, &self.layout, None, id);
+                    self.faults.extend(found.into_iter().map(|text| (id, text)));
+                }
+                states
             }
             OpKind::Yield => {
                 // The results have the values that are yielded.

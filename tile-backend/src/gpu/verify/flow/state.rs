@@ -1,8 +1,9 @@
 //! What may have happened before a point of the kernel.
 
-use super::super::super::{BufferId, Kernel, Op, OpId, OpKind, ValueId};
+use super::super::super::{BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, ValueId};
 use super::super::described;
 use super::barriers::{Phases, Slot};
+use super::handshakes::Turns;
 use super::numbers::Known;
 use super::stores::{Stores, written};
 use super::target::Target;
@@ -50,7 +51,7 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::Free(_) => op.args.get(..2),
         _ => None,
     };
     of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
@@ -64,6 +65,10 @@ pub(super) struct Layout {
     of: Vec<Range<usize>>,
     /// Per place, those of other buffers with bytes in common.
     overlaps: Vec<Vec<usize>>,
+    /// Barriers that hand slots to and fro.
+    handshakes: Vec<Handshake>,
+    /// The rings that such a barrier is for, by copies into them.
+    rings: Vec<(BufferId, BufferId)>,
 }
 
 impl Layout {
@@ -93,6 +98,8 @@ impl Layout {
             places,
             of,
             overlaps,
+            handshakes: super::super::super::verify_handshake::handshakes(kernel),
+            rings: rings(kernel),
         })
     }
 
@@ -106,9 +113,31 @@ impl Layout {
         }
     }
 
+    fn is_handed_over(&self, barriers: BufferId) -> bool {
+        self.handshake(barriers).is_some()
+    }
+
+    /// That of which `barriers` say that slots are filled.
+    fn handshake(&self, barriers: BufferId) -> Option<Handshake> {
+        let mut all = self.handshakes.iter();
+        all.find(|handshake| handshake.filled == barriers).copied()
+    }
+
     fn bytes(&self, places: &Range<usize>) -> Range<u32> {
         self.places[places.start].start..self.places[places.end - 1].end
     }
+}
+
+/// Per copy of a tensor, the barriers that count its bytes and the ring.
+fn rings(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
+    let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
+        OpKind::CopyTensor(copy) => Some((copy.barriers, copy.buffer)),
+        _ => None,
+    });
+    let mut rings: Vec<(BufferId, BufferId)> = copies.collect();
+    rings.sort_unstable();
+    rings.dedup();
+    rings
 }
 
 fn overlap(a: &Range<u32>, b: &Range<u32>) -> bool {
@@ -157,6 +186,8 @@ pub(super) struct State {
     phases: Phases,
     /// Stores of tensors.
     stores: Stores,
+    /// Whose turn it is with slots that are handed to and fro.
+    turns: Turns,
 }
 
 impl State {
@@ -172,6 +203,7 @@ impl State {
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
             stores: Stores::default(),
+            turns: Turns::default(),
         }
     }
 
@@ -197,6 +229,7 @@ impl State {
             filled,
             phases,
             stores,
+            turns,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -209,6 +242,7 @@ impl State {
         }
         changed |= self.phases.join(phases);
         changed |= self.stores.join(stores);
+        changed |= self.turns.join(&turns);
         changed
     }
 
@@ -248,6 +282,7 @@ impl State {
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
         let open = self.open.iter().map(|access| access.op);
+        let held = self.turns.held();
         let stores = self.stores.reading();
         let said = flights.chain(open).chain(stores).map(|op| {
             format!(
@@ -255,7 +290,7 @@ impl State {
                 described(kernel, op)
             )
         });
-        said.collect()
+        said.chain(held).collect()
     }
 
     /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
@@ -269,7 +304,7 @@ impl State {
     ) -> Vec<String> {
         let op = kernel.op(id);
         match &op.kind {
-            OpKind::Barrier => {
+            OpKind::Barrier | OpKind::Produce => {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
@@ -312,6 +347,16 @@ impl State {
                 return Vec::new();
             }
             OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
+            OpKind::WaitFree(_) | OpKind::Free(_) => return self.hand_over(kernel, layout, op),
+            OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
+            OpKind::CopyTensor(copy) if layout.is_handed_over(copy.barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
+            OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
             _ => {}
         }
         if matches!(op.kind, OpKind::Wgmma(_)) {
@@ -321,7 +366,7 @@ impl State {
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
-            OpKind::InitBarriers(barriers) => self.phases.init(kernel, *barriers),
+            OpKind::InitBarriers(barriers, _) => self.phases.init(kernel, *barriers),
             OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ExpectTensors(expected) => {
                 let slot = known(1);
@@ -425,6 +470,92 @@ impl State {
             }
         }
         faults
+    }
+
+    /// What producers see of barriers that were initialized.
+    pub(super) fn take_barriers(&mut self, before: &[Self]) {
+        if let Some(state) = before.first() {
+            self.phases = state.phases.clone();
+        }
+        for state in before.iter().skip(1) {
+            self.phases.join(state.phases.clone());
+        }
+    }
+
+    /// An operation on a slot that is handed to and fro.
+    fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
+        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let slots =
+            |handshake: Handshake| u64::from(kernel.buffer(handshake.filled).bytes / BARRIER_BYTES);
+        let of = |barriers: BufferId| {
+            let found = layout.handshake(barriers);
+            found.expect("the barriers are handed over")
+        };
+        let (first, second) = (known(0), known(1));
+        let rings = |barriers: BufferId| {
+            let rings = layout.rings.iter();
+            { rings }
+                .filter(move |(own, _)| *own == barriers)
+                .map(|(_, ring)| *ring)
+        };
+        match &op.kind {
+            OpKind::WaitFree(handshake) => {
+                let mut faults = self.phases.demand(handshake.free);
+                faults.extend(
+                    self.turns
+                        .take(*handshake, slots(*handshake), first, second),
+                );
+                faults
+            }
+            OpKind::ExpectTensors(expected) => {
+                let mut faults = self.phases.demand(expected.barriers);
+                faults.extend(
+                    self.turns
+                        .expect(of(expected.barriers), expected.bytes, second),
+                );
+                faults
+            }
+            OpKind::CopyTensor(copy) => {
+                let bytes = copy.boxes(kernel).map_or(0, |boxes| boxes.total_bytes());
+                let fault = self.turns.copy(of(copy.barriers), bytes, second);
+                fault.into_iter().collect()
+            }
+            OpKind::WaitTensors(barriers) => {
+                let handshake = of(*barriers);
+                let mut faults = self.phases.demand(*barriers);
+                faults.extend(self.turns.wait(handshake, slots(handshake), first, second));
+                for ring in rings(*barriers) {
+                    for place in layout.places(ring, first) {
+                        self.filled[place] = first.is_some();
+                    }
+                }
+                faults
+            }
+            OpKind::Free(handshake) => {
+                if first == Some(0) {
+                    return Vec::new();
+                }
+                let mut faults = self.phases.demand(handshake.free);
+                faults.extend(self.turns.free(*handshake, first, second));
+                for ring in rings(handshake.filled) {
+                    let places = layout.places(ring, second);
+                    let bytes = layout.bytes(&places);
+                    let open = self.open.iter();
+                    let reads = open.filter(|open| overlap(&open.bytes, &bytes));
+                    faults.extend(reads.map(|open| {
+                        format!(
+                            "{} may still read the slot: a wait for it is missing",
+                            described(kernel, open.op)
+                        )
+                    }));
+                    self.accesses
+                        .retain(|access| !overlap(&access.bytes, &bytes));
+                    self.filled[places].fill(false);
+                }
+                faults
+            }
+            _ => unreachable!("this is no operation on a slot"),
+        }
     }
 
     /// Products that were left open have read what they read.

@@ -1,0 +1,144 @@
+//! How kernels are launched, as JSON; `docs/launch.md` explains every key.
+//!
+//! In: what was compiled, the entries before and what flattening asks of a host. Out: one object.
+
+use serde_json::{Value, json};
+use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
+use tile_backend::stages::Launch;
+use tile_core::Module;
+use tile_core::flatten::{AtomicTarget, Buffer, Elements, EntryPlan};
+
+/// An entry as its caller sees it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    name: String,
+    /// Types, those of the buffers of the plan among them.
+    parameters: Vec<String>,
+    buffers: Vec<Value>,
+    atomics: Vec<Value>,
+}
+
+/// The entries of a module without structured loops.
+pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
+    let entries = module.entries().map(|id| module.op(id));
+    entries
+        .zip(plans)
+        .map(|(entry, plan)| {
+            let region = entry.regions.first();
+            let block = region.and_then(|&region| module.region(region).blocks.first());
+            let values = block.map_or(&[][..], |&block| &module.block(block).args);
+            Entry {
+                name: plan.name.to_string(),
+                parameters: values
+                    .iter()
+                    .map(|&value| module.ty(value).to_string())
+                    .collect(),
+                buffers: plan.buffers.iter().map(buffer).collect(),
+                atomics: plan.atomics.iter().map(atomic).collect(),
+            }
+        })
+        .collect()
+}
+
+/// All launches.
+pub(crate) fn to_json(launches: &[Launch], entries: &[Entry]) -> String {
+    let launches: Vec<Value> = launches
+        .iter()
+        .map(|launch| of_launch(launch, entries))
+        .collect();
+    let all = json!({ "launches": launches });
+    format!("{all:#}\n")
+}
+
+fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
+    let Launch {
+        arch,
+        entry,
+        threads,
+        shared_bytes,
+        maps,
+        resources,
+        instead_of: _,
+    } = launch;
+    let own = entries.iter().find(|own| own.name == *entry);
+    let maps: Vec<Value> = maps.iter().map(map).collect();
+    json!({
+        "entry": entry,
+        "arch": arch.to_string(),
+        "threads": threads,
+        "shared_bytes": shared_bytes,
+        "registers": resources.registers,
+        "spilled_bytes": resources.spilled_bytes(),
+        "parameters": own.map(|own| &own.parameters),
+        "buffers": own.map(|own| &own.buffers),
+        "initialized": own.map(|own| &own.atomics),
+        "maps": maps,
+    })
+}
+
+fn buffer(buffer: &Buffer) -> Value {
+    let &Buffer {
+        element,
+        elements,
+        zeroed,
+    } = buffer;
+    let (count, each) = match elements {
+        Elements::Fixed(count) => (count, "launch"),
+        Elements::PerBlock(count) => (count, "block"),
+    };
+    json!({
+        "element": element.to_string(),
+        "elements": count,
+        "for_each": each,
+        "zeroed": zeroed,
+    })
+}
+
+fn atomic(target: &AtomicTarget) -> Value {
+    let &AtomicTarget {
+        parameter,
+        element,
+        bits,
+    } = target;
+    json!({
+        "parameter": parameter,
+        "element": element.to_string(),
+        "bits": bits,
+    })
+}
+
+fn map(map: &TensorMap) -> Value {
+    let TensorMap {
+        base,
+        element_bytes,
+        swizzle,
+        axes,
+    } = map;
+    let axes: Vec<Value> = axes.iter().map(axis).collect();
+    json!({
+        "base": base,
+        "element_bytes": element_bytes,
+        "swizzle_bytes": swizzle.span_bytes().unwrap_or(0),
+        "axes": axes,
+    })
+}
+
+fn axis(axis: &MapAxis) -> Value {
+    let MapAxis {
+        extent,
+        stride,
+        length,
+    } = axis;
+    json!({
+        "extent": number(*extent),
+        "stride": number(*stride),
+        "box": length,
+    })
+}
+
+fn number(number: MapNumber) -> Value {
+    match number {
+        MapNumber::Param(position) => json!({ "parameter": position }),
+        MapNumber::Constant(number) => json!({ "constant": number }),
+    }
+}
