@@ -485,6 +485,8 @@ fn lower_with(
 fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
     for kernel in kernels {
         passes::dead(kernel);
+        passes::skips(kernel);
+        passes::masks(kernel);
         passes::late_waits(kernel);
         passes::pipeline(kernel, arch, wishes.maps);
         passes::load_once(kernel);

@@ -15,9 +15,12 @@
 //!   for … {
 //!     wait_tensors $filled slot, parity             it has come
 //!     read …
-//!     free ($filled, $free) whether, slot           each warp has read it
+//!     free ($filled, $free) slot                    each warp has read it
 //!   }
 //! ```
+//!
+//! What frees the slot behind the last frees none, so that the first iterations of a loop need not be told from
+//! the others.
 //!
 //! Both sides count: the `n`-th tile of a ring of `S` slots is in slot `n % S`, `n / S` says the parity,
 //! and both must go through as many. The first round of slots is free, which a wait for the phase
@@ -31,7 +34,7 @@ use super::BufferId;
 pub struct Handshake {
     /// One per slot: that it is filled.
     pub filled: BufferId,
-    /// One per slot: that it is free.
+    /// One per slot: that it is free. There is one more, at which an arrival frees nothing.
     pub free: BufferId,
 }
 

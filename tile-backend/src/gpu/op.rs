@@ -140,7 +140,7 @@ pub enum OpKind {
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
     /// over: every warp has read what the slot had.
     WaitFree(Handshake),
-    /// `(whether, slot) -> ()`: if `whether` holds, every warp says that it has read the slot.
+    /// `(slot) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
     Free(Handshake),
     /// `() -> ()`: all threads, behind [`Self::Produce`] all that go on there, wait for each other; shared
     /// and global memory accesses before are visible to accesses after.

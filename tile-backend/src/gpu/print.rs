@@ -248,6 +248,9 @@ pub(super) fn kind(kind: &OpKind) -> String {
             if copy.is_ahead { " ahead" } else { "" }
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
+        OpKind::Produce => "produce".to_owned(),
+        OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
+        OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::FenceAsync => "fence_async".to_owned(),
         OpKind::StoreTensor(store) => format!(
             "store_tensor !{} ${} {}",
@@ -262,9 +265,6 @@ pub(super) fn kind(kind: &OpKind) -> String {
             };
             format!("wait_stores ${}{end}", buffer.index())
         }
-        OpKind::Produce => "produce".to_owned(),
-        OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
-        OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

@@ -455,7 +455,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ExchangeInWarps
         | OpKind::ExchangeByMemory(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) => Some((1, 0)),
+        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::Free(_) => {
+            Some((1, 0))
+        }
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
@@ -468,10 +470,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
-        OpKind::ExpectTensors(_)
-        | OpKind::WaitTensors(_)
-        | OpKind::WaitFree(_)
-        | OpKind::Free(_) => Some((2, 0)),
+        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) | OpKind::WaitFree(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)

@@ -84,10 +84,9 @@ impl Found {
             }
             OpKind::Free(handshake) => {
                 demand(!is_producer, "who fills a slot does not free it");
-                let takes = [Scalar::I1, Scalar::I32];
                 demand(
-                    is_sound(kernel, *handshake) && are(kernel, &op.args, &takes),
-                    "`free` takes a condition and a slot of barriers",
+                    is_sound(kernel, *handshake) && are(kernel, &op.args, &[Scalar::I32]),
+                    "`free` takes a slot of barriers",
                 );
             }
             OpKind::ExpectTensors(expected) => demand(
@@ -133,8 +132,8 @@ fn is_sound(kernel: &Kernel, handshake: Handshake) -> bool {
     let bytes = |id: BufferId| kernel.buffer(id).bytes;
     let are_kept = [filled, free].iter().all(|id| kernel.kept.contains(id));
     filled != free
-        && bytes(filled) == bytes(free)
-        && bytes(free) >= 2 * BARRIER_BYTES
+        && bytes(filled) + BARRIER_BYTES == bytes(free)
+        && bytes(filled) >= 2 * BARRIER_BYTES
         && are_kept
         && [filled, free]
             .iter()

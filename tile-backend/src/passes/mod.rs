@@ -5,8 +5,10 @@ mod barriers;
 mod dead;
 mod late_waits;
 mod load_once;
+mod masks;
 mod pipeline;
 mod places;
+mod skips;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
@@ -14,8 +16,10 @@ pub(crate) use barriers::defined;
 pub use dead::dead;
 pub use late_waits::late_waits;
 pub use load_once::load_once;
+pub use masks::masks;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
+pub use skips::skips;
 
 use crate::gpu::{BufferId, OpKind};
 

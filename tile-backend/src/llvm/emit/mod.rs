@@ -76,6 +76,7 @@ pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use rustc_hash::FxHashMap;
 use tile_core::{Loc, Scalar};
 
 use self::address::Thread;
@@ -86,7 +87,7 @@ use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
-use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Side, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
 use crate::resources::warpgroup_registers;
@@ -162,6 +163,7 @@ fn emit_for<'ctx>(
         place: None,
         print_args: None,
         has_producers: false,
+        descriptors: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -239,6 +241,8 @@ struct Emitter<'k, 'ctx> {
     print_args: Option<PointerValue<'ctx>>,
     /// Whether there are other warps, which do not come to barriers any more.
     has_producers: bool,
+    /// Descriptors of parts of rings, by the side of products that reads them and the extent.
+    descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {

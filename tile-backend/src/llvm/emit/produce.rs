@@ -7,7 +7,7 @@
 //! `setmaxnreg` is for whole warpgroups, so that producers are one, though one warp of it has work.
 
 use super::{Emitter, Result};
-use crate::gpu::{Handshake, Op};
+use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind};
 use crate::llvm::emit::code::AsmEffect;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
@@ -71,7 +71,24 @@ impl Emitter<'_, '_> {
             self.set_registers("inc", registers.consumer);
         }
         self.has_producers = true;
+        self.prepare_descriptors();
         Ok(())
+    }
+
+    /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are.
+    fn is_read_by_warps(&self, handshake: Handshake) -> bool {
+        let kernel = self.kernel;
+        let ops = all(kernel, kernel.body());
+        let copies = ops.iter().filter_map(|kind| match kind {
+            OpKind::CopyTensor(copy) if copy.barriers == handshake.filled => Some(copy.buffer),
+            _ => None,
+        });
+        let rings: Vec<BufferId> = copies.collect();
+        ops.iter().all(|kind| {
+            let mut touched = crate::passes::touched(kind).into_iter();
+            let is_meant = matches!(kind, OpKind::Wgmma(_) | OpKind::CopyTensor(_));
+            is_meant || !touched.any(|(buffer, _)| rings.contains(&buffer))
+        })
     }
 
     fn set_registers(&self, how: &str, registers: u32) {
@@ -82,12 +99,23 @@ impl Emitter<'_, '_> {
     /// One lane of each warp arrives, once all have read.
     pub(super) fn free(&self, op: &Op, handshake: Handshake) {
         let code = &self.code;
-        code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
+        if !self.is_read_by_warps(handshake) {
+            code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
+        }
         let lane = code.compare(IntPredicate::EQ, self.thread.lane, code.i32(0));
-        let whether = code.and(self.int(op.args[0]), lane);
-        let barrier = self.barrier_of(handshake.free, self.int(op.args[1]));
+        let barrier = self.barrier_of(handshake.free, self.int(op.args[0]));
         let text = "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];";
-        let args = [whether.into(), barrier.into()];
+        let args = [lane.into(), barrier.into()];
         code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
     }
+}
+
+/// What stands in a block and those inside.
+fn all(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
+    let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
+    ops.flat_map(|op| {
+        let inner = op.blocks.iter().flat_map(|&inner| all(kernel, inner));
+        std::iter::once(&op.kind).chain(inner)
+    })
+    .collect()
 }

@@ -24,7 +24,7 @@ use super::producer::{Ring, program};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -154,7 +154,8 @@ fn apply(
         let body = kernel.op(*id).blocks[0];
         let fills = Fills::by_tensors(kernel, body, &plan, slots);
         let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
-        let free = add_barriers(kernel, slots);
+        // One more: that of no slot.
+        let free = add_barriers(kernel, slots + 1);
         kernel.kept.extend([filled, free]);
         kernel.kept.extend(plan.buffers());
         rings.push(Ring {
@@ -230,10 +231,10 @@ fn consume(
     let first = kernel.op(id).results.len();
     let slot = kernel.carry(id, slot);
     let parity = kernel.carry(id, parity);
-    // The slot that a product still reads that was left open; behind the last there is none.
+    // The slot that a product still reads that was left open; at first it is none.
     let before = open.map(|_| {
         let none = none(kernel, block, id, slots);
-        (none, kernel.carry(id, none))
+        kernel.carry(id, none)
     });
     let mut head = At {
         kernel,
@@ -252,16 +253,7 @@ fn consume(
         index,
         loc,
     };
-    match before {
-        None => {
-            let always = tail.constant(Scalar::I1, 1);
-            tail.push(OpKind::Free(*handshake), &[always, slot], &[]);
-        }
-        Some((_, before)) => {
-            let whether = is_slot(&mut tail, before, slots);
-            tail.push(OpKind::Free(*handshake), &[whether, before], &[]);
-        }
-    }
+    tail.push(OpKind::Free(*handshake), &[before.unwrap_or(slot)], &[]);
     let given = [following, following_parity].into_iter();
     let given = given.chain(before.map(|_| slot));
     kernel.op_mut(jump).args.extend(given);
@@ -278,8 +270,7 @@ fn consume(
             index,
             loc,
         };
-        let whether = is_slot(&mut behind, last, slots);
-        behind.push(OpKind::Free(*handshake), &[whether, last], &[]);
+        behind.push(OpKind::Free(*handshake), &[last], &[]);
     }
     let results = &kernel.op(id).results[first..];
     [results[0], results[1]]
@@ -294,10 +285,4 @@ fn none(kernel: &mut Kernel, block: BlockId, id: OpId, slots: u32) -> ValueId {
     let at = ops.iter().position(|&op| op == id);
     ops.insert(at.expect("the loop stands in its block"), constant);
     kernel.op(constant).results[0]
-}
-
-fn is_slot(at: &mut At<'_>, slot: ValueId, slots: u32) -> ValueId {
-    let count = at.constant(Scalar::I32, slots.into());
-    let less = compute::Uniform::Less { unsigned: true };
-    at.compute(less, &[slot, count], Scalar::I1)
 }

@@ -172,16 +172,8 @@ impl Turns {
         faults
     }
 
-    /// Readers free a slot, if `whether` is not zero.
-    pub(super) fn free(
-        &mut self,
-        handshake: Handshake,
-        whether: Option<u64>,
-        slot: Option<u64>,
-    ) -> Option<String> {
-        if whether.is_none() {
-            return Some("whether the slot is freed cannot be said".to_owned());
-        }
+    /// Readers free a slot.
+    pub(super) fn free(&mut self, handshake: Handshake, slot: Option<u64>) -> Option<String> {
         match self.of(handshake).held() {
             Err(fault) => Some(fault),
             Ok(held) => {

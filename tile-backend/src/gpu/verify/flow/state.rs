@@ -51,7 +51,8 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::Free(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) => op.args.get(..2),
+        OpKind::Free(_) => op.args.get(..1),
         _ => None,
     };
     of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
@@ -184,10 +185,10 @@ pub(super) struct State {
     filled: Vec<bool>,
     /// Barriers that count bytes.
     phases: Phases,
-    /// Stores of tensors.
-    stores: Stores,
     /// Whose turn it is with slots that are handed to and fro.
     turns: Turns,
+    /// Stores of tensors.
+    stores: Stores,
 }
 
 impl State {
@@ -202,8 +203,8 @@ impl State {
             landed: Vec::new(),
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
-            stores: Stores::default(),
             turns: Turns::default(),
+            stores: Stores::default(),
         }
     }
 
@@ -228,8 +229,8 @@ impl State {
             landed,
             filled,
             phases,
-            stores,
             turns,
+            stores,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -241,8 +242,8 @@ impl State {
             *own &= other;
         }
         changed |= self.phases.join(phases);
-        changed |= self.stores.join(stores);
         changed |= self.turns.join(&turns);
+        changed |= self.stores.join(stores);
         changed
     }
 
@@ -346,7 +347,6 @@ impl State {
                 self.close();
                 return Vec::new();
             }
-            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             OpKind::WaitFree(_) | OpKind::Free(_) => return self.hand_over(kernel, layout, op),
             OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
                 return self.hand_over(kernel, layout, op);
@@ -357,6 +357,7 @@ impl State {
             OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
+            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
         if matches!(op.kind, OpKind::Wgmma(_)) {
@@ -532,13 +533,13 @@ impl State {
                 faults
             }
             OpKind::Free(handshake) => {
-                if first == Some(0) {
+                if first == Some(slots(*handshake)) {
                     return Vec::new();
                 }
                 let mut faults = self.phases.demand(handshake.free);
-                faults.extend(self.turns.free(*handshake, first, second));
+                faults.extend(self.turns.free(*handshake, first));
                 for ring in rings(handshake.filled) {
-                    let places = layout.places(ring, second);
+                    let places = layout.places(ring, first);
                     let bytes = layout.bytes(&places);
                     let open = self.open.iter();
                     let reads = open.filter(|open| overlap(&open.bytes, &bytes));
