@@ -403,6 +403,29 @@ fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> 
     Ok(counters.warp_instructions[at.expect("it is one of them")])
 }
 
+/// With a warp that copies for the others, these wait for no barrier of the block in the loop: what was
+/// stored before it has one there.
+fn loops_wait_for_copies_alone() -> Result<(), String> {
+    let of = |tiles| {
+        let case = Case {
+            tiles,
+            warps: Some(8),
+            ..Case::new("", [128, 64, 64], Sees::Earlier)
+        };
+        let runnable = case.runnable()?;
+        let artifact = case.compile(&runnable, Arch::SM_90A, HostMaps::Encoded)?;
+        let simulated = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+        let counters = simulated.counters.ok_or("the kernel did not end")?;
+        Ok::<_, String>(counters.barriers.block)
+    };
+    let (few, many) = (of(3)?, of(9)?);
+    if few == many {
+        Ok(())
+    } else {
+        Err(format!("{few} of three tiles, {many} of nine"))
+    }
+}
+
 /// Where no maximum moves, no sum is scaled.
 fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
     let of = |tiles, numbers| {
@@ -491,6 +514,9 @@ pub(crate) fn trials() -> Vec<Trial> {
             }));
         }
     }
+    trials.push(Trial::test("attention/loops_wait_for_copies_alone", || {
+        loops_wait_for_copies_alone().map_err(Failed::from)
+    }));
     for arch in ARCHS {
         trials.push(Trial::test(
             format!("attention/sums_are_scaled_where_a_maximum_moves::{arch}"),
