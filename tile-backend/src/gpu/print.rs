@@ -194,6 +194,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let attrs: String = op.attrs.iter().flatten().map(attr).collect();
             format!("{}{attrs}", op.def().mnemonic)
         }
+        OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
         OpKind::Registers(sources) => {
             let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
             format!("registers [{}]", sources.join(" "))

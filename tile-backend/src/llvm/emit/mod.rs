@@ -59,6 +59,7 @@ mod print;
 mod produce;
 mod reduce;
 mod redux;
+mod rescale;
 mod scan;
 mod shared;
 mod shuffle;
@@ -340,6 +341,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
+            OpKind::Rescale(element) => self.rescale(op, element)?,
             OpKind::Registers(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
