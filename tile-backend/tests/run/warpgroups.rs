@@ -125,7 +125,9 @@ impl Case {
             rows
         };
         let bytes = self.stored().bytes() as u64;
-        contiguous * bytes >= 64 && rows * columns * bytes >= 4096
+        // Bytes across rows go one by one, and an exchange in vectors.
+        let are_alone = bytes == 1 && self.result_lies != Lies::Straight;
+        !are_alone && contiguous * bytes >= 64 && rows * columns * bytes >= 4096
     }
 
     /// M, N and K.
