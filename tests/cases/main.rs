@@ -66,12 +66,11 @@ fn what_differs_is_found() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
     for path in files(&folder) {
         let mut case = Case::read(&path)?;
-        match &mut case.fault {
-            Some(_) => case.fault = None,
-            None => {
-                let expected = case.expected.last_mut().ok_or("a buffer")?;
-                *expected.bytes.last_mut().ok_or("a byte")? ^= 0x40;
-            }
+        if case.fault.is_some() {
+            case.fault = None;
+        } else {
+            let expected = case.expected.last_mut().ok_or("a buffer")?;
+            *expected.bytes.last_mut().ok_or("a byte")? ^= 0x40;
         }
         if matches!(launch::run(case, &Device::sim()), Outcome::Same) {
             return Err(format!("{}: nothing differs", name(&path)).into());

@@ -128,6 +128,33 @@ fn the_corpus_gives_with_tensor_maps_what_numpy_gives() {
     }
 }
 
+/// Of `benches/gpu`, which are timed.
+const TIMED: [&str; 9] = [
+    "attention_128x128x128",
+    "attention_128x64x64",
+    "attention_causal_128x128x64",
+    "attention_causal_128x64x128",
+    "copy_8192",
+    "cross_entropy_4096",
+    "product_f8_128x128x128",
+    "product_f8_128x256x128",
+    "rms_norm_4096",
+];
+
+#[test]
+fn the_kernels_that_are_timed_give_what_numpy_gives() {
+    if !tools_are_there() {
+        return;
+    }
+    let Some(tilec) = modelled() else { return };
+    for kernel in TIMED {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/gpu");
+        let file = folder.join(format!("{kernel}.tilebc"));
+        let options = ["--device=sim", "--arch=sm_90a", "--tensor-maps=host"];
+        run(&tilec, &file, kernel, &options);
+    }
+}
+
 #[test]
 fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
     if !tools_are_there() {
