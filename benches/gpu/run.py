@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PARTS = ("cases", "tests", "examples", "matmul", "fp8", "attention", "streams")
 GUARDED = ("tests", "examples")
 AGAIN = 3
-CASE_SECONDS, PROGRAM_SECONDS, BENCHMARK_SECONDS = 30, 240, 180
+PROGRAM_SECONDS = 240
 
 
 def main():
@@ -34,6 +34,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=20, help="how often each contestant is timed")
     parser.add_argument("--only", default="", help="contestants whose name contains this")
     parser.add_argument("--benchmark", default="", help="benchmarks whose name contains this")
+    parser.add_argument("--case-seconds", type=float, default=30, help="how long a case may take")
+    parser.add_argument("--benchmark-seconds", type=float, default=180, help="how long a benchmark may take")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--without", action="append", default=[], help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -43,7 +45,7 @@ def main():
     if options.worker:
         return work(options)
     os.makedirs(options.out, exist_ok=True)
-    results = Results(options.out)
+    results = Results(options.out, options.dry_run)
     results.set("machine", machine(options.dry_run))
     wanted = options.parts or PARTS
     for part in PARTS:
@@ -64,12 +66,15 @@ def main():
 class Results:
     """What is known, in a file that is always complete."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, is_dry):
         self.path = os.path.join(folder, "results.json")
         self.all = {}
         if os.path.exists(self.path):
             with open(self.path, encoding="utf-8") as file:
-                self.all = json.load(file)
+                found = json.load(file)
+            # Figures of a dry run are no figures.
+            if found.get("machine", {}).get("dry_run") == is_dry:
+                self.all = found
 
     def set(self, key, value):
         self.all[key] = value
@@ -148,7 +153,7 @@ def cases(options):
             lines = Lines([program], {**environment, "TILE_CASES_FROM": str(begin)})
             name, number = "", None
             try:
-                while (line := lines.next(CASE_SECONDS)) is not None:
+                while (line := lines.next(options.case_seconds)) is not None:
                     message = parsed(line)
                     if "case" in message:
                         name, number = message["case"], message["number"]
@@ -163,7 +168,7 @@ def cases(options):
                         return {**found, "error": message["error"]}
             except queue.Empty:
                 lines.end()
-                found["others"].append(f"{name}: no end within {CASE_SECONDS} s")
+                found["others"].append(f"{name}: no end within {options.case_seconds:g} s")
                 if number is None:
                     return {**found, "error": "no case begins"}
                 begin = number + 1
@@ -249,7 +254,7 @@ def worker(name, options, without):
     command += ["--dry-run"] if options.dry_run else []
     lines = Lines(command, {"PYTHONUNBUFFERED": "1"})
     current, results, last = "", None, ""
-    end = time.monotonic() + BENCHMARK_SECONDS
+    end = time.monotonic() + options.benchmark_seconds
     try:
         while (line := lines.next(max(end - time.monotonic(), 0.1))) is not None:
             message = parsed(line)
@@ -261,7 +266,7 @@ def worker(name, options, without):
                 last = line.strip()
     except queue.Empty:
         lines.end()
-        return [], (current, f"no end within {BENCHMARK_SECONDS} s")
+        return [], (current, f"no end within {options.benchmark_seconds:g} s")
     status = lines.process.wait()
     if results is None:
         return [], (current, f"the process ends with {status}: {last[:300]}")

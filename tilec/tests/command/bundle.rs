@@ -122,6 +122,11 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         assert!(report.contains(part), "{part}: {report}");
     }
 
+    assert!(
+        !report.contains(": reached") && report.contains(": a dry run"),
+        "{report}"
+    );
+
     // One parameter too few, and a map that the driver would refuse.
     let edit = |name: &str, from: &str, to: &str| {
         let path = tilec.path(&format!("kernels/ours/{name}.json"));
@@ -145,4 +150,64 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         report.contains("- copy 1 GiB: ours copy_8192: "),
         "{report}"
     );
+}
+
+/// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs, 4 ends the program, 5 is good.
+const CASES: &str = r#"#!/usr/bin/env python3
+import json, os, sys, time
+for number in range(int(os.environ["TILE_CASES_FROM"]), 6):
+    print(json.dumps({"number": number, "case": f"case{number}"}), flush=True)
+    if number == 3:
+        time.sleep(60)
+    if number == 4:
+        os.abort()
+    outcome = {1: "broken", 2: "other"}.get(number, "same")
+    print(json.dumps({"number": number, "outcome": outcome, "message": outcome}), flush=True)
+    if number == 1:
+        sys.exit(3)
+"#;
+
+#[cfg(unix)]
+#[test]
+fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = Tilec::new();
+    for name in ["run.py", "report.py", "suite.py", "driver.py"] {
+        let path = root().join("benches/gpu").join(name);
+        fs::copy(path, tilec.path(name)).expect("a writable folder");
+    }
+    fs::create_dir_all(tilec.path("bin/tests")).expect("a writable folder");
+    for (name, text) in [
+        ("bin/cases", CASES),
+        ("bin/tests/good", "#!/bin/sh\nexit 0\n"),
+        ("bin/tests/bad", "#!/bin/sh\necho it is wrong\nexit 4\n"),
+    ] {
+        let path = tilec.path(name);
+        fs::write(&path, text).expect("a writable folder");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let (said, is_good, results) = dry_run(&tilec, &["cases", "tests", "--case-seconds=2"]);
+    assert!(!is_good, "{said}");
+    let expected = serde_json::json!({
+        "same": 2,
+        "others": [
+            "case1: broken",
+            "case2: other",
+            "case3: no end within 2 s",
+            "case4: the program ends with -6",
+        ],
+    });
+    assert_eq!(results["cases"], expected, "{said}");
+    let report = text_of(&tilec.read("results/report.md"));
+    for part in [
+        "- case case3: no end within 2 s",
+        "- tests: `bad` ends with 4: it is wrong",
+        "1 of 2 programs",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Builds what a GPU machine without Rust can run.
 //!
-//! In: the checkout. Out: `target/gpu-bundle/`, which needs an NVIDIA driver, and Python with `PyTorch` and Triton for
+//! In: the checkout. Out: `target/gpu-bundle/`, and the same in one file, `gpu-bundle.tar.xz`, which needs an NVIDIA driver, and Python with `PyTorch` and Triton for
 //! the benchmarks:
 //!
 //! - `run.py` and what it imports, of `benches/gpu`: everything is started and reported by it
@@ -87,16 +87,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for folder in DATA {
         copy_tree(&root.join(folder), &bundle.join(folder), &[])?;
     }
-    let bytes = size(&bundle)?;
+    let archive = root.join("target/gpu-bundle.tar.xz");
+    pack(&archive, &root.join("target"), "gpu-bundle")?;
+    let packed = fs::metadata(&archive)?.len();
     println!(
-        "gpu-bundle: {} is complete, {} MB; start `run.py` in it",
+        "gpu-bundle: {} is complete, {} MB, and packed in {}, {} MB; start `run.py` in it",
         bundle.display(),
-        bytes / 1_000_000
+        size(&bundle)? / 1_000_000,
+        archive.display(),
+        packed / 1_000_000
     );
-    if bytes > MOST_BYTES {
-        println!(
-            "gpu-bundle: that is more than 64 MiB; leave something out, or build without --debug"
-        );
+    if packed > MOST_BYTES {
+        println!("gpu-bundle: more than 64 MiB; leave something out, or build without --debug");
     }
     Ok(())
 }
@@ -140,17 +142,20 @@ fn pack_cases(bundle: &Path) -> Result<()> {
     if count == 0 {
         bail!("the tests of `tile-backend` wrote no case");
     }
+    pack(&bundle.join("cases.tar.xz"), folder.path(), ".")?;
+    println!("gpu-bundle: {count} cases");
+    Ok(())
+}
+
+/// Packs a part of a folder.
+fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
     let mut tar = Command::new("tar");
-    tar.arg("-cJf")
-        .arg(bundle.join("cases.tar.xz"))
-        .arg("-C")
-        .arg(folder.path())
-        .arg(".");
+    tar.arg("-cJf").arg(archive);
+    tar.arg("-C").arg(folder).arg(part);
     let status = tar.status().context("could not start tar")?;
     if !status.success() {
         bail!("{} failed: {status}", process::line(&tar));
     }
-    println!("gpu-bundle: {count} cases");
     Ok(())
 }
 
