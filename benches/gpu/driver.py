@@ -177,7 +177,7 @@ class Kernel:
         types = self.description["parameters"]
         if len(types) != len(words):
             raise DriverError(f"{self.name} takes {len(types)} parameters, {len(words)} are given")
-        values = [(U64 if POINTER in type else U32)(word) for type, word in zip(types, words)]
+        values = [(U64 if POINTER in type or "i64" in type else U32)(word) for type, word in zip(types, words)]
         values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
         grid = (tuple(grid) + (1, 1, 1))[:3]
 
