@@ -20,7 +20,7 @@ use crate::passes;
 use crate::ptx::Ptx;
 use crate::ptx::resources::{Report, Resources};
 use crate::remarks::{self, Remark, Remarks};
-use crate::resources::Wishes;
+use crate::resources::{HostMaps, Wishes};
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use crate::tools::{self, Tool};
@@ -438,17 +438,25 @@ fn lower_with(
     } = how;
     let warps = |entry: &str| choices.warps(arch, entry);
     let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
+    let limit = arch.shared_bytes_per_block();
+    place(&mut kernels, arch, wishes);
+    if wishes.maps == HostMaps::Encoded && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
+    {
+        // Tiles on their way to a tensor take more room than on any other way.
+        let without = Wishes {
+            maps: HostMaps::None,
+            ..wishes
+        };
+        let remarks = &mut Remarks::default();
+        kernels = lower::lower(module, arch, without, &warps, remarks, diagnostics)?;
+        place(&mut kernels, arch, wishes);
+    }
     for kernel in &mut kernels {
-        passes::dead(kernel);
-        passes::pipeline(kernel, arch, wishes.maps);
-        passes::load_once(kernel);
-        passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);
         if !faults.is_empty() {
             return Err(internal(&faults.join("; "), kernel.loc, diagnostics));
         }
-        let limit = arch.shared_bytes_per_block();
         if kernel.shared_bytes > limit {
             diagnostics.error(
                 Diagnostic::error(
@@ -471,6 +479,19 @@ fn lower_with(
         }
     }
     Ok(kernels)
+}
+
+/// The passes before barriers.
+fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
+    for kernel in kernels {
+        passes::dead(kernel);
+        passes::skips(kernel);
+        passes::masks(kernel);
+        passes::late_waits(kernel);
+        passes::pipeline(kernel, arch, wishes.maps);
+        passes::load_once(kernel);
+        passes::allocate_shared(kernel);
+    }
 }
 
 /// Every location of a module: what is said of sources depends on them.
@@ -583,7 +604,7 @@ impl Work<'_> {
             } = made?;
             times.add_all(&own);
             for kernel in kernels {
-                let threads = kernel.num_warps * 32;
+                let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
                 let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
                 if !kernel.maps.is_empty() {

@@ -66,7 +66,9 @@ fn decisions(op: &Op) -> Vec<ValueId> {
         OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
         OpKind::For { .. } => op.args[..3].to_vec(),
         OpKind::StoreGlobal(_) | OpKind::Pick(_) => op.args[1..].to_vec(),
-        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } => op.args.to_vec(),
+        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::StoreTensor(_) => {
+            op.args.to_vec()
+        }
         OpKind::Merge(_) => op.args[2..].to_vec(),
         OpKind::Memory(
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),

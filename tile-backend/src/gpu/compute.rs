@@ -13,10 +13,21 @@ pub enum Uniform {
     Add,
     /// `a - b`, modulo the width.
     Sub,
+    /// `a * b`, modulo the width.
+    Mul,
+    /// `a >> b`, of a number without sign
+    ShiftRight,
     /// `a & b`
     And,
+    /// `a | b`
+    Or,
     /// `a < b`
     Less {
+        /// Of numbers without sign.
+        unsigned: bool,
+    },
+    /// `a <= b`
+    AtMost {
         /// Of numbers without sign.
         unsigned: bool,
     },
@@ -49,10 +60,19 @@ impl Uniform {
         let value = match self {
             Self::Add => builder.wrapping(IntegerOp::AddI, &args, loc),
             Self::Sub => builder.wrapping(IntegerOp::SubI, &args, loc),
+            Self::Mul => builder.wrapping(IntegerOp::MulI, &args, loc),
+            Self::ShiftRight => builder.signed(IntegerOp::ShrI, &args, Signedness::Unsigned, loc),
             Self::And => builder.like_first(BitwiseOp::AndI, &args, loc),
+            Self::Or => builder.like_first(BitwiseOp::OrI, &args, loc),
             Self::Less { unsigned } => {
                 comparison(&mut builder, ComparisonPredicate::LessThan, &args, unsigned)
             }
+            Self::AtMost { unsigned } => comparison(
+                &mut builder,
+                ComparisonPredicate::LessThanOrEqual,
+                &args,
+                unsigned,
+            ),
             Self::Equal => comparison(&mut builder, ComparisonPredicate::Equal, &args, true),
             Self::Select => builder
                 .op(CoreOp::Select, loc)

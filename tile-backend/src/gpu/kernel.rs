@@ -158,10 +158,12 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Parameters behind these.
     pub maps: Vec<TensorMap>,
-    /// Warps of a block, a power of two.
+    /// Warps of a block that tiles are spread over, a power of two.
     pub num_warps: u32,
     /// Whether the compiler chose that number.
     pub are_warps_chosen: bool,
+    /// Warps behind these that run [`OpKind::Produce`]; none if there is no such operation.
+    pub producer_warps: u32,
     /// Blocks that must fit on a multiprocessor, as far as registers decide.
     pub blocks_per_multiprocessor: u32,
     /// Tiles that a ring of copies ahead shall hold; as many as are good without it.
@@ -197,6 +199,7 @@ impl Kernel {
             maps: Vec::new(),
             num_warps,
             are_warps_chosen: false,
+            producer_warps: 0,
             blocks_per_multiprocessor: 1,
             stages: None,
             distances: FxHashMap::default(),
@@ -212,6 +215,11 @@ impl Kernel {
             blocks: vec![Block::default()],
             body: BlockId::new(0),
         }
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> u32 {
+        32 * (self.num_warps + self.producer_warps)
     }
 
     /// The outermost block.
@@ -243,10 +251,9 @@ impl Kernel {
     /// is for the caller to add.
     pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
         let Value { ty, loc } = *self.value(initial);
-        let (result, body) = (self.add_value(ty, loc), self.op(id).blocks[0]);
-        let op = self.op_mut(id);
-        op.args.push(initial);
-        op.results.push(result);
+        let body = self.op(id).blocks[0];
+        self.op_mut(id).args.push(initial);
+        self.add_result(id, ty, loc);
         self.add_block_arg(body, ty, loc)
     }
 
@@ -391,6 +398,13 @@ impl Kernel {
             loc,
         });
         OpId::new(self.ops.len() - 1)
+    }
+
+    /// Adds a result to an operation.
+    pub fn add_result(&mut self, id: OpId, ty: Ty, loc: Loc) -> ValueId {
+        let value = self.add_value(ty, loc);
+        self.op_mut(id).results.push(value);
+        value
     }
 
     fn add_value(&mut self, ty: Ty, loc: Loc) -> ValueId {

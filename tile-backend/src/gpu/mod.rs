@@ -17,8 +17,12 @@
 //!   read its copy is waited for, and between the wait and the read there is a barrier; before
 //!   a copy into it begins, it has been read, and a barrier has been passed
 //! - where the kernel ends no copy is under way
+//! - what a tensor is stored from was fenced by those who wrote it, and is overwritten only once it has
+//!   been read
 //! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
 //!   for with the parity of the phase that was begun last
+//! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
+//!   each side goes through the slots in order, with the parities of their rounds
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
@@ -26,6 +30,7 @@
 pub mod compute;
 mod copy;
 mod exchange;
+mod handshake;
 mod kernel;
 mod memory;
 mod op;
@@ -36,13 +41,16 @@ mod scaled;
 mod scan;
 mod slice;
 mod tensor;
+mod tensor_store;
 mod verify;
+mod verify_handshake;
 mod verify_memory;
 mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
 pub use copy::{AsyncCopy, Copied};
+pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
@@ -59,5 +67,6 @@ pub use slice::{Merge, Pick};
 pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };
+pub use tensor_store::{StoreEnd, TensorStore};
 pub use verify::verify;
 pub use warpgroup::{SharedMatrix, Wgmma};

@@ -1,8 +1,8 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, AsyncCopy, BlockId, BufferId, Expectation, MemoryKind, Merge, Mma, MmaLoop, MmaScaled,
-    Pick, ScanStep, TensorCopy, ValueId, Wgmma,
+    Access, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake, MemoryKind, Merge, Mma,
+    MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -97,6 +97,8 @@ pub enum OpKind {
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
+    /// As `StoreShared`, with `stmatrix`; [`crate::layout::stmatrix_plan`] exists for the pair.
+    StoreMatrix(BufferId),
     /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
@@ -109,9 +111,9 @@ pub enum OpKind {
     CommitCopies,
     /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
     WaitCopies(u32),
-    /// `() -> ()`: one thread initializes the barriers of a buffer, each for one arrival. What threads
+    /// `() -> ()`: one thread initializes the barriers of a buffer, each for these arrivals. What threads
     /// did to shared memory before is ordered before copies of tensors to it.
-    InitBarriers(BufferId),
+    InitBarriers(BufferId, Arrivals),
     /// `() -> ()`: one thread ends the barriers of a buffer; they may be initialized again.
     DropBarriers(BufferId),
     /// `(whether, slot) -> ()`: if `whether` holds, one thread arrives at the barrier of the slot, whose
@@ -124,8 +126,24 @@ pub enum OpKind {
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
     /// was copied is there for the thread then.
     WaitTensors(BufferId),
-    /// `() -> ()`: all threads wait for each other; shared and global memory
-    /// accesses before are visible to accesses after.
+    /// `() -> ()`: what this thread wrote to shared memory is seen by stores of tensors that begin behind
+    /// the next barrier.
+    FenceAsync,
+    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile from
+    /// a buffer to a tensor. Elements that do not exist are left out.
+    StoreTensor(Box<TensorStore>),
+    /// `() -> ()`: the thread that begins stores of tensors waits for those from this buffer.
+    WaitStores(BufferId, StoreEnd),
+    /// `() -> ()`: all threads wait for each other. From here on the producer's warps run the block, whose
+    /// copies are begun by one thread, and end with it; the others go on.
+    Produce,
+    /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
+    /// over: every warp has read what the slot had.
+    WaitFree(Handshake),
+    /// `(slot) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
+    Free(Handshake),
+    /// `() -> ()`: all threads, behind [`Self::Produce`] all that go on there, wait for each other; shared
+    /// and global memory accesses before are visible to accesses after.
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),

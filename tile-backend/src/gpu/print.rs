@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    BlockId, Dependents, Expectation, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix,
-    Ty, ValueId,
+    Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
+    Printed, SharedMatrix, StoreEnd, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -32,9 +32,13 @@ impl Printer<'_> {
         self.line(
             0,
             &format!(
-                "kernel @{} warps={} blocks={} shared={} {{",
+                "kernel @{} warps={}{} blocks={} shared={} {{",
                 kernel.name,
                 kernel.num_warps,
+                match kernel.producer_warps {
+                    0 => String::new(),
+                    producers => format!(" producers={producers}"),
+                },
                 kernel.blocks_per_multiprocessor,
                 kernel.shared_bytes
             ),
@@ -160,6 +164,11 @@ impl Printer<'_> {
     }
 }
 
+fn of_handshake(handshake: Handshake) -> String {
+    let Handshake { filled, free } = handshake;
+    format!("(${}, ${})", filled.index(), free.index())
+}
+
 fn value(id: ValueId) -> String {
     format!("%{}", id.index())
 }
@@ -203,6 +212,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::Memory(memory) => super::print_memory::memory(memory),
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
+        OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::CopyAsync(copy) => format!(
@@ -215,7 +225,13 @@ pub(super) fn kind(kind: &OpKind) -> String {
         ),
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
-        OpKind::InitBarriers(barriers) => format!("init_barriers ${}", barriers.index()),
+        OpKind::InitBarriers(barriers, arrivals) => {
+            let of_warps = match arrivals {
+                Arrivals::One => "",
+                Arrivals::PerWarp => " per warp",
+            };
+            format!("init_barriers ${}{of_warps}", barriers.index())
+        }
         OpKind::DropBarriers(barriers) => format!("drop_barriers ${}", barriers.index()),
         OpKind::ExpectTensors(Expectation { barriers, bytes }) => {
             format!("expect_tensors ${} {bytes}", barriers.index())
@@ -229,6 +245,23 @@ pub(super) fn kind(kind: &OpKind) -> String {
             if copy.is_ahead { " ahead" } else { "" }
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
+        OpKind::Produce => "produce".to_owned(),
+        OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
+        OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
+        OpKind::FenceAsync => "fence_async".to_owned(),
+        OpKind::StoreTensor(store) => format!(
+            "store_tensor !{} ${} {}",
+            store.map,
+            store.buffer.index(),
+            super::print_memory::roots(&store.tile.roots)
+        ),
+        OpKind::WaitStores(buffer, end) => {
+            let end = match end {
+                StoreEnd::Read => "",
+                StoreEnd::Written => " written",
+            };
+            format!("wait_stores ${}{end}", buffer.index())
+        }
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };

@@ -140,7 +140,7 @@ pub struct Turn {
 }
 
 /// An operand of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// `[batch, M, K]`.
     Left,

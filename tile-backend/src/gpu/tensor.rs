@@ -13,7 +13,7 @@
 //!
 //! A slot's phases have the parities 0, 1, 0, …: it changes whenever the slot is filled again.
 
-use super::{Access, BufferId, GlobalTile, Kernel, ParamKind, ValueId};
+use super::{BufferId, GlobalTile, Kernel, ParamKind, ValueId};
 use crate::layout::{Axis, BoxSwizzle, Boxes};
 use std::fmt::Write as _;
 
@@ -91,14 +91,11 @@ impl TensorMap {
     ) -> Option<Self> {
         let (&base, place) = place.split_first()?;
         let base = kernel.params.iter().position(|param| {
-            let reads = matches!(
+            let is_so = matches!(
                 param.kind,
-                ParamKind::Pointer {
-                    access: Access::Read,
-                    ..
-                }
+                ParamKind::Pointer { access, .. } if access == tile.access
             );
-            reads && param.value == base
+            is_so && param.value == base
         })?;
         let axes = boxes.axes.iter().map(|&(axis, length)| {
             let of_axis = place.get(3 * axis.0..3 * axis.0 + 3)?;

@@ -4,7 +4,7 @@ mod control;
 mod flow;
 
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
-use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan};
+use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 
 /// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
@@ -29,7 +29,11 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
     verifier.kept();
-    for text in super::verify_tensor::faults_of_maps(kernel) {
+    let of_maps = super::verify_tensor::faults_of_maps(kernel);
+    for text in { of_maps }
+        .into_iter()
+        .chain(super::verify_handshake::faults(kernel))
+    {
         verifier.fault(&text);
     }
     if verifier.faults.is_empty() {
@@ -152,9 +156,10 @@ impl Verifier<'_> {
                 }
             }
             OpKind::StoreShared(buffer)
+            | OpKind::StoreMatrix(buffer)
             | OpKind::LoadShared(buffer)
             | OpKind::LoadMatrix(buffer) => {
-                let is_store = matches!(op.kind, OpKind::StoreShared(_));
+                let is_store = matches!(op.kind, OpKind::StoreShared(_) | OpKind::StoreMatrix(_));
                 let value = if is_store {
                     op.args.first()
                 } else {
@@ -184,6 +189,11 @@ impl Verifier<'_> {
                 {
                     self.fault("`load_matrix` cannot deliver this layout");
                 }
+                if matches!(op.kind, OpKind::StoreMatrix(_))
+                    && stmatrix_plan(registers, memory, bits).is_none()
+                {
+                    self.fault("`store_matrix` cannot take this layout");
+                }
             }
             OpKind::CopyAsync(copy) => {
                 let memory = kernel
@@ -200,11 +210,12 @@ impl Verifier<'_> {
                     self.fault("`copy_async` needs a ring");
                 }
             }
-            OpKind::InitBarriers(_)
+            OpKind::InitBarriers(..)
             | OpKind::DropBarriers(_)
             | OpKind::ExpectTensors(_)
             | OpKind::CopyTensor(_)
-            | OpKind::WaitTensors(_) => self.faults.extend(
+            | OpKind::WaitTensors(_)
+            | OpKind::StoreTensor(_) => self.faults.extend(
                 super::verify_tensor::faults(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
@@ -295,7 +306,12 @@ impl Verifier<'_> {
             | OpKind::Coordinate(_)
             | OpKind::CommitCopies
             | OpKind::WaitCopies(_)
+            | OpKind::FenceAsync
+            | OpKind::WaitStores(..)
             | OpKind::Barrier
+            | OpKind::Produce
+            | OpKind::WaitFree(_)
+            | OpKind::Free(_)
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
             | OpKind::Dependents(_)
@@ -439,17 +455,22 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ExchangeInWarps
         | OpKind::ExchangeByMemory(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
+        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::Free(_) => {
+            Some((1, 0))
+        }
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
+        | OpKind::Produce
         | OpKind::Return
-        | OpKind::InitBarriers(_)
+        | OpKind::InitBarriers(..)
         | OpKind::DropBarriers(_)
+        | OpKind::FenceAsync
+        | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
-        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) => Some((2, 0)),
+        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) | OpKind::WaitFree(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
@@ -462,6 +483,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)
         | OpKind::CopyTensor(_)
+        | OpKind::StoreTensor(_)
         | OpKind::ReduceWarp(_)
         | OpKind::Combine
         | OpKind::ScanWarp(_)

@@ -1,10 +1,11 @@
-//! Copies of tensors: their maps, their rings, their barriers. When each may happen is for
+//! Copies and stores of tensors: their maps, their buffers, their barriers. When each may happen is for
 //! [`super::verify`]'s flow.
 
 use super::{
-    BARRIER_BYTES, BufferId, Expectation, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op, OpKind,
-    ParamKind, TensorCopy, Ty, ValueId,
+    BARRIER_BYTES, BufferId, Expectation, GlobalTile, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op,
+    OpKind, ParamKind, TensorMap, Ty, ValueId,
 };
+use crate::layout::Boxes;
 use tile_core::Scalar;
 
 /// The faults of one operation.
@@ -20,7 +21,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
         types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
     };
     match &op.kind {
-        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+        OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
             demand(
                 are_barriers(kernel, *barriers),
                 "these are no barriers of copies",
@@ -75,8 +76,32 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
                 "`copy_tensor` fills with zeros",
             );
             demand(
-                fits(kernel, copy),
+                fits(
+                    kernel,
+                    copy.map,
+                    &copy.tile,
+                    copy.buffer,
+                    copy.boxes(kernel),
+                ),
                 "the boxes of `copy_tensor` are not those of its map and buffer",
+            );
+        }
+        OpKind::StoreTensor(store) => {
+            let boxes = store.boxes(kernel);
+            demand(
+                kernel.buffer(store.buffer).slots == 1,
+                "`store_tensor` takes no ring",
+            );
+            demand(
+                fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
+                "the boxes of `store_tensor` are not those of its map and buffer",
+            );
+            let map = boxes.and_then(|boxes| TensorMap::of(kernel, &store.tile, &op.args, &boxes));
+            demand(
+                op.args.len() == 1 + 3 * store.tile.axes.len()
+                    && map.is_some()
+                    && map.as_ref() == kernel.maps.get(store.map),
+                "the map of `store_tensor` is of another tensor",
             );
         }
         _ => {}
@@ -84,7 +109,8 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
     faults
 }
 
-fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
+/// Whether a buffer has barriers.
+pub(super) fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
     let buffer = kernel.buffer(id);
     buffer.slots == 1
         && buffer.bytes > 0
@@ -94,14 +120,20 @@ fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
 }
 
 /// Whether the boxes of the map are those that fill the buffer.
-fn fits(kernel: &Kernel, copy: &TensorCopy) -> bool {
-    let (Some(map), Some(boxes)) = (kernel.maps.get(copy.map), copy.boxes(kernel)) else {
+fn fits(
+    kernel: &Kernel,
+    map: usize,
+    tile: &GlobalTile,
+    buffer: BufferId,
+    boxes: Option<Boxes>,
+) -> bool {
+    let (Some(map), Some(boxes)) = (kernel.maps.get(map), boxes) else {
         return false;
     };
-    let buffer = kernel.buffer(copy.buffer);
+    let buffer = kernel.buffer(buffer);
     let lengths = map.axes.iter().map(|axis| u64::from(axis.length));
-    let element_bytes = copy.tile.element.bytes() as u64;
-    let sizes = copy.tile.axes.iter().map(|axis| axis.size);
+    let element_bytes = tile.element.bytes() as u64;
+    let sizes = tile.axes.iter().map(|axis| axis.size);
     let shape = buffer.layout.map(|id| kernel.layout(id).shape().sizes());
     map.swizzle == boxes.swizzle
         && u64::from(map.element_bytes) == element_bytes

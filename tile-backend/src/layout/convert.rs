@@ -166,6 +166,10 @@ pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Op
             sources.map(|&constant| register(constant)).collect(),
         ));
     }
+    if plan.same_lane && plan.candidates.len() == 2 {
+        // A selection per register costs less than memory, however many there are.
+        return Some(Conversion::WarpShuffle(plan));
+    }
     let selections = plan.register.constants.len() * plan.candidates.len();
     if plan.shuffles(element_bits) <= MAX_SHUFFLES && selections <= MAX_SELECTIONS {
         return Some(Conversion::WarpShuffle(plan));

@@ -97,6 +97,19 @@ pub fn ldmatrix_plan(
     tile.plain().or_else(|| tile.transposed())
 }
 
+/// The plan to store the tile from `registers` to `memory` by `stmatrix`, which moves the same matrices
+/// the other way, or `None`. Of registers with the same element one is stored, of lanes all are.
+pub fn stmatrix_plan(
+    registers: &LinearLayout,
+    memory: &LinearLayout,
+    element_bits: u32,
+) -> Option<LdmatrixPlan> {
+    let plan = ldmatrix_plan(registers, memory, element_bits)?;
+    // Bytes of two words would be put together first.
+    let is_word = !plan.transposed || element_bits == 16;
+    (is_word && registers.free_mask(InDim::Lane) == 0).then_some(plan)
+}
+
 /// The layout in which a transposing load of bytes reads memory: each lane a row of 16 along `axis`.
 /// `None` if it cannot deliver `registers`, whatever the memory.
 pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout> {

@@ -35,6 +35,7 @@ pub mod reduce;
 pub mod scan;
 pub mod shape;
 pub mod shared;
+pub mod skewed;
 pub mod slice;
 pub mod swizzle;
 pub mod turns;
@@ -52,7 +53,9 @@ pub use convert::{
     stays_in_warps,
 };
 pub use interleave::{can_interleave, interleaved, straightened};
-pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan, matrix_rows};
+pub use ldmatrix::{
+    LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan, matrix_rows, stmatrix_plan,
+};
 pub use linear::{Inverse, LinearLayout};
 pub use mma::{
     MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,
@@ -62,6 +65,7 @@ pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
 pub use scan::{ScanPlan, scan_layout, scan_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};
+pub use skewed::skewed;
 pub use slice::{
     SliceRegisters, slice_counts, slice_number, slice_of_row_major, slice_registers,
     slices_in_registers, within_slices,

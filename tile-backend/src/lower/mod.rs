@@ -31,6 +31,7 @@ mod scan;
 mod shape;
 mod slice;
 mod supported;
+mod tensor_store;
 mod variables;
 mod view;
 mod view_elements;
@@ -45,9 +46,9 @@ use crate::analysis::tokens::TokenOrder;
 use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
 use crate::remarks::Remarks;
-use crate::resources::Wishes;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
+use crate::resources::{HostMaps, Wishes};
 use crate::target::Arch;
 use access::AccessLayouts;
 pub(crate) use access::{AccessShape, Missing, Narrowing, ViewFacts};
@@ -166,6 +167,7 @@ fn lower_entry(
     let mut lowering = Lowering {
         module,
         arch,
+        maps: wishes.maps,
         kernel,
         divisibility: &divisibility,
         access: &access,
@@ -282,6 +284,8 @@ struct Scope {
 struct Lowering<'a> {
     module: &'a Module,
     arch: Arch,
+    /// Whether the host passes tensor maps.
+    maps: HostMaps,
     kernel: Kernel,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,

@@ -49,6 +49,9 @@ impl Lowering<'_> {
             self.store_elements(id, op, &facts);
             return;
         }
+        if self.store_tensor(id, op, &facts) {
+            return;
+        }
         let value = self.in_store_layout(op.operand("tile"), &facts);
         let (tile, mut args) = self.global_tile(op, &facts);
         args.insert(0, value);
@@ -85,7 +88,11 @@ impl Lowering<'_> {
 
     /// The access and its operands: base, then per axis index, extent and stride, all
     /// integers of one width.
-    fn global_tile(&mut self, op: &Op, facts: &ViewFacts) -> (GlobalTile, Vec<gpu::ValueId>) {
+    pub(super) fn global_tile(
+        &mut self,
+        op: &Op,
+        facts: &ViewFacts,
+    ) -> (GlobalTile, Vec<gpu::ValueId>) {
         let element = facts.ty.tensor_view.element;
         let index_width = |value: &ValueId| {
             let ty = self.module.ty(*value);

@@ -46,7 +46,7 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
             index += 1;
             pending.clear();
         }
-        if matches!(kernel.op(op).kind, OpKind::Barrier) {
+        if matches!(kernel.op(op).kind, OpKind::Barrier | OpKind::Produce) {
             pending.clear();
         }
         for access in accesses {
@@ -106,7 +106,7 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut
             }
         }
         OpKind::Return => pending.clear(),
-        // The bodies of reductions touch no memory.
+        // The bodies of reductions touch no memory, and producers wait for others.
         _ => {}
     }
 }

@@ -32,7 +32,7 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
         for id in kernel.op_ids() {
             let op = kernel.op(id);
             let is_needed = |arg: ValueId| match &op.kind {
-                OpKind::StoreShared(_) => false,
+                OpKind::StoreShared(_) | OpKind::StoreMatrix(_) => false,
                 OpKind::StoreGlobal(_) => arg != op.args[0],
                 // The same thread has both: it is to own both or none.
                 OpKind::Compute(_) | OpKind::Registers(_) => op.results.iter().any(|&result| {

@@ -3,17 +3,23 @@
 mod allocate_shared;
 mod barriers;
 mod dead;
+mod late_waits;
 mod load_once;
+mod masks;
 mod pipeline;
 mod places;
+mod skips;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
 pub use dead::dead;
+pub use late_waits::late_waits;
 pub use load_once::load_once;
+pub use masks::masks;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
+pub use skips::skips;
 
 use crate::gpu::{BufferId, OpKind};
 
@@ -32,9 +38,14 @@ pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
 /// The buffers that an operation itself touches.
 pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
-        OpKind::StoreShared(buffer) | OpKind::ExchangeByMemory(buffer) => {
+        OpKind::StoreShared(buffer)
+        | OpKind::StoreMatrix(buffer)
+        | OpKind::ExchangeByMemory(buffer) => {
             vec![(*buffer, Touch::Write)]
         }
+        OpKind::StoreTensor(store) => vec![(store.buffer, Touch::Read)],
+        // Until then it is read.
+        OpKind::WaitStores(buffer, _) => vec![(*buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadSlice(buffer)
@@ -42,7 +53,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::CopyTensor(copy) => vec![(copy.buffer, Touch::Write)],
         // An arrival is no access: barriers are there for threads that do not wait for each other.
-        OpKind::InitBarriers(barriers) | OpKind::DropBarriers(barriers) => {
+        OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
             vec![(*barriers, Touch::Write)]
         }
         OpKind::WaitTensors(barriers) => vec![(*barriers, Touch::Read)],
@@ -79,7 +90,11 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::ExpectTensors(_)
+        | OpKind::FenceAsync
         | OpKind::Barrier
+        | OpKind::Produce
+        | OpKind::WaitFree(_)
+        | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
         | OpKind::WaitProducts

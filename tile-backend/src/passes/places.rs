@@ -220,6 +220,13 @@ pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
             (from.access == Access::Write).then(|| tile(from, &op.args, op.results[0], Touch::Read))
         }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
+        OpKind::StoreTensor(store) => {
+            let place = Place::Memory {
+                roots: store.tile.roots.clone(),
+                elements: Elements::Unknown,
+            };
+            Some(plain(id, place, Touch::Write, Who::Anybody))
+        }
         OpKind::Memory(memory) => addressed(kernel, id, memory),
         OpKind::CopyAsync(copy) if copy.from.may_change() => {
             let place = Place::Memory {

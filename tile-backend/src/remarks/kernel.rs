@@ -79,7 +79,9 @@ impl Visit<'_> {
                 }
                 return;
             }
-            OpKind::StoreShared(buffer) => self.conversion(op, *buffer, loops),
+            OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) => {
+                self.conversion(op, *buffer, loops);
+            }
             OpKind::ExchangeByMemory(buffer) => self.exchange(op, *buffer, loops),
             OpKind::StorePartials(partials) => self.reduction(op, &partials.buffers, loops),
             OpKind::LoadGlobal(tile) => self.global(op, tile, kernel.ty(op.results[0])),

@@ -69,7 +69,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         instead_of: _,
     } = launch;
     remarks.add(|| {
-        let (warps, registers) = (kernel.num_warps, resources.registers);
+        let (warps, registers) = (kernel.threads() / 32, resources.registers);
         let shared = shared_bytes + resources.shared_bytes;
         let found = Occupancy::of(*arch, warps, registers, shared);
         let slots = kernel.buffers.iter().map(|buffer| buffer.slots).max();

@@ -7,6 +7,7 @@
 //!   at once, shared out over the threads
 //! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
 //! - [`choose`] takes the fewest warps that have work of their own and fit the registers
+//! - [`warpgroup_registers`] says what warps have that do different things
 //! - [`retry`] lists what else to try where ptxas spilled all the same
 //!
 //! What is asked for is done if the target can; nothing here changes what a kernel computes.
@@ -15,11 +16,13 @@ pub(crate) mod choose;
 pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
+mod warpgroups;
 
 #[cfg(test)]
 mod tests;
 
 pub use occupancy::{Limit, Occupancy};
+pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
 
 /// What is asked of the resources of a kernel; `None` leaves it to the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -39,6 +39,12 @@
 //!
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
 //!
+//! `attention/CASE` is softmax between two products.
+//!
+//! `masks/N` selects by comparisons of affine tiles that may wrap.
+//!
+//! `skips/N` is a loop with an `if` around its body.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
@@ -55,6 +61,7 @@
 //!
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
+mod attention;
 mod compare;
 mod corpus;
 mod elements;
@@ -65,6 +72,7 @@ mod functions;
 mod generated;
 mod machine;
 mod maps;
+mod masks;
 mod memory_bound;
 mod mutants;
 mod mutation;
@@ -73,6 +81,7 @@ mod oracle;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
+mod skips;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -114,6 +123,9 @@ fn main() -> ExitCode {
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(attention::trials());
+    trials.extend(masks::trials());
+    trials.extend(skips::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
     if export::is_on() {

@@ -170,7 +170,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 }
                 drop(mutant);
             }),
-            OpKind::InitBarriers(_) => changed("no initialization instead", &drop),
+            OpKind::InitBarriers(..) => changed("no initialization instead", &drop),
             OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
             OpKind::ExpectTensors(expected) => {
                 changed("no arrival instead", &drop);
@@ -181,6 +181,20 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CopyTensor(_) => changed("no copy instead", &drop),
+            OpKind::FenceAsync => {
+                changed("no fence instead", &drop);
+                changed("the fence behind what follows instead", &|mutant| {
+                    mutant.block_mut(block).ops.swap(index, index + 1);
+                });
+            }
+            OpKind::WaitStores(..) => {
+                changed("no wait for a store instead", &drop);
+                if index + 1 < ops.len() {
+                    changed("the wait behind what follows instead", &|mutant| {
+                        mutant.block_mut(block).ops.swap(index, index + 1);
+                    });
+                }
+            }
             OpKind::WaitTensors(_) => {
                 changed("no wait instead", &drop);
                 changed("the slot for the parity of the wait instead", &|mutant| {

@@ -64,6 +64,10 @@ struct Case {
     /// How much is missing of the last ones.
     cut: [u64; 3],
     lies: [Lies; 2],
+    /// How the result lies; never [`Lies::ByPermute`].
+    result_lies: Lies,
+    /// What the sum is converted to before it is stored.
+    stored: Option<Scalar>,
     before: [Before; 2],
     sum: Sum,
     /// Whether small floats are added up by the tensor cores alone.
@@ -89,6 +93,8 @@ impl Case {
             tiles: [1, 1, 3],
             cut: [0; 3],
             lies: [Lies::Straight, Lies::Straight],
+            result_lies: Lies::Straight,
+            stored: None,
             before: [Before::Nothing; 2],
             sum: Sum::Left,
             is_fast: false,
@@ -107,6 +113,23 @@ impl Case {
         self
     }
 
+    fn stored(&self) -> Scalar {
+        self.stored.unwrap_or(self.output)
+    }
+
+    /// Whether the hardware stores the result, if it knows the tensor: rows that are long enough, of a tile
+    /// that is large enough.
+    fn is_stored_by_tensor(&self) -> bool {
+        let [rows, columns, _] = self.tile;
+        let contiguous = if self.result_lies == Lies::Straight {
+            columns
+        } else {
+            rows
+        };
+        let bytes = self.stored().bytes() as u64;
+        contiguous * bytes >= 64 && rows * columns * bytes >= 4096
+    }
+
     /// M, N and K.
     fn extents(&self) -> [u64; 3] {
         [0, 1, 2].map(|axis| (self.tile[axis] * self.tiles[axis]).saturating_sub(self.cut[axis]))
@@ -114,10 +137,10 @@ impl Case {
 
     fn source(&self) -> String {
         let [m, n, k] = self.tile;
-        let (element, output) = (self.element, self.output);
+        let (element, output, stored) = (self.element, self.output, self.stored());
         let mut body = String::new();
-        let divisor = 16 / element.bytes();
-        for (name, of) in [("a", element), ("b", element), ("c", output)] {
+        let divisor = 16 / element.bytes().min(stored.bytes());
+        for (name, of) in [("a", element), ("b", element), ("c", stored)] {
             let _ = writeln!(
                 body,
                 "    %{name} = assume div_by<16>, %{name}0 : tile<ptr<{of}>>"
@@ -166,7 +189,7 @@ impl Case {
         let types = [
             view("a", element, "m", "k", [m, k], self.lies[0]),
             view("b", element, "k", "n", [k, n], self.lies[1]),
-            view("c", output, "m", "n", [m, n], Lies::Straight),
+            view("c", stored, "m", "n", [m, n], self.result_lies),
         ];
         let zero = if output.is_float() { "0.0" } else { "0" };
         let tile = |rows: u64, columns: u64, of: Scalar| format!("tile<{rows}x{columns}x{of}>");
@@ -232,18 +255,25 @@ impl Case {
             }
             (Sum::Doubled, false) => format!("addi %product, %product : {acc}"),
         };
+        let result = tile(m, n, stored);
+        let converted = match (stored == output, stored.is_float()) {
+            (true, _) => format!("reshape %sum : {acc} -> {acc}"),
+            (_, true) => format!("ftof %sum rounding<nearest_even> : {acc} -> {result}"),
+            (_, false) => format!("trunci %sum : {acc} -> {result}"),
+        };
         let _ = write!(
             body,
             "      %next = {next}
       continue %next : {acc}
     }}
-    %stored = store_view_tko weak %sum, %pc[%x, %y] : {acc}, {}, tile<i32> -> token
+    %result = {converted}
+    %stored = store_view_tko weak %result, %pc[%x, %y] : {result}, {}, tile<i32> -> token
 ",
             types[2]
         );
         format!(
             "cuda_tile.module @kernels {{
-  entry @f(%a0: tile<ptr<{element}>>, %b0: tile<ptr<{element}>>, %c0: tile<ptr<{output}>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {{
+  entry @f(%a0: tile<ptr<{element}>>, %b0: tile<ptr<{element}>>, %c0: tile<ptr<{stored}>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {{
 {body}    return
   }}
 }}
@@ -276,7 +306,7 @@ impl Case {
         let mut args = vec![
             buffer(self.element, m * k, false),
             buffer(self.element, k * n, false),
-            buffer(self.output, m * n, true),
+            buffer(self.stored(), m * n, true),
         ];
         args.extend([m, n, k].map(Argument::Number));
         let tiles = |axis: usize| u32::try_from(self.tiles[axis]).expect("few");
@@ -330,9 +360,17 @@ impl Case {
         }
         // Tiles that are needed in registers too, or in no ring, have no maps.
         let is_plain = self.before == [Before::Nothing; 2] && self.wishes.stages != Some(1);
-        let has_copies = ptx.contains("cp.async.bulk.tensor");
+        let has_copies = ptx.contains(".shared::cluster.global.");
         if is_plain && has_copies != (wishes.maps == HostMaps::Encoded) {
             return Err(format!("copies of tensors: {has_copies}, in\n{ptx}"));
+        }
+        let is_stored = ptx.contains(".global.shared::cta.bulk_group");
+        if is_stored != (wishes.maps == HostMaps::Encoded && self.is_stored_by_tensor()) {
+            return Err(format!("stores of tensors: {is_stored}, in\n{ptx}"));
+        }
+        let of_matrices = self.stored().bytes() == 2;
+        if is_stored && of_matrices != ptx.contains("stmatrix.sync.aligned.m8n8.x4") {
+            return Err(format!("not as matrices are stored:\n{ptx}"));
         }
         let resources = artifact.launches.iter().map(|launch| &launch.resources);
         if resources.map(Resources::spilled_bytes).max() > Some(0) {
@@ -443,6 +481,40 @@ fn cases() -> Vec<Case> {
         let mut case = Case::new(format!("f16_into_f16_{before:?}").to_lowercase(), F16, tile);
         (case.output, case.before[0]) = (Scalar::F16, before);
         cases.push(case.has(".f16.f16.f16").warps(4));
+    }
+    // What is stored, and how it lies.
+    for (element, stored) in [
+        (BF16, Some(BF16)),
+        (F16, Some(F16)),
+        (F16, None),
+        (F16, Some(F8E4M3FN)),
+        (F8E5M2, Some(F8E5M2)),
+        (I8, Some(I8)),
+        (I8, None),
+        (TF32, None),
+    ] {
+        for lies in [Lies::Straight, Lies::ByView] {
+            for ([m, n], warps) in [
+                ([64, 64], 4),
+                ([128, 128], 8),
+                ([64, 256], 8),
+                ([128, 32], 4),
+            ] {
+                // The other shapes say nothing more of other elements.
+                if (m * n > 128 * 64 || n < 64) && m != n && element != F16 {
+                    continue;
+                }
+                let mut case = Case::new(String::new(), element, [m, n, 64]);
+                let name = case.stored.insert(stored.unwrap_or(case.output));
+                case.name = format!("{element}_stored_as_{name}_{lies:?}_{m}x{n}").to_lowercase();
+                case.result_lies = lies;
+                (case.tiles, case.cut) = ([2, 2, 2], [16, 48.min(n / 2), 16]);
+                if element.bytes() != 2 {
+                    case.lies = along;
+                }
+                cases.push(case.warps(warps));
+            }
+        }
     }
     // Trips and stages: the sum is left alone, and the product open; or it is not.
     for stages in 1..=6 {

@@ -147,7 +147,10 @@ fn is_end(kind: &OpKind) -> bool {
 }
 
 fn is_control(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::For { .. } | OpKind::Loop | OpKind::If)
+    matches!(
+        kind,
+        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::Produce
+    )
 }
 
 fn tys(kernel: &Kernel, values: &[ValueId]) -> Vec<Ty> {

@@ -11,6 +11,7 @@ mod mma;
 mod reduce;
 mod scan;
 mod shared;
+mod skewed;
 mod slice;
 mod swizzle;
 mod turns;

@@ -85,11 +85,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.compare(IntPredicate::EQ, number, code.i32(0))
     }
 
-    fn barrier(&self) {
-        let all = self.code.i32(0).into();
-        self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
-    }
-
     /// Looks for a part that no block has, and takes it.
     fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
         let code = &self.code;

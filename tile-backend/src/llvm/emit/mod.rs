@@ -56,6 +56,7 @@ mod mma_scaled;
 mod order;
 mod pointer;
 mod print;
+mod produce;
 mod reduce;
 mod redux;
 mod scan;
@@ -64,6 +65,7 @@ mod shuffle;
 mod slice;
 mod small;
 mod tensor;
+mod tensor_store;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -73,6 +75,7 @@ pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use rustc_hash::FxHashMap;
 use tile_core::{Loc, Scalar};
 
 use self::address::Thread;
@@ -83,9 +86,10 @@ use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
-use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Side, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
+use crate::resources::warpgroup_registers;
 use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
@@ -121,8 +125,11 @@ fn emit_for<'ctx>(
     debug: DebugInfo,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
-    let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
+    let mut frame = KernelFrame::new(kernel.name.clone(), kernel.threads());
     frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
+    // Both ptxas and `setmaxnreg` must know how many there are at first.
+    let moved = warpgroup_registers(kernel, arch);
+    frame.max_registers = moved.map(|registers| registers.start);
     frame.params = kernel
         .params
         .iter()
@@ -153,6 +160,8 @@ fn emit_for<'ctx>(
         values: vec![None; kernel.num_values()],
         loops: Vec::new(),
         print_args: None,
+        has_producers: false,
+        descriptors: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -225,6 +234,10 @@ struct Emitter<'k, 'ctx> {
     loops: Vec<control::Loop<'ctx>>,
     /// Where arguments of `vprintf` are put, once there are any.
     print_args: Option<PointerValue<'ctx>>,
+    /// Whether there are other warps, which do not come to barriers any more.
+    has_producers: bool,
+    /// Descriptors of parts of rings, by the side of products that reads them and the extent.
+    descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -341,6 +354,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
+            OpKind::StoreMatrix(buffer) => self.store_matrix(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
@@ -353,15 +367,18 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let is_ring = |id: &BufferId| self.kernel.buffer(*id).slots > 1;
                 self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_ring));
             }
-            OpKind::InitBarriers(barriers) => self.init_barriers(*barriers),
+            OpKind::InitBarriers(barriers, arrivals) => self.init_barriers(*barriers, *arrivals),
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::WaitTensors(barriers) => self.wait_tensors(op, *barriers),
-            OpKind::Barrier => {
-                let all = self.code.i32(0).into();
-                self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
-            }
+            OpKind::WaitTensors(barriers) => self.wait_phase(op, *barriers),
+            OpKind::Produce => self.produce(op)?,
+            OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
+            OpKind::Free(handshake) => self.free(op, *handshake),
+            OpKind::FenceAsync => self.fence_async(),
+            OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
+            OpKind::WaitStores(_, end) => self.wait_stores(*end),
+            OpKind::Barrier => self.barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,

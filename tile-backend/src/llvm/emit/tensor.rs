@@ -9,12 +9,14 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::AsmEffect;
 use super::{Emitter, Result};
-use crate::gpu::{BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId};
+use crate::gpu::{
+    Arrivals, BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId,
+};
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
 /// The version with copies of tensors.
-const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
+pub(super) const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
 
 /// Coordinates are below this, as are extents; from here on they have a sign, and nothing exists.
 const COORDINATES: u64 = 1 << 31;
@@ -30,13 +32,17 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    pub(super) fn init_barriers(&self, barriers: BufferId) {
+    pub(super) fn init_barriers(&self, barriers: BufferId, arrivals: Arrivals) {
         ask_for(&self.code.module, TENSOR_PTX);
         let first = self.is_first_thread();
+        let arrivals = match arrivals {
+            Arrivals::One => 1,
+            Arrivals::PerWarp => self.kernel.num_warps,
+        };
         for barrier in self.barriers(barriers) {
-            let args = [first.into(), barrier.into()];
-            let text = "@$0 mbarrier.init.shared::cta.b64 [$1], 1;";
-            self.code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
+            let args = [first.into(), barrier.into(), self.code.i32(arrivals).into()];
+            let text = "@$0 mbarrier.init.shared::cta.b64 [$1], $2;";
+            self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
         }
         let text = "@$0 fence.mbarrier_init.release.cluster;";
         let args = [first.into()];
@@ -64,7 +70,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
     }
 
-    pub(super) fn wait_tensors(&self, op: &Op, barriers: BufferId) {
+    /// Waits until the phase of a barrier is over.
+    pub(super) fn wait_phase(&self, op: &Op, barriers: BufferId) {
         let barrier = self.barrier_of(barriers, self.int(op.args[0]));
         let args = [barrier.into(), self.int(op.args[1]).into()];
         let text = "{\n\
@@ -115,7 +122,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// The first coordinate of a tile along an axis. Of a tile behind all that can exist it is negative,
     /// where nothing does.
-    fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
+    pub(super) fn first(&self, axis: GlobalAxis, index: ValueId) -> IntValue<'ctx> {
         let code = &self.code;
         let index = self.int(index);
         let ty = index.get_type();
@@ -131,7 +138,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.and(self.int(whether), self.is_first_thread())
     }
 
-    fn map(&self, number: usize) -> PointerValue<'ctx> {
+    pub(super) fn map(&self, number: usize) -> PointerValue<'ctx> {
         let block = self.code.current_block();
         let function = block.get_parent().expect("code is in a function");
         let position = u32::try_from(self.kernel.params.len() + number).expect("few");
@@ -146,7 +153,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
         (0..count).map(move |slot| self.barrier_of(barriers, self.code.i32(slot)))
     }
 
-    fn barrier_of(&self, barriers: BufferId, slot: IntValue<'ctx>) -> PointerValue<'ctx> {
+    pub(super) fn barrier_of(
+        &self,
+        barriers: BufferId,
+        slot: IntValue<'ctx>,
+    ) -> PointerValue<'ctx> {
         let bytes = self.code.mul_nuw(slot, self.code.i32(BARRIER_BYTES));
         self.code.offset(self.buffer_start(barriers), bytes)
     }

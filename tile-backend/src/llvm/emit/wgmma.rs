@@ -28,8 +28,9 @@ use crate::layout::warpgroup::{MOST_COLUMNS, ROWS, WARPS};
 use crate::layout::{Axis, MmaInstruction, Steps, Warpgroups};
 use crate::llvm::intrinsics::Intrinsic;
 
-/// Bits of an address that a descriptor has, of which the lowest four are left out.
+/// Bits of an address that a descriptor has, in units of 16 bytes.
 const ADDRESS_MASK: u32 = 0x3_ffff;
+const UNIT_LOG2: u32 = 4;
 
 /// Instructions along K whose sum is added to the rest in f32, of floats of 8 bits: 128 elements.
 const PROMOTED_STEPS: u64 = 4;
@@ -39,6 +40,15 @@ struct Matrix<'ctx> {
     /// The descriptor of the warpgroup's part.
     descriptor: IntValue<'ctx>,
     steps: Steps,
+}
+
+/// What a warpgroup has of an extent: one of so many parts.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'ctx> {
+    count: u32,
+    number: IntValue<'ctx>,
+    /// How long it is.
+    extent: u64,
 }
 
 /// What the instruction is called.
@@ -78,34 +88,20 @@ fn names(kind: MmaKind) -> Option<Names> {
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn wgmma(&mut self, op: &Op, product: &Wgmma) -> Result<()> {
-        let layout = self.kernel.layout_of(op.args[0]);
-        let shape = layout.shape().clone();
-        let found = names(product.kind)
-            .zip(Warpgroups::of_accumulator(layout))
-            .zip(MmaInstruction::for_element_bits(
-                product.kind.element_bits(),
-            ));
-        let Some(((names, groups), instruction)) = found else {
+        let instruction = MmaInstruction::for_element_bits(product.kind.element_bits());
+        let found = names(product.kind).zip(self.parts(op)).zip(instruction);
+        let Some(((names, parts), instruction)) = found else {
             return Err(self.unsupported("a product of warpgroups in these layouts", op.loc));
         };
-        let rows = shape.size(Axis(0)) / u64::from(groups.m);
-        let columns = shape.size(Axis(1)) / u64::from(groups.n);
+        let [rows, columns] = parts.map(|part| part.extent);
         let mut slots = op.args[product.values()..].iter().copied();
-        let group = self.warpgroup();
-        let along = [
-            (groups.m, self.code.and(group, self.code.i32(groups.m - 1))),
-            (
-                groups.n,
-                self.code.lshr(group, self.code.i32(groups.m.ilog2())),
-            ),
-        ];
         let depth = product.rhs.sizes(self.kernel, Side::Right);
         let lhs = product.lhs.map(|lhs| {
             let slot = self.slot_of(lhs.buffer, &mut slots);
-            self.matrix(lhs, Side::Left, slot, along[0], rows)
+            self.matrix(lhs, Side::Left, slot, parts[0])
         });
         let slot = self.slot_of(product.rhs.buffer, &mut slots);
-        let rhs = self.matrix(product.rhs, Side::Right, slot, along[1], columns);
+        let rhs = self.matrix(product.rhs, Side::Right, slot, parts[1]);
         let (Some((_, depth)), Some(rhs)) = (depth, rhs) else {
             return Err(self.unsupported("a factor in this buffer", op.loc));
         };
@@ -263,37 +259,122 @@ impl<'ctx> Emitter<'_, 'ctx> {
         is_ring.then(|| self.int(slots.next().expect("verified: a slot of each ring")))
     }
 
-    /// The warpgroup's part of a matrix: the one of the number `along`, of so many, `extent` long.
+    /// The warpgroup's part of a matrix.
     fn matrix(
         &self,
         matrix: SharedMatrix,
         side: Side,
         slot: Option<IntValue<'ctx>>,
-        (parts, along): (u32, IntValue<'ctx>),
-        extent: u64,
+        part: Part<'ctx>,
     ) -> Option<Matrix<'ctx>> {
         let code = &self.code;
         let steps = matrix.steps(self.kernel, side)?;
-        let start = self.slot_start(matrix.buffer, slot);
-        let mut address = code.shared_address(start);
-        for bit in 0..parts.ilog2() {
-            let bytes = u32::try_from(steps.start_bytes(extent << bit, 0)).ok()?;
-            let is_there = code.and(code.lshr(along, code.i32(bit)), code.i32(1));
+        let known = self.descriptors.get(&(matrix.buffer, side, part.extent));
+        let mut descriptor = match known {
+            Some(&known) => known,
+            None => self.first_descriptor(matrix, side, part)?,
+        };
+        if let Some(slot) = slot {
+            // In units, so that nothing but this depends on the slot.
+            let buffer = self.kernel.buffer(matrix.buffer);
+            let units = code.i32((buffer.bytes / buffer.slots) >> UNIT_LOG2);
+            let units = code.unsigned(code.mul_nuw(slot, units), code.cx.i64_type());
+            descriptor = code.add(descriptor, units);
+        }
+        Some(Matrix { descriptor, steps })
+    }
+
+    /// The descriptor of the warpgroup's part of a matrix, of the first slot.
+    fn first_descriptor(
+        &self,
+        matrix: SharedMatrix,
+        side: Side,
+        part: Part<'ctx>,
+    ) -> Option<IntValue<'ctx>> {
+        let code = &self.code;
+        let steps = matrix.steps(self.kernel, side)?;
+        let mut address = code.shared_address(self.buffer_start(matrix.buffer));
+        for bit in 0..part.count.ilog2() {
+            let bytes = u32::try_from(steps.start_bytes(part.extent << bit, 0)).ok()?;
+            let is_there = code.and(code.lshr(part.number, code.i32(bit)), code.i32(1));
             address = code.add_nuw(address, code.mul_nuw(is_there, code.i32(bytes)));
         }
-        let address = code.lshr(code.and(address, code.i32(ADDRESS_MASK)), code.i32(4));
+        let address = code.and(address, code.i32(ADDRESS_MASK));
+        let address = code.lshr(address, code.i32(UNIT_LOG2));
         let wide = code.cx.i64_type();
         let address = code.unsigned(address, wide);
-        let descriptor = code.or(address, wide.const_int(steps.descriptor(), false));
-        Some(Matrix { descriptor, steps })
+        Some(code.or(address, wide.const_int(steps.descriptor(), false)))
+    }
+
+    /// Makes the descriptors of rings, once and for all. What they are made of is hidden from ptxas, which
+    /// would make them again in every iteration.
+    pub(super) fn prepare_descriptors(&mut self) {
+        let kernel = self.kernel;
+        for id in kernel.op_ids() {
+            let op = kernel.op(id);
+            let OpKind::Wgmma(product) = &op.kind else {
+                continue;
+            };
+            let Some(parts) = self.parts(op) else {
+                continue;
+            };
+            let sides = [Side::Left, Side::Right];
+            let matrices = [product.lhs, Some(product.rhs)];
+            for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
+                let ring = matrix.filter(|matrix| kernel.buffer(matrix.buffer).slots > 1);
+                let found = ring.and_then(|matrix| {
+                    Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
+                });
+                if let Some((buffer, descriptor)) = found {
+                    let descriptor = self.hidden(descriptor);
+                    let key = (buffer, side, part.extent);
+                    self.descriptors.insert(key, descriptor);
+                }
+            }
+        }
+    }
+
+    /// The same descriptor; of its half with the address the compiler knows that a warp has one, and nothing
+    /// else.
+    fn hidden(&self, descriptor: IntValue<'ctx>) -> IntValue<'ctx> {
+        let code = &self.code;
+        let (word, wide) = (code.cx.i32_type(), code.cx.i64_type());
+        let address = code.unsigned(descriptor, word);
+        let text = "shfl.sync.idx.b32 $0, $1, 0, 31, -1;";
+        let (ty, args) = ([word.into()], [address.into()]);
+        let made = code.asm(text, "=r,r", &ty, &args, AsmEffect::Together);
+        let address = code.unsigned(made[0].into_int_value(), wide);
+        let rest = code.and(descriptor, wide.const_int(!u64::from(u32::MAX), false));
+        code.or(rest, address)
+    }
+
+    /// What the warpgroup has of the rows and of the columns of a product.
+    fn parts(&self, op: &Op) -> Option<[Part<'ctx>; 2]> {
+        let code = &self.code;
+        let layout = self.kernel.layout_of(op.args[0]);
+        let groups = Warpgroups::of_accumulator(layout)?;
+        let group = self.warpgroup();
+        let extent = |axis: usize, count: u32| layout.shape().size(Axis(axis)) / u64::from(count);
+        Some([
+            Part {
+                count: groups.m,
+                number: code.and(group, code.i32(groups.m - 1)),
+                extent: extent(0, groups.m),
+            },
+            Part {
+                count: groups.n,
+                number: code.lshr(group, code.i32(groups.m.ilog2())),
+                extent: extent(1, groups.n),
+            },
+        ])
     }
 
     /// The descriptor of a part.
     fn descriptor(&self, matrix: &Matrix<'ctx>, across: u64, deep: u64) -> IntValue<'ctx> {
         let bytes = matrix.steps.start_bytes(across, deep);
         let wide = self.code.cx.i64_type();
-        self.code
-            .add(matrix.descriptor, wide.const_int(bytes >> 4, false))
+        let units = wide.const_int(bytes >> UNIT_LOG2, false);
+        self.code.add(matrix.descriptor, units)
     }
 
     /// One instruction.

@@ -4,22 +4,23 @@ use super::Filler;
 use super::candidates::{Plan, Read, step};
 use super::tensors::{Fill, Fills, indices};
 use crate::gpu::{
-    AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId, compute,
+    Arrivals, AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId,
+    compute,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tile_core::{Loc, Scalar};
 
 /// A place in a block where operations are added.
-struct At<'k> {
-    kernel: &'k mut Kernel,
-    block: BlockId,
-    index: usize,
-    loc: Loc,
+pub(super) struct At<'k> {
+    pub(super) kernel: &'k mut Kernel,
+    pub(super) block: BlockId,
+    pub(super) index: usize,
+    pub(super) loc: Loc,
 }
 
 impl At<'_> {
-    fn push(&mut self, kind: OpKind, args: &[ValueId], results: &[Ty]) -> OpId {
+    pub(super) fn push(&mut self, kind: OpKind, args: &[ValueId], results: &[Ty]) -> OpId {
         let id = self.kernel.add_op(kind, args, results, &[], self.loc);
         let ops = &mut self.kernel.block_mut(self.block).ops;
         ops.insert(self.index, id);
@@ -27,17 +28,22 @@ impl At<'_> {
         id
     }
 
-    fn value(&mut self, kind: OpKind, args: &[ValueId], ty: Ty) -> ValueId {
+    pub(super) fn value(&mut self, kind: OpKind, args: &[ValueId], ty: Ty) -> ValueId {
         let id = self.push(kind, args, &[ty]);
         self.kernel.op(id).results[0]
     }
 
-    fn constant(&mut self, scalar: Scalar, bits: u64) -> ValueId {
+    pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> ValueId {
         self.value(OpKind::Constant(bits), &[], Ty::Uniform(scalar))
     }
 
     /// An operation on numbers of one type.
-    fn compute(&mut self, op: compute::Uniform, args: &[ValueId], result: Scalar) -> ValueId {
+    pub(super) fn compute(
+        &mut self,
+        op: compute::Uniform,
+        args: &[ValueId],
+        result: Scalar,
+    ) -> ValueId {
         let scalar = self
             .kernel
             .ty(args[args.len() - 1])
@@ -47,9 +53,33 @@ impl At<'_> {
         self.value(kind, args, Ty::Uniform(result))
     }
 
+    /// Whether `slot` is the last of a ring, and the one after it.
+    pub(super) fn following(&mut self, slot: ValueId, slots: u32) -> (ValueId, ValueId) {
+        let (zero, one) = (self.constant(Scalar::I32, 0), self.constant(Scalar::I32, 1));
+        let last = self.constant(Scalar::I32, u64::from(slots - 1));
+        let is_last = self.compute(compute::Uniform::Equal, &[slot, last], Scalar::I1);
+        let next = self.compute(compute::Uniform::Add, &[slot, one], Scalar::I32);
+        let following = [is_last, zero, next];
+        let following = self.compute(compute::Uniform::Select, &following, Scalar::I32);
+        (is_last, following)
+    }
+
+    /// The parity of the round that the slot behind one with `parity` is in.
+    pub(super) fn following_parity(&mut self, is_last: ValueId, parity: ValueId) -> ValueId {
+        let other = self.other_parity(parity);
+        let following = [is_last, other, parity];
+        self.compute(compute::Uniform::Select, &following, Scalar::I32)
+    }
+
+    /// That of the rounds before and after.
+    pub(super) fn other_parity(&mut self, parity: ValueId) -> ValueId {
+        let one = self.constant(Scalar::I32, 1);
+        self.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32)
+    }
+
     /// Begins the copies for an iteration, of which `names` has the induction variable and the
     /// carried values that the plan needs; afterwards it also has what these are computed from.
-    fn copies(
+    pub(super) fn copies(
         &mut self,
         (plan, fills): (&Plan, &Fills),
         names: &mut Names,
@@ -97,14 +127,14 @@ impl At<'_> {
 }
 
 /// What values of the body are called in another iteration; others are what they are.
-struct Names(FxHashMap<ValueId, ValueId>);
+pub(super) struct Names(pub(super) FxHashMap<ValueId, ValueId>);
 
 impl Names {
-    fn of(&self, value: ValueId) -> ValueId {
+    pub(super) fn of(&self, value: ValueId) -> ValueId {
         self.0.get(&value).copied().unwrap_or(value)
     }
 
-    fn all(&self, values: &[ValueId]) -> Vec<ValueId> {
+    pub(super) fn all(&self, values: &[ValueId]) -> Vec<ValueId> {
         values.iter().map(|&value| self.of(value)).collect()
     }
 }
@@ -172,7 +202,7 @@ pub(super) fn apply(
         loc,
     };
     if let Some((barriers, _)) = fills.barriers {
-        before.push(OpKind::InitBarriers(barriers), &[], &[]);
+        before.push(OpKind::InitBarriers(barriers, Arrivals::One), &[], &[]);
     }
     let enters = before.compute(
         compute::Uniform::Less { unsigned },
@@ -229,8 +259,6 @@ pub(super) fn apply(
     let reaches = compute::Uniform::Less { unsigned: true };
     let whether = head.compute(reaches, &[distance, left], Scalar::I1);
     let later = head.compute(compute::Uniform::Add, &[induction, distance], counter);
-    let (zero, one) = (head.constant(Scalar::I32, 0), head.constant(Scalar::I32, 1));
-    let last = head.constant(Scalar::I32, u64::from(slots - 1));
     // The slot that no iteration reads any more.
     let back = head.constant(Scalar::I32, u64::from(1 + lag));
     let round = head.constant(Scalar::I32, u64::from(ahead));
@@ -243,29 +271,29 @@ pub(super) fn apply(
         &[is_first, around, before],
         Scalar::I32,
     );
-    let is_last = head.compute(compute::Uniform::Equal, &[slot, last], Scalar::I1);
-    let following = head.compute(compute::Uniform::Add, &[slot, one], Scalar::I32);
-    let following = head.compute(
-        compute::Uniform::Select,
-        &[is_last, zero, following],
-        Scalar::I32,
-    );
+    let (is_last, following) = head.following(slot, slots);
     let mut names = names(later, &states);
     head.copies((plan, fills), &mut names, whether, previous, true);
     let following_parity = parity.map(|(barriers, parity)| {
         head.push(OpKind::WaitTensors(barriers), &[slot, parity], &[]);
-        let other = head.compute(compute::Uniform::Sub, &[one, parity], Scalar::I32);
-        head.compute(
-            compute::Uniform::Select,
-            &[is_last, other, parity],
-            Scalar::I32,
-        )
+        head.following_parity(is_last, parity)
     });
     let jump = &mut kernel.op_mut(jump).args;
     jump.push(following);
     jump.extend(following_parity);
     jump.extend(names.all(&next));
 
+    read_rings(kernel, body, plan, slot, slots);
+}
+
+/// Makes rings of the buffers of a plan, which the body reads in `slot`, and takes out its loads.
+pub(super) fn read_rings(
+    kernel: &mut Kernel,
+    body: BlockId,
+    plan: &Plan,
+    slot: ValueId,
+    slots: u32,
+) {
     let mut dead: FxHashSet<OpId> = FxHashSet::default();
     for candidate in &plan.candidates {
         dead.extend(&candidate.stores);
@@ -282,12 +310,7 @@ pub(super) fn apply(
     kernel.block_mut(body).ops.retain(|op| !dead.contains(op));
     let same = plan.candidates.iter().flat_map(|candidate| &candidate.same);
     let same: FxHashMap<BufferId, BufferId> = same.copied().collect();
-    let copies = plan
-        .candidates
-        .iter()
-        .flat_map(|candidate| &candidate.copies);
-    // Copies of tensors are to the same.
-    let rings: BTreeSet<BufferId> = copies.map(|copy| copy.buffer).collect();
+    let rings = plan.buffers();
     let reads = Reads {
         rings: &rings,
         same: &same,
@@ -302,7 +325,7 @@ pub(super) fn apply(
 }
 
 /// The plan with a buffer for each tile that needs one of its own.
-fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
+pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     for candidate in &mut plan.candidates {
         let Some(Read::New(new)) = candidate.read.clone() else {

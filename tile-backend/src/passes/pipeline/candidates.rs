@@ -6,6 +6,7 @@ use crate::gpu::{
 };
 use crate::layout::{LinearLayout, exchange_layout};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use tile_core::Scalar;
 
 /// What a loop can have copied ahead.
@@ -69,6 +70,14 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
 }
 
 impl Plan {
+    /// What is copied to.
+    pub(super) fn buffers(&self) -> BTreeSet<BufferId> {
+        let candidates = self.candidates.iter();
+        // Copies of tensors are to the same.
+        let copies = candidates.flat_map(|candidate| &candidate.copies);
+        copies.map(|copy| copy.buffer).collect()
+    }
+
     /// Without the loads whose tiles are needed in registers, which take shared memory of their
     /// own.
     pub(super) fn without_own(&self) -> Self {
@@ -307,7 +316,10 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
         let writes = match &op.kind {
-            OpKind::StoreGlobal(_) | OpKind::Dependents(_) | OpKind::AliasFence => true,
+            OpKind::StoreGlobal(_)
+            | OpKind::StoreTensor(_)
+            | OpKind::Dependents(_)
+            | OpKind::AliasFence => true,
             OpKind::Memory(MemoryKind::Store(_) | MemoryKind::Atomic(..)) => true,
             OpKind::Memory(MemoryKind::Load(tile)) => tile.is_strong(),
             _ => false,

@@ -33,7 +33,8 @@
 //!   }
 //! ```
 //!
-//! Both kinds of copies may be in one loop, and both waits then.
+//! Both kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
+//! warpgroups come so, a warp of its own copies them ([`specialize`]).
 //!
 //! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
 //! at all; its tile goes to buffers, in
@@ -48,9 +49,12 @@
 mod apply;
 mod candidates;
 mod open;
+mod producer;
 mod room;
 mod slice;
+mod specialize;
 mod tensors;
+mod turns;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
@@ -81,6 +85,11 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps) {
         HostMaps::Encoded | HostMaps::None => Filler::Threads,
     };
     let how = How { arch, filler };
+    if filler == Filler::Tensors
+        && let Some(specialized) = specialize::specialized(kernel, how)
+    {
+        *kernel = specialized;
+    }
     for (block, id) in loops(kernel) {
         let plan = candidates::of(kernel, id);
         let pipelined = deepest(kernel, block, id, &plan, how)

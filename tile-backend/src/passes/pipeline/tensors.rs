@@ -54,14 +54,7 @@ impl Fills {
         if slots > MAX_SLOTS {
             return Self::by_threads(plan);
         }
-        let barriers = kernel.add_buffer(Buffer {
-            element: Scalar::I64,
-            bytes: slots * BARRIER_BYTES,
-            slots: 1,
-            align_bytes: BARRIER_BYTES,
-            layout: None,
-            offset_bytes: None,
-        });
+        let barriers = add_barriers(kernel, slots);
         let mut total = 0;
         let mut of = Vec::new();
         for candidate in &plan.candidates {
@@ -93,6 +86,18 @@ impl Fills {
         let mut all = self.of.iter().flatten();
         all.any(|fill| matches!(fill, Fill::Threads(_)))
     }
+}
+
+/// A buffer for a barrier per slot.
+pub(super) fn add_barriers(kernel: &mut Kernel, slots: u32) -> BufferId {
+    kernel.add_buffer(Buffer {
+        element: Scalar::I64,
+        bytes: slots * BARRIER_BYTES,
+        slots: 1,
+        align_bytes: BARRIER_BYTES,
+        layout: None,
+        offset_bytes: None,
+    })
 }
 
 /// A copy of a tensor in place of `copy`, and its bytes.

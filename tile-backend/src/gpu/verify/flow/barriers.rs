@@ -59,6 +59,14 @@ impl Phases {
         faults
     }
 
+    /// Faults if barriers are not initialized.
+    pub(super) fn demand(&self, barriers: BufferId) -> Vec<String> {
+        let has = self.0.keys().any(|(buffer, _)| *buffer == barriers);
+        { (!has).then(|| not_initialized(barriers)) }
+            .into_iter()
+            .collect()
+    }
+
     pub(super) fn drop(&mut self, barriers: BufferId) -> Vec<String> {
         let before = self.0.len();
         self.0.retain(|(buffer, _), _| *buffer != barriers);

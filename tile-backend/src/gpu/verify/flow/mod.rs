@@ -7,11 +7,14 @@
 //!   wait for it
 //! - bytes are written, or a copy into them begins, while a copy into them may be under way
 //! - memory is written from which a copy may be under way
+//! - a tensor is stored from what a thread wrote without a fence before the barrier, and bytes are written
+//!   that such a store may still read ([`stores`])
 //! - two accesses to the same bytes, of which one is a write, have no barrier between them
 //! - two accesses that tokens order, by different threads, have no barrier between them
 //! - the kernel ends while copies are under way
 //! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
 //!   phase, or that phase expects other bytes than come ([`barriers`])
+//! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`handshakes`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
 //! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
@@ -27,8 +30,10 @@
 //! ```
 
 mod barriers;
+mod handshakes;
 mod numbers;
 mod state;
+mod stores;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -116,6 +121,21 @@ impl Flow<'_> {
                 }
                 self.leave(id, &mut after);
                 merged(after)
+            }
+            OpKind::Produce => {
+                // Its own program, of which the others see what they wait for.
+                let mut start = State::new(&self.layout);
+                start.take_barriers(&states);
+                let end = self.block(op.blocks[0], vec![start]);
+                for state in &end {
+                    self.end(id, state);
+                }
+                self.leave(id, &mut []);
+                for state in &mut states {
+                    let found = state.step(kernel, &self.layout, None, id);
+                    self.faults.extend(found.into_iter().map(|text| (id, text)));
+                }
+                states
             }
             OpKind::Yield => {
                 // The results have the values that are yielded.

@@ -1,9 +1,11 @@
 //! What may have happened before a point of the kernel.
 
-use super::super::super::{BufferId, Kernel, Op, OpId, OpKind, ValueId};
+use super::super::super::{BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, ValueId};
 use super::super::described;
 use super::barriers::{Phases, Slot};
+use super::handshakes::Turns;
 use super::numbers::Known;
+use super::stores::{Stores, written};
 use super::target::Target;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
@@ -49,7 +51,8 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) => op.args.get(..2),
+        OpKind::Free(_) => op.args.get(..1),
         _ => None,
     };
     of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
@@ -63,6 +66,10 @@ pub(super) struct Layout {
     of: Vec<Range<usize>>,
     /// Per place, those of other buffers with bytes in common.
     overlaps: Vec<Vec<usize>>,
+    /// Barriers that hand slots to and fro.
+    handshakes: Vec<Handshake>,
+    /// The rings that such a barrier is for, by copies into them.
+    rings: Vec<(BufferId, BufferId)>,
 }
 
 impl Layout {
@@ -92,6 +99,8 @@ impl Layout {
             places,
             of,
             overlaps,
+            handshakes: super::super::super::verify_handshake::handshakes(kernel),
+            rings: rings(kernel),
         })
     }
 
@@ -105,9 +114,31 @@ impl Layout {
         }
     }
 
+    fn is_handed_over(&self, barriers: BufferId) -> bool {
+        self.handshake(barriers).is_some()
+    }
+
+    /// That of which `barriers` say that slots are filled.
+    fn handshake(&self, barriers: BufferId) -> Option<Handshake> {
+        let mut all = self.handshakes.iter();
+        all.find(|handshake| handshake.filled == barriers).copied()
+    }
+
     fn bytes(&self, places: &Range<usize>) -> Range<u32> {
         self.places[places.start].start..self.places[places.end - 1].end
     }
+}
+
+/// Per copy of a tensor, the barriers that count its bytes and the ring.
+fn rings(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
+    let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
+        OpKind::CopyTensor(copy) => Some((copy.barriers, copy.buffer)),
+        _ => None,
+    });
+    let mut rings: Vec<(BufferId, BufferId)> = copies.collect();
+    rings.sort_unstable();
+    rings.dedup();
+    rings
 }
 
 fn overlap(a: &Range<u32>, b: &Range<u32>) -> bool {
@@ -154,6 +185,10 @@ pub(super) struct State {
     filled: Vec<bool>,
     /// Barriers that count bytes.
     phases: Phases,
+    /// Whose turn it is with slots that are handed to and fro.
+    turns: Turns,
+    /// Stores of tensors.
+    stores: Stores,
 }
 
 impl State {
@@ -168,6 +203,8 @@ impl State {
             landed: Vec::new(),
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
+            turns: Turns::default(),
+            stores: Stores::default(),
         }
     }
 
@@ -192,6 +229,8 @@ impl State {
             landed,
             filled,
             phases,
+            turns,
+            stores,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -203,6 +242,8 @@ impl State {
             *own &= other;
         }
         changed |= self.phases.join(phases);
+        changed |= self.turns.join(&turns);
+        changed |= self.stores.join(stores);
         changed
     }
 
@@ -242,13 +283,15 @@ impl State {
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
         let open = self.open.iter().map(|access| access.op);
-        let said = flights.chain(open).map(|op| {
+        let held = self.turns.held();
+        let stores = self.stores.reading();
+        let said = flights.chain(open).chain(stores).map(|op| {
             format!(
                 "the kernel ends while {} may be under way",
                 described(kernel, op)
             )
         });
-        said.collect()
+        said.chain(held).collect()
     }
 
     /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
@@ -262,10 +305,15 @@ impl State {
     ) -> Vec<String> {
         let op = kernel.op(id);
         match &op.kind {
-            OpKind::Barrier => {
+            OpKind::Barrier | OpKind::Produce => {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
+                self.stores.barrier();
+                return Vec::new();
+            }
+            OpKind::FenceAsync => {
+                self.stores.fence();
                 return Vec::new();
             }
             OpKind::CommitCopies => {
@@ -299,15 +347,27 @@ impl State {
                 self.close();
                 return Vec::new();
             }
+            OpKind::WaitFree(_) | OpKind::Free(_) => return self.hand_over(kernel, layout, op),
+            OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
+            OpKind::CopyTensor(copy) if layout.is_handed_over(copy.barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
+            OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
+                return self.hand_over(kernel, layout, op);
+            }
+            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
         if matches!(op.kind, OpKind::Wgmma(_)) {
             // It waits for the one before.
             self.close();
         }
+        let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
-            OpKind::InitBarriers(barriers) => self.phases.init(kernel, *barriers),
+            OpKind::InitBarriers(barriers, _) => self.phases.init(kernel, *barriers),
             OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ExpectTensors(expected) => {
                 let slot = known(1);
@@ -358,6 +418,10 @@ impl State {
                     }
                 }
             }
+            if let OpKind::StoreTensor(store) = &op.kind {
+                let bytes = access.bytes.clone();
+                faults.extend(self.stores.begin(kernel, id, store.buffer, bytes));
+            }
             if let OpKind::CopyTensor(copy) = &op.kind {
                 let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
                 self.flights.push(Flight {
@@ -382,18 +446,23 @@ impl State {
                 self.accesses.push(access);
             }
         }
+        if let Some(buffer) = written(&op.kind) {
+            self.stores.write(id, buffer);
+        }
         if let Some(access) = memory_accesses(kernel, id) {
             let met = self
                 .memory
                 .iter()
                 .filter(|old| old.conflicts(&access, kernel));
             faults.extend(met.map(|old| missing(kernel, old.op())));
-            for flight in &self.flights {
-                let read = memory_accesses(kernel, flight.op);
-                if read.is_some_and(|read| read.conflicts(&access, kernel)) {
+            let copies = self.flights.iter().map(|flight| (flight.op, "from"));
+            let stores = before.iter().map(|&store| (store, "to"));
+            for (other, direction) in copies.chain(stores) {
+                let other_access = memory_accesses(kernel, other);
+                if other_access.is_some_and(|other| other.conflicts(&access, kernel)) {
                     faults.push(format!(
-                        "{} may be under way from the same bytes: a wait for it is missing",
-                        described(kernel, flight.op)
+                        "{} may be under way {direction} the same bytes: a wait for it is missing",
+                        described(kernel, other)
                     ));
                 }
             }
@@ -402,6 +471,92 @@ impl State {
             }
         }
         faults
+    }
+
+    /// What producers see of barriers that were initialized.
+    pub(super) fn take_barriers(&mut self, before: &[Self]) {
+        if let Some(state) = before.first() {
+            self.phases = state.phases.clone();
+        }
+        for state in before.iter().skip(1) {
+            self.phases.join(state.phases.clone());
+        }
+    }
+
+    /// An operation on a slot that is handed to and fro.
+    fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
+        let known = |index: usize| self.known.get(op.args.get(index)?).copied();
+        let slots =
+            |handshake: Handshake| u64::from(kernel.buffer(handshake.filled).bytes / BARRIER_BYTES);
+        let of = |barriers: BufferId| {
+            let found = layout.handshake(barriers);
+            found.expect("the barriers are handed over")
+        };
+        let (first, second) = (known(0), known(1));
+        let rings = |barriers: BufferId| {
+            let rings = layout.rings.iter();
+            { rings }
+                .filter(move |(own, _)| *own == barriers)
+                .map(|(_, ring)| *ring)
+        };
+        match &op.kind {
+            OpKind::WaitFree(handshake) => {
+                let mut faults = self.phases.demand(handshake.free);
+                faults.extend(
+                    self.turns
+                        .take(*handshake, slots(*handshake), first, second),
+                );
+                faults
+            }
+            OpKind::ExpectTensors(expected) => {
+                let mut faults = self.phases.demand(expected.barriers);
+                faults.extend(
+                    self.turns
+                        .expect(of(expected.barriers), expected.bytes, second),
+                );
+                faults
+            }
+            OpKind::CopyTensor(copy) => {
+                let bytes = copy.boxes(kernel).map_or(0, |boxes| boxes.total_bytes());
+                let fault = self.turns.copy(of(copy.barriers), bytes, second);
+                fault.into_iter().collect()
+            }
+            OpKind::WaitTensors(barriers) => {
+                let handshake = of(*barriers);
+                let mut faults = self.phases.demand(*barriers);
+                faults.extend(self.turns.wait(handshake, slots(handshake), first, second));
+                for ring in rings(*barriers) {
+                    for place in layout.places(ring, first) {
+                        self.filled[place] = first.is_some();
+                    }
+                }
+                faults
+            }
+            OpKind::Free(handshake) => {
+                if first == Some(slots(*handshake)) {
+                    return Vec::new();
+                }
+                let mut faults = self.phases.demand(handshake.free);
+                faults.extend(self.turns.free(*handshake, first));
+                for ring in rings(handshake.filled) {
+                    let places = layout.places(ring, first);
+                    let bytes = layout.bytes(&places);
+                    let open = self.open.iter();
+                    let reads = open.filter(|open| overlap(&open.bytes, &bytes));
+                    faults.extend(reads.map(|open| {
+                        format!(
+                            "{} may still read the slot: a wait for it is missing",
+                            described(kernel, open.op)
+                        )
+                    }));
+                    self.accesses
+                        .retain(|access| !overlap(&access.bytes, &bytes));
+                    self.filled[places].fill(false);
+                }
+                faults
+            }
+            _ => unreachable!("this is no operation on a slot"),
+        }
     }
 
     /// Products that were left open have read what they read.
@@ -444,6 +599,12 @@ impl State {
             faults.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, access.op)
+            ));
+        }
+        for store in self.stores.readers(&new.bytes).filter(|_| is_write) {
+            faults.push(format!(
+                "{} may still read the same bytes: a wait for it is missing",
+                described(kernel, store)
             ));
         }
         for (landed, _) in self

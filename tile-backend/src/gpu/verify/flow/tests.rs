@@ -1,5 +1,6 @@
 //! Kernels with one thing missing, and the same ones with it.
 
+mod stores;
 mod tensors;
 
 use crate::analysis::provenance::{Root, Roots};

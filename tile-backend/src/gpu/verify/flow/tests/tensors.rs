@@ -38,7 +38,11 @@ fn step(build: &mut Build, (ring, barriers): (BufferId, BufferId), step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |at: usize| -> u64 { words[at].parse().expect("a number") };
     match words[0] {
-        "init" => drop(build.op(OpKind::InitBarriers(barriers), &[], &[])),
+        "init" => drop(build.op(
+            OpKind::InitBarriers(barriers, crate::gpu::Arrivals::One),
+            &[],
+            &[],
+        )),
         "drop" => drop(build.op(OpKind::DropBarriers(barriers), &[], &[])),
         "barrier" => build.barrier(),
         "expect" => {

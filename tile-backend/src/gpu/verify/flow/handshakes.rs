@@ -1,0 +1,197 @@
+//! Slots that warps hand to and fro: whose turn it is.
+//!
+//! Each side is a program of its own, and counts for itself: the `n`-th tile of a ring of `S` slots is in
+//! slot `n % S`, in round `n / S`, whose parity a wait for it names; the other one if the wait is for the
+//! round before to be over. What is not in this order would wait for ever, or not at all. That both go
+//! through as many tiles is not known here.
+
+use super::super::super::{BufferId, Handshake};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of one side of a ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Turn {
+    /// The tile that comes next, of two rounds; `None` if it depends on the way that was come.
+    next: Option<u64>,
+    /// What is held: slots that are read, or the one that is filled; `None` as above.
+    held: Option<Held>,
+}
+
+/// Slots that are waited for, and not handed over yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Held {
+    slots: BTreeSet<u64>,
+    /// Bytes that the slot being filled expects, and those of copies into it.
+    bytes: Option<(u64, u64)>,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self {
+            next: Some(0),
+            held: Some(Held::default()),
+        }
+    }
+}
+
+impl Turn {
+    /// The next tile comes; why it cannot be in this slot, in a round of this parity.
+    fn advance(&mut self, slots: u64, at: Option<(u64, u64)>) -> Option<String> {
+        let Some(next) = self.next else {
+            return Some("which slot is next depends on the way that was come".to_owned());
+        };
+        self.next = Some((next + 1) % (2 * slots));
+        (at != Some((next % slots, next / slots)))
+            .then(|| "this is not the slot that is next, or not the parity of its round".to_owned())
+    }
+
+    fn held(&mut self) -> Result<&mut Held, String> {
+        let held = self.held.as_mut();
+        held.ok_or_else(|| "which slots are held depends on the way that was come".to_owned())
+    }
+}
+
+/// Rings that were come by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Turns(BTreeMap<BufferId, Turn>);
+
+impl Turns {
+    /// Adds what may be so on another way. Whether that was anything new.
+    pub(super) fn join(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        let mut rings: BTreeSet<BufferId> = self.0.keys().copied().collect();
+        rings.extend(other.0.keys());
+        for ring in rings {
+            let own = self.0.entry(ring).or_default();
+            let of_other = other.0.get(&ring).cloned().unwrap_or_default();
+            if own.next != of_other.next {
+                own.next = None;
+            }
+            if own.held != of_other.held {
+                own.held = None;
+            }
+        }
+        *self != before
+    }
+
+    fn of(&mut self, handshake: Handshake) -> &mut Turn {
+        self.0.entry(handshake.filled).or_default()
+    }
+
+    /// The producer waits for a slot to be free.
+    pub(super) fn take(
+        &mut self,
+        handshake: Handshake,
+        slots: u64,
+        slot: Option<u64>,
+        parity: Option<u64>,
+    ) -> Vec<String> {
+        let turn = self.of(handshake);
+        let at = slot.zip(parity.map(|parity| parity ^ 1));
+        let mut faults: Vec<String> = turn.advance(slots, at).into_iter().collect();
+        match turn.held() {
+            Err(fault) => faults.push(fault),
+            Ok(held) => {
+                let before = std::mem::replace(
+                    held,
+                    Held {
+                        slots: slot.into_iter().collect(),
+                        bytes: None,
+                    },
+                );
+                if before != Held::default() {
+                    faults.push("the slot before was not filled".to_owned());
+                }
+            }
+        }
+        faults
+    }
+
+    /// The producer says how many bytes will come.
+    pub(super) fn expect(
+        &mut self,
+        handshake: Handshake,
+        bytes: u32,
+        slot: Option<u64>,
+    ) -> Option<String> {
+        match self.of(handshake).held() {
+            Err(fault) => Some(fault),
+            Ok(held) => {
+                let is_held = slot.is_some_and(|slot| held.slots.contains(&slot));
+                let is_first = held.bytes.replace((bytes.into(), 0)).is_none();
+                (!is_held || !is_first)
+                    .then(|| "nobody has waited for this slot to be free".to_owned())
+            }
+        }
+    }
+
+    /// The producer begins a copy.
+    pub(super) fn copy(
+        &mut self,
+        handshake: Handshake,
+        bytes: u64,
+        slot: Option<u64>,
+    ) -> Option<String> {
+        let held = match self.of(handshake).held() {
+            Err(fault) => return Some(fault),
+            Ok(held) => held,
+        };
+        let is_held = slot.is_some_and(|slot| held.slots.contains(&slot));
+        let Some((expected, copied)) = held.bytes.filter(|_| is_held) else {
+            return Some("nobody has waited for this slot, and said what comes".to_owned());
+        };
+        let copied = copied + bytes;
+        if copied == expected {
+            // It is the reader's.
+            *held = Held::default();
+        } else {
+            held.bytes = Some((expected, copied));
+        }
+        (copied > expected).then(|| format!("{expected} bytes are expected, and {copied} come"))
+    }
+
+    /// A reader waits for a slot to be filled.
+    pub(super) fn wait(
+        &mut self,
+        handshake: Handshake,
+        slots: u64,
+        slot: Option<u64>,
+        parity: Option<u64>,
+    ) -> Vec<String> {
+        let turn = self.of(handshake);
+        let mut faults: Vec<String> = turn.advance(slots, slot.zip(parity)).into_iter().collect();
+        match turn.held() {
+            Err(fault) => faults.push(fault),
+            Ok(held) => {
+                let is_new = slot.is_none_or(|slot| held.slots.insert(slot));
+                if !is_new {
+                    faults.push("the slot was not freed since it was waited for".to_owned());
+                }
+            }
+        }
+        faults
+    }
+
+    /// Readers free a slot.
+    pub(super) fn free(&mut self, handshake: Handshake, slot: Option<u64>) -> Option<String> {
+        match self.of(handshake).held() {
+            Err(fault) => Some(fault),
+            Ok(held) => {
+                let was_held = slot.is_some_and(|slot| held.slots.remove(&slot));
+                (!was_held).then(|| "this slot was not waited for, or is free already".to_owned())
+            }
+        }
+    }
+
+    /// Faults of an end of the program here: slots that are waited for and not handed over.
+    pub(super) fn held(&self) -> impl Iterator<Item = String> {
+        let all = self.0.iter();
+        all.filter(|(_, turn)| turn.held != Some(Held::default()))
+            .map(|(ring, _)| {
+                format!(
+                    "slots of ${} may be held where the program ends",
+                    ring.index()
+                )
+            })
+    }
+}

@@ -1,0 +1,47 @@
+//! Orders of registers in which lanes do not meet in a bank.
+//!
+//! In: the layout of a tile in registers, and one of memory that is given, such as the boxes of a tensor.
+//! Out: a layout in which some lanes have their registers in another order, which costs a selection per
+//! register and no way between lanes.
+//!
+//! Accumulators of f32 and rows of 128 bytes whose chunks are permuted: lanes of rows next to each other
+//! store to the same chunks,
+//!
+//! ```text
+//!   row 0   01 23 45 67 ..      lanes 0 to 3 have two elements each
+//!   row 1   45 67 01 23 ..      lanes 4 to 7: banks of lanes 0 to 3
+//! ```
+//!
+//! unless lanes of odd rows store other columns at the same time.
+
+use super::convert::access_passes;
+use super::linear::LinearLayout;
+use super::place::InDim;
+
+/// The layout with the fewest passes of stores to `memory` of those in which lanes that differ in one bit
+/// have their registers differ in one bit of the number; `None` if none is better than `registers`.
+pub fn skewed(
+    registers: &LinearLayout,
+    memory: &LinearLayout,
+    element_bits: u32,
+) -> Option<LinearLayout> {
+    let own = registers.bases(InDim::Register);
+    let lanes = registers.bases(InDim::Lane);
+    let passes = |layout: &LinearLayout| access_passes(layout, memory, element_bits);
+    let most = passes(registers)?;
+    let pairs = (0..lanes.len()).flat_map(|lane| own.iter().map(move |&basis| (lane, basis)));
+    let found = pairs.filter(|&(lane, basis)| lanes[lane] != 0 && basis != 0);
+    let found = found.map(|(lane, basis)| {
+        let mut lanes = lanes.to_vec();
+        lanes[lane] ^= basis;
+        let bases = [
+            (InDim::Register, own.to_vec()),
+            (InDim::Lane, lanes),
+            (InDim::Warp, registers.bases(InDim::Warp).to_vec()),
+        ];
+        LinearLayout::new(registers.shape().clone(), bases)
+    });
+    let found = found.filter_map(|layout| Some((passes(&layout)?, layout)));
+    let (fewest, layout) = found.min_by_key(|(passes, _)| *passes)?;
+    (fewest < most).then_some(layout)
+}

@@ -1,0 +1,121 @@
+//! Warps that do nothing but begin copies.
+//!
+//! In: the program of the producer, and the slots that are handed to and fro. Out: a branch by the number
+//! of the warpgroup; behind it named barriers for those that go on, and registers moved from producers,
+//! which need few, to them (`setmaxnreg`).
+//!
+//! `setmaxnreg` is for whole warpgroups, so that producers are one, though one warp of it has work.
+
+use super::{Emitter, Result};
+use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind};
+use crate::llvm::emit::code::AsmEffect;
+use crate::llvm::intrinsics::Intrinsic;
+use crate::resources::warpgroup_registers;
+use inkwell::IntPredicate;
+
+/// The barrier of the threads that go on; 0 is that of all.
+const OTHERS: u32 = 1;
+
+impl Emitter<'_, '_> {
+    /// All threads wait for each other, or all that are left.
+    pub(super) fn barrier(&self) {
+        let code = &self.code;
+        if self.has_producers {
+            let threads = code.i32(32 * self.kernel.num_warps);
+            let args = [code.i32(OTHERS).into(), threads.into()];
+            code.nvvm(Intrinsic::BarrierThreads, &args);
+        } else {
+            code.nvvm(Intrinsic::BarrierBlock, &[code.i32(0).into()]);
+        }
+    }
+
+    pub(super) fn produce(&mut self, op: &Op) -> Result<()> {
+        self.barrier();
+        let code = &self.code;
+        let consumers = code.i32(self.kernel.num_warps);
+        // Of which the compiler knows that a warp has one.
+        let args = [
+            code.i32(u32::MAX),
+            self.thread.warp,
+            code.i32(0),
+            code.i32(31),
+        ];
+        let warp = code.nvvm(Intrinsic::ShuffleIndexI32, &args.map(Into::into))[0].into_int_value();
+        let others = code.new_block("others");
+        let producers = code.new_block("producers");
+        let produce = code.new_block("produce");
+        let idle = code.new_block("idle");
+        let is_other = code.compare(IntPredicate::ULT, warp, consumers);
+        code.branch(is_other, others, producers);
+
+        code.builder.position_at_end(producers);
+        let registers = warpgroup_registers(self.kernel, self.arch);
+        if let Some(registers) = registers {
+            self.set_registers("dec", registers.producer);
+        }
+        let code = &self.code;
+        let first = code.compare(IntPredicate::EQ, warp, consumers);
+        code.branch(first, produce, idle);
+        code.builder.position_at_end(idle);
+        code.finish();
+        code.builder.position_at_end(produce);
+        let all = self.thread;
+        self.thread.warp = code.i32(0);
+        if let super::control::End::Yield(_) = self.block(op.blocks[0])? {
+            self.code.finish();
+        }
+        self.thread = all;
+
+        self.code.builder.position_at_end(others);
+        if let Some(registers) = registers {
+            self.set_registers("inc", registers.consumer);
+        }
+        self.has_producers = true;
+        self.prepare_descriptors();
+        Ok(())
+    }
+
+    /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are.
+    fn is_read_by_warps(&self, handshake: Handshake) -> bool {
+        let kernel = self.kernel;
+        let ops = all(kernel, kernel.body());
+        let copies = ops.iter().filter_map(|kind| match kind {
+            OpKind::CopyTensor(copy) if copy.barriers == handshake.filled => Some(copy.buffer),
+            _ => None,
+        });
+        let rings: Vec<BufferId> = copies.collect();
+        ops.iter().all(|kind| {
+            let mut touched = crate::passes::touched(kind).into_iter();
+            let is_meant = matches!(kind, OpKind::Wgmma(_) | OpKind::CopyTensor(_));
+            is_meant || !touched.any(|(buffer, _)| rings.contains(&buffer))
+        })
+    }
+
+    fn set_registers(&self, how: &str, registers: u32) {
+        let text = format!("setmaxnreg.{how}.sync.aligned.u32 {registers};");
+        self.code.asm(&text, "", &[], &[], AsmEffect::Memory);
+    }
+
+    /// One lane of each warp arrives, once all have read.
+    pub(super) fn free(&self, op: &Op, handshake: Handshake) {
+        let code = &self.code;
+        if !self.is_read_by_warps(handshake) {
+            code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
+        }
+        let lane = code.compare(IntPredicate::EQ, self.thread.lane, code.i32(0));
+        let barrier = self.barrier_of(handshake.free, self.int(op.args[0]));
+        let text = "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];";
+        let args = [lane.into(), barrier.into()];
+        code.asm(text, "b,r", &[], &args, AsmEffect::Memory);
+    }
+}
+
+/// What stands in a block and those inside.
+fn all(kernel: &Kernel, block: BlockId) -> Vec<&OpKind> {
+    let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
+    ops.flat_map(|op| {
+        let inner = op.blocks.iter().flat_map(|&inner| all(kernel, inner));
+        std::iter::once(&op.kind).chain(inner)
+    })
+    .collect()
+}

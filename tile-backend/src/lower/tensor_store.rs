@@ -1,0 +1,147 @@
+//! Stores of tiles by hardware that knows the tensor.
+//!
+//! In: a store through a view, of a tile that other threads hold than would store whole cache lines. Out: the
+//! tile written to shared memory as it is held, in panels that the hardware copies to the tensor; by
+//! `stmatrix` where that takes the layout. So nobody reads it back, and edges need no masks.
+//!
+//! It is done where the host passes a map of the tensor, and nothing else in the kernel accesses that
+//! memory: the hardware writes through another proxy, which is ordered with no access of a thread. For the
+//! same reason not in a kernel that acquires or releases.
+
+use super::Lowering;
+use super::access::{AccessShape, ViewFacts, roots_of};
+use crate::gpu::{OpKind, StoreEnd, TensorMap, TensorStore, Ty};
+use crate::layout::{Boxes, Conversion, LinearLayout, classify, panelled, skewed, stmatrix_plan};
+use crate::resources::HostMaps;
+use crate::target::Feature;
+use tile_core::ir::{MemoryOrdering, Op, OpId};
+
+/// What strides, and the first element, of a tensor are multiples of.
+const ALIGN_BYTES: u64 = 16;
+
+/// Bytes of a tile below which the way there costs more than it saves.
+const FEWEST_BYTES: u64 = 4 << 10;
+
+/// Bytes of a row of a box, at least: shorter ones leave parts of cache lines to others.
+const SHORTEST_ROW_BYTES: u64 = 64;
+
+/// Bytes of a tile, at most.
+const MOST_BYTES: u64 = 128 << 10;
+
+/// How a tile lies in shared memory.
+struct Panels {
+    memory: LinearLayout,
+    boxes: Boxes,
+}
+
+impl Lowering<'_> {
+    /// Stores a tile so. Whether that was possible, and good.
+    pub(super) fn store_tensor(&mut self, id: OpId, op: &Op, facts: &ViewFacts) -> bool {
+        let Some(Panels { memory, boxes }) = self.panels(id, op, facts) else {
+            return false;
+        };
+        let (tile, args) = self.global_tile(op, facts);
+        let Some(map) = TensorMap::of(&self.kernel, &tile, &args, &boxes) else {
+            return false;
+        };
+        let map = self.kernel.add_map(map);
+        let mut value = self.value(op.operand("tile"));
+        let bits = u32::try_from(tile.element.bytes() * 8).expect("an element has few bits");
+        let by_matrix = self.arch.has(Feature::Stmatrix)
+            && stmatrix_plan(self.kernel.layout_of(value), &memory, bits).is_some();
+        if !by_matrix && let Some(skewed) = self.skewed(self.kernel.layout_of(value), &memory, bits)
+        {
+            let ty = self.distributed(tile.element, skewed);
+            value = self.emit(OpKind::ExchangeInWarps, &[value], ty, op.loc);
+        }
+        let buffer = self.buffer(tile.element, memory);
+        let align = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
+        let own = &mut self.kernel.buffers[buffer.index()].align_bytes;
+        *own = align.max(*own);
+        let write = if by_matrix {
+            OpKind::StoreMatrix(buffer)
+        } else {
+            OpKind::StoreShared(buffer)
+        };
+        self.emit_op(write, &[value], &[], &[], op.loc);
+        self.emit_op(OpKind::FenceAsync, &[], &[], &[], op.loc);
+        let store = OpKind::StoreTensor(Box::new(TensorStore { map, tile, buffer }));
+        let made = self.emit_op(store, &args, &[], &[], op.loc);
+        self.number(id, made);
+        let end = if self.is_before_itself(id) {
+            StoreEnd::Written
+        } else {
+            StoreEnd::Read
+        };
+        self.emit_op(OpKind::WaitStores(buffer, end), &[], &[], &[], op.loc);
+        true
+    }
+
+    /// How the tile would lie there, if it goes through shared memory anyway, and may come out of it so.
+    fn panels(&self, id: OpId, op: &Op, facts: &ViewFacts) -> Option<Panels> {
+        if self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
+            return None;
+        }
+        let contiguous = facts.contiguous?;
+        let element = facts.ty.tensor_view.element;
+        let (shape, element_bytes) = (facts.shape(), element.bytes() as u64);
+        let bytes = shape.num_elements() * element_bytes;
+        let most = MOST_BYTES.min(u64::from(self.arch.shared_bytes_per_block()) / 3 * 2);
+        let fits = element.bits() >= 8
+            && (FEWEST_BYTES..=most).contains(&bytes)
+            && shape.size(contiguous) * element_bytes >= SHORTEST_ROW_BYTES
+            && facts.vector_elements * element_bytes >= ALIGN_BYTES;
+        let Ty::Distributed { layout, .. } = self.kernel.ty(self.value(op.operand("tile"))) else {
+            return None;
+        };
+        if !fits || !self.is_alone(id, op) {
+            return None;
+        }
+        let lines = self.access.layout(&AccessShape::of_view(facts));
+        let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
+        let way = classify(self.kernel.layout(layout), &lines, bits)?;
+        let is_moved = matches!(way, Conversion::WarpShared(_) | Conversion::BlockShared(_));
+        let memory = panelled(&shape, contiguous, element_bytes);
+        let boxes = is_moved.then(|| Boxes::of(&memory, contiguous, element_bytes))??;
+        Some(Panels { memory, boxes })
+    }
+
+    /// Whether nothing else in the kernel may access what a store stores to, and nothing in it is ordered
+    /// with other blocks.
+    fn is_alone(&self, id: OpId, op: &Op) -> bool {
+        let (module, provenance) = (self.module, &self.kernel.order.provenance);
+        let Some(own) = roots_of(module, provenance, op) else {
+            return false;
+        };
+        module.walk(self.body).into_iter().all(|other_id| {
+            let other = module.op(other_id);
+            let Some(roots) = roots_of(module, provenance, other) else {
+                return true;
+            };
+            let is_plain = matches!(
+                other.memory_ordering(),
+                MemoryOrdering::Weak | MemoryOrdering::Relaxed
+            );
+            is_plain && (other_id == id || !provenance.may_alias(&own, &roots))
+        })
+    }
+
+    /// Whether tokens order a store before itself, in a later iteration of a loop.
+    fn is_before_itself(&self, id: OpId) -> bool {
+        let tokens = &self.kernel.order.tokens;
+        let number = tokens.number(id);
+        number.is_none_or(|number| tokens.precedes(number, number))
+    }
+
+    /// Another order of registers in which the stores to `memory` have fewer bank conflicts.
+    fn skewed(
+        &self,
+        registers: &LinearLayout,
+        memory: &LinearLayout,
+        bits: u32,
+    ) -> Option<LinearLayout> {
+        let skewed = skewed(registers, memory, bits)?;
+        let way = classify(registers, &skewed, bits)?;
+        matches!(way, Conversion::WarpShuffle(_)).then_some(skewed)
+    }
+}

@@ -1,0 +1,561 @@
+//! The program of warps that fill rings for others.
+//!
+//! In: a kernel, and loops of which all loads are copies of tensors. Out: a block that goes through the
+//! same loops in the same order, with what decides that and where the tiles lie, and nothing else:
+//!
+//! ```text
+//!   for n { if … { return }               for n { if … { return }
+//!     for k {                               for k {
+//!       load a[n, k]             =>           wait_free; expect_tensors; copy_tensor a[n, k]
+//!       … }                                   }
+//!     store … }                             }
+//! ```
+//!
+//! There is none if anything of this depends on tiles or on memory.
+
+use super::apply::{At, Names};
+use super::candidates::{Plan, step};
+use super::tensors::Fills;
+use super::turns::{PARTS, contains};
+use crate::gpu::{BlockId, Dependents, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tile_core::Scalar;
+
+/// A loop that is filled for.
+#[derive(Clone, Debug)]
+pub(super) struct Ring {
+    pub(super) id: OpId,
+    pub(super) plan: Plan,
+    pub(super) fills: Fills,
+    pub(super) handshake: Handshake,
+    pub(super) slots: u32,
+}
+
+/// The program for these loops, in a block of its own.
+pub(super) fn program(kernel: &mut Kernel, rings: &[Ring]) -> Option<BlockId> {
+    let loops: Vec<OpId> = rings.iter().map(|ring| ring.id).collect();
+    let needed = Needed::of(kernel, rings, &loops)?;
+    let to = kernel.add_block();
+    let mut states = Vec::new();
+    let loc = kernel.loc;
+    for _ in rings {
+        let zero = |kernel: &mut Kernel| {
+            let ty = Ty::Uniform(Scalar::I32);
+            let id = kernel.push(to, OpKind::Constant(0), &[], &[ty], &[], loc);
+            kernel.op(id).results[0]
+        };
+        states.push([zero(kernel), zero(kernel)]);
+    }
+    let from = kernel.body();
+    let mut writer = Writer {
+        kernel,
+        rings,
+        loops,
+        needed,
+        names: Names(FxHashMap::default()),
+        around: Vec::new(),
+    };
+    writer.block(from, to, states, &Given::default());
+    Some(to)
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The result of an operation with this position.
+    Result(OpId, usize),
+    /// The argument of the block of a loop.
+    Arg(OpId, usize),
+}
+
+/// What a program needs of a kernel.
+#[derive(Default)]
+struct Needed {
+    values: FxHashSet<ValueId>,
+    /// Loops and branches.
+    kept: FxHashSet<OpId>,
+}
+
+/// Where things stand.
+#[derive(Default)]
+struct Places {
+    sources: FxHashMap<ValueId, Source>,
+    /// Loops and branches around each operation, innermost first.
+    around: FxHashMap<OpId, Vec<OpId>>,
+    /// The jumps of each loop, and the ends of the blocks of each branch.
+    ends: FxHashMap<OpId, Vec<OpId>>,
+    /// What the program does as well, wherever it stands.
+    effects: Vec<OpId>,
+}
+
+impl Places {
+    fn of(kernel: &Kernel) -> Self {
+        let mut places = Self::default();
+        places.block(kernel, kernel.body(), &[]);
+        places
+    }
+
+    fn block(&mut self, kernel: &Kernel, block: BlockId, around: &[OpId]) {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            self.around.insert(id, around.to_vec());
+            for (position, &result) in op.results.iter().enumerate() {
+                self.sources.insert(result, Source::Result(id, position));
+            }
+            let innermost = |is_loop: bool| {
+                let mut outward = around.iter().copied();
+                outward.find(|&id| !is_loop || !matches!(kernel.op(id).kind, OpKind::If))
+            };
+            match op.kind {
+                OpKind::Continue | OpKind::Break => {
+                    let of = innermost(true).expect("verified: a jump is in a loop");
+                    self.ends.entry(of).or_default().push(id);
+                }
+                OpKind::Yield => {
+                    if let Some(of) = innermost(false) {
+                        self.ends.entry(of).or_default().push(id);
+                    }
+                }
+                OpKind::Return | OpKind::Dependents(Dependents::Wait) => self.effects.push(id),
+                _ => {}
+            }
+            let is_control = matches!(op.kind, OpKind::For { .. } | OpKind::Loop | OpKind::If);
+            if !is_control {
+                // The bodies of reductions compute, and nothing else.
+                continue;
+            }
+            let mut inside = vec![id];
+            inside.extend(around);
+            for &inner in &op.blocks {
+                for (position, &arg) in kernel.block(inner).args.iter().enumerate() {
+                    self.sources.insert(arg, Source::Arg(id, position));
+                }
+                self.block(kernel, inner, &inside);
+            }
+        }
+    }
+}
+
+impl Needed {
+    fn of(kernel: &Kernel, rings: &[Ring], loops: &[OpId]) -> Option<Self> {
+        let places = Places::of(kernel);
+        let mut finder = Finder {
+            kernel,
+            places: &places,
+            loops,
+            needed: Self::default(),
+        };
+        for ring in rings {
+            let op = kernel.op(ring.id);
+            step(kernel, ring.id)?;
+            finder.all(&op.args[..3])?;
+            finder.around(ring.id)?;
+            finder.outside(ring)?;
+        }
+        for &id in &places.effects {
+            if places.around[&id]
+                .iter()
+                .any(|around| loops.contains(around))
+            {
+                return None;
+            }
+            finder.around(id)?;
+        }
+        Some(finder.needed)
+    }
+}
+
+struct Finder<'k> {
+    kernel: &'k Kernel,
+    places: &'k Places,
+    loops: &'k [OpId],
+    needed: Needed,
+}
+
+impl Finder<'_> {
+    /// What a loop needs that is made in front of it.
+    fn outside(&mut self, ring: &Ring) -> Option<()> {
+        let kernel = self.kernel;
+        let slice = &ring.plan.slice;
+        let op = kernel.op(ring.id);
+        let args = &kernel.block(op.blocks[0]).args;
+        let mut inside: FxHashSet<ValueId> = slice
+            .ops
+            .iter()
+            .flat_map(|&id| kernel.op(id).results.iter().copied())
+            .collect();
+        inside.insert(args[0]);
+        inside.extend(slice.carried.iter().map(|&at| args[1 + at]));
+        for &at in &slice.carried {
+            self.value(op.args[3 + at])?;
+        }
+        for &id in &slice.ops {
+            let op = kernel.op(id);
+            let is_uniform = op
+                .results
+                .iter()
+                .all(|&value| kernel.ty(value).layout().is_none());
+            if !is_uniform || !is_pure(&op.kind) {
+                return None;
+            }
+        }
+        let used = slice.ops.iter().flat_map(|&id| &kernel.op(id).args);
+        let places = ring
+            .plan
+            .candidates
+            .iter()
+            .flat_map(|candidate| &candidate.place);
+        let used: Vec<ValueId> = used.chain(places).copied().collect();
+        let used: Vec<ValueId> = used
+            .into_iter()
+            .filter(|value| !inside.contains(value))
+            .collect();
+        self.all(&used)
+    }
+
+    fn all(&mut self, values: &[ValueId]) -> Option<()> {
+        values.iter().try_for_each(|&value| self.value(value))
+    }
+
+    fn value(&mut self, value: ValueId) -> Option<()> {
+        let kernel = self.kernel;
+        if kernel.ty(value).layout().is_some() {
+            return None;
+        }
+        if !self.needed.values.insert(value) {
+            return Some(());
+        }
+        let jumps = |id: OpId| self.places.ends.get(&id).into_iter().flatten();
+        match self.places.sources.get(&value) {
+            // A parameter.
+            None => Some(()),
+            Some(&Source::Result(id, position)) => {
+                let op = kernel.op(id);
+                match op.kind {
+                    OpKind::For { .. } => {
+                        self.control(id)?;
+                        let arg = kernel.block(op.blocks[0]).args[1 + position];
+                        self.value(arg)
+                    }
+                    OpKind::Loop | OpKind::If => {
+                        let is_loop = matches!(op.kind, OpKind::Loop);
+                        let ends: Vec<ValueId> = jumps(id)
+                            .map(|&end| kernel.op(end))
+                            .filter(|end| !is_loop || matches!(end.kind, OpKind::Break))
+                            .map(|end| end.args[position])
+                            .collect();
+                        self.control(id)?;
+                        self.all(&ends)
+                    }
+                    ref kind if is_pure(kind) => {
+                        self.around(id)?;
+                        self.all(&op.args)
+                    }
+                    _ => None,
+                }
+            }
+            Some(&Source::Arg(id, position)) => {
+                let op = kernel.op(id);
+                let (bounds, counters) = match op.kind {
+                    OpKind::For { .. } => (3, 1),
+                    _ => (0, 0),
+                };
+                let next: Vec<ValueId> = jumps(id)
+                    .map(|&jump| kernel.op(jump))
+                    .filter(|jump| matches!(jump.kind, OpKind::Continue))
+                    .filter_map(|jump| position.checked_sub(counters).map(|at| jump.args[at]))
+                    .collect();
+                self.control(id)?;
+                if let Some(at) = position.checked_sub(counters) {
+                    self.value(op.args[bounds + at])?;
+                }
+                self.all(&next)
+            }
+        }
+    }
+
+    /// A loop or branch that is gone through.
+    fn control(&mut self, id: OpId) -> Option<()> {
+        if self.loops.contains(&id) {
+            return None;
+        }
+        if !self.needed.kept.insert(id) {
+            return Some(());
+        }
+        self.around(id)?;
+        let op = self.kernel.op(id);
+        let decisive = match op.kind {
+            OpKind::For { .. } => &op.args[..3],
+            OpKind::If => &op.args[..1],
+            _ => &[],
+        };
+        self.all(decisive)?;
+        for &end in self.places.ends.get(&id).into_iter().flatten() {
+            self.around(end)?;
+        }
+        Some(())
+    }
+
+    /// The loops and branches around an operation.
+    fn around(&mut self, id: OpId) -> Option<()> {
+        let around = &self.places.around[&id];
+        around.iter().try_for_each(|&around| self.control(around))
+    }
+}
+
+/// Whether one thread can do it again for itself.
+fn is_pure(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Compute(_) | OpKind::Constant(_) | OpKind::BlockId(_) | OpKind::GridSize(_)
+    )
+}
+
+/// Which of its operands a jump gives.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    positions: Vec<usize>,
+    /// And the states of rings.
+    has_states: bool,
+}
+
+/// A loop that is gone through.
+struct Around {
+    next: Given,
+    results: Given,
+}
+
+struct Writer<'k> {
+    kernel: &'k mut Kernel,
+    rings: &'k [Ring],
+    loops: Vec<OpId>,
+    needed: Needed,
+    names: Names,
+    around: Vec<Around>,
+}
+
+type States = Vec<[ValueId; PARTS]>;
+
+impl Writer<'_> {
+    /// Writes what is needed of a block; a branch gives `yielded`.
+    fn block(&mut self, from: BlockId, to: BlockId, mut states: States, yielded: &Given) {
+        for id in self.kernel.block(from).ops.clone() {
+            let op = self.kernel.op(id).clone();
+            if let Some(number) = self.loops.iter().position(|&other| other == id) {
+                states[number] = self.fill(to, number, states[number]);
+                continue;
+            }
+            if self.needed.kept.contains(&id) {
+                self.control(id, to, &mut states);
+                continue;
+            }
+            match op.kind {
+                OpKind::Continue | OpKind::Break => {
+                    let around = self.around.last().expect("verified: a jump is in a loop");
+                    let given = match op.kind {
+                        OpKind::Continue => &around.next,
+                        _ => &around.results,
+                    };
+                    let args = self.given(&op.args, given, &states);
+                    self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
+                }
+                OpKind::Yield => {
+                    let args = self.given(&op.args, yielded, &states);
+                    self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
+                }
+                OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
+                    self.kernel.push(to, op.kind, &[], &[], &[], op.loc);
+                }
+                _ => {
+                    if op
+                        .results
+                        .iter()
+                        .any(|result| self.needed.values.contains(result))
+                    {
+                        self.again(id, to);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An operation as it is.
+    fn again(&mut self, id: OpId, to: BlockId) {
+        let op = self.kernel.op(id).clone();
+        let args = self.names.all(&op.args);
+        let types: Vec<Ty> = op
+            .results
+            .iter()
+            .map(|&value| self.kernel.ty(value))
+            .collect();
+        let made = self.kernel.push(to, op.kind, &args, &types, &[], op.loc);
+        let made = self.kernel.op(made).results.clone();
+        self.names.0.extend(op.results.iter().copied().zip(made));
+    }
+
+    fn given(&self, args: &[ValueId], given: &Given, states: &States) -> Vec<ValueId> {
+        let positions = given.positions.iter();
+        let mut values: Vec<ValueId> = positions.map(|&at| self.names.of(args[at])).collect();
+        if given.has_states {
+            values.extend(states.iter().flatten());
+        }
+        values
+    }
+
+    /// The positions of those of `values` that are needed.
+    fn positions(&self, values: &[ValueId]) -> Vec<usize> {
+        let all = values.iter().enumerate();
+        let needed = all.filter(|(_, value)| self.needed.values.contains(value));
+        needed.map(|(position, _)| position).collect()
+    }
+
+    /// A loop or branch.
+    fn control(&mut self, id: OpId, to: BlockId, states: &mut States) {
+        let op = self.kernel.op(id).clone();
+        let has_states = contains(self.kernel, id, &self.loops);
+        let (bounds, counters) = match op.kind {
+            OpKind::For { .. } => (3, 1),
+            OpKind::If => (1, 0),
+            _ => (0, 0),
+        };
+        let is_loop = !matches!(op.kind, OpKind::If);
+        let inner = op.blocks[0];
+        let carried = if is_loop {
+            let args = &self.kernel.block(inner).args[counters..];
+            self.positions(args)
+        } else {
+            Vec::new()
+        };
+        let results = match op.kind {
+            OpKind::For { .. } => carried.clone(),
+            _ => self.positions(&op.results),
+        };
+        let next = Given {
+            positions: carried,
+            has_states,
+        };
+        let results = Given {
+            positions: results,
+            has_states,
+        };
+        let mut args = self.names.all(&op.args[..bounds]);
+        let mut blocks = Vec::new();
+        if is_loop {
+            args.extend(self.given(&op.args[bounds..], &next, states));
+            let body = self.kernel.add_block();
+            let old = self.kernel.block(inner).args.clone();
+            for at in (0..counters).chain(next.positions.iter().map(|at| counters + at)) {
+                let arg = self
+                    .kernel
+                    .add_block_arg(body, self.kernel.ty(old[at]), op.loc);
+                self.names.0.insert(old[at], arg);
+            }
+            let mut inside = states.clone();
+            if has_states {
+                for part in inside.iter_mut().flatten() {
+                    *part = self
+                        .kernel
+                        .add_block_arg(body, self.kernel.ty(*part), op.loc);
+                }
+            }
+            self.around.push(Around {
+                next,
+                results: results.clone(),
+            });
+            self.block(inner, body, inside, &Given::default());
+            self.around.pop();
+            blocks.push(body);
+        } else {
+            for &inner in &op.blocks {
+                let block = self.kernel.add_block();
+                self.block(inner, block, states.clone(), &results);
+                blocks.push(block);
+            }
+            if blocks.len() < 2 && has_states {
+                let otherwise = self.kernel.add_block();
+                let args = self.given(&[], &results, states);
+                self.kernel
+                    .push(otherwise, OpKind::Yield, &args, &[], &[], op.loc);
+                blocks.push(otherwise);
+            }
+        }
+        let mut types: Vec<Ty> = results
+            .positions
+            .iter()
+            .map(|&at| self.kernel.ty(op.results[at]))
+            .collect();
+        if has_states {
+            types.extend(states.iter().flatten().map(|&part| self.kernel.ty(part)));
+        }
+        let made = self
+            .kernel
+            .push(to, op.kind, &args, &types, &blocks, op.loc);
+        let made = self.kernel.op(made).results.clone();
+        let (values, parts) = made.split_at(results.positions.len());
+        for (&at, &value) in results.positions.iter().zip(values) {
+            self.names.0.insert(op.results[at], value);
+        }
+        for (part, &made) in states.iter_mut().flatten().zip(parts) {
+            *part = made;
+        }
+    }
+
+    /// A loop that fills a ring.
+    fn fill(
+        &mut self,
+        to: BlockId,
+        number: usize,
+        [slot, parity]: [ValueId; PARTS],
+    ) -> [ValueId; PARTS] {
+        let rings = self.rings;
+        let ring = &rings[number];
+        let op = self.kernel.op(ring.id).clone();
+        let inner = op.blocks[0];
+        let old = self.kernel.block(inner).args.clone();
+        let jump = *self
+            .kernel
+            .block(inner)
+            .ops
+            .last()
+            .expect("a body ends with a jump");
+        let next = self.kernel.op(jump).args.clone();
+        let carried = &ring.plan.slice.carried;
+
+        let mut args = self.names.all(&op.args[..3]);
+        args.extend(carried.iter().map(|&at| self.names.of(op.args[3 + at])));
+        args.extend([slot, parity]);
+        let body = self.kernel.add_block();
+        let mut names = Names(self.names.0.clone());
+        for &value in std::iter::once(&old[0]).chain(carried.iter().map(|&at| &old[1 + at])) {
+            let arg = self
+                .kernel
+                .add_block_arg(body, self.kernel.ty(value), op.loc);
+            names.0.insert(value, arg);
+        }
+        let number = Ty::Uniform(Scalar::I32);
+        let slot = self.kernel.add_block_arg(body, number, op.loc);
+        let parity = self.kernel.add_block_arg(body, number, op.loc);
+        let mut at = At {
+            kernel: self.kernel,
+            block: body,
+            index: 0,
+            loc: op.loc,
+        };
+        let before = at.other_parity(parity);
+        at.push(OpKind::WaitFree(ring.handshake), &[slot, before], &[]);
+        let whether = at.constant(Scalar::I1, 1);
+        at.copies((&ring.plan, &ring.fills), &mut names, whether, slot, false);
+        let (is_last, following) = at.following(slot, ring.slots);
+        let parity = at.following_parity(is_last, parity);
+        let mut given: Vec<ValueId> = carried.iter().map(|&at| names.of(next[at])).collect();
+        given.extend([following, parity]);
+        at.push(OpKind::Continue, &given, &[]);
+        let types: Vec<Ty> = args[3..].iter().map(|&arg| self.kernel.ty(arg)).collect();
+        let made = self
+            .kernel
+            .push(to, op.kind, &args, &types, &[body], op.loc);
+        let results = &self.kernel.op(made).results;
+        let count = results.len();
+        [results[count - 2], results[count - 1]]
+    }
+}

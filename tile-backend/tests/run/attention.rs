@@ -1,0 +1,454 @@
+//! Attention: softmax between two products, in a loop over keys, on every target.
+//!
+//! One test per case and target. A block does `rows` queries, and walks over the keys tile by tile; what a
+//! case says is how many tiles of keys there are and whether the last one is cut, which keys a query
+//! sees, how the loop ends, and how many warps there are.
+
+use std::fmt::Write as _;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu;
+use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::stages::Artifact;
+use tile_backend::target::{Arch, Feature};
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+use tile_sim::Family;
+
+use super::ARCHS;
+use super::compare::Expected;
+use super::machine::{Simulated, compile_wished, parsed, simulate};
+use super::mutation::lowered;
+
+/// Seeds of the simulator on Hopper; elsewhere a few.
+const SEEDS: u64 = 20;
+const FEW_SEEDS: u64 = 3;
+
+/// How far off results may be: weights have 11 bits, or 8.
+const TOLERANCE: f64 = 2e-2;
+
+/// Which keys a query sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sees {
+    /// All, and there is no mask.
+    All,
+    /// Those that exist.
+    Existing,
+    /// Those that do not come behind it.
+    Earlier,
+}
+
+/// What keeps the loop from keys that no query of the block sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    /// Nothing.
+    AtTheLast,
+    /// Its bound.
+    ByBound,
+    /// An `if` around the body.
+    ByBranch,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    name: String,
+    element: Scalar,
+    rows: u64,
+    keys: u64,
+    width: u64,
+    blocks: u64,
+    /// Tiles of keys.
+    tiles: u64,
+    /// How many keys are missing of the last.
+    cut: u64,
+    sees: Sees,
+    ends: Ends,
+    warps: Option<u32>,
+}
+
+impl Case {
+    fn new(name: impl Into<String>, [rows, keys, width]: [u64; 3], sees: Sees) -> Self {
+        Self {
+            name: name.into(),
+            element: Scalar::F16,
+            rows,
+            keys,
+            width,
+            blocks: 1,
+            tiles: 3,
+            cut: 0,
+            sees,
+            ends: Ends::AtTheLast,
+            warps: None,
+        }
+    }
+
+    fn source(&self) -> String {
+        let Self {
+            element,
+            rows,
+            keys,
+            width,
+            ..
+        } = self;
+        let tensor = format!("tensor_view<?x{width}x{element}, strides=[{width},1]>");
+        let result = format!("tensor_view<?x{width}xf32, strides=[{width},1]>");
+        let padded = format!("padding_value = zero, {tensor}");
+        let of_queries = format!("partition_view<tile=({rows}x{width}), {padded}>");
+        let of_keys = format!("partition_view<tile=({width}x{keys}), {padded}, dim_map=[1, 0]>");
+        let of_values = format!("partition_view<tile=({keys}x{width}), {padded}>");
+        let of_result = format!("partition_view<tile=({rows}x{width}), {result}>");
+        let (scores, sums) = (
+            format!("tile<{rows}x{keys}xf32>"),
+            format!("tile<{rows}x{width}xf32>"),
+        );
+        let (columns, column) = (
+            format!("tile<{rows}x{keys}xi32>"),
+            format!("tile<{rows}x1xf32>"),
+        );
+        let types = format!("({sums}, {column}, {column})");
+        let mut mask = String::new();
+        let masked = if self.sees == Sees::All {
+            "scaled"
+        } else {
+            let (limit, compared) = if self.sees == Sees::Earlier {
+                ("rows", "less_than_or_equal")
+            } else {
+                ("ends", "less_than")
+            };
+            let _ = write!(
+                mask,
+                "      %base = muli %j, %cbn : tile<i32>
+      %base1 = reshape %base : tile<i32> -> tile<1xi32>
+      %bases = broadcast %base1 : tile<1xi32> -> tile<{keys}xi32>
+      %ids = addi %bases, %of_keys : tile<{keys}xi32>
+      %ids1 = reshape %ids : tile<{keys}xi32> -> tile<1x{keys}xi32>
+      %columns = broadcast %ids1 : tile<1x{keys}xi32> -> {columns}
+      %visible = cmpi {compared} %columns, %{limit}, signed : {columns} -> tile<{rows}x{keys}xi1>
+      %seen = select %visible, %scaled, %hidden : tile<{rows}x{keys}xi1>, {scores}
+"
+            );
+            "seen"
+        };
+        let bound = if self.ends == Ends::ByBound {
+            "bounded"
+        } else {
+            "tiles"
+        };
+        let mut body = format!(
+            "      %key, %t1 = load_view_tko weak %pk[%zero, %j] : {of_keys}, tile<i32> -> tile<{width}x{keys}x{element}>, token
+      %scores = mmaf %query, %key, %nothing : tile<{rows}x{width}x{element}>, tile<{width}x{keys}x{element}>, {scores}
+      %scaled = mulf %scores, %scale : {scores}
+{mask}      %highest = reduce %{masked} dim=1 identities=[0xFF800000 : f32] : {scores} -> tile<{rows}xf32> (%e0: tile<f32>, %a0: tile<f32>) {{
+        %b0 = maxf %e0, %a0 : tile<f32>
+        yield %b0 : tile<f32>
+      }}
+      %highest1 = reshape %highest : tile<{rows}xf32> -> {column}
+      %higher = maxf %max, %highest1 : {column}
+      %higher1 = broadcast %higher : {column} -> {scores}
+      %differences = subf %{masked}, %higher1 : {scores}
+      %weights = exp2 %differences : {scores}
+      %less = subf %max, %higher : {column}
+      %kept = exp2 %less : {column}
+      %total = reduce %weights dim=1 identities=[0.0 : f32] : {scores} -> tile<{rows}xf32> (%e1: tile<f32>, %a1: tile<f32>) {{
+        %b1 = addf %e1, %a1 : tile<f32>
+        yield %b1 : tile<f32>
+      }}
+      %total1 = reshape %total : tile<{rows}xf32> -> {column}
+      %next_sum = fma %sum, %kept, %total1 : {column}
+      %small = ftof %weights : {scores} -> tile<{rows}x{keys}x{element}>
+      %value, %t2 = load_view_tko weak %pv[%j, %zero] : {of_values}, tile<i32> -> tile<{keys}x{width}x{element}>, token
+      %kept1 = broadcast %kept : {column} -> {sums}
+      %rescaled = mulf %acc, %kept1 : {sums}
+      %next_acc = mmaf %small, %value, %rescaled : tile<{rows}x{keys}x{element}>, tile<{keys}x{width}x{element}>, {sums}
+"
+        );
+        let next = "%next_acc, %next_sum, %higher";
+        let types_listed = &types[1..types.len() - 1];
+        let _ = if self.ends == Ends::ByBranch {
+            body = format!(
+                "      %from = muli %j, %cbn : tile<i32>
+      %is_seen = cmpi less_than_or_equal %from, %last_row, signed : tile<i32> -> tile<i1>
+      %b_acc, %b_sum, %b_max = if %is_seen -> {types} {{
+{body}        yield {next} : {types_listed}
+      }} else {{
+        yield %acc, %sum, %max : {types_listed}
+      }}
+      continue %b_acc, %b_sum, %b_max : {types_listed}
+"
+            );
+            Ok(())
+        } else {
+            writeln!(body, "      continue {next} : {types_listed}")
+        };
+        format!(
+            "cuda_tile.module @kernels {{
+  entry @f(%q0: tile<ptr<{element}>>, %k0: tile<ptr<{element}>>, %v0: tile<ptr<{element}>>, %o0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>) {{
+    %q = assume div_by<16>, %q0 : tile<ptr<{element}>>
+    %k = assume div_by<16>, %k0 : tile<ptr<{element}>>
+    %v = assume div_by<16>, %v0 : tile<ptr<{element}>>
+    %o = assume div_by<16>, %o0 : tile<ptr<f32>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n = assume bounded<0, ?>, %n0 : tile<i32>
+    %vq = make_tensor_view %q, shape = [%m, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
+    %vk = make_tensor_view %k, shape = [%n, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
+    %vv = make_tensor_view %v, shape = [%n, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
+    %vo = make_tensor_view %o, shape = [%m, {width}], strides = [{width}, 1] : tile<i32> -> {result}
+    %pq = make_partition_view %vq : {of_queries}
+    %pk = make_partition_view %vk : {of_keys}
+    %pv = make_partition_view %vv : {of_values}
+    %po = make_partition_view %vo : {of_result}
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %cbm = constant <i32: {rows}> : tile<i32>
+    %cbn = constant <i32: {keys}> : tile<i32>
+    %query, %t0 = load_view_tko weak %pq[%x, %zero] : {of_queries}, tile<i32> -> tile<{rows}x{width}x{element}>, token
+    %nothing = constant <f32: 0.0> : {scores}
+    %hidden = constant <f32: 0xFF800000> : {scores}
+    %scale = constant <f32: 0.2> : {scores}
+    %acc0 = constant <f32: 0.0> : {sums}
+    %sum0 = constant <f32: 0.0> : {column}
+    %max0 = constant <f32: -1.0e30> : {column}
+    %first_row = muli %x, %cbm : tile<i32>
+    %first1 = reshape %first_row : tile<i32> -> tile<1xi32>
+    %firsts = broadcast %first1 : tile<1xi32> -> tile<{rows}xi32>
+    %of_rows = iota : tile<{rows}xi32>
+    %of_keys = iota : tile<{keys}xi32>
+    %row = addi %firsts, %of_rows : tile<{rows}xi32>
+    %row1 = reshape %row : tile<{rows}xi32> -> tile<{rows}x1xi32>
+    %rows = broadcast %row1 : tile<{rows}x1xi32> -> {columns}
+    %n1 = reshape %n : tile<i32> -> tile<1x1xi32>
+    %ends = broadcast %n1 : tile<1x1xi32> -> {columns}
+    %tiles_y, %tiles_x = get_index_space_shape %pv : {of_values} -> tile<i32>
+    %tiles = assume bounded<0, ?>, %tiles_y : tile<i32>
+    %behind = addi %first_row, %cbm : tile<i32>
+    %last_row = subi %behind, %one : tile<i32>
+    %before_last = divi %last_row, %cbn signed rounding<zero> : tile<i32>
+    %needed = addi %before_last, %one : tile<i32>
+    %bounded = mini %tiles, %needed signed : tile<i32>
+    %acc1, %sum1, %max1 = for %j in (%zero to %{bound}, step %one) : tile<i32> iter_values(%acc = %acc0, %sum = %sum0, %max = %max0) -> {types} {{
+{body}    }}
+    %sums = broadcast %sum1 : {column} -> {sums}
+    %result = divf %acc1, %sums : {sums}
+    %t3 = store_view_tko weak %result, %po[%x, %zero] : {sums}, {of_result}, tile<i32> -> token
+    return
+  }}
+}}
+"
+        )
+    }
+
+    fn runnable(&self) -> Result<Runnable, String> {
+        let source = self.source();
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "attention", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let (queries, keys) = (
+            self.rows * self.blocks,
+            (self.keys * self.tiles).saturating_sub(self.cut),
+        );
+        let mut random = Random::new(11);
+        let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
+            let mut bytes = Vec::new();
+            for _ in 0..count.max(1) {
+                let small = i64::try_from(random.below(9)).expect("small") - 4;
+                #[expect(clippy::cast_precision_loss, reason = "small")]
+                let number = if is_zero { 0.0 } else { small as f64 / 4.0 };
+                bytes.extend_from_slice(&encode_float(of, number).to_le_bytes()[..of.bytes()]);
+            }
+            Argument::Buffer(bytes)
+        };
+        let args = vec![
+            buffer(self.element, queries * self.width, false),
+            buffer(self.element, keys * self.width, false),
+            buffer(self.element, keys * self.width, false),
+            buffer(Scalar::F32, queries * self.width, true),
+            Argument::Number(queries),
+            Argument::Number(keys),
+        ];
+        Ok(Runnable {
+            module,
+            grid: [u32::try_from(self.blocks).expect("few"), 1, 1],
+            args,
+        })
+    }
+
+    fn compile(&self, runnable: &Runnable, arch: Arch, maps: HostMaps) -> Result<Artifact, String> {
+        let wishes = Wishes {
+            maps,
+            num_warps: self.warps,
+            ..Wishes::default()
+        };
+        compile_wished(&runnable.module, arch, wishes)
+    }
+
+    fn run(&self, arch: Arch) -> Result<(), String> {
+        let runnable = self.runnable()?;
+        let expected = Expected::of(&runnable, TOLERANCE);
+        for maps in [HostMaps::None, HostMaps::Encoded] {
+            let has_maps = arch.has(Feature::Tma) && self.tiles > 0;
+            if maps == HostMaps::Encoded && !has_maps {
+                continue;
+            }
+            let artifact = self.compile(&runnable, arch, maps)?;
+            let seeds = if arch == Arch::SM_90A {
+                SEEDS
+            } else {
+                FEW_SEEDS
+            };
+            expected
+                .check_under(&artifact, &runnable, seeds)
+                .map_err(|what| format!("{maps:?}: {what}"))?;
+        }
+        Ok(())
+    }
+
+    /// A run without copies of tensors.
+    fn simulated(&self, arch: Arch) -> Result<Simulated, String> {
+        let runnable = self.runnable()?;
+        let artifact = self.compile(&runnable, arch, HostMaps::None)?;
+        Ok(simulate(&artifact, &parsed(&artifact), &runnable, 0))
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for trips in 0..=9 {
+        for (name, sees) in [
+            ("all", Sees::All),
+            ("existing", Sees::Existing),
+            ("earlier", Sees::Earlier),
+        ] {
+            cases.push(Case {
+                tiles: trips,
+                cut: if sees == Sees::All { 0 } else { 13 },
+                warps: Some(4),
+                ..Case::new(format!("trips_{trips}_{name}"), [64, 32, 64], sees)
+            });
+        }
+    }
+    for warps in [4, 8, 16] {
+        for width in [64, 128] {
+            for sees in [Sees::All, Sees::Earlier] {
+                cases.push(Case {
+                    tiles: 4,
+                    warps: Some(warps),
+                    ..Case::new(
+                        format!("warps_{warps}_width_{width}_{sees:?}").to_lowercase(),
+                        [128, 64, width],
+                        sees,
+                    )
+                });
+            }
+        }
+    }
+    for (name, ends) in [("bound", Ends::ByBound), ("branch", Ends::ByBranch)] {
+        cases.push(Case {
+            blocks: 3,
+            tiles: 6,
+            cut: 9,
+            ends,
+            warps: Some(4),
+            ..Case::new(format!("ends_by_{name}"), [64, 32, 64], Sees::Earlier)
+        });
+    }
+    cases.push(Case {
+        element: Scalar::BF16,
+        ..Case::new("bf16", [64, 64, 64], Sees::Earlier)
+    });
+    cases.push(Case {
+        blocks: 2,
+        ..Case::new("few_rows", [16, 32, 64], Sees::Earlier)
+    });
+    cases
+}
+
+/// Comparisons and selections of all warps.
+fn comparisons(case: &Case, arch: Arch) -> Result<u64, String> {
+    let counters = case.simulated(arch)?.counters;
+    let counters = counters.ok_or("the kernel did not end")?;
+    let at = Family::ALL
+        .iter()
+        .position(|&family| family == Family::Comparison);
+    Ok(counters.warp_instructions[at.expect("it is one of them")])
+}
+
+/// What a tile of keys that every query sees costs in comparisons is next to nothing beside one on
+/// the diagonal, where each thread compares and selects each of its elements.
+fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
+    let case = |tiles, sees| Case {
+        tiles,
+        warps: Some(4),
+        ..Case::new("", [64, 32, 64], sees)
+    };
+    for sees in [Sees::Earlier, Sees::Existing] {
+        // Of the first two tiles of four, no query of the first block sees all; ends are behind the last.
+        let of = |tiles, sees| comparisons(&case(tiles, sees), arch);
+        let plain = of(8, Sees::All)? - of(4, Sees::All)?;
+        let masked = of(8, sees)? - of(4, sees)?;
+        // Four tiles, each of 64 x 32 elements over four warps.
+        let elements = 4 * (64 * 32) / 32;
+        let more = masked.saturating_sub(plain);
+        let are_all_masked = sees == Sees::Earlier;
+        if are_all_masked != (more >= elements) {
+            return Err(format!(
+                "{sees:?}: {more} comparisons more of {elements} elements"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Keys and values are copied ahead, behind an `if` of the author too, which is gone.
+fn skipped_keys_are_not_loaded(arch: Arch) -> Result<(), String> {
+    let case = |tiles| Case {
+        ends: Ends::ByBranch,
+        tiles,
+        warps: Some(4),
+        ..Case::new("", [64, 32, 64], Sees::Earlier)
+    };
+    let kernel = lowered(&case(4).runnable()?.module, arch, Some(4))?;
+    let text = gpu::to_text(&kernel);
+    if !text.contains("copy_async") {
+        return Err(format!("nothing is copied ahead in\n{text}"));
+    }
+    // The only block sees two tiles of keys, and no more however many there are.
+    let loads = |tiles| {
+        let counters = case(tiles).simulated(arch)?.counters;
+        let counters = counters.ok_or("the kernel did not end")?;
+        Ok::<_, String>(counters.copies)
+    };
+    let (few, many) = (loads(2)?, loads(9)?);
+    if few == many {
+        Ok(())
+    } else {
+        Err(format!("{few:?} for two tiles, {many:?} for nine"))
+    }
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for case in cases() {
+        for arch in ARCHS {
+            let case = case.clone();
+            let name = format!("attention/{}::{arch}", case.name);
+            trials.push(Trial::test(name, move || {
+                case.run(arch).map_err(Failed::from)
+            }));
+        }
+    }
+    for arch in ARCHS {
+        trials.push(Trial::test(
+            format!("attention/skipped_keys_are_not_loaded::{arch}"),
+            move || skipped_keys_are_not_loaded(arch).map_err(Failed::from),
+        ));
+        trials.push(Trial::test(
+            format!("attention/only_the_diagonal_is_masked::{arch}"),
+            move || only_the_diagonal_is_masked(arch).map_err(Failed::from),
+        ));
+    }
+    trials
+}
