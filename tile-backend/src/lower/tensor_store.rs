@@ -11,7 +11,10 @@
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, roots_of};
 use crate::gpu::{OpKind, StoreEnd, TensorMap, TensorStore, Ty};
-use crate::layout::{Boxes, Conversion, LinearLayout, classify, panelled, skewed, stmatrix_plan};
+use crate::layout::{
+    Boxes, Conversion, LinearLayout, access_passes, bank_conflict_ways, classify, exchange_layout,
+    panelled, skewed, stmatrix_plan, vector_plan,
+};
 use crate::resources::HostMaps;
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
@@ -28,39 +31,51 @@ const SHORTEST_ROW_BYTES: u64 = 64;
 /// Bytes of a tile, at most.
 const MOST_BYTES: u64 = 128 << 10;
 
-/// How a tile lies in shared memory.
+/// How a tile gets to shared memory, and lies there.
 struct Panels {
     memory: LinearLayout,
     boxes: Boxes,
+    write: Write,
+}
+
+/// How threads write it.
+enum Write {
+    /// By `stmatrix`.
+    Matrices,
+    /// As they hold it.
+    Vectors,
+    /// In another order of registers, in which there are fewer bank conflicts.
+    Reordered(LinearLayout),
 }
 
 impl Lowering<'_> {
     /// Stores a tile so. Whether that was possible, and good.
     pub(super) fn store_tensor(&mut self, id: OpId, op: &Op, facts: &ViewFacts) -> bool {
-        let Some(Panels { memory, boxes }) = self.panels(id, op, facts) else {
+        let Some(panels) = self.panels(id, op, facts) else {
             return false;
         };
+        let Panels {
+            memory,
+            boxes,
+            write,
+        } = panels;
         let (tile, args) = self.global_tile(op, facts);
         let Some(map) = TensorMap::of(&self.kernel, &tile, &args, &boxes) else {
             return false;
         };
         let map = self.kernel.add_map(map);
         let mut value = self.value(op.operand("tile"));
-        let bits = u32::try_from(tile.element.bytes() * 8).expect("an element has few bits");
-        let by_matrix = self.arch.has(Feature::Stmatrix)
-            && stmatrix_plan(self.kernel.layout_of(value), &memory, bits).is_some();
-        if !by_matrix && let Some(order) = reordered(self.kernel.layout_of(value), &memory, bits) {
-            let ty = self.distributed(tile.element, order);
+        if let Write::Reordered(order) = &write {
+            let ty = self.distributed(tile.element, order.clone());
             value = self.emit(OpKind::ExchangeInWarps, &[value], ty, op.loc);
         }
         let buffer = self.buffer(tile.element, memory);
         let align = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
         let own = &mut self.kernel.buffers[buffer.index()].align_bytes;
         *own = align.max(*own);
-        let write = if by_matrix {
-            OpKind::StoreMatrix(buffer)
-        } else {
-            OpKind::StoreShared(buffer)
+        let write = match write {
+            Write::Matrices => OpKind::StoreMatrix(buffer),
+            Write::Vectors | Write::Reordered(_) => OpKind::StoreShared(buffer),
         };
         self.emit_op(write, &[value], &[], &[], op.loc);
         self.emit_op(OpKind::FenceAsync, &[], &[], &[], op.loc);
@@ -98,11 +113,40 @@ impl Lowering<'_> {
         }
         let lines = self.access.layout(&AccessShape::of_view(facts));
         let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
-        let way = classify(self.kernel.layout(layout), &lines, bits)?;
-        let is_moved = matches!(way, Conversion::WarpShared(_) | Conversion::BlockShared(_));
+        let own = self.kernel.layout(layout);
+        let way = classify(own, &lines, bits)?;
+        if !matches!(way, Conversion::WarpShared(_) | Conversion::BlockShared(_)) {
+            return None;
+        }
         let memory = panelled(&shape, contiguous, element_bytes);
-        let boxes = is_moved.then(|| Boxes::of(&memory, contiguous, element_bytes))??;
-        Some(Panels { memory, boxes })
+        let boxes = Boxes::of(&memory, contiguous, element_bytes)?;
+        let (passes, write) = self.write(own, &memory, bits)?;
+        let exchange = exchange_layout(own, &lines, bits)?;
+        let of_exchange = |side| access_passes(side, &exchange, bits);
+        let pays = passes <= of_exchange(own)? + of_exchange(&lines)?;
+        pays.then_some(Panels {
+            memory,
+            boxes,
+            write,
+        })
+    }
+
+    /// The best way to write a tile to `memory` and the passes of shared memory for that, unless lanes meet
+    /// in a bank: memory that is made for an exchange has less of that.
+    fn write(&self, own: &LinearLayout, memory: &LinearLayout, bits: u32) -> Option<(u64, Write)> {
+        if self.arch.has(Feature::Stmatrix) && stmatrix_plan(own, memory, bits).is_some() {
+            // A matrix of 8 rows is a pass, and one word of a thread.
+            let words = own.num_registers() as u64 * u64::from(bits) / 32;
+            return Some((words, Write::Matrices));
+        }
+        let order = reordered(own, memory, bits);
+        let used = order.as_ref().unwrap_or(own);
+        let width = vector_plan(used, memory, u64::from(128 / bits))?.width_elements;
+        if bank_conflict_ways(used, memory, width, bits)? > 1 {
+            return None;
+        }
+        let passes = access_passes(used, memory, bits)?;
+        Some((passes, order.map_or(Write::Vectors, Write::Reordered)))
     }
 
     /// Whether nothing else in the kernel may access what a store stores to, and nothing in it is ordered
