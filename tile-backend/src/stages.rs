@@ -487,6 +487,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
         passes::dead(kernel);
         passes::skips(kernel);
         passes::masks(kernel);
+        passes::rescale(kernel);
         passes::late_waits(kernel);
         passes::pipeline(kernel, arch, wishes.maps);
         passes::load_once(kernel);

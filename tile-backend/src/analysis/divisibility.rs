@@ -329,7 +329,7 @@ impl Divisibility {
 }
 
 /// Where `break`, `continue` or `yield` goes.
-pub(super) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Option<OpId> {
+pub(crate) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Option<OpId> {
     let mut at = module.parent_op(id)?;
     loop {
         let found = match module.op(at).opcode {

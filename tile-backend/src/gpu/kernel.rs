@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, Op, OpKind, Order, TensorMap, Variable};
+use super::{Arena, Op, OpKind, Order, Strips, TensorMap, Variable};
 use crate::layout::LinearLayout;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -182,6 +182,9 @@ pub struct Kernel {
     pub arenas: Vec<Arena>,
     /// How accesses to memory are ordered.
     pub order: Order,
+    /// In which order blocks take the positions that [`OpKind::BlockId`] says; as the hardware starts them
+    /// without it.
+    pub strips: Option<Strips>,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -209,6 +212,7 @@ impl Kernel {
             variables: Vec::new(),
             arenas: Vec::new(),
             order: Order::default(),
+            strips: None,
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

@@ -40,6 +40,7 @@ mod product;
 mod scaled;
 mod scan;
 mod slice;
+mod strips;
 mod tensor;
 mod tensor_store;
 mod verify;
@@ -64,6 +65,7 @@ pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
 pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
+pub use strips::{Strips, WIDEST_GRID};
 pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };

@@ -86,6 +86,9 @@ pub enum OpKind {
     Coordinate(Axis),
     /// `(operands of one layout, or all uniform) -> the same`: element by element.
     Compute(ElementOp),
+    /// `(sums, factors of the same layout) -> sums`: their product, which a warp leaves out if all its
+    /// factors are 1.
+    Rescale(ElementOp),
     /// `(distributed) -> distributed`: register `r` of the result is register
     /// `sources[r]` of the operand; nothing moves between threads.
     Registers(Vec<Register>),

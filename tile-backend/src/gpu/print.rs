@@ -2,7 +2,7 @@
 
 use super::{
     Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, SharedMatrix, StoreEnd, Ty, ValueId,
+    Printed, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -43,6 +43,9 @@ impl Printer<'_> {
                 kernel.shared_bytes
             ),
         );
+        if let Some(Strips { log2_blocks }) = kernel.strips {
+            self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
+        }
         for (id, layout) in kernel.layouts() {
             let text = layout.to_string();
             for (index, part) in text.lines().enumerate() {
@@ -191,6 +194,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let attrs: String = op.attrs.iter().flatten().map(attr).collect();
             format!("{}{attrs}", op.def().mnemonic)
         }
+        OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
         OpKind::Registers(sources) => {
             let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
             format!("registers [{}]", sources.join(" "))

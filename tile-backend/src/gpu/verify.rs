@@ -6,6 +6,8 @@ mod flow;
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
 use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
+use tile_core::Scalar;
+use tile_core::ops::{FloatOp, Opcode};
 
 /// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
 /// barriers have their places. Returns the faults found, as text that names the operation and
@@ -125,6 +127,14 @@ impl Verifier<'_> {
                     .collect();
                 if layouts.len() != 1 {
                     self.fault(&format!("layouts of `{:?}` differ", op.kind));
+                }
+            }
+            OpKind::Rescale(element) => {
+                // By 1 only a product changes nothing.
+                let is_product = element.opcode == Opcode::Float(FloatOp::MulF)
+                    && ty(0).scalar() == Some(Scalar::F32);
+                if !is_product || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
+                    self.fault("`rescale` is no product of two tiles of one layout");
                 }
             }
             OpKind::Registers(sources) => {
@@ -470,6 +480,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::WaitProducts => Some((1, 1)),
+        OpKind::Rescale(_) => Some((2, 1)),
         OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) | OpKind::WaitFree(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),

@@ -2,7 +2,8 @@
 //! happen is for [`super::verify`]'s flow.
 
 use super::{
-    BARRIER_BYTES, BlockId, BufferId, Dependents, Handshake, Kernel, Op, OpId, OpKind, Ty, ValueId,
+    Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Handshake, Kernel, Op, OpId, OpKind,
+    Ty, ValueId,
 };
 use tile_core::Scalar;
 
@@ -73,6 +74,19 @@ impl Found {
                 demand(
                     side == Side::All && op.blocks.len() == 1,
                     "producers begin at the top of a kernel",
+                );
+            }
+            OpKind::InitBarriers(barriers, arrivals) => {
+                let mut all = handshakes(kernel).into_iter();
+                let is_free = all.any(|handshake| handshake.free == *barriers);
+                let expected = if is_free {
+                    Arrivals::PerWarp
+                } else {
+                    Arrivals::One
+                };
+                demand(
+                    *arrivals == expected,
+                    "others arrive at barriers than these are initialized for",
                 );
             }
             OpKind::WaitFree(handshake) => {

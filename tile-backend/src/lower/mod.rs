@@ -14,6 +14,7 @@
 mod access;
 mod assign;
 mod atomic;
+mod block_order;
 mod combiner;
 mod control_flow;
 mod convert;
@@ -156,6 +157,7 @@ fn lower_entry(
     kernel.are_warps_chosen = wishes.num_warps.is_none();
     kernel.stages = wishes.stages;
     kernel.variables = variables::variables(module, diagnostics);
+    kernel.strips = block_order::strips(module, &provenance, &ops);
     kernel.order.tokens = TokenOrder::of(module, &ops);
     kernel.order.provenance = provenance;
     let scope = Scope {

@@ -49,9 +49,8 @@ impl Lowering<'_> {
         let bits = u32::try_from(tile.element.bytes() * 8).expect("an element has few bits");
         let by_matrix = self.arch.has(Feature::Stmatrix)
             && stmatrix_plan(self.kernel.layout_of(value), &memory, bits).is_some();
-        if !by_matrix && let Some(skewed) = self.skewed(self.kernel.layout_of(value), &memory, bits)
-        {
-            let ty = self.distributed(tile.element, skewed);
+        if !by_matrix && let Some(order) = reordered(self.kernel.layout_of(value), &memory, bits) {
+            let ty = self.distributed(tile.element, order);
             value = self.emit(OpKind::ExchangeInWarps, &[value], ty, op.loc);
         }
         let buffer = self.buffer(tile.element, memory);
@@ -132,16 +131,11 @@ impl Lowering<'_> {
         let number = tokens.number(id);
         number.is_none_or(|number| tokens.precedes(number, number))
     }
+}
 
-    /// Another order of registers in which the stores to `memory` have fewer bank conflicts.
-    fn skewed(
-        &self,
-        registers: &LinearLayout,
-        memory: &LinearLayout,
-        bits: u32,
-    ) -> Option<LinearLayout> {
-        let skewed = skewed(registers, memory, bits)?;
-        let way = classify(registers, &skewed, bits)?;
-        matches!(way, Conversion::WarpShuffle(_)).then_some(skewed)
-    }
+/// Another order of registers in which the stores to `memory` have fewer bank conflicts.
+fn reordered(registers: &LinearLayout, memory: &LinearLayout, bits: u32) -> Option<LinearLayout> {
+    let skewed = skewed(registers, memory, bits)?;
+    let way = classify(registers, &skewed, bits)?;
+    matches!(way, Conversion::WarpShuffle(_)).then_some(skewed)
 }

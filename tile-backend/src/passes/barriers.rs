@@ -4,7 +4,8 @@
 //! barrier between any two accesses of which one is a write, that may touch the same
 //! bytes from different threads. Around a loop the accesses of one iteration meet those
 //! of the next; after a branch those of both arms are pending; a `continue` or `break` takes
-//! those before it to its loop.
+//! those before it to its loop. What was written before a loop and is read in it gets its barrier
+//! before the loop, if no other takes its place there.
 //!
 //! Memory that has addresses counts too, as far as tokens ask for an order: a tile stored
 //! through a tensor may be loaded by other threads. Two accesses to the same tile in the same
@@ -52,9 +53,52 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
         for access in accesses {
             add(pending, access);
         }
+        if is_better_before(kernel, op, pending) {
+            let loc = kernel.op(op).loc;
+            let barrier = barrier(kernel, loc);
+            kernel.block_mut(id).ops.insert(index, barrier);
+            index += 1;
+            pending.clear();
+        }
         nested(kernel, op, pending, loops);
         index += 1;
     }
+}
+
+/// Whether a barrier before the loop `op` takes the place of one in every iteration.
+fn is_better_before(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
+    let is_loop = matches!(kernel.op(op).kind, OpKind::For { .. } | OpKind::Loop);
+    if !is_loop || !meets(kernel, op, pending) {
+        return false;
+    }
+    let inside = |pending: &[Pending]| {
+        let mut kernel = kernel.clone();
+        nested(&mut kernel, op, &mut pending.to_vec(), &mut Vec::new());
+        barriers_in(&kernel, op)
+    };
+    inside(&[]) < inside(pending)
+}
+
+/// Whether anything inside of `op` needs a barrier after what is pending.
+fn meets(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
+    let blocks = &kernel.op(op).blocks;
+    let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    ops.copied().any(|inner| {
+        let accesses = accesses(kernel, inner);
+        let conflicts = |new: &Pending| pending.iter().any(|old| old.conflicts(new, kernel));
+        accesses.iter().any(conflicts) || meets(kernel, inner, pending)
+    })
+}
+
+/// Barriers inside of `op`.
+fn barriers_in(kernel: &Kernel, op: OpId) -> usize {
+    let blocks = &kernel.op(op).blocks;
+    let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    let of = |&inner: &OpId| {
+        let is_barrier = matches!(kernel.op(inner).kind, OpKind::Barrier);
+        usize::from(is_barrier) + barriers_in(kernel, inner)
+    };
+    ops.map(of).sum()
 }
 
 fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {

@@ -55,6 +55,7 @@ fn is_pure(kind: &OpKind) -> bool {
             | OpKind::Splat
             | OpKind::Coordinate(_)
             | OpKind::Compute(_)
+            | OpKind::Rescale(_)
             | OpKind::Registers(_)
             | OpKind::Repack
     )

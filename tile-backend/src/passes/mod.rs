@@ -8,6 +8,7 @@ mod load_once;
 mod masks;
 mod pipeline;
 mod places;
+mod rescale;
 mod skips;
 
 pub use allocate_shared::allocate_shared;
@@ -19,6 +20,7 @@ pub use load_once::load_once;
 pub use masks::masks;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
+pub use rescale::rescale;
 pub use skips::skips;
 
 use crate::gpu::{BufferId, OpKind};
@@ -83,6 +85,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ToUniform
         | OpKind::Coordinate(_)
         | OpKind::Compute(_)
+        | OpKind::Rescale(_)
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)

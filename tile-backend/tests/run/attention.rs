@@ -52,6 +52,16 @@ enum Ends {
     ByBranch,
 }
 
+/// What the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbers {
+    Random,
+    /// Every score is the same.
+    Equal,
+    /// Those of each tile are higher than those of the one before.
+    Rising,
+}
+
 #[derive(Clone, Debug)]
 struct Case {
     name: String,
@@ -67,6 +77,7 @@ struct Case {
     sees: Sees,
     ends: Ends,
     warps: Option<u32>,
+    numbers: Numbers,
 }
 
 impl Case {
@@ -83,6 +94,7 @@ impl Case {
             sees,
             ends: Ends::AtTheLast,
             warps: None,
+            numbers: Numbers::Random,
         }
     }
 
@@ -254,8 +266,13 @@ impl Case {
         let mut random = Random::new(11);
         let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
             let mut bytes = Vec::new();
-            for _ in 0..count.max(1) {
-                let small = i64::try_from(random.below(9)).expect("small") - 4;
+            for at in 0..count.max(1) {
+                let tile = i64::try_from(at / (self.keys * self.width)).expect("few");
+                let small = match self.numbers {
+                    Numbers::Random => i64::try_from(random.below(9)).expect("small") - 4,
+                    Numbers::Equal => 1,
+                    Numbers::Rising => 1 + tile,
+                };
                 #[expect(clippy::cast_precision_loss, reason = "small")]
                 let number = if is_zero { 0.0 } else { small as f64 / 4.0 };
                 bytes.extend_from_slice(&encode_float(of, number).to_le_bytes()[..of.bytes()]);
@@ -356,6 +373,18 @@ fn cases() -> Vec<Case> {
             ..Case::new(format!("ends_by_{name}"), [64, 32, 64], Sees::Earlier)
         });
     }
+    for numbers in [Numbers::Equal, Numbers::Rising] {
+        cases.push(Case {
+            tiles: 5,
+            warps: Some(4),
+            numbers,
+            ..Case::new(
+                format!("numbers_{numbers:?}").to_lowercase(),
+                [64, 32, 64],
+                Sees::Earlier,
+            )
+        });
+    }
     cases.push(Case {
         element: Scalar::BF16,
         ..Case::new("bf16", [64, 64, 64], Sees::Earlier)
@@ -367,14 +396,59 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Comparisons and selections of all warps.
-fn comparisons(case: &Case, arch: Arch) -> Result<u64, String> {
+/// Instructions of a family, of all warps.
+fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> {
     let counters = case.simulated(arch)?.counters;
     let counters = counters.ok_or("the kernel did not end")?;
-    let at = Family::ALL
-        .iter()
-        .position(|&family| family == Family::Comparison);
+    let at = Family::ALL.iter().position(|&other| other == family);
     Ok(counters.warp_instructions[at.expect("it is one of them")])
+}
+
+/// With a warp that copies for the others, these wait for no barrier of the block in the loop: what was
+/// stored before it has one there.
+fn loops_wait_for_copies_alone() -> Result<(), String> {
+    let of = |tiles| {
+        let case = Case {
+            tiles,
+            warps: Some(8),
+            ..Case::new("", [128, 64, 64], Sees::Earlier)
+        };
+        let runnable = case.runnable()?;
+        let artifact = case.compile(&runnable, Arch::SM_90A, HostMaps::Encoded)?;
+        let simulated = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+        let counters = simulated.counters.ok_or("the kernel did not end")?;
+        Ok::<_, String>(counters.barriers.block)
+    };
+    let (few, many) = (of(3)?, of(9)?);
+    if few == many {
+        Ok(())
+    } else {
+        Err(format!("{few} of three tiles, {many} of nine"))
+    }
+}
+
+/// Where no maximum moves, no sum is scaled.
+fn sums_are_scaled_where_a_maximum_moves(arch: Arch) -> Result<(), String> {
+    let of = |tiles, numbers| {
+        let case = Case {
+            tiles,
+            numbers,
+            warps: Some(4),
+            ..Case::new("", [64, 32, 64], Sees::All)
+        };
+        instructions(&case, arch, Family::Float)
+    };
+    let equal = of(8, Numbers::Equal)? - of(4, Numbers::Equal)?;
+    let rising = of(8, Numbers::Rising)? - of(4, Numbers::Rising)?;
+    // Four tiles, and a sum of 64 x 64 elements over four warps.
+    let products = 4 * (64 * 64) / 32;
+    if rising >= equal + products {
+        Ok(())
+    } else {
+        Err(format!(
+            "{rising} instructions where maxima move, {equal} where not, for {products} products"
+        ))
+    }
 }
 
 /// What a tile of keys that every query sees costs in comparisons is next to nothing beside one on
@@ -387,7 +461,7 @@ fn only_the_diagonal_is_masked(arch: Arch) -> Result<(), String> {
     };
     for sees in [Sees::Earlier, Sees::Existing] {
         // Of the first two tiles of four, no query of the first block sees all; ends are behind the last.
-        let of = |tiles, sees| comparisons(&case(tiles, sees), arch);
+        let of = |tiles, sees| instructions(&case(tiles, sees), arch, Family::Comparison);
         let plain = of(8, Sees::All)? - of(4, Sees::All)?;
         let masked = of(8, sees)? - of(4, sees)?;
         // Four tiles, each of 64 x 32 elements over four warps.
@@ -439,7 +513,14 @@ pub(crate) fn trials() -> Vec<Trial> {
             trials.push(trial(name, move || case.run(arch)));
         }
     }
+    trials.push(Trial::test("attention/loops_wait_for_copies_alone", || {
+        loops_wait_for_copies_alone().map_err(Failed::from)
+    }));
     for arch in ARCHS {
+        trials.push(Trial::test(
+            format!("attention/sums_are_scaled_where_a_maximum_moves::{arch}"),
+            move || sums_are_scaled_where_a_maximum_moves(arch).map_err(Failed::from),
+        ));
         trials.push(Trial::test(
             format!("attention/skipped_keys_are_not_loaded::{arch}"),
             move || skipped_keys_are_not_loaded(arch).map_err(Failed::from),

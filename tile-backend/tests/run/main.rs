@@ -78,6 +78,7 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
@@ -123,6 +124,7 @@ fn main() -> ExitCode {
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(producers::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());

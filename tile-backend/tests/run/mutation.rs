@@ -112,13 +112,22 @@ pub(crate) fn lowered_for(
     maps: HostMaps,
 ) -> Result<Kernel, String> {
     let warps = warps.or(several_warps(module, arch)?);
-    let canonical = canonicalize(verified(module)?);
-    let mut diagnostics = Diagnostics::new();
     let wishes = Wishes {
         num_warps: warps,
         maps,
         ..Wishes::default()
     };
+    lowered_wished(module, arch, wishes)
+}
+
+/// The same, with these wishes.
+pub(crate) fn lowered_wished(
+    module: &Module,
+    arch: Arch,
+    wishes: Wishes,
+) -> Result<Kernel, String> {
+    let canonical = canonicalize(verified(module)?);
+    let mut diagnostics = Diagnostics::new();
     let kernels = lower_for(canonical.module(), arch, wishes, &mut diagnostics)
         .map_err(|_| format!("{:#?}", diagnostics.take()))?;
     kernels

@@ -5,16 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, BlockId, Expectation, Kernel, OpKind};
-use tile_backend::resources::HostMaps;
+use tile_backend::gpu::{self, Arrivals, BlockId, Expectation, Kernel, OpKind};
+use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
 use super::compare::Expected;
 use super::file;
 use super::generated;
-use super::machine::{compile, compile_with_maps};
-use super::mutation::{emitted, lowered, lowered_for};
+use super::machine::{compile, compile_wished, compile_with_maps};
+use super::mutation::{emitted, lowered, lowered_for, lowered_wished};
 
 /// Targets with much and with little shared memory, so that rings have different lengths; and with
 /// copies of tensors.
@@ -60,7 +61,11 @@ fn of_file(path: &Path) -> Result<(), String> {
             return Err("nothing is copied ahead".to_owned());
         }
         let expected = || Expected::of(&runnable, tolerance);
-        check(&runnable, (arch, maps), warps, expected, mutants)?;
+        let compiled = || match maps {
+            HostMaps::None => compile(&runnable.module, arch, warps),
+            HostMaps::Encoded => compile_with_maps(&runnable.module, arch, warps),
+        };
+        check(&runnable, arch, compiled, expected, mutants)?;
     }
     Ok(())
 }
@@ -69,14 +74,14 @@ fn of_seed(seed: u64) -> Result<(), String> {
     let (runnable, inexact) = generated::module(seed);
     let kernel = lowered(&runnable.module, Arch::SM_80, None)?;
     let expected = || generated::expected(&runnable, inexact);
-    let target = (Arch::SM_80, HostMaps::None);
-    check(&runnable, target, None, expected, mutants(&kernel))
+    let compiled = || compile(&runnable.module, Arch::SM_80, None);
+    check(&runnable, Arch::SM_80, compiled, expected, mutants(&kernel))
 }
 
 fn check(
     runnable: &Runnable,
-    (arch, maps): (Arch, HostMaps),
-    warps: Option<u32>,
+    arch: Arch,
+    compiled: impl Fn() -> Result<Artifact, String>,
     of: impl FnOnce() -> Expected,
     mutants: Vec<(String, Kernel)>,
 ) -> Result<(), String> {
@@ -86,11 +91,7 @@ fn check(
             continue;
         }
         if let Some(of) = of.take() {
-            let artifact = match maps {
-                HostMaps::None => compile(&runnable.module, arch, warps)?,
-                HostMaps::Encoded => compile_with_maps(&runnable.module, arch, warps)?,
-            };
-            expected = Some((of(), artifact));
+            expected = Some((of(), compiled()?));
         }
         let (expected, artifact) = expected.as_mut().expect("it was made above");
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
@@ -112,13 +113,22 @@ pub(crate) fn of_module(
     let kernel = lowered(&runnable.module, Arch::SM_90A, warps)?;
     let mutants = mutants(&kernel);
     let count = mutants.len();
-    check(
-        runnable,
-        (Arch::SM_90A, HostMaps::None),
-        warps,
-        expected,
-        mutants,
-    )?;
+    let compiled = || compile(&runnable.module, Arch::SM_90A, warps);
+    check(runnable, Arch::SM_90A, compiled, expected, mutants)?;
+    Ok(count)
+}
+
+/// The same with these wishes.
+pub(crate) fn of_wished(
+    runnable: &Runnable,
+    wishes: Wishes,
+    expected: impl FnOnce() -> Expected,
+) -> Result<usize, String> {
+    let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+    let mutants = mutants(&kernel);
+    let count = mutants.len();
+    let compiled = || compile_wished(&runnable.module, Arch::SM_90A, wishes);
+    check(runnable, Arch::SM_90A, compiled, expected, mutants)?;
     Ok(count)
 }
 
@@ -170,7 +180,22 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 }
                 drop(mutant);
             }),
-            OpKind::InitBarriers(..) => changed("no initialization instead", &drop),
+            OpKind::InitBarriers(barriers, arrivals) => {
+                changed("no initialization instead", &drop);
+                changed("other arrivals instead", &|mutant| {
+                    let other = match arrivals {
+                        Arrivals::One => Arrivals::PerWarp,
+                        Arrivals::PerWarp => Arrivals::One,
+                    };
+                    mutant.op_mut(id).kind = OpKind::InitBarriers(barriers, other);
+                });
+            }
+            OpKind::Free(_) => {
+                changed("no freeing instead", &drop);
+                changed("the freeing before what precedes instead", &|mutant| {
+                    mutant.block_mut(block).ops.swap(index, index - 1);
+                });
+            }
             OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
             OpKind::ExpectTensors(expected) => {
                 changed("no arrival instead", &drop);
@@ -195,7 +220,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     });
                 }
             }
-            OpKind::WaitTensors(_) => {
+            OpKind::WaitTensors(_) | OpKind::WaitFree(_) => {
                 changed("no wait instead", &drop);
                 changed("the slot for the parity of the wait instead", &|mutant| {
                     let args = &mut mutant.op_mut(id).args;

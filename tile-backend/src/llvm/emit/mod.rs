@@ -59,11 +59,13 @@ mod print;
 mod produce;
 mod reduce;
 mod redux;
+mod rescale;
 mod scan;
 mod shared;
 mod shuffle;
 mod slice;
 mod small;
+mod strips;
 mod tensor;
 mod tensor_store;
 #[cfg(test)]
@@ -159,6 +161,7 @@ fn emit_for<'ctx>(
         thread,
         values: vec![None; kernel.num_values()],
         loops: Vec::new(),
+        place: None,
         print_args: None,
         has_producers: false,
         descriptors: FxHashMap::default(),
@@ -173,6 +176,7 @@ fn emit_for<'ctx>(
         emitter.define(param.value, vec![value]);
     }
     emitter.prefetch_maps();
+    emitter.place = kernel.strips.map(|strips| emitter.place_in(strips));
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -232,6 +236,8 @@ struct Emitter<'k, 'ctx> {
     values: Vec<Option<Registers<'ctx>>>,
     /// The loops around what is being emitted, the innermost last.
     loops: Vec<control::Loop<'ctx>>,
+    /// The position of the block along the first two axes of the grid, if it is not the hardware's.
+    place: Option<[IntValue<'ctx>; 2]>,
     /// Where arguments of `vprintf` are put, once there are any.
     print_args: Option<PointerValue<'ctx>>,
     /// Whether there are other warps, which do not come to barriers any more.
@@ -314,25 +320,15 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::ConstantEach(data) => self.constant_each(op, data),
             OpKind::BlockId(axis) => {
-                let value = self.grid(
-                    *axis,
-                    [
-                        Intrinsic::BlockIdX,
-                        Intrinsic::BlockIdY,
-                        Intrinsic::BlockIdZ,
-                    ],
-                );
+                let placed = self.place.and_then(|place| {
+                    let at = place.get(usize::from(*axis))?;
+                    Some((*at).into())
+                });
+                let value = placed.unwrap_or_else(|| self.block_id(*axis));
                 self.define(result(0), vec![value]);
             }
             OpKind::GridSize(axis) => {
-                let value = self.grid(
-                    *axis,
-                    [
-                        Intrinsic::GridSizeX,
-                        Intrinsic::GridSizeY,
-                        Intrinsic::GridSizeZ,
-                    ],
-                );
+                let value = self.grid_size(*axis);
                 self.define(result(0), vec![value]);
             }
             OpKind::Splat => {
@@ -345,6 +341,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
+            OpKind::Rescale(element) => self.rescale(op, element)?,
             OpKind::Registers(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
@@ -414,7 +411,22 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(Flow::Next)
     }
 
-    fn grid(&self, axis: u8, per_axis: [Intrinsic; 3]) -> BasicValueEnum<'ctx> {
+    /// The position of the block, as the hardware says it.
+    fn block_id(&self, axis: u8) -> BasicValueEnum<'ctx> {
+        let per_axis = [
+            Intrinsic::BlockIdX,
+            Intrinsic::BlockIdY,
+            Intrinsic::BlockIdZ,
+        ];
+        self.code.nvvm(per_axis[usize::from(axis)], &[])[0]
+    }
+
+    fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
+        let per_axis = [
+            Intrinsic::GridSizeX,
+            Intrinsic::GridSizeY,
+            Intrinsic::GridSizeZ,
+        ];
         self.code.nvvm(per_axis[usize::from(axis)], &[])[0]
     }
 

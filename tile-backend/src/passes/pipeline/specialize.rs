@@ -32,6 +32,9 @@ use tile_core::Scalar;
 /// The most slots of a ring of which nobody says how many.
 const MAX_SLOTS: u32 = 6;
 
+/// States of all rings together, each of which the verifier takes loops through.
+const MOST_STATES: u32 = 64;
+
 /// Warps of a warpgroup, of which registers can be moved to others.
 const WARPGROUP: u32 = 4;
 
@@ -82,7 +85,7 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
     for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
         let mut kernel = kernel.clone();
         kernel.blocks_per_multiprocessor = blocks;
-        let most = asked.unwrap_or(MAX_SLOTS);
+        let most = asked.unwrap_or(MAX_SLOTS).min(followed(chosen.len()));
         // A second block is worth more than the last slots, and not all of them.
         let least = if blocks == SMALL_BLOCKS && is_small {
             most.clamp(2, 3)
@@ -99,6 +102,20 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         }
     }
     None
+}
+
+/// The slots up to which the verifier follows so many rings of one loop.
+fn followed(rings: usize) -> u32 {
+    let rings = u32::try_from(rings).unwrap_or(u32::MAX);
+    let is_followed = |slots: &u32| {
+        (2 * slots)
+            .checked_pow(rings)
+            .is_some_and(|n| n <= MOST_STATES)
+    };
+    (1..=MOST_STATES)
+        .take_while(is_followed)
+        .last()
+        .unwrap_or(0)
 }
 
 /// With `slots` in each ring, and products left open as far as they can be.

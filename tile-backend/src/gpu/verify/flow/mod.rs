@@ -47,7 +47,7 @@ use std::collections::BTreeSet;
 use target::Target;
 
 /// Slots that a loop is taken for one by one; beyond, they count as unknown.
-const MOST_SLOTS: usize = 64;
+const MOST_SLOTS: usize = 256;
 
 /// The faults, each with the operation that must not be where it is.
 pub(super) fn faults(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
@@ -100,6 +100,7 @@ impl Flow<'_> {
                 break;
             }
             states = self.op(id, &ops[next..], states);
+            states = self.forget(id, states);
         }
         states
     }
@@ -174,6 +175,18 @@ impl Flow<'_> {
                 states
             }
         }
+    }
+
+    /// Numbers that nothing behind the operation uses tell states apart no longer.
+    fn forget(&self, id: OpId, mut states: Vec<State>) -> Vec<State> {
+        let unused = self.numbers.used_last(id);
+        if unused.is_empty() {
+            return states;
+        }
+        for state in &mut states {
+            state.known.retain(|value, _| !unused.contains(value));
+        }
+        merged(states)
     }
 
     /// Which iteration a copy is for that is followed by `rest`.

@@ -14,12 +14,16 @@ pub(super) type Known = BTreeMap<ValueId, u64>;
 /// The values that slots are computed from. Others are of no interest.
 pub(super) struct Numbers {
     wanted: FxHashSet<ValueId>,
+    /// Per operation, results of loops and branches beside it in its block that it, or what is inside of it,
+    /// is the last to use.
+    last: FxHashMap<OpId, Vec<ValueId>>,
 }
 
 impl Numbers {
     pub(super) fn of(kernel: &Kernel) -> Self {
         let mut numbers = Self {
             wanted: FxHashSet::default(),
+            last: FxHashMap::default(),
         };
         let mut open = Vec::new();
         all_slots(kernel, kernel.body(), &mut open);
@@ -32,11 +36,47 @@ impl Numbers {
                 open.extend(sources.of.get(&value).into_iter().flatten());
             }
         }
+        numbers.uses(kernel, kernel.body());
         numbers
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
+    }
+
+    /// Values that nothing uses behind an operation.
+    pub(super) fn used_last(&self, id: OpId) -> &[ValueId] {
+        self.last.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the last uses in a block; gives all values that are used in it.
+    fn uses(&mut self, kernel: &Kernel, block: BlockId) -> FxHashSet<ValueId> {
+        let mut used = FxHashSet::default();
+        let mut last: FxHashMap<ValueId, OpId> = FxHashMap::default();
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            let mut own: FxHashSet<ValueId> = op.args.iter().copied().collect();
+            for &inner in &op.blocks {
+                own.extend(self.uses(kernel, inner));
+            }
+            for value in &own {
+                if let Some(user) = last.get_mut(value) {
+                    *user = id;
+                }
+            }
+            used.extend(own);
+            if !op.blocks.is_empty() {
+                let wanted = op
+                    .results
+                    .iter()
+                    .filter(|value| self.wanted.contains(value));
+                last.extend(wanted.map(|&value| (value, id)));
+            }
+        }
+        for (value, user) in last {
+            self.last.entry(user).or_default().push(value);
+        }
+        used
     }
 
     /// What is known of `values`, in order.

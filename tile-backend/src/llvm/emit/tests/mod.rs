@@ -4,6 +4,7 @@ mod control;
 mod elements;
 mod kernels;
 mod programs;
+mod strips;
 mod threads;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,148 @@
+//! In which order the blocks of a grid take its tiles.
+//!
+//! The hardware starts blocks along the first axis of the grid, row after row, so that those which run at
+//! once are of one long row. Of a product each of them then reads columns of its own, and all of them read
+//! them again for the next row. In strips of the grid, they are of a piece that is about as high as wide:
+//!
+//! ```text
+//!   without      0  1  2  3  4  5        in strips of 3      0  1  2 12 13 14
+//!                6  7  8  9 10 11                            3  4  5 15 16 17
+//!               12 13 14 15 16 17                            6  7  8 18 19 20
+//!               18 19 20 21 22 23                            9 10 11 21 22 23
+//! ```
+//!
+//! Which block of the grid a tile is of is all that changes: every position is taken once, for every grid.
+//! A grid that is no wider than a strip keeps its order.
+
+/// Grids that are as wide or wider keep their order: positions would have more than 32 bits.
+pub const WIDEST_GRID: u32 = 1 << 16;
+
+/// Strips of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Strips {
+    /// The logarithm of the blocks that a strip has along the first axis, at most. All strips but the last
+    /// are of one width.
+    pub log2_blocks: u32,
+}
+
+impl Strips {
+    /// The position, on the first two axes, that the block which the hardware calls `block` takes in a grid
+    /// of this size.
+    pub fn place(self, block: [u32; 2], grid: [u32; 2]) -> [u32; 2] {
+        let ([column, row], [columns, rows]) = (block, grid);
+        if columns >= WIDEST_GRID {
+            return block;
+        }
+        let strips = columns.div_ceil(1 << self.log2_blocks);
+        let width = columns.div_ceil(strips);
+        let number = row * columns + column;
+        let strip = number / (width * rows);
+        let within = number - strip * width * rows;
+        let left = columns - strip * width;
+        let own = width.min(left);
+        [strip * width + within % own, within / own]
+    }
+
+    /// The strips in which `at_once` blocks that run at the same time read least, if what depends on a
+    /// block's place along the first axis has so many bytes, and what depends on the second so many.
+    pub fn for_least(at_once: u64, bytes: [u64; 2]) -> Self {
+        let read = |log2: u32| {
+            let wide = 1 << log2;
+            wide * bytes[0] + at_once.div_ceil(wide) * bytes[1]
+        };
+        // Of two that are as good the wider: it leaves more grids as they are.
+        let best = (0..=at_once.ilog2()).rev().min_by_key(|&log2| read(log2));
+        Self {
+            log2_blocks: best.expect("there is one"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Strips, WIDEST_GRID};
+    use std::collections::BTreeSet;
+
+    fn places(strips: Strips, grid: [u32; 2]) -> Vec<[u32; 2]> {
+        let numbers = 0..grid[0] * grid[1];
+        let places = numbers.map(|at| strips.place([at % grid[0], at / grid[0]], grid));
+        places.collect()
+    }
+
+    #[test]
+    fn every_position_is_taken_once() {
+        let sizes = (1..40).chain([63, 64, 65, 127, 200, 257]);
+        for log2_blocks in [0, 1, 3, 4] {
+            let strips = Strips { log2_blocks };
+            for columns in sizes.clone() {
+                for rows in [1, 2, 3, 5, 8, 31, 64] {
+                    let grid = [columns, rows];
+                    let found = places(strips, grid);
+                    assert!(found.iter().all(|at| at[0] < columns && at[1] < rows));
+                    let distinct: BTreeSet<_> = found.iter().copied().collect();
+                    assert_eq!(distinct.len(), found.len(), "{grid:?} {strips:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_narrow_grid_and_one_that_is_too_wide_keep_their_order() {
+        let strips = Strips { log2_blocks: 3 };
+        for grid in [[1, 9], [8, 9], [5, 1], [100, 1]] {
+            for at in 0..grid[0] * grid[1] {
+                let block = [at % grid[0], at / grid[0]];
+                assert_eq!(strips.place(block, grid), block);
+            }
+        }
+        let block = [WIDEST_GRID - 1, 60_000];
+        assert_eq!(strips.place(block, [WIDEST_GRID, 65_535]), block);
+        let last = [WIDEST_GRID - 2, 65_534];
+        let [column, row] = strips.place(last, [WIDEST_GRID - 1, 65_535]);
+        assert_eq!(
+            [column, row],
+            last,
+            "the last block of all is the last of its strip"
+        );
+    }
+
+    /// The bytes that blocks which run at once have to read, over all such groups, for one step of their
+    /// loops.
+    fn read(order: &[[u32; 2]], at_once: usize, bytes: [u64; 2]) -> u64 {
+        let groups = order.chunks(at_once);
+        let of_group = groups.map(|group| {
+            let distinct = |axis: usize| {
+                let places: BTreeSet<u32> = group.iter().map(|at| at[axis]).collect();
+                places.len() as u64 * bytes[axis]
+            };
+            distinct(0) + distinct(1)
+        });
+        of_group.sum()
+    }
+
+    #[test]
+    fn blocks_that_run_at_once_read_less_in_strips() {
+        const AT_ONCE: usize = 132;
+        let mut ratios = Vec::new();
+        // Tiles of 128x128 and 128x256, in grids of products of 2048 to 16384 squared.
+        for (bytes, tile) in [([128, 128], [128, 128]), ([128, 256], [128, 256])] {
+            let strips = Strips::for_least(AT_ONCE as u64, bytes);
+            for size in [2048_u32, 3000, 4096, 6000, 8192, 12_000, 16_384] {
+                let grid = tile.map(|length| size.div_ceil(length));
+                let order = places(strips, grid);
+                let plain: Vec<[u32; 2]> = (0..grid[0] * grid[1])
+                    .map(|at| [at % grid[0], at / grid[0]])
+                    .collect();
+                let (before, after) = (read(&plain, AT_ONCE, bytes), read(&order, AT_ONCE, bytes));
+                #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+                let ratio = after as f64 / before as f64;
+                assert!(ratio <= 1.0, "{tile:?} {size}: {before} {after}");
+                if size >= 8192 {
+                    assert!(ratio <= 0.62, "{tile:?} {size}: {before} {after}");
+                }
+                ratios.push(ratio);
+            }
+        }
+        assert_eq!(ratios.len(), 14);
+    }
+}

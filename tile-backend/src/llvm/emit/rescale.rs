@@ -1,0 +1,53 @@
+//! Products that a warp leaves out if all its factors are 1.
+
+use super::{Emitter, Result};
+use crate::gpu::{ElementOp, Op};
+use crate::llvm::intrinsics::Intrinsic;
+use inkwell::FloatPredicate;
+use inkwell::values::FloatValue;
+
+/// The lanes of a warp.
+const ALL_LANES: u32 = u32::MAX;
+
+impl Emitter<'_, '_> {
+    pub(super) fn rescale(&mut self, op: &Op, element: &ElementOp) -> Result<()> {
+        let sums = self.registers(op.args[0]).clone();
+        let mut factors: Vec<FloatValue<'_>> = Vec::new();
+        for factor in self.registers(op.args[1]) {
+            let factor = factor.into_float_value();
+            if !factors.contains(&factor) {
+                factors.push(factor);
+            }
+        }
+        let code = &self.code;
+        let one = code.cx.f32_type().const_float(1.0);
+        let are_ones = factors
+            .into_iter()
+            .map(|factor| code.compare_float(FloatPredicate::OEQ, factor, one))
+            .reduce(|all, is_one| code.and(all, is_one))
+            .expect("a tile has registers");
+        let args = [code.i32(ALL_LANES).into(), are_ones.into()];
+        let are_all = code.nvvm(Intrinsic::VoteAll, &args)[0].into_int_value();
+        let before = code.current_block();
+        let after = code.new_block("rescaled");
+        let scales = code.new_block("scales");
+        code.branch(are_all, after, scales);
+
+        code.builder.position_at_end(scales);
+        self.compute(op, element)?;
+        let code = &self.code;
+        let scaled = self.registers(op.results[0]).clone();
+        let last = code.current_block();
+        code.go_to(after);
+
+        code.builder.position_at_end(after);
+        let ways = sums.into_iter().zip(scaled);
+        let next = ways.map(|(sum, scaled)| {
+            let phi = code.phi(&[(sum, before), (scaled, last)]);
+            phi.as_basic_value()
+        });
+        let next = next.collect();
+        self.define(op.results[0], next);
+        Ok(())
+    }
+}

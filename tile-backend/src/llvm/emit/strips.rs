@@ -1,0 +1,40 @@
+//! The position of a block in strips of the grid: [`Strips::place`], instruction by instruction.
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+
+use super::Emitter;
+use crate::gpu::{Strips, WIDEST_GRID};
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// The position of this block along the first two axes.
+    pub(super) fn place_in(&self, strips: Strips) -> [IntValue<'ctx>; 2] {
+        let code = &self.code;
+        let number = |axis, of: fn(&Self, u8) -> _| -> IntValue<'ctx> {
+            let value: inkwell::values::BasicValueEnum<'ctx> = of(self, axis);
+            value.into_int_value()
+        };
+        let [column, row] = [0, 1].map(|axis| number(axis, Self::block_id));
+        let [columns, rows] = [0, 1].map(|axis| number(axis, Self::grid_size));
+        let one = code.i32(1);
+        let is_narrow = code.compare(IntPredicate::ULT, columns, code.i32(WIDEST_GRID));
+        // Of a grid that keeps its order nothing is divided by zero either.
+        let wide = code.select(is_narrow, columns, one).into_int_value();
+        let rounded = code.add(wide, code.i32((1 << strips.log2_blocks) - 1));
+        let count = code.lshr(rounded, code.i32(strips.log2_blocks));
+        let width = code.udiv(code.sub(code.add(wide, count), one), count);
+        let column_of_two = code.select(is_narrow, column, code.i32(0)).into_int_value();
+        let number = code.add(code.mul(row, wide), column_of_two);
+        let area = code.mul(width, rows);
+        let strip = code.udiv(number, area);
+        let within = code.sub(number, code.mul(strip, area));
+        let start = code.mul(strip, width);
+        let left = code.sub(wide, start);
+        let is_less = code.compare(IntPredicate::ULT, left, width);
+        let own = code.select(is_less, left, width).into_int_value();
+        let down = code.udiv(within, own);
+        let across = code.sub(within, code.mul(down, own));
+        let place = [(code.add(start, across), column), (down, row)];
+        place.map(|(placed, plain)| code.select(is_narrow, placed, plain).into_int_value())
+    }
+}

@@ -1,0 +1,76 @@
+//! Positions of blocks, against the formula: one block runs, with numbers in place of what the hardware
+//! says of it.
+
+use super::kernels::Build;
+use super::{ARCHS, ptx};
+use crate::gpu::{Access, Kernel, OpKind, Strips, Ty, WIDEST_GRID};
+use tile_core::Scalar;
+
+/// Stores the block's position, on three axes.
+fn positions(strips: Option<Strips>) -> Kernel {
+    let mut build = Build::new("positions", 1);
+    let out = build.pointer(Scalar::I32, Access::Write);
+    for axis in 0..3 {
+        let at = build.one(OpKind::BlockId(axis), &[], Ty::Uniform(Scalar::I32));
+        // The test's stores are of one place as far as the verifier sees.
+        build.run(OpKind::Barrier, &[]);
+        build.store_number_at(0, out, at, u64::from(axis));
+    }
+    build.kernel.strips = strips;
+    build.finish()
+}
+
+/// What that stores, in a block of this number, of a grid of this size.
+fn found(text: &str, block: [u32; 2], grid: [u32; 2]) -> [u32; 3] {
+    let mut text = text.to_owned();
+    for (axis, name) in ["x", "y"].into_iter().enumerate() {
+        // The longer name contains the shorter one.
+        for (register, number) in [("%nctaid", grid[axis]), ("%ctaid", block[axis])] {
+            text = text.replace(&format!("{register}.{name};"), &format!("{number};"));
+        }
+    }
+    let module = tile_sim::Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut memory = tile_sim::Memory::new();
+    let out = memory.alloc_with(&[0xff; 12], 16);
+    let launch = tile_sim::Launch::new("positions")
+        .threads(32)
+        .args(vec![tile_sim::Arg::bytes(&out.to_le_bytes())]);
+    let done = module.launch(&launch, &mut memory, &tile_sim::Options::default());
+    done.unwrap_or_else(|fault| panic!("{fault}\n{text}"));
+    let bytes = memory.bytes(out).expect("it was allocated");
+    let numbers = bytes.chunks(4);
+    let numbers: Vec<u32> = numbers
+        .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+        .collect();
+    numbers.try_into().expect("three numbers")
+}
+
+#[test]
+fn blocks_find_their_places_in_strips() {
+    for log2_blocks in [0, 3, 4] {
+        let strips = Strips { log2_blocks };
+        let ptx = ptx(&positions(Some(strips)), ARCHS[1]);
+        for grid in [[1, 1], [7, 3], [8, 5], [17, 4], [33, 2], [40, 7], [100, 1]] {
+            for number in 0..grid[0] * grid[1] {
+                let block = [number % grid[0], number / grid[0]];
+                let [column, row] = strips.place(block, grid);
+                assert_eq!(found(ptx.text(), block, grid), [column, row, 0], "{grid:?}");
+            }
+        }
+        for (block, grid) in [
+            ([WIDEST_GRID - 2, 65_534], [WIDEST_GRID - 1, 65_535]),
+            ([40_000, 60_001], [WIDEST_GRID - 1, 65_535]),
+            ([WIDEST_GRID - 1, 65_534], [WIDEST_GRID, 65_535]),
+            ([u32::MAX / 2 - 1, 7], [u32::MAX / 2, 65_535]),
+        ] {
+            let [column, row] = strips.place(block, grid);
+            assert_eq!(found(ptx.text(), block, grid), [column, row, 0], "{grid:?}");
+        }
+    }
+}
+
+#[test]
+fn without_strips_a_block_is_where_the_hardware_says() {
+    let ptx = ptx(&positions(None), ARCHS[1]);
+    assert_eq!(found(ptx.text(), [9, 4], [40, 7]), [9, 4, 0]);
+}
