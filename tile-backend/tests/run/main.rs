@@ -124,6 +124,7 @@ fn main() -> ExitCode {
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(producers::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());
