@@ -373,6 +373,15 @@ pub fn launch<'a, const N: usize>(
     Launch::new(image, grid, args.into())
 }
 
+/// A launch of a kernel that is known when the program runs only.
+pub fn launch_all<'a>(
+    image: &'static KernelImage,
+    grid: Option<Grid>,
+    args: Vec<Arg<'a>>,
+) -> Launch<'a> {
+    Launch::new(image, grid, args)
+}
+
 /// A `&Tensor` argument.
 pub fn shared<T: Element, const R: usize>(tensor: &Tensor<T, R>) -> Arg<'_> {
     Arg::tensor(tensor, crate::driver::Access::Shared)

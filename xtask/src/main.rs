@@ -67,8 +67,8 @@ enum Command {
     /// Measure against other libraries
     #[command(subcommand)]
     Bench(bench::Benchmark),
-    /// Bundle examples, benches and GPU tests for a machine without Rust
-    GpuBundle,
+    /// Bundle tests, examples and benchmarks for a machine with a GPU and without Rust
+    GpuBundle(gpu_bundle::Options),
 }
 
 fn main() -> ExitCode {
@@ -92,7 +92,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check => check::run()?,
         Command::Bless { arguments } => bless::run(&arguments)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
-        Command::GpuBundle => gpu_bundle::run()?,
+        Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -152,7 +152,14 @@ impl<'k> Liveness<'k> {
     }
 
     fn access(&mut self, id: OpId, live: &mut Live) {
-        let touched = touched(&self.kernel.op(id).kind);
+        let op = self.kernel.op(id);
+        let mut touched = touched(&op.kind);
+        if matches!(op.kind, OpKind::Produce) {
+            // From here on others write them, whenever they are free.
+            for &block in &op.blocks {
+                filled(self.kernel, block, &mut touched);
+            }
+        }
         let written =
             |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
         // Of several buffers that are written at once, each is live beside the others.
@@ -171,6 +178,19 @@ impl<'k> Liveness<'k> {
             if touch == Touch::Read {
                 live.insert(buffer);
             }
+        }
+    }
+}
+
+/// The rings that a block and those inside fill.
+fn filled(kernel: &Kernel, block: BlockId, found: &mut Vec<(BufferId, Touch)>) {
+    for &id in &kernel.block(block).ops {
+        let op = kernel.op(id);
+        if let OpKind::CopyTensor(copy) = &op.kind {
+            found.push((copy.buffer, Touch::Write));
+        }
+        for &inner in &op.blocks {
+            filled(kernel, inner, found);
         }
     }
 }

@@ -21,6 +21,7 @@ use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{Simulated, compile_wished, parsed, simulate};
 use super::mutation::lowered;
+use super::trial;
 
 /// Seeds of the simulator on Hopper; elsewhere a few.
 const SEEDS: u64 = 20;
@@ -509,9 +510,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         for arch in ARCHS {
             let case = case.clone();
             let name = format!("attention/{}::{arch}", case.name);
-            trials.push(Trial::test(name, move || {
-                case.run(arch).map_err(Failed::from)
-            }));
+            trials.push(trial(name, move || case.run(arch)));
         }
     }
     trials.push(Trial::test("attention/loops_wait_for_copies_alone", || {

@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
 use tile_core::bytecode;
 use tile_core::interp::encode_float;
@@ -19,6 +19,7 @@ use tile_core::types::Scalar;
 
 use super::compare::Expected;
 use super::machine::{compile, parsed, simulate};
+use super::trial;
 
 /// What the corpus is compiled for.
 const ARCHS: [Arch; 6] = [
@@ -244,9 +245,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     for arch in ARCHS {
         for case in cases() {
             let name = format!("corpus/{}_{}::{arch}", case.kernel, case.name);
-            trials.push(Trial::test(name, move || {
-                run(&case, arch).map_err(Failed::from)
-            }));
+            trials.push(trial(name, move || run(&case, arch)));
         }
     }
     trials

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::ir::RoundingMode;
@@ -18,6 +18,7 @@ use tile_core::{Diagnostics, text};
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::trial;
 
 /// Elements of every tile.
 const COUNT: usize = 256;
@@ -726,8 +727,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     for (name, forms) in table() {
         for arch in ARCHS {
             let forms = forms.clone();
-            let run = move || run(&forms, arch).map_err(Failed::from);
-            trials.push(Trial::test(format!("elements/{name}::{arch}"), run));
+            let name = format!("elements/{name}::{arch}");
+            trials.push(trial(name, move || run(&forms, arch)));
         }
     }
     trials

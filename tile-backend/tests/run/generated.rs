@@ -16,7 +16,9 @@ use tile_core::text;
 use super::ARCHS;
 use super::compare::Expected;
 use super::elements::error_of;
+use super::export;
 use super::machine::{compile, verified};
+use super::trial;
 
 /// Seeds of a plain run, each on one architecture.
 const FEW: u64 = 40;
@@ -53,14 +55,14 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for seed in seeds(FEW) {
         let turn = usize::try_from(seed).expect("a number of tests") % ARCHS.len();
-        let archs = if many.is_some() {
+        let archs = if export::is_on() {
+            &[Arch::SM_90A][..]
+        } else if many.is_some() {
             &ARCHS[..]
         } else {
             &ARCHS[turn..=turn]
         };
-        trials.push(Trial::test(format!("generated/{seed}"), move || {
-            run(seed, archs).map_err(Failed::from)
-        }));
+        trials.push(trial(format!("generated/{seed}"), move || run(seed, archs)));
     }
     let seeds = seeds(FEW);
     let seeds = seeds.start..seeds.end.max(seeds.start + ENOUGH);

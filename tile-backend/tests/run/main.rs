@@ -57,6 +57,8 @@
 //! `generated/coverage` is what these modules hold, and that no operation is missing;
 //! `generated/mutants` compiles some with a mistake, which has to be noticed.
 //!
+//! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, in place of running them ([`export`]).
+//!
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
@@ -64,6 +66,7 @@ mod compare;
 mod corpus;
 mod elements;
 mod exhaustive;
+mod export;
 mod file;
 mod functions;
 mod generated;
@@ -112,27 +115,49 @@ fn main() -> ExitCode {
             .to_string();
         for arch in ARCHS {
             let path = path.clone();
-            let run = move || file::run(&path, arch).map_err(Failed::from);
-            trials.push(Trial::test(format!("{name}::{arch}"), run));
+            trials.push(trial(format!("{name}::{arch}"), move || {
+                file::run(&path, arch)
+            }));
         }
     }
-    trials.extend(mutation::trials(&root));
-    trials.extend(waits::trials(&root, &files));
-    trials.extend(producers::trials());
     trials.extend(tensors::trials(&root));
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
-    trials.extend(exhaustive::trials());
-    trials.extend(functions::trials());
-    trials.extend(memory_bound::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(producers::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
+    if export::is_on() {
+        let is_exported = |trial: &Trial| {
+            let arch = trial.name().split_once("::").map(|(_, arch)| arch);
+            arch.is_none_or(|arch| arch == Arch::SM_90A.to_string())
+        };
+        trials.retain(is_exported);
+        return libtest_mimic::run(&arguments, trials).exit_code();
+    }
+    trials.extend(mutation::trials(&root));
+    trials.extend(waits::trials(&root, &files));
+    trials.extend(producers::trials());
+    trials.extend(exhaustive::trials());
+    trials.extend(functions::trials());
+    trials.extend(memory_bound::trials());
     trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test that can be exported.
+fn trial(
+    name: impl Into<String>,
+    run: impl FnOnce() -> Result<(), String> + Send + 'static,
+) -> Trial {
+    let name = name.into();
+    let label = name.clone();
+    Trial::test(name, move || {
+        export::labelled(&label, run).map_err(Failed::from)
+    })
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -17,6 +17,7 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::trial;
 
 /// Kernels of a plain run.
 const KERNELS: u64 = 48;
@@ -229,8 +230,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for seed in 0..KERNELS {
         for arch in [Arch::SM_80, Arch::SM_90A] {
-            trials.push(Trial::test(format!("masks/{seed}::{arch}"), move || {
-                run(seed, arch).map_err(Failed::from)
+            trials.push(trial(format!("masks/{seed}::{arch}"), move || {
+                run(seed, arch)
             }));
         }
     }

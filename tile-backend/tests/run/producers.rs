@@ -14,8 +14,10 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
+use super::export;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
+use super::trial;
 use super::waits;
 
 const MOST_TRIPS: u64 = 9;
@@ -288,9 +290,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         for stages in STAGES {
             for warps in [4, 8] {
                 let name = format!("producers/{}_by_{warps}_stages_{stages}", nest.name);
-                let run = move || nest.run(warps, stages).map_err(Failed::from);
-                trials.push(Trial::test(name, run));
+                trials.push(trial(name, move || nest.run(warps, stages)));
             }
+        }
+        if export::is_on() {
+            continue;
         }
         let run = move || nest.changed().map_err(Failed::from);
         trials.push(Trial::test(format!("producers/{}_changed", nest.name), run));

@@ -6,7 +6,7 @@
 //! not: random patterns, quotients next to the middle of two floats, the bounds of the range, the border of
 //! subnormal results, exact ties among these, overflow.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::testing::{Argument, Random, Runnable};
@@ -16,6 +16,7 @@ use tile_core::{Diagnostics, text};
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{compile, verified};
+use super::trial;
 
 /// Numerators of a block.
 const TILE: usize = 1024;
@@ -44,8 +45,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 "quotients/{rows}x{scalar}{}::{arch}",
                 flush.replace(' ', "/")
             );
-            let run = move || check(scalar, form, rows, arch).map_err(Failed::from);
-            trials.push(Trial::test(name, run));
+            trials.push(trial(name, move || check(scalar, form, rows, arch)));
         }
     }
     trials

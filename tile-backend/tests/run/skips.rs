@@ -3,7 +3,7 @@
 //! `skips/N`: a kernel counts what iterations take place, in order; bounds are anywhere, and small integers
 //! wrap several times.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::gpu;
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -13,6 +13,7 @@ use tile_core::{Diagnostics, text};
 use super::compare::Expected;
 use super::machine::compile;
 use super::mutation::lowered;
+use super::trial;
 
 /// Kernels of a plain run.
 const KERNELS: u64 = 64;
@@ -130,10 +131,6 @@ fn run(seed: u64) -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |seed| {
-        Trial::test(format!("skips/{seed}"), move || {
-            run(seed).map_err(Failed::from)
-        })
-    };
-    (0..KERNELS).map(trial).collect()
+    let of = |seed| trial(format!("skips/{seed}"), move || run(seed));
+    (0..KERNELS).map(of).collect()
 }

@@ -13,6 +13,7 @@ use tile_core::testing::Argument;
 use super::compare::Expected;
 use super::file;
 use super::machine::compile_wished;
+use super::trial;
 
 /// Files whose last argument is the number of trips.
 const FILES: [&str; 2] = ["pipeline/trips.mlir", "pipeline/in_loop.mlir"];
@@ -26,8 +27,8 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     for name in FILES {
         for stages in STAGES {
             let path = root.join(name);
-            let run = move || run(&path, stages).map_err(Failed::from);
-            trials.push(Trial::test(format!("tensors/stages_{stages}/{name}"), run));
+            let name = format!("tensors/stages_{stages}/{name}");
+            trials.push(trial(name, move || run(&path, stages)));
         }
     }
     let (path, tool) = (root.join(FILES[0]), disassembler());

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::ptx::resources::Resources;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
@@ -17,7 +17,9 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
+use super::export;
 use super::machine::compile_wished;
+use super::trial;
 use super::waits;
 
 /// Seeds of the simulator.
@@ -332,7 +334,10 @@ impl Case {
             self.run_with(&runnable, &expected, wishes)
                 .map_err(|what| format!("{maps:?}: {what}"))?;
         }
-        if self.wishes.stages.is_none() && self.tile[0] * self.tile[1] <= 64 * 64 {
+        if !export::is_on()
+            && self.wishes.stages.is_none()
+            && self.tile[0] * self.tile[1] <= 64 * 64
+        {
             let of = || Expected::of(&runnable, 0.0);
             let mutants = waits::of_module(&runnable, self.wishes.num_warps, of)?;
             if mutants < 2 {
@@ -534,10 +539,6 @@ fn cases() -> Vec<Case> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |case: Case| {
-        Trial::test(format!("warpgroups/{}", case.name), move || {
-            case.run().map_err(Failed::from)
-        })
-    };
-    cases().into_iter().map(trial).collect()
+    let of = |case: Case| trial(format!("warpgroups/{}", case.name), move || case.run());
+    cases().into_iter().map(of).collect()
 }

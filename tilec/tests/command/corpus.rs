@@ -107,12 +107,12 @@ fn the_corpus_gives_in_the_simulator_what_numpy_gives() {
     }
 }
 
-/// Those whose loops copy tiles of tensors ahead, and how many tensors.
-const WITH_MAPS: [(&str, usize); 4] = [
-    ("attention_128x64x128", 2),
-    ("matmul_128x128x64", 2),
-    ("matmul_128x256x64", 2),
-    ("matmul_256x128x64", 2),
+/// Those whose loops copy tiles of tensors ahead: of two at least.
+const WITH_MAPS: [&str; 4] = [
+    "attention_128x64x128",
+    "matmul_128x128x64",
+    "matmul_128x256x64",
+    "matmul_256x128x64",
 ];
 
 #[test]
@@ -128,13 +128,40 @@ fn the_corpus_gives_with_tensor_maps_what_numpy_gives() {
     }
 }
 
+/// Of `benches/gpu`, which are timed.
+const TIMED: [&str; 9] = [
+    "attention_128x128x128",
+    "attention_128x64x64",
+    "attention_causal_128x128x64",
+    "attention_causal_128x64x128",
+    "copy_8192",
+    "cross_entropy_4096",
+    "product_f8_128x128x128",
+    "product_f8_128x256x128",
+    "rms_norm_4096",
+];
+
+#[test]
+fn the_kernels_that_are_timed_give_what_numpy_gives() {
+    if !tools_are_there() {
+        return;
+    }
+    let Some(tilec) = modelled() else { return };
+    for kernel in TIMED {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/gpu");
+        let file = folder.join(format!("{kernel}.tilebc"));
+        let options = ["--device=sim", "--arch=sm_90a", "--tensor-maps=host"];
+        run(&tilec, &file, kernel, &options);
+    }
+}
+
 #[test]
 fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
     if !tools_are_there() {
         return;
     }
     let Some(tilec) = modelled() else { return };
-    for (kernel, maps) in WITH_MAPS {
+    for kernel in WITH_MAPS {
         let file = corpus().join(format!("{kernel}.13.4.tilebc"));
         let file = file.to_str().expect("a path in UTF-8");
         let build = ["build", file, "--arch=sm_90a", "--emit=ptx"];
@@ -143,11 +170,8 @@ fn what_is_said_of_tensor_maps_is_enough_to_launch_with_them() {
         let json = text_of(&tilec.read("launches.json"));
         let launches: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         let launch = &launches["launches"][0];
-        assert_eq!(
-            launch["maps"].as_array().map(Vec::len),
-            Some(maps),
-            "{json}"
-        );
+        let maps = launch["maps"].as_array().map_or(0, Vec::len);
+        assert!(maps >= 2, "{json}");
         let results = launched(&tilec, kernel, &ptx, launch);
         compare(&tilec, kernel, &results);
     }

@@ -3,6 +3,7 @@
 
 mod assemble;
 mod build;
+mod bundle;
 mod check;
 mod corpus;
 mod failure;

@@ -12,6 +12,8 @@ number of a type:
 |---|---|---|
 | vector_add | u(f32) |exact| | one sum, rounded once |
 | matmul | K 2u(f32) sum |a b| + u(bf16) |exact| | exact products, summed in f32 in any order; the result in bf16 |
+| product_f8, cross_entropy | as matmul; 2^-17 | `exp`s, `log` and sums in f32 of numbers below 2^4 |
+| rms_norm | (2^-18 + u(bf16)) exact | a sum, a root and two products in f32; the result in bf16 |
 | softmax | (2^-19 + u(bf16)) exact | `exp`, a sum and a division in f32; the result in bf16 |
 | attention | u(bf16) (sum |p v| + |exact|) + 2^-16 sum |p v| | the weights p are rounded to bf16, and the result; sums in f32 |
 | histogram, collatz | nothing | integers |
@@ -99,6 +101,50 @@ def collatz():
     return (48,), [x, np.zeros_like(x)], exact, np.zeros(48)
 
 
+def copy():
+    x = numbers(8192 + 4096, BF16)
+    return (2,), [x, np.zeros_like(x)], x.astype(np.float64), np.zeros(x.shape)
+
+
+def product_f8(tile):
+    m, n, k = 144, 272, 208
+    a, b = numbers((m, k), ml_dtypes.float8_e4m3fn), numbers((n, k), ml_dtypes.float8_e4m3fn)
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64).T
+    exact = wide_a @ wide_b
+    allowed = k * 2 * U32 * (np.abs(wide_a) @ np.abs(wide_b)) + U16 * np.abs(exact)
+    return (-(-m // tile[0]), -(-n // tile[1])), [a, b, np.zeros((m, n), BF16)], exact, allowed
+
+
+def rms_norm():
+    x, w = numbers((16, 4096), BF16), numbers((1, 4096), BF16)
+    wide = x.astype(np.float64)
+    exact = wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-6) * w.astype(np.float64)
+    return (16,), [x, w, np.zeros_like(x)], exact, (2.0**-18 + U16) * np.abs(exact)
+
+
+def cross_entropy():
+    rows, classes = 16, 8192
+    x = numbers((rows, classes), BF16)
+    labels = RNG.integers(0, classes, rows, dtype=np.int32)
+    wide = x.astype(np.float64)
+    exact = np.log(np.exp(wide).sum(1)) - wide[np.arange(rows), labels]
+    return (rows,), [x, labels, np.zeros(rows, np.float32)], exact, np.full(rows, 2.0**-17)
+
+
+def heads(depth, causal):
+    count, rows = 2, 256
+    q, k, v = (numbers((count, rows, depth), BF16) for _ in range(3))
+    wide_q, wide_k, wide_v = (x.astype(np.float64) for x in (q, k, v))
+    scores = wide_q @ wide_k.transpose(0, 2, 1) * depth**-0.5
+    if causal:
+        scores = np.where(np.tri(rows, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(2, keepdims=True))
+    weights /= weights.sum(2, keepdims=True)
+    exact, size = weights @ wide_v, weights @ np.abs(wide_v)
+    allowed = U16 * (size + np.abs(exact)) + 2.0**-15 * size
+    return (rows // 128, count), [q, k, v, np.zeros_like(q)], exact, allowed
+
+
 KERNELS = {
     "vector_add": vector_add,
     "matmul_128x128x64": lambda: matmul((128, 128)),
@@ -106,6 +152,15 @@ KERNELS = {
     "matmul_256x128x64": lambda: matmul((256, 128)),
     "softmax_4096": softmax,
     "attention_128x64x128": attention,
+    "copy_8192": copy,
+    "product_f8_128x128x128": lambda: product_f8((128, 128)),
+    "product_f8_128x256x128": lambda: product_f8((128, 256)),
+    "rms_norm_4096": rms_norm,
+    "cross_entropy_4096": cross_entropy,
+    "attention_128x64x64": lambda: heads(64, False),
+    "attention_128x128x128": lambda: heads(128, False),
+    "attention_causal_128x128x64": lambda: heads(64, True),
+    "attention_causal_128x64x128": lambda: heads(128, True),
     "histogram": histogram,
     "collatz": collatz,
 }

@@ -1,7 +1,7 @@
 //! Benchmarks that compare with other libraries.
 
 mod compile;
-mod corpus;
+pub(crate) mod corpus;
 mod cpu;
 mod flow;
 mod machine;

@@ -1,8 +1,15 @@
 //! Builds what a GPU machine without Rust can run.
 //!
-//! In: the checkout. Out: `target/gpu-bundle/` with `bin/` (examples, benches, the
-//! GPU tests), the data they read at their places in the checkout, and `run.sh`.
-//! The programs hold their kernels and need an NVIDIA driver only.
+//! In: the checkout. Out: `target/gpu-bundle/`, and the same in one file, `gpu-bundle.tar.xz`, which needs an NVIDIA driver, and Python with `PyTorch` and Triton for
+//! the benchmarks:
+//!
+//! - `run.py` and what it imports, of `benches/gpu`: everything is started and reported by it
+//! - `bin/cases` and `cases.tar.xz`: the cases of the tests of `tile-backend`, compiled, with what the
+//!   interpreter makes of them; `sample/`, some for a dry run
+//! - `bin/tests`, `bin/examples`: programs that hold their kernels, and `examples/data` that they read
+//! - `kernels/ours`, `kernels/tileiras`: the same bytecode, compiled by both, and how ours is launched
+
+mod kernels;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +19,22 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::setup::{self, Options, Scope};
+use crate::setup::{self, Scope};
 use crate::{process, workspace};
+
+/// Options of `cargo xtask gpu-bundle`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Build programs as for tests, which is quicker; kernels are the same
+    #[arg(long)]
+    debug: bool,
+    /// Leave out the examples
+    #[arg(long)]
+    without_examples: bool,
+    /// Leave out the cases of the back end, of which there are many
+    #[arg(long)]
+    without_cases: bool,
+}
 
 /// The test binaries that run on a device where there is one.
 const GPU_TESTS: [&str; 2] = ["gpu", "reference"];
@@ -21,7 +42,8 @@ const GPU_TESTS: [&str; 2] = ["gpu", "reference"];
 /// Folders that examples and tests read at run time.
 const DATA: [&str; 1] = ["examples/data"];
 
-const RUN: &str = include_str!("run.sh");
+/// What a machine that lends a GPU may take.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A built program.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,46 +52,111 @@ struct Program {
     path: PathBuf,
 }
 
-pub(crate) fn run() -> Result<()> {
-    setup::run(Scope::Build, &Options::default())?;
+pub(crate) fn run(options: &Options) -> Result<()> {
+    setup::run(Scope::Everything, &setup::Options::default())?;
     let root = workspace::root();
-    let mut programs = build(&["build", "--release", "--workspace", "--examples"])?;
-    for name in GPU_TESTS {
-        programs.extend(build(&["test", "--release", "--no-run", "--test", name])?);
-    }
-    if root.join("benches").is_dir() {
-        programs.extend(build(&["bench", "--no-run", "--benches"])?);
-    }
-    if programs.is_empty() {
-        bail!("there is nothing to bundle: no example, bench or GPU test was built");
-    }
     let bundle = root.join("target/gpu-bundle");
     if bundle.exists() {
         fs::remove_dir_all(&bundle)?;
     }
     let bin = bundle.join("bin");
-    fs::create_dir_all(&bin)?;
-    for program in &programs {
-        let target = bin.join(&program.name);
+    copy_tree(&root.join("benches/gpu"), &bundle, &["py"])?;
+    fs::set_permissions(bundle.join("run.py"), fs::Permissions::from_mode(0o755))?;
+    copy_tree(
+        &root.join("tests/cases/sample"),
+        &bundle.join("sample"),
+        &["case"],
+    )?;
+    kernels::build(&bundle.join("kernels"))?;
+    let profile: &[&str] = if options.debug { &[] } else { &["--release"] };
+    let tests = |name: &str| {
+        let arguments = [&["test", "--no-run", "--test", name], profile].concat();
+        build(&arguments)
+    };
+    place(&tests("cases")?, &bin)?;
+    for name in GPU_TESTS {
+        place(&tests(name)?, &bin.join("tests"))?;
+    }
+    if !options.without_examples {
+        let arguments = [&["build", "--examples"], profile].concat();
+        place(&build(&arguments)?, &bin.join("examples"))?;
+    }
+    if !options.without_cases {
+        pack_cases(&bundle)?;
+    }
+    for folder in DATA {
+        copy_tree(&root.join(folder), &bundle.join(folder), &[])?;
+    }
+    let archive = root.join("target/gpu-bundle.tar.xz");
+    pack(&archive, &root.join("target"), "gpu-bundle")?;
+    let packed = fs::metadata(&archive)?.len();
+    println!(
+        "gpu-bundle: {} is complete, {} MB, and packed in {}, {} MB; start `run.py` in it",
+        bundle.display(),
+        size(&bundle)? / 1_000_000,
+        archive.display(),
+        packed / 1_000_000
+    );
+    if packed > MOST_BYTES {
+        println!("gpu-bundle: more than 64 MiB; leave something out, or build without --debug");
+    }
+    Ok(())
+}
+
+/// Puts programs into a folder.
+fn place(programs: &[Program], folder: &Path) -> Result<()> {
+    if programs.is_empty() {
+        bail!("there is nothing for {}", folder.display());
+    }
+    fs::create_dir_all(folder)?;
+    for program in programs {
+        let target = folder.join(&program.name);
         fs::copy(&program.path, &target)
             .with_context(|| format!("could not copy `{}`", program.path.display()))?;
         strip(&target);
         let kilobytes = fs::metadata(&target)?.len() / 1000;
-        println!("gpu-bundle: bin/{} ({kilobytes} kB)", program.name);
+        println!("gpu-bundle: {} ({kilobytes} kB)", program.name);
     }
-    for folder in DATA {
-        if root.join(folder).is_dir() {
-            copy_tree(&root.join(folder), &bundle.join(folder))?;
-            println!("gpu-bundle: {folder}/");
+    Ok(())
+}
+
+/// Has the tests of the back end write their cases, and packs them.
+fn pack_cases(bundle: &Path) -> Result<()> {
+    let folder = tempfile::tempdir().context("could not make a temporary folder")?;
+    let mut cargo = workspace::cargo();
+    cargo.args(["test", "--quiet", "-p", "tile-backend", "--test", "run"]);
+    cargo.args(["--", "--test-threads=2", "--quiet"]);
+    cargo.env("TILE_RUN_EXPORT", folder.path());
+    println!("gpu-bundle: {}", process::line(&cargo));
+    let output = cargo.output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stdout);
+        let faults: Vec<&str> = said.lines().rev().take(40).collect();
+        // The others are worth running all the same.
+        println!("gpu-bundle: some cases do not compile:");
+        for line in faults.iter().rev() {
+            println!("gpu-bundle:   {line}");
         }
     }
-    let script = bundle.join("run.sh");
-    fs::write(&script, RUN)?;
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
-    println!(
-        "gpu-bundle: {} is complete, start `run.sh` in it",
-        bundle.display()
-    );
+    let count = fs::read_dir(folder.path())?.count();
+    if count == 0 {
+        bail!("the tests of `tile-backend` wrote no case");
+    }
+    pack(&bundle.join("cases.tar.xz"), folder.path(), ".")?;
+    println!("gpu-bundle: {count} cases");
+    Ok(())
+}
+
+/// Packs a part of a folder.
+fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
+    let mut tar = Command::new("tar");
+    // Cases are much alike: more than this takes minutes and saves little.
+    tar.env("XZ_OPT", "-3 -T0").arg("-cJf").arg(archive);
+    tar.arg("-C").arg(folder).arg(part);
+    let status = tar.status().context("could not start tar")?;
+    if !status.success() {
+        bail!("{} failed: {status}", process::line(&tar));
+    }
     Ok(())
 }
 
@@ -114,18 +201,36 @@ fn strip(program: &Path) {
     let _ = Command::new("strip").arg(program).status();
 }
 
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+/// Copies the files whose names end so, or all if no ending is named.
+fn copy_tree(from: &Path, to: &Path, extensions: &[&str]) -> Result<()> {
     fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
+    for entry in fs::read_dir(from).with_context(|| format!("could not read {}", from.display()))? {
         let entry = entry?;
-        let target = to.join(entry.file_name());
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let extension = path.extension().unwrap_or_default();
         if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target)?;
+            if extensions.is_empty() {
+                copy_tree(&path, &target, extensions)?;
+            }
+        } else if extensions.is_empty() || extensions.iter().any(|wanted| extension == *wanted) {
+            fs::copy(&path, &target)?;
         }
     }
     Ok(())
+}
+
+/// The bytes of all files of a folder.
+fn size(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += if entry.file_type()?.is_dir() {
+            size(&entry.path())?
+        } else {
+            entry.metadata()?.len()
+        };
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -161,12 +266,17 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_copied_with_their_folders() {
+    fn folders_are_copied_with_their_folders_or_files_of_a_kind_alone() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (from, to) = (folder.path().join("from"), folder.path().join("to"));
         fs::create_dir_all(from.join("inner")).expect("creates");
         fs::write(from.join("inner/file"), "text").expect("writes");
-        copy_tree(&from, &to).expect("copies");
+        fs::write(from.join("a.py"), "1").expect("writes");
+        copy_tree(&from, &to, &[]).expect("copies");
         assert_eq!(fs::read(to.join("inner/file")).expect("reads"), b"text");
+        assert_eq!(size(&to).expect("reads"), 5);
+        let some = folder.path().join("some");
+        copy_tree(&from, &some, &["py"]).expect("copies");
+        assert_eq!(size(&some).expect("reads"), 1);
     }
 }

@@ -34,7 +34,15 @@ const FEWEST_ELEMENTS: usize = 8;
 
 /// Leaves masks out where they change nothing.
 pub fn masks(kernel: &mut Kernel) {
-    for (block, id) in selects(kernel) {
+    let bounds = Bounds::of(kernel);
+    let mut candidates = selects(kernel);
+    candidates.retain(|(_, id)| {
+        let mask = kernel.op(*id).args[0];
+        [true, false]
+            .into_iter()
+            .any(|wanted| bounds.all_are(mask, wanted).is_some())
+    });
+    for (block, id) in candidates {
         let Some(found) = of(kernel, block, id) else {
             continue;
         };

@@ -174,7 +174,6 @@ fn apply(
         // One more: that of no slot.
         let free = add_barriers(kernel, slots + 1);
         kernel.kept.extend([filled, free]);
-        kernel.kept.extend(plan.buffers());
         rings.push(Ring {
             id: *id,
             plan,

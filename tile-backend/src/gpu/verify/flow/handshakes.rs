@@ -15,6 +15,8 @@ struct Turn {
     next: Option<u64>,
     /// What is held: slots that are read, or the one that is filled; `None` as above.
     held: Option<Held>,
+    /// Whether readers wrote to its bytes.
+    is_spoiled: bool,
 }
 
 /// Slots that are waited for, and not handed over yet.
@@ -30,6 +32,7 @@ impl Default for Turn {
         Self {
             next: Some(0),
             held: Some(Held::default()),
+            is_spoiled: false,
         }
     }
 }
@@ -70,12 +73,20 @@ impl Turns {
             if own.held != of_other.held {
                 own.held = None;
             }
+            own.is_spoiled |= of_other.is_spoiled;
         }
         *self != before
     }
 
     fn of(&mut self, handshake: Handshake) -> &mut Turn {
         self.0.entry(handshake.filled).or_default()
+    }
+
+    /// Readers write to bytes of these rings, which producers must not fill again.
+    pub(super) fn spoil(&mut self, rings: impl Iterator<Item = BufferId>) {
+        for ring in rings {
+            self.0.entry(ring).or_default().is_spoiled = true;
+        }
     }
 
     /// The producer waits for a slot to be free.
@@ -160,6 +171,9 @@ impl Turns {
     ) -> Vec<String> {
         let turn = self.of(handshake);
         let mut faults: Vec<String> = turn.advance(slots, slot.zip(parity)).into_iter().collect();
+        if turn.is_spoiled {
+            faults.push("readers have written to the ring that is filled".to_owned());
+        }
         match turn.held() {
             Err(fault) => faults.push(fault),
             Ok(held) => {

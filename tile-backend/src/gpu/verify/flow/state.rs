@@ -114,6 +114,14 @@ impl Layout {
         }
     }
 
+    /// The barriers of the ring that a place belongs to.
+    fn rings_of(&self, place: usize) -> impl Iterator<Item = BufferId> {
+        let rings = self.rings.iter();
+        rings
+            .filter(move |(_, ring)| self.of[ring.index()].contains(&place))
+            .map(|(barriers, _)| *barriers)
+    }
+
     fn is_handed_over(&self, barriers: BufferId) -> bool {
         self.handshake(barriers).is_some()
     }
@@ -415,6 +423,7 @@ impl State {
                     self.filled[place] = true;
                     for &other in &layout.overlaps[place] {
                         self.filled[other] = false;
+                        self.turns.spoil(layout.rings_of(other));
                     }
                 }
             }
@@ -549,8 +558,6 @@ impl State {
                             described(kernel, open.op)
                         )
                     }));
-                    self.accesses
-                        .retain(|access| !overlap(&access.bytes, &bytes));
                     self.filled[places].fill(false);
                 }
                 faults

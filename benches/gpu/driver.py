@@ -1,0 +1,194 @@
+"""The CUDA driver, and kernels of the bundle.
+
+`Driver` calls libcuda in the context that PyTorch made. `DryDriver` calls nothing: it checks what would be passed by the
+rules of the driver.
+"""
+import ctypes
+import json
+import os
+
+POINTER = "ptr"
+U32, U64, VOID = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+ARRAY = ctypes.POINTER
+MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
+MOST_SHARED_BYTES = 227 * 1024
+DATA_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+L2_PROMOTION_128B = 2
+PLAIN_SHARED_BYTES = 48 * 1024
+
+
+class DriverError(Exception):
+    pass
+
+
+class Encoding:
+    """The arguments of cuTensorMapEncodeTiled, as docs/launch.md says."""
+
+    def __init__(self, map, parameters):
+        def number(value):
+            return parameters[value["parameter"]] if "parameter" in value else value["constant"]
+
+        axes = map["axes"]
+        self.rank = len(axes)
+        self.element_bytes = map["element_bytes"]
+        self.data_type = DATA_TYPES[self.element_bytes]
+        self.swizzle = SWIZZLES[map["swizzle_bytes"]]
+        self.address = parameters[map["base"]]
+        self.extents = [number(axis["extent"]) for axis in axes]
+        self.strides = [number(axis["stride"]) * self.element_bytes for axis in axes[1:]]
+        self.box = [axis["box"] for axis in axes]
+
+    def check(self):
+        """What the driver asks for."""
+        assert 1 <= self.rank <= 5, self.rank
+        assert self.address % 16 == 0, self.address
+        assert all(1 <= extent < 1 << 31 for extent in self.extents), self.extents
+        assert all(stride % 16 == 0 and 0 < stride < 1 << 40 for stride in self.strides), self.strides
+        assert all(1 <= length <= 256 for length in self.box), self.box
+        assert self.box[0] * self.element_bytes % 16 == 0, self.box
+        if self.swizzle:
+            assert self.box[0] * self.element_bytes <= 16 << self.swizzle, self.box
+
+
+class DryDriver:
+    """Checks, and launches nothing."""
+
+    is_dry = True
+
+    def __init__(self):
+        self.launches = []
+
+    def load(self, path, entry, shared_bytes):
+        with open(path, "rb") as file:
+            code = file.read()
+        assert code[:4] == b"\x7fELF", f"{path} is no cubin"
+        assert entry.encode() + b"\0" in code, f"{path} has no {entry}"
+        assert 0 <= shared_bytes <= MOST_SHARED_BYTES, shared_bytes
+        return (path, entry)
+
+    def encode(self, encoding):
+        encoding.check()
+        return ctypes.create_string_buffer(128)
+
+    def launch(self, function, grid, threads, shared_bytes, values, stream):
+        assert all(0 < extent < limit for extent, limit in zip(grid, (1 << 31, 1 << 16, 1 << 16))), grid
+        assert 1 <= threads <= 1024, threads
+        assert all(isinstance(value, ctypes._SimpleCData) or len(value) == 128 for value in values)
+        self.launches.append((function, tuple(grid), threads, shared_bytes, len(values)))
+
+
+class Driver:
+    """libcuda, with the types of its header."""
+
+    is_dry = False
+
+    def __init__(self):
+        cuda = ctypes.CDLL("libcuda.so.1")
+        types = {
+            "cuGetErrorName": [ctypes.c_int, ARRAY(ctypes.c_char_p)],
+            "cuModuleLoadData": [ARRAY(VOID), VOID],
+            "cuModuleGetFunction": [ARRAY(VOID), VOID, ctypes.c_char_p],
+            "cuFuncSetAttribute": [VOID, ctypes.c_int, ctypes.c_int],
+            "cuFuncGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, VOID],
+            "cuLaunchKernel": [VOID] + [ctypes.c_uint] * 7 + [VOID, ARRAY(VOID), ARRAY(VOID)],
+            "cuTensorMapEncodeTiled": [
+                VOID, ctypes.c_int, U32, VOID, ARRAY(U64), ARRAY(U64), ARRAY(U32), ARRAY(U32),
+                ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int],
+        }
+        for name, arguments in types.items():
+            function = getattr(cuda, name)
+            function.argtypes, function.restype = arguments, ctypes.c_int
+        self.cuda = cuda
+        self.modules = []
+
+    def call(self, name, *arguments):
+        result = getattr(self.cuda, name)(*arguments)
+        if result != 0:
+            text = ctypes.c_char_p()
+            self.cuda.cuGetErrorName(result, ctypes.byref(text))
+            raise DriverError(f"{name}: {(text.value or b'error %d' % result).decode()}")
+
+    def load(self, path, entry, shared_bytes):
+        with open(path, "rb") as file:
+            code = ctypes.create_string_buffer(file.read())
+        module, function = VOID(), VOID()
+        self.call("cuModuleLoadData", ctypes.byref(module), ctypes.cast(code, VOID))
+        self.modules.append((module, code))
+        self.call("cuModuleGetFunction", ctypes.byref(function), module, entry.encode())
+        if shared_bytes > PLAIN_SHARED_BYTES:
+            self.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, shared_bytes)
+        return function
+
+    def most_threads(self, function):
+        most = ctypes.c_int()
+        self.call("cuFuncGetAttribute", ctypes.byref(most), MAX_THREADS_PER_BLOCK, function)
+        return most.value
+
+    def encode(self, encoding):
+        encoding.check()
+        room = ctypes.create_string_buffer(128 + 64)
+        start = -ctypes.addressof(room) % 64
+        map = (ctypes.c_char * 128).from_buffer(room, start)
+        rank = encoding.rank
+        self.call(
+            "cuTensorMapEncodeTiled", ctypes.addressof(map), encoding.data_type, rank, encoding.address,
+            (U64 * rank)(*encoding.extents), (U64 * max(rank - 1, 1))(*encoding.strides),
+            (U32 * rank)(*encoding.box), (U32 * rank)(*[1] * rank),
+            0, encoding.swizzle, L2_PROMOTION_128B, 0)
+        return map
+
+    def launch(self, function, grid, threads, shared_bytes, values, stream):
+        pointers = (VOID * len(values))(*[ctypes.addressof(value) for value in values])
+        self.call("cuLaunchKernel", function, *grid, threads, 1, 1, shared_bytes, stream, pointers, None)
+
+
+class Kernel:
+    """A cubin of the bundle, of ours or of tileiras."""
+
+    def __init__(self, driver, folder, name, maker):
+        with open(os.path.join(folder, "ours", f"{name}.json"), encoding="utf-8") as file:
+            (self.description,) = json.load(file)["launches"]
+        self.driver, self.maker, self.name = driver, maker, name
+        self.entry = self.description["entry"]
+        self.threads = self.description["threads"]
+        self.shared_bytes = self.description["shared_bytes"]
+        self.maps = self.description["maps"]
+        if self.description["buffers"]:
+            raise DriverError(f"{name} takes buffers, which nobody passes here")
+        if maker == "tileiras":
+            # A tile kernel is launched with one thread a block: the code says how many there are.
+            self.threads, self.shared_bytes, self.maps = 1, 0, []
+        path = os.path.join(folder, "ours" if maker == "ours" else "tileiras", f"{name}.cubin")
+        if not os.path.exists(path):
+            raise DriverError(f"{maker} has no code for {name}")
+        self.function = driver.load(path, self.entry, self.shared_bytes)
+
+    def prepare(self, grid, arguments, stream):
+        """A launch with arguments that are tensors and numbers; the values live as long as it."""
+        words = []
+        for argument in arguments:
+            if hasattr(argument, "data_ptr"):
+                words.append(argument.data_ptr())
+                words += list(argument.shape)
+                words += list(argument.stride())
+            else:
+                words.append(argument)
+        types = self.description["parameters"]
+        if len(types) != len(words):
+            raise DriverError(f"{self.name} takes {len(types)} parameters, {len(words)} are given")
+        values = [(U64 if POINTER in type or "i64" in type else U32)(word) for type, word in zip(types, words)]
+        values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
+        grid = (tuple(grid) + (1, 1, 1))[:3]
+
+        def launch():
+            try:
+                self.driver.launch(self.function, grid, self.threads, self.shared_bytes, values, stream())
+            except DriverError as error:
+                if self.maker != "tileiras" or self.threads > 1 or "INVALID_VALUE" not in str(error):
+                    raise
+                # A driver that does not know tile kernels takes them for others.
+                self.threads = self.driver.most_threads(self.function)
+                self.driver.launch(self.function, grid, self.threads, self.shared_bytes, values, stream())
+
+        return launch

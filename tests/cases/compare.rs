@@ -1,0 +1,76 @@
+//! Whether buffers hold what is expected: as the tests of `tile-backend` compare.
+
+use tile_core::Scalar;
+use tile_core::interp::decode_float;
+
+use crate::case::Case;
+
+/// Says how many elements of the first buffer that differs do, and the first of them.
+pub(crate) fn compare(case: &Case, found: &[Vec<u8>]) -> Result<(), String> {
+    for (number, (expected, found)) in case.expected.iter().zip(found).enumerate() {
+        let scalar = Scalar::ALL
+            .into_iter()
+            .find(|scalar| scalar.name() == expected.element)
+            .ok_or_else(|| format!("no element is `{}`", expected.element))?;
+        let width = scalar.bytes();
+        let elements = expected.bytes.chunks(width).zip(found.chunks(width));
+        let mut wrong = elements
+            .enumerate()
+            .filter(|(index, (expected, found))| {
+                expected != found && !is_close(case, (number, *index), scalar, expected, found)
+            })
+            .map(|(index, (expected, found))| (index, bits(expected), bits(found)));
+        if let Some((index, expected, found)) = wrong.next() {
+            let others = wrong.count();
+            return Err(format!(
+                "buffer {number} of {scalar}: element {index} is {found:#x} instead of {expected:#x}, and {others} more differ"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_close(
+    case: &Case,
+    (number, index): (usize, usize),
+    scalar: Scalar,
+    expected: &[u8],
+    found: &[u8],
+) -> bool {
+    if !scalar.is_float() {
+        return false;
+    }
+    let own = |bytes: &[u8]| match scalar {
+        Scalar::TF32 => bits(bytes) >> 13,
+        _ => bits(bytes),
+    };
+    let (expected, found) = (own(expected), own(found));
+    let inside =
+        |part: &&[u64; 4]| part[0] == number as u64 && (part[1]..part[2]).contains(&(index as u64));
+    let ulps = case.inexact.iter().find(inside).map(|part| part[3]);
+    let ulps = ulps.unwrap_or(case.expected[number].ulps);
+    let apart = place(scalar, expected).abs_diff(place(scalar, found));
+    let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
+    if expected.is_nan() || found.is_nan() {
+        return expected.is_nan() && found.is_nan();
+    }
+    if ulps > 0 && apart <= ulps {
+        return true;
+    }
+    let size = expected.abs().max(found.abs()).max(1.0);
+    case.tolerance > 0.0
+        && (expected.total_cmp(&found).is_eq() || (expected - found).abs() <= case.tolerance * size)
+}
+
+/// Where a float comes among all of its type, so that neighbours are 1 apart.
+fn place(scalar: Scalar, bits: u64) -> i64 {
+    let sign = 1u64 << (8 * scalar.bytes() - 1);
+    let size = (bits & (sign - 1)).cast_signed();
+    if bits & sign == 0 { size } else { -size }
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}

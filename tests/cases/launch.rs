@@ -1,0 +1,166 @@
+//! Launches a case as a stub does.
+
+use std::path::Path;
+
+use tile_kernel::__private::{
+    Aligned, ArchImage, Arg, KernelImage, MapImage, MapNumber, VariantImage, VariantKind, grid,
+    launch_all, pointer, scalar,
+};
+use tile_kernel::{Device, Error, Result, Tensor};
+
+use crate::case::{Argument, Case, Number};
+use crate::compare::compare;
+
+/// Bytes before and behind each buffer; what `cuMemAlloc` gives is a multiple of so many.
+const GUARD: usize = 256;
+
+/// What these bytes are.
+const GUARD_BYTE: u8 = 0xb7;
+
+/// What came of a case.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// What was expected.
+    Same,
+    /// Something else.
+    Other(String),
+    /// An error after which the process is of no use.
+    Broken(String),
+}
+
+/// Whether the launch of a case ends as expected, but leaves a device in an error.
+pub(crate) fn is_used_up(path: &Path) -> bool {
+    Case::read(path).is_ok_and(|case| case.fault.is_some())
+}
+
+pub(crate) fn run(case: Case, device: &Device) -> Outcome {
+    let fault = case.fault.clone();
+    match (launched(case, device), fault) {
+        (Ok(Ok(())), None) => Outcome::Same,
+        (Ok(Err(what)), None) => Outcome::Other(what),
+        (Ok(_), Some(fault)) => Outcome::Other(format!("no fault, instead of `{fault}`")),
+        (Err(error), Some(_)) if is_fault(&error) => Outcome::Same,
+        (Err(error), _) => Outcome::Broken(error.to_string()),
+    }
+}
+
+/// Whether the kernel ended early, by an assertion or otherwise.
+fn is_fault(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Driver { .. } | Error::Fault { .. } | Error::Simulated(_)
+    )
+}
+
+/// The inner error is a difference.
+fn launched(case: Case, device: &Device) -> Result<std::result::Result<(), String>> {
+    let (image, expected) = image(&case);
+    let Case {
+        grid: [x, y, z],
+        args,
+        ..
+    } = case;
+    let mut tensors: Vec<(Tensor<u8, 1>, usize)> = Vec::new();
+    let mut passed: Vec<Arg<'_>> = Vec::new();
+    for arg in &args {
+        passed.push(match arg {
+            Argument::Number(bits) => scalar(*bits),
+            Argument::Buffer(bytes) => {
+                let mut surrounded = vec![GUARD_BYTE; GUARD];
+                surrounded.extend(bytes);
+                surrounded.resize(bytes.len() + 2 * GUARD, GUARD_BYTE);
+                let all = Tensor::from_slice(device, &surrounded, [surrounded.len()])?;
+                let mut inner = all.narrow(0, GUARD..GUARD + bytes.len().max(1))?;
+                let arg = pointer(inner.as_device_mut_ptr());
+                tensors.push((all, bytes.len()));
+                arg
+            }
+        });
+    }
+    launch_all(image, grid([x, y, z].map(|extent| extent as usize)), passed).launch()?;
+    let mut found = Vec::new();
+    for (tensor, bytes) in &tensors {
+        let all = tensor.to_vec()?;
+        let (before, rest) = all.split_at(GUARD);
+        let (inner, behind) = rest.split_at(*bytes);
+        if before.iter().chain(behind).any(|&byte| byte != GUARD_BYTE) {
+            let number = found.len();
+            return Ok(Err(format!("bytes beside buffer {number} are overwritten")));
+        }
+        found.push(inner.to_vec());
+    }
+    Ok(compare(&expected, &found))
+}
+
+/// The case as the macro embeds kernels, and what to compare with. The program ends soon.
+fn image(case: &Case) -> (&'static KernelImage, Case) {
+    let leak = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
+    let entry = leak(&case.entry);
+    let arch = leak(&case.arch);
+    let number = |number: Number| match number {
+        Number::Parameter(position) => MapNumber::Param(position),
+        Number::Constant(number) => MapNumber::Constant(number),
+    };
+    let maps = case.maps.iter().map(|map| {
+        let axes = map.axes.iter();
+        let axes = axes.map(|&(extent, stride, length)| (number(extent), number(stride), length));
+        MapImage {
+            base: map.base,
+            element_bytes: map.element_bytes,
+            swizzle: map.swizzle,
+            axes: axes.collect::<Vec<_>>().leak(),
+        }
+    });
+    let maps: &'static [MapImage] = maps.collect::<Vec<_>>().leak();
+    let digits: String = arch.chars().filter(char::is_ascii_digit).collect();
+    let archs = Box::leak(Box::new([ArchImage {
+        name: arch,
+        capability: digits.parse().unwrap_or(0),
+        threads: case.threads,
+        shared_bytes: case.shared_bytes,
+    }]));
+    let variant = VariantImage::new(VariantKind::Fast, entry, aligned(&case.code), archs);
+    let variant = if maps.is_empty() {
+        variant
+    } else {
+        variant.with_maps(Box::leak(Box::new([(arch, maps)])))
+    };
+    let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
+    let variants = Box::leak(Box::new([variant]));
+    let image = KernelImage::new(entry, ("case", 1), params, variants, &[]);
+    let expected = Case {
+        entry: String::new(),
+        arch: String::new(),
+        maps: Vec::new(),
+        code: Vec::new(),
+        args: Vec::new(),
+        expected: case
+            .expected
+            .iter()
+            .map(|buffer| crate::case::Expected {
+                bytes: buffer.bytes.clone(),
+                element: buffer.element.clone(),
+                ulps: buffer.ulps,
+            })
+            .collect(),
+        inexact: case.inexact.clone(),
+        fault: case.fault.clone(),
+        ..*case
+    };
+    (Box::leak(Box::new(image)), expected)
+}
+
+/// The bytes at an address that the driver takes.
+fn aligned(code: &[u8]) -> &'static [u8] {
+    let words: Vec<Aligned<[u8; 8]>> = code
+        .chunks(8)
+        .map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            Aligned(word)
+        })
+        .collect();
+    let words: &'static [Aligned<[u8; 8]>] = words.leak();
+    // SAFETY: words are 8 bytes without padding, one behind the other, and never freed.
+    unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), code.len()) }
+}

@@ -1,0 +1,129 @@
+//! Kernels compiled elsewhere, with their arguments and what the interpreter makes of them: files that the
+//! tests of `tile-backend` write (`TILE_RUN_EXPORT`).
+//!
+//! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and prints a line
+//! of JSON for each; `TILE_CASES_FROM=N` leaves out the first N. After an error of the driver
+//! nothing works in a process: it ends with status 3, and is to be started behind that case.
+//! Without the variable the files in `sample/` run on the simulated GPU.
+//!
+//! Memory is surrounded by bytes that must be there afterwards.
+
+mod case;
+mod compare;
+mod launch;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tile_kernel::Device;
+
+use self::case::Case;
+use self::launch::Outcome;
+
+/// The status that says: start again behind this case.
+const AGAIN: u8 = 3;
+
+fn main() -> ExitCode {
+    match env::var_os("TILE_CASES") {
+        Some(folder) => stream(Path::new(&folder)),
+        None => sample(),
+    }
+}
+
+/// The files of a folder, in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder of cases is there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "case")
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn sample() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
+    let trials = files(&folder).into_iter().map(|path| {
+        let name = name(&path);
+        Trial::test(name, move || match run(&path, &Device::sim()) {
+            Outcome::Same => Ok(()),
+            Outcome::Other(what) | Outcome::Broken(what) => Err(Failed::from(what)),
+        })
+    });
+    let mut trials: Vec<Trial> = trials.collect();
+    trials.push(Trial::test("what_differs_is_found", what_differs_is_found));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Expects something else of every case.
+fn what_differs_is_found() -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
+    for path in files(&folder) {
+        let mut case = Case::read(&path)?;
+        if case.fault.is_some() {
+            case.fault = None;
+        } else {
+            let expected = case.expected.last_mut().ok_or("a buffer")?;
+            *expected.bytes.last_mut().ok_or("a byte")? ^= 0x40;
+        }
+        if matches!(launch::run(case, &Device::sim()), Outcome::Same) {
+            return Err(format!("{}: nothing differs", name(&path)).into());
+        }
+    }
+    Ok(())
+}
+
+fn name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+fn run(path: &Path, device: &Device) -> Outcome {
+    match Case::read(path) {
+        Ok(case) => launch::run(case, device),
+        Err(what) => Outcome::Other(what),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "what the program is for")]
+fn stream(folder: &Path) -> ExitCode {
+    let from = env::var("TILE_CASES_FROM").ok();
+    let from = from.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let is_simulated = env::var("TILE_CASES_DEVICE").is_ok_and(|device| device == "sim");
+    let device = if is_simulated {
+        Ok(Device::sim())
+    } else {
+        Device::cuda(0)
+    };
+    let device = match device {
+        Ok(device) => device,
+        Err(error) => {
+            println!("{}", serde_json::json!({ "error": error.to_string() }));
+            return ExitCode::FAILURE;
+        }
+    };
+    for (number, path) in files(folder).iter().enumerate().skip(from) {
+        let begun = serde_json::json!({ "number": number, "case": name(path) });
+        println!("{begun}");
+        // Whoever reads this must know what runs if it hangs.
+        let _flushed = std::io::stdout().flush();
+        let outcome = run(path, &device);
+        let (what, message) = match &outcome {
+            Outcome::Same => ("same", ""),
+            Outcome::Other(message) => ("other", message.as_str()),
+            Outcome::Broken(message) => ("broken", message.as_str()),
+        };
+        let ended = serde_json::json!({ "number": number, "outcome": what, "message": message });
+        println!("{ended}");
+        if matches!(outcome, Outcome::Broken(_)) || launch::is_used_up(path) && !is_simulated {
+            return ExitCode::from(AGAIN);
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,213 @@
+//! The benchmarks of `cargo xtask gpu-bundle`, as far as they go without a GPU: `benches/gpu/run.py --dry-run` on the
+//! kernels that `tilec` makes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::build::tools_are_there;
+use crate::python;
+use crate::support::{Tilec, text_of};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The bytecode that is timed, by the names of its entries.
+fn kernels() -> Vec<(String, PathBuf)> {
+    let in_folder = |folder: &str, ending: &str| {
+        let entries = fs::read_dir(root().join(folder)).expect("a folder of kernels");
+        let paths = entries.map(|entry| entry.expect("a readable folder").path());
+        let named = paths.filter_map(|path| {
+            let name = path.file_name()?.to_str()?.strip_suffix(ending)?.to_owned();
+            Some((name, path))
+        });
+        named.collect::<Vec<_>>()
+    };
+    let mut kernels = in_folder("benches/gpu", ".tilebc");
+    let corpus = in_folder("tile-core/tests/corpus", ".13.3.tilebc").into_iter();
+    kernels.extend(
+        corpus.filter(|(name, _)| name.starts_with("matmul_") || name.starts_with("softmax_")),
+    );
+    kernels
+}
+
+/// A bundle with the code of all kernels, without that of `tileiras`.
+fn bundle() -> Tilec {
+    let tilec = Tilec::new();
+    for entry in fs::read_dir(root().join("benches/gpu")).expect("the benchmarks are there") {
+        let path = entry.expect("a readable folder").path();
+        if path.extension().is_some_and(|extension| extension == "py") {
+            let name = path.file_name().expect("a file");
+            fs::copy(&path, tilec.folder.path().join(name)).expect("a writable folder");
+        }
+    }
+    fs::create_dir_all(tilec.path("kernels/ours")).expect("a writable folder");
+    for (name, path) in kernels() {
+        let path = path.to_str().expect("a path in UTF-8");
+        let launches = format!("--launches=kernels/ours/{name}.json");
+        let cubin = format!("--output-file=kernels/ours/{name}.cubin");
+        let build = ["build", path, "--arch=sm_90a", "--tensor-maps=host"];
+        tilec.prints(&[&build[..], &[&launches, &cubin]].concat(), b"");
+    }
+    tilec
+}
+
+/// What a dry run says, its status and its results.
+fn dry_run(tilec: &Tilec, arguments: &[&str]) -> (String, bool, Value) {
+    let output = Command::new("python3")
+        .arg(tilec.path("run.py"))
+        .args(["--dry-run", "--rounds=3"])
+        .args(arguments)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("Python starts");
+    let said = text_of(&output.stdout) + &text_of(&output.stderr);
+    let results = fs::read(tilec.path("results/results.json")).expect("results are kept");
+    let results = serde_json::from_slice(&results).expect("JSON");
+    (said, output.status.success(), results)
+}
+
+/// The contestants of a benchmark that are ours.
+fn ours(benchmark: &Value) -> Vec<&Value> {
+    let all = benchmark["contestants"].as_array().expect("contestants");
+    all.iter().filter(|one| one["maker"] == "ours").collect()
+}
+
+#[test]
+fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no_other() {
+    if !tools_are_there() {
+        return;
+    }
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = bundle();
+    let parts = ["matmul", "fp8", "attention", "streams"];
+    let (said, is_good, results) = dry_run(&tilec, &parts);
+    assert!(is_good, "{said}");
+    let benchmarks = results["benchmarks"].as_object().expect("benchmarks");
+    assert_eq!(benchmarks.len(), 15, "{said}");
+    for (name, benchmark) in benchmarks {
+        let ours = ours(benchmark);
+        assert!(!ours.is_empty());
+        for one in ours {
+            assert_eq!(
+                one["milliseconds"].as_array().map(Vec::len),
+                Some(3),
+                "{name}: {one}"
+            );
+            assert!(one["score"].as_f64().is_some_and(|score| score > 0.0));
+        }
+        let all = benchmark["contestants"].as_array().expect("contestants");
+        let peers = all.iter().filter(|one| one["maker"] == "PyTorch");
+        assert!(peers.clone().count() > 0, "{name}");
+        for peer in peers {
+            assert_eq!(peer["skipped"], "a dry run has no PyTorch");
+        }
+        let theirs = all.iter().find(|one| one["maker"] == "tileiras");
+        let error = theirs.expect("a peer")["error"].as_str().expect("an error");
+        assert!(error.contains("tileiras has no code for"), "{error}");
+    }
+    let report = text_of(&tilec.read("results/report.md"));
+    for part in [
+        "**A dry run: nothing ran on a GPU",
+        "Nothing of ours went wrong.",
+        "| matmul bf16 8192 | TFLOP/s |",
+        "](matmul.",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+
+    assert!(
+        !report.contains(": reached") && report.contains(": a dry run"),
+        "{report}"
+    );
+
+    // One parameter too few, and a map that the driver would refuse.
+    let edit = |name: &str, from: &str, to: &str| {
+        let path = tilec.path(&format!("kernels/ours/{name}.json"));
+        let text = fs::read_to_string(&path).expect("it was written");
+        assert!(text.contains(from), "{text}");
+        fs::write(&path, text.replacen(from, to, 1)).expect("a writable folder");
+    };
+    edit("copy_8192", "\"tile<i32>\",", "");
+    edit("product_f8_128x128x128", "\"box\": 128", "\"box\": 512");
+    let (said, is_good, results) = dry_run(&tilec, &["fp8", "streams"]);
+    assert!(!is_good, "{said}");
+    let benchmarks = &results["benchmarks"];
+    let of = |name: &str| ours(&benchmarks[name])[0].clone();
+    let error = of("copy 1 GiB")["error"].to_string();
+    assert!(error.contains("takes 5 parameters, 6 are given"), "{error}");
+    assert!(of("matmul fp8 8192")["error"].to_string().contains("512"));
+    assert!(ours(&benchmarks["matmul fp8 8192"])[1]["score"].is_f64());
+    assert!(of("softmax 65536x4096")["score"].is_f64());
+    let report = text_of(&tilec.read("results/report.md"));
+    assert!(
+        report.contains("- copy 1 GiB: ours copy_8192: "),
+        "{report}"
+    );
+}
+
+/// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs, 4 ends the program, 5 is good.
+const CASES: &str = r#"#!/usr/bin/env python3
+import json, os, sys, time
+for number in range(int(os.environ["TILE_CASES_FROM"]), 6):
+    print(json.dumps({"number": number, "case": f"case{number}"}), flush=True)
+    if number == 3:
+        time.sleep(60)
+    if number == 4:
+        os.abort()
+    outcome = {1: "broken", 2: "other"}.get(number, "same")
+    print(json.dumps({"number": number, "outcome": outcome, "message": outcome}), flush=True)
+    if number == 1:
+        sys.exit(3)
+"#;
+
+#[cfg(unix)]
+#[test]
+fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = Tilec::new();
+    for name in ["run.py", "report.py", "suite.py", "driver.py"] {
+        let path = root().join("benches/gpu").join(name);
+        fs::copy(path, tilec.path(name)).expect("a writable folder");
+    }
+    fs::create_dir_all(tilec.path("bin/tests")).expect("a writable folder");
+    for (name, text) in [
+        ("bin/cases", CASES),
+        ("bin/tests/good", "#!/bin/sh\nexit 0\n"),
+        ("bin/tests/bad", "#!/bin/sh\necho it is wrong\nexit 4\n"),
+    ] {
+        let path = tilec.path(name);
+        fs::write(&path, text).expect("a writable folder");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let (said, is_good, results) = dry_run(&tilec, &["cases", "tests", "--case-seconds=2"]);
+    assert!(!is_good, "{said}");
+    let expected = serde_json::json!({
+        "same": 2,
+        "others": [
+            "case1: broken",
+            "case2: other",
+            "case3: no end within 2 s",
+            "case4: the program ends with -6",
+        ],
+    });
+    assert_eq!(results["cases"], expected, "{said}");
+    let report = text_of(&tilec.read("results/report.md"));
+    for part in [
+        "- case case3: no end within 2 s",
+        "- tests: `bad` ends with 4: it is wrong",
+        "1 of 2 programs",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}

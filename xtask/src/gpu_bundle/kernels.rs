@@ -1,0 +1,66 @@
+//! The kernels that are timed, compiled by us and by `tileiras`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::bench::corpus::{self, Profile};
+use crate::{process, tools, workspace};
+
+/// The GPU that is measured.
+const GPU_NAME: &str = "sm_90a";
+
+/// Those of the corpus that are timed.
+const OF_CORPUS: [&str; 2] = ["matmul_", "softmax_"];
+
+/// All files of bytecode with the names of their entries.
+fn files() -> Result<Vec<(String, PathBuf)>> {
+    let mut files = corpus::files()?;
+    files.retain(|(name, _)| OF_CORPUS.iter().any(|start| name.starts_with(start)));
+    let folder = workspace::root().join("benches/gpu");
+    for entry in fs::read_dir(&folder).context("could not read benches/gpu")? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(name) = name.strip_suffix(".tilebc") {
+            files.push((name.to_owned(), path));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Fills `ours` and `tileiras` in a folder. What `tileiras` cannot compile is said, and left out.
+pub(super) fn build(folder: &Path) -> Result<()> {
+    let tools = tools::current_link(&tools::cache_dir()?);
+    let tilec = corpus::tilec(Profile::Dev)?;
+    let (ours, theirs) = (folder.join("ours"), folder.join("tileiras"));
+    fs::create_dir_all(&ours)?;
+    fs::create_dir_all(&theirs)?;
+    let files = files()?;
+    for (name, path) in &files {
+        let mut build = Command::new(&tilec);
+        build.arg("build").arg(path);
+        build.arg(format!("--gpu-name={GPU_NAME}"));
+        build.arg("--tensor-maps=host");
+        build
+            .arg("--launches")
+            .arg(ours.join(format!("{name}.json")));
+        build.arg("-o").arg(ours.join(format!("{name}.cubin")));
+        let output = build.output().context("could not start tilec")?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            bail!("{} failed: {said}", process::line(&build));
+        }
+        let cubin = theirs.join(format!("{name}.cubin"));
+        let output = corpus::tileiras(&tools, path, GPU_NAME, &cubin).output();
+        let output = output.context("could not start tileiras")?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            println!("gpu-bundle: tileiras does not compile `{name}`: {said}");
+        }
+    }
+    println!("gpu-bundle: {} kernels to be timed", files.len());
+    Ok(())
+}
