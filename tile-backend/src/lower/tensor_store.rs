@@ -45,7 +45,7 @@ enum Write {
     /// As they hold it.
     Vectors,
     /// In another order of registers, in which there are fewer bank conflicts.
-    Reordered(LinearLayout),
+    Reordered(Box<LinearLayout>),
 }
 
 impl Lowering<'_> {
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let map = self.kernel.add_map(map);
         let mut value = self.value(op.operand("tile"));
         if let Write::Reordered(order) = &write {
-            let ty = self.distributed(tile.element, order.clone());
+            let ty = self.distributed(tile.element, (**order).clone());
             value = self.emit(OpKind::ExchangeInWarps, &[value], ty, op.loc);
         }
         let buffer = self.buffer(tile.element, memory);
@@ -146,7 +146,10 @@ impl Lowering<'_> {
             return None;
         }
         let passes = access_passes(used, memory, bits)?;
-        Some((passes, order.map_or(Write::Vectors, Write::Reordered)))
+        Some((
+            passes,
+            order.map_or(Write::Vectors, |order| Write::Reordered(Box::new(order))),
+        ))
     }
 
     /// Whether nothing else in the kernel may access what a store stores to, and nothing in it is ordered
