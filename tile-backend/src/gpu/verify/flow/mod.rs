@@ -180,7 +180,9 @@ impl Flow<'_> {
     /// Numbers that nothing behind the operation uses tell states apart no longer.
     fn forget(&self, id: OpId, mut states: Vec<State>) -> Vec<State> {
         let unused = self.numbers.used_last(id);
-        if unused.is_empty() {
+        // What a block yields still tells states apart.
+        let is_end = matches!(self.kernel.op(id).kind, OpKind::Yield);
+        if unused.is_empty() || is_end {
             return states;
         }
         for state in &mut states {

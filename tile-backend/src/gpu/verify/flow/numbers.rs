@@ -3,7 +3,7 @@
 use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
 use super::state::{State, slots};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Scalar;
 use tile_core::ir::{ComparisonPredicate, Signedness};
 use tile_core::ops::{BitwiseOp, CoreOp, IntegerOp, Opcode};
@@ -50,12 +50,12 @@ impl Numbers {
     }
 
     /// Notes the last uses in a block; gives all values that are used in it.
-    fn uses(&mut self, kernel: &Kernel, block: BlockId) -> FxHashSet<ValueId> {
-        let mut used = FxHashSet::default();
-        let mut last: FxHashMap<ValueId, OpId> = FxHashMap::default();
+    fn uses(&mut self, kernel: &Kernel, block: BlockId) -> BTreeSet<ValueId> {
+        let mut used = BTreeSet::new();
+        let mut last: BTreeMap<ValueId, OpId> = BTreeMap::new();
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
-            let mut own: FxHashSet<ValueId> = op.args.iter().copied().collect();
+            let mut own: BTreeSet<ValueId> = op.args.iter().copied().collect();
             for &inner in &op.blocks {
                 own.extend(self.uses(kernel, inner));
             }
