@@ -140,7 +140,6 @@ fn main() -> ExitCode {
     }
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
-    trials.extend(producers::trials());
     trials.extend(exhaustive::trials());
     trials.extend(functions::trials());
     trials.extend(memory_bound::trials());

@@ -5,6 +5,8 @@
 //! one and two warpgroups and every small number of trips, under many seeds; its mutants have to be
 //! refused or harmless.
 
+use std::fmt::Write as _;
+
 use libtest_mimic::{Failed, Trial};
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
@@ -165,14 +167,15 @@ impl Nest {
             let n = number;
             number += 1;
             body.push_str(before);
-            body.push_str(&format!(
+            let _ = write!(
+                body,
                 "{result} = for %i{n} in ({lower} to {upper}, step %one) : tile<i32> iter_values(%acc{n} = {from}) -> ({acc}) {{
       %la{n}, %ta{n} = load_view_tko weak %pa[%x, %i{n}] : {a}, tile<i32> -> tile<{rows}x32xf16>, token
       %lb{n}, %tb{n} = load_view_tko weak %pb[%i{n}, %y] : {b}, tile<i32> -> tile<32x64xf16>, token
       %next{n} = mmaf %la{n}, %lb{n}, %acc{n} : tile<{rows}x32xf16>, tile<32x64xf16>, {acc}
       continue %next{n} : {acc}
     }}"
-            ));
+            );
             rest = after;
         }
         body.push_str(rest);
