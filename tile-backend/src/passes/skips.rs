@@ -86,9 +86,14 @@ impl Skip {
         }
         let branch = branch?;
         // Elsewhere the iteration gives what it took.
-        let [_, otherwise] = kernel.op(branch).blocks[..] else {
+        let [inside, otherwise] = kernel.op(branch).blocks[..] else {
             return None;
         };
+        // Behind what jumps on by itself the rest of the body is not reached.
+        let &end = kernel.block(inside).ops.last()?;
+        if !matches!(kernel.op(end).kind, OpKind::Yield) {
+            return None;
+        }
         let &[otherwise] = &kernel.block(otherwise).ops[..] else {
             return None;
         };
@@ -219,7 +224,7 @@ impl Skip {
         let body = kernel.op(id).blocks[0];
         let branch = kernel.op(self.branch).clone();
         let mut inside = kernel.block(branch.blocks[0]).ops.clone();
-        let end = inside.pop().expect("a branch ends with a jump");
+        let end = inside.pop().expect("the branch ends with what it yields");
         let yielded = kernel.op(end).args.clone();
         let ops = &mut kernel.block_mut(body).ops;
         let at = ops.iter().position(|&op| op == self.branch);
