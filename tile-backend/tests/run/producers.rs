@@ -29,7 +29,7 @@ const STAGES: [u32; 3] = [2, 3, 6];
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 3;
 
-/// What stands around the loop, with `LOOP(sum)` for it: `sum` is what it adds to.
+/// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
     name: &'static str,
     text: &'static str,
@@ -37,7 +37,7 @@ struct Nest {
     loops: usize,
 }
 
-const NESTS: [Nest; 9] = [
+const NESTS: [Nest; 10] = [
     Nest {
         name: "alone",
         text: "    LOOP(%all, %none, %zero, %n)\n",
@@ -74,6 +74,19 @@ const NESTS: [Nest; 9] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 1,
+    },
+    Nest {
+        name: "before_an_early_end",
+        text: "
+    %end = cmpi equal %x, %one, signed : tile<i32> -> tile<i1>
+    if %end {
+      LOOP(%in, %none, %one, %n)
+      STORE(%in)
+      return
+    }
+    LOOP(%all, %none, %zero, %n)
+",
+        loops: 2,
     },
     Nest {
         name: "in_a_branch",
@@ -179,7 +192,14 @@ impl Nest {
             rest = after;
         }
         body.push_str(rest);
+        let store = |name: &str, tile: &str| {
+            format!(
+                "%{name} = store_view_tko weak {tile}, %pc[%x, %y] : {acc}, partition_view<tile=({rows}x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token"
+            )
+        };
+        let body = body.replace("STORE(%in)", &store("early", "%in"));
         let body = body.replace("ACC", &acc);
+        let stored = store("stored", "%all");
         format!(
             "cuda_tile.module @kernels {{
   entry @f(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>, %n: tile<i32>) {{
@@ -201,7 +221,7 @@ impl Nest {
     %one = constant <i32: 1> : tile<i32>
     %none = constant <f32: 0.0> : {acc}
 {body}
-    %stored = store_view_tko weak %all, %pc[%x, %y] : {acc}, partition_view<tile=({rows}x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+    {stored}
     return
   }}
 }}
