@@ -51,6 +51,7 @@ mod candidates;
 mod open;
 mod producer;
 mod room;
+mod rotate;
 mod slice;
 mod specialize;
 mod tensors;
