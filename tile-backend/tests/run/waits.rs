@@ -162,6 +162,13 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CommitCopies => changed("no commit instead", &drop),
+            OpKind::Wgmma(ref product) if product.open > 0 => {
+                changed("a product with one more under way instead", &|mutant| {
+                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
+                        product.open += 1;
+                    }
+                });
+            }
             OpKind::Wgmma(ref product) if product.open == 0 && product.lhs.is_some() => {
                 changed("a product that nobody waits for instead", &|mutant| {
                     if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
@@ -183,6 +190,17 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                         }
                     }
                     drop(mutant);
+                });
+            }
+            OpKind::WaitRescaled(ref element) => {
+                let element = element.clone();
+                changed("no wait for products instead", &|mutant| {
+                    let op = mutant.op_mut(id);
+                    op.kind = OpKind::Rescale(element.clone());
+                    op.args.truncate(2);
+                });
+                changed("registers that are not kept instead", &|mutant| {
+                    mutant.op_mut(id).args.truncate(2);
                 });
             }
             OpKind::InitBarriers(barriers, arrivals) => {

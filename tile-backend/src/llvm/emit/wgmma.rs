@@ -338,7 +338,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let sides = [Side::Left, Side::Right];
             let matrices = [product.lhs, Some(product.rhs)];
             for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
-                let ring = matrix.filter(|matrix| kernel.buffer(matrix.buffer).slots > 1);
+                let ring = matrix;
                 let found = ring.and_then(|matrix| {
                     Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
                 });
