@@ -9,7 +9,7 @@
 //! of one thread, and does not go through the threads in a loop for each copy.
 
 use super::{Emitter, Result};
-use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind};
+use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind, Reach};
 use crate::llvm::emit::code::AsmEffect;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
@@ -83,7 +83,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are.
-    fn is_read_by_warps(&self, handshake: Handshake) -> bool {
+    pub(super) fn is_read_by_warps(&self, handshake: Handshake) -> bool {
         let kernel = self.kernel;
         let ops = all(kernel, kernel.body());
         let copies = ops.iter().filter_map(|kind| match kind {
@@ -108,6 +108,10 @@ impl Emitter<'_, '_> {
         let code = &self.code;
         if !self.is_read_by_warps(handshake) {
             code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
+        }
+        if handshake.reach == Reach::Cluster {
+            self.free_of_cluster(handshake, self.int(op.args[0]));
+            return;
         }
         let lane = code.compare(IntPredicate::EQ, self.thread.lane, code.i32(0));
         let barrier = self.barrier_of(handshake.free, self.int(op.args[0]));

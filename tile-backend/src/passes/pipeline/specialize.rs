@@ -24,7 +24,7 @@ use super::producer::{Ring, program};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -178,7 +178,11 @@ fn apply(
             id: *id,
             plan,
             fills,
-            handshake: Handshake { filled, free },
+            handshake: Handshake {
+                filled,
+                free,
+                reach: Reach::Block,
+            },
             slots,
         });
     }
@@ -193,7 +197,7 @@ fn apply(
         loc,
     };
     for ring in &rings {
-        let Handshake { filled, free } = ring.handshake;
+        let Handshake { filled, free, .. } = ring.handshake;
         top.push(OpKind::InitBarriers(filled, Arrivals::One), &[], &[]);
         top.push(OpKind::InitBarriers(free, Arrivals::PerWarp), &[], &[]);
     }
