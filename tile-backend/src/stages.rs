@@ -138,6 +138,8 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
+    pub cluster: u32,
     /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
     pub maps: Vec<TensorMap>,
     /// What ptxas reported.
@@ -164,6 +166,7 @@ impl Launch {
             entry: _,
             threads,
             shared_bytes,
+            cluster: _,
             maps: _,
             resources,
             instead_of: _,
@@ -607,7 +610,12 @@ impl Work<'_> {
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
-                let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
+                let cluster = kernel.clusters.blocks();
+                let _ = writeln!(
+                    launches,
+                    "{arch} {} {threads} {bytes} {cluster}",
+                    kernel.name
+                );
                 if !kernel.maps.is_empty() {
                     let lines: Vec<String> = kernel.maps.iter().map(TensorMap::to_text).collect();
                     blobs.insert(format!("maps {arch} {}", kernel.name), lines.join("\n"));
@@ -829,6 +837,7 @@ impl Artifact {
             let entry = words.next()?.to_owned();
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
+            let cluster = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
                 .resources
@@ -849,6 +858,7 @@ impl Artifact {
                 entry,
                 threads,
                 shared_bytes,
+                cluster,
                 maps,
                 resources,
                 instead_of,

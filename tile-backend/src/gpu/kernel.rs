@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, Op, OpKind, Order, Strips, TensorMap, Variable};
+use super::{Arena, Clusters, Op, OpKind, Order, Strips, TensorMap, Variable};
 use crate::layout::LinearLayout;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -185,6 +185,10 @@ pub struct Kernel {
     /// In which order blocks take the positions that [`OpKind::BlockId`] says; as the hardware starts them
     /// without it.
     pub strips: Option<Strips>,
+    /// Which blocks a launch starts together.
+    pub clusters: Clusters,
+    /// Blocks of a cluster that are asked for.
+    pub cluster_wish: Option<u32>,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -213,6 +217,8 @@ impl Kernel {
             arenas: Vec::new(),
             order: Order::default(),
             strips: None,
+            clusters: Clusters::default(),
+            cluster_wish: None,
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

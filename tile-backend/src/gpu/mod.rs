@@ -28,11 +28,13 @@
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
 pub mod compute;
+mod cluster;
 mod copy;
 mod exchange;
 mod handshake;
 mod kernel;
 mod memory;
+mod neighbours;
 mod op;
 mod print;
 mod print_memory;
@@ -44,6 +46,7 @@ mod strips;
 mod tensor;
 mod tensor_store;
 mod verify;
+mod verify_cluster;
 mod verify_handshake;
 mod verify_memory;
 mod verify_tensor;
@@ -51,6 +54,9 @@ mod verify_tiles;
 mod warpgroup;
 
 pub use copy::{AsyncCopy, Copied};
+pub(crate) use cluster::{each, is_of_cluster};
+pub use cluster::{Clusters, Reach};
+pub(crate) use neighbours::Differing;
 pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,

@@ -143,11 +143,17 @@ pub enum OpKind {
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
     /// over: every warp has read what the slot had.
     WaitFree(Handshake),
+    /// `(slot, parity) -> ()`: the producer, for which this slot in a round of this parity would be next, fills
+    /// no more. Where other blocks of the cluster free slots it waits until all are free, so that the block is
+    /// there for them.
+    EndRing(Handshake),
     /// `(slot) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
     Free(Handshake),
     /// `() -> ()`: all threads, behind [`Self::Produce`] all that go on there, wait for each other; shared
     /// and global memory accesses before are visible to accesses after.
     Barrier,
+    /// `() -> ()`: as [`Self::Barrier`], of all blocks of the cluster; in front of [`Self::Produce`].
+    ClusterBarrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
     /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with

@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
+    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
+    Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -43,6 +43,9 @@ impl Printer<'_> {
                 kernel.shared_bytes
             ),
         );
+        if kernel.clusters == Clusters::Pairs {
+            self.line(1, "clusters of 2, or 1");
+        }
         if let Some(Strips { log2_blocks }) = kernel.strips {
             self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
         }
@@ -168,8 +171,24 @@ impl Printer<'_> {
 }
 
 fn of_handshake(handshake: Handshake) -> String {
-    let Handshake { filled, free } = handshake;
-    format!("(${}, ${})", filled.index(), free.index())
+    let Handshake {
+        filled,
+        free,
+        reach,
+    } = handshake;
+    format!(
+        "(${}, ${}){}",
+        filled.index(),
+        free.index(),
+        of_reach(reach)
+    )
+}
+
+fn of_reach(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "",
+        Reach::Cluster => " of cluster",
+    }
 }
 
 fn value(id: ValueId) -> String {
@@ -234,6 +253,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let of_warps = match arrivals {
                 Arrivals::One => "",
                 Arrivals::PerWarp => " per warp",
+                Arrivals::PerWarpOfCluster => " per warp of cluster",
             };
             format!("init_barriers ${}{of_warps}", barriers.index())
         }
@@ -242,16 +262,18 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("expect_tensors ${} {bytes}", barriers.index())
         }
         OpKind::CopyTensor(copy) => format!(
-            "copy_tensor !{} ${} {} by ${}{}",
+            "copy_tensor !{} ${} {} by ${}{}{}",
             copy.map,
             copy.buffer.index(),
             super::print_memory::roots(&copy.tile.roots),
             copy.barriers.index(),
+            of_reach(copy.reach),
             if copy.is_ahead { " ahead" } else { "" }
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
         OpKind::Produce => "produce".to_owned(),
         OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
+        OpKind::EndRing(handshake) => format!("end_ring {}", of_handshake(*handshake)),
         OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::FenceAsync => "fence_async".to_owned(),
         OpKind::StoreTensor(store) => format!(
@@ -268,6 +290,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("wait_stores ${}{end}", buffer.index())
         }
         OpKind::Barrier => "barrier".to_owned(),
+        OpKind::ClusterBarrier => "cluster_barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
             let half = if mma.is_half { " half" } else { "" };

@@ -35,6 +35,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     for text in { of_maps }
         .into_iter()
         .chain(super::verify_handshake::faults(kernel))
+        .chain(super::verify_cluster::faults(kernel))
     {
         verifier.fault(&text);
     }
@@ -321,8 +322,10 @@ impl Verifier<'_> {
             | OpKind::FenceAsync
             | OpKind::WaitStores(..)
             | OpKind::Barrier
+            | OpKind::ClusterBarrier
             | OpKind::Produce
             | OpKind::WaitFree(_)
+            | OpKind::EndRing(_)
             | OpKind::Free(_)
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
@@ -488,6 +491,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
+        | OpKind::ClusterBarrier
         | OpKind::Produce
         | OpKind::Return
         | OpKind::InitBarriers(..)
@@ -497,7 +501,10 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Rescale(_) => Some((2, 1)),
-        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) | OpKind::WaitFree(_) => Some((2, 0)),
+        OpKind::ExpectTensors(_)
+        | OpKind::WaitTensors(_)
+        | OpKind::WaitFree(_)
+        | OpKind::EndRing(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)

@@ -96,8 +96,10 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ExpectTensors(_)
         | OpKind::FenceAsync
         | OpKind::Barrier
+        | OpKind::ClusterBarrier
         | OpKind::Produce
         | OpKind::WaitFree(_)
+        | OpKind::EndRing(_)
         | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)

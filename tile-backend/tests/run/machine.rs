@@ -149,8 +149,29 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
 }
 
-/// Runs what was compiled, with all checks.
+/// Runs what was compiled, with all checks, in clusters if the grid is a multiple of them.
 pub(crate) fn simulate(
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
+    simulate_in(blocks_together(artifact, runnable), artifact, parsed, runnable, seed)
+}
+
+/// The blocks that a launch starts together.
+pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
+    let cluster = artifact.launches[0].cluster;
+    if runnable.grid[0].is_multiple_of(cluster) {
+        cluster
+    } else {
+        1
+    }
+}
+
+/// Runs what was compiled in clusters of so many blocks.
+pub(crate) fn simulate_in(
+    cluster: u32,
     artifact: &Artifact,
     parsed: &tile_sim::Module,
     runnable: &Runnable,
@@ -186,6 +207,11 @@ pub(crate) fn simulate(
         .threads(launch.threads)
         .dynamic_shared_bytes(launch.shared_bytes)
         .args(args);
+    let described = if cluster > 1 {
+        described.cluster([cluster, 1, 1])
+    } else {
+        described
+    };
     let options = tile_sim::Options {
         seed,
         threads: 1,

@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::Clusters;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -27,7 +28,7 @@ const SEEDS: u64 = 5;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
-const TILES: u64 = 3;
+const TILES: u64 = 4;
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
@@ -35,6 +36,8 @@ struct Nest {
     text: &'static str,
     /// How many loops are filled for.
     loops: usize,
+    /// Whether blocks side by side can fill them for each other, where that is asked for.
+    clusters: Clusters,
 }
 
 const NESTS: [Nest; 10] = [
@@ -42,6 +45,7 @@ const NESTS: [Nest; 10] = [
         name: "alone",
         text: "    LOOP(%all, %none, %zero, %n)\n",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_loop",
@@ -52,6 +56,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_triangle",
@@ -63,6 +68,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "behind_an_early_end",
@@ -74,6 +80,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "before_an_early_end",
@@ -87,6 +94,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 2,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch",
@@ -100,6 +108,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch_in_a_loop",
@@ -117,6 +126,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "until_a_break",
@@ -136,6 +146,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "one_after_the_other",
@@ -144,6 +155,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %first, %one, %n)
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "two_in_a_loop",
@@ -155,6 +167,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
 ];
 
@@ -261,11 +274,12 @@ impl Nest {
         })
     }
 
-    fn run(&self, warps: u32, stages: u32) -> Result<(), String> {
+    fn run(&self, warps: u32, stages: u32, cluster: u32) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let wishes = Wishes {
             num_warps: Some(warps),
             stages: Some(stages),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
             ..Wishes::default()
         };
@@ -276,6 +290,10 @@ impl Nest {
                 "not all loops are filled for:\n{}",
                 tile_backend::gpu::to_text(&kernel)
             ));
+        }
+        let expected = if cluster == 1 { Clusters::Single } else { self.clusters };
+        if kernel.clusters != expected {
+            return Err(format!("there are clusters, {:?}", kernel.clusters));
         }
         let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
         for trips in 0..=MOST_TRIPS {
@@ -288,12 +306,13 @@ impl Nest {
     }
 
     /// With one thing changed that makes sides wait for each other.
-    fn changed(&self) -> Result<(), String> {
+    fn changed(&self, cluster: u32) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let wishes = Wishes {
             num_warps: Some(8),
             stages: Some(3),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
             ..Wishes::default()
         };
@@ -311,16 +330,22 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for warps in [4, 8] {
-                let name = format!("producers/{}_by_{warps}_stages_{stages}", nest.name);
-                trials.push(trial(name, move || nest.run(warps, stages)));
+            for (warps, cluster) in [(4, 1), (8, 1), (4, 2), (8, 2)] {
+                let name = format!(
+                    "producers/{}_by_{warps}_stages_{stages}_cluster_{cluster}",
+                    nest.name
+                );
+                trials.push(trial(name, move || nest.run(warps, stages, cluster)));
             }
         }
         if export::is_on() {
             continue;
         }
-        let run = move || nest.changed().map_err(Failed::from);
-        trials.push(Trial::test(format!("producers/{}_changed", nest.name), run));
+        for cluster in [1, 2] {
+            let name = format!("producers/{}_cluster_{cluster}_changed", nest.name);
+            let run = move || nest.changed(cluster).map_err(Failed::from);
+            trials.push(Trial::test(name, run));
+        }
     }
     trials
 }

@@ -42,6 +42,7 @@ mod address;
 mod arena;
 mod assert;
 mod atomic;
+mod cluster;
 mod code;
 mod control;
 mod copy;
@@ -84,6 +85,7 @@ use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
 use self::debug::Sources;
+use self::tensor::Scope;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
@@ -369,14 +371,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::WaitTensors(barriers) => self.wait_phase(op, *barriers),
+            OpKind::WaitTensors(barriers) => {
+                let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
+                self.wait_phase(*barriers, slot, parity, Scope::Block);
+            }
             OpKind::Produce => self.produce(op)?,
-            OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
+            OpKind::WaitFree(handshake) => self.wait_free(op, *handshake),
+            OpKind::EndRing(handshake) => self.end_ring(op, *handshake),
             OpKind::Free(handshake) => self.free(op, *handshake),
             OpKind::FenceAsync => self.fence_async(),
             OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
             OpKind::WaitStores(_, end) => self.wait_stores(*end),
             OpKind::Barrier => self.barrier(),
+            OpKind::ClusterBarrier => self.cluster_barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,

@@ -48,6 +48,7 @@
 
 mod apply;
 mod candidates;
+mod clusters;
 mod open;
 mod producer;
 mod room;
@@ -89,7 +90,7 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps) {
     if filler == Filler::Tensors
         && let Some(specialized) = specialize::specialized(kernel, how)
     {
-        *kernel = specialized;
+        *kernel = clusters::paired(&specialized).unwrap_or(specialized);
     }
     for (block, id) in loops(kernel) {
         let plan = candidates::of(kernel, id);

@@ -25,7 +25,7 @@ use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -195,7 +195,11 @@ fn apply(
             id: *id,
             plan,
             fills,
-            handshake: Handshake { filled, free },
+            handshake: Handshake {
+                filled,
+                free,
+                reach: Reach::Block,
+            },
             slots,
         });
     }
@@ -210,7 +214,7 @@ fn apply(
         loc,
     };
     for ring in &rings {
-        let Handshake { filled, free } = ring.handshake;
+        let Handshake { filled, free, .. } = ring.handshake;
         top.push(OpKind::InitBarriers(filled, Arrivals::One), &[], &[]);
         top.push(OpKind::InitBarriers(free, Arrivals::PerWarp), &[], &[]);
     }

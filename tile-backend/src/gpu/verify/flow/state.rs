@@ -1,6 +1,8 @@
 //! What may have happened before a point of the kernel.
 
-use super::super::super::{BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, ValueId};
+use super::super::super::{
+    BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, Reach, ValueId,
+};
 use super::super::described;
 use super::barriers::{Phases, Slot};
 use super::handshakes::Turns;
@@ -54,7 +56,7 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => op.args.get(..2),
         OpKind::Free(_) => op.args.get(..1),
         _ => None,
     };
@@ -133,6 +135,13 @@ impl Layout {
     fn handshake(&self, barriers: BufferId) -> Option<Handshake> {
         let mut all = self.handshakes.iter();
         all.find(|handshake| handshake.filled == barriers).copied()
+    }
+
+    /// Who arrives at barriers.
+    fn reach(&self, barriers: BufferId) -> Reach {
+        let mut all = self.handshakes.iter();
+        all.find(|handshake| [handshake.filled, handshake.free].contains(&barriers))
+            .map_or(Reach::Block, |handshake| handshake.reach)
     }
 
     fn bytes(&self, places: &Range<usize>) -> Range<u32> {
@@ -324,11 +333,16 @@ impl State {
     ) -> Vec<String> {
         let op = kernel.op(id);
         match &op.kind {
-            OpKind::Barrier | OpKind::Produce => {
+            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce => {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
                 self.stores.barrier();
+                match op.kind {
+                    OpKind::ClusterBarrier => self.turns.meet(),
+                    OpKind::Produce => return self.turns.begin().into_iter().collect(),
+                    _ => {}
+                }
                 return Vec::new();
             }
             OpKind::FenceAsync => {
@@ -373,7 +387,9 @@ impl State {
                     )
                 }));
             }
-            OpKind::WaitFree(_) | OpKind::Free(_) => return self.hand_over(kernel, layout, op),
+            OpKind::WaitFree(_) | OpKind::EndRing(_) | OpKind::Free(_) => {
+                return self.hand_over(kernel, layout, op);
+            }
             OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
@@ -396,7 +412,10 @@ impl State {
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
-            OpKind::InitBarriers(barriers, _) => self.phases.init(kernel, *barriers),
+            OpKind::InitBarriers(barriers, _) => {
+                self.turns.init(layout.reach(*barriers));
+                self.phases.init(kernel, *barriers)
+            }
             OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ExpectTensors(expected) => {
                 let slot = known(1);
@@ -540,6 +559,10 @@ impl State {
                         .take(*handshake, slots(*handshake), first, second),
                 );
                 faults
+            }
+            OpKind::EndRing(handshake) => {
+                let fault = self.turns.end(*handshake, slots(*handshake), first, second);
+                fault.into_iter().collect()
             }
             OpKind::ExpectTensors(expected) => {
                 let mut faults = self.phases.demand(expected.barriers);
