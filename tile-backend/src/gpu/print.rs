@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
+    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind,
+    Piece, Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -328,6 +328,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 matrix(&product.rhs)
             )
         }
+        OpKind::Alternate(what) => format!("alternate {what:?}").to_lowercase(),
         OpKind::WaitProducts(0) => "wait_products".to_owned(),
         OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

@@ -4,6 +4,7 @@ mod control;
 mod flow;
 
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
+use crate::layout::warpgroup::WARPS;
 use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 use tile_core::Scalar;
@@ -267,6 +268,11 @@ impl Verifier<'_> {
                 }
             }
             OpKind::Wgmma(product) => self.wgmma(op, product),
+            OpKind::Alternate(_) => {
+                if kernel.num_warps != 2 * WARPS {
+                    self.fault("`alternate` is for two warpgroups");
+                }
+            }
             OpKind::WaitProducts(_) => {
                 if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
                     self.fault("the accumulator and result of `wait_products` differ");
@@ -499,6 +505,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::FenceAsync
         | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
+        | OpKind::Alternate(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Rescale(_) => Some((2, 1)),
         OpKind::ExpectTensors(_)

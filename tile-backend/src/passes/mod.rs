@@ -104,6 +104,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
         | OpKind::WaitProducts(_)
+        | OpKind::Alternate(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

@@ -194,6 +194,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     drop(mutant);
                 });
             }
+            OpKind::Alternate(_) => changed("no turn instead", &drop),
             OpKind::WaitRescaled(ref element) => {
                 let element = element.clone();
                 changed("no wait for products instead", &|mutant| {
@@ -226,9 +227,12 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 changed("a barrier of the block instead", &|mutant| {
                     mutant.op_mut(id).kind = OpKind::Barrier;
                 });
-                changed("the barrier of the cluster before what precedes instead", &|mutant| {
-                    mutant.block_mut(block).ops.swap(index, index - 1);
-                });
+                changed(
+                    "the barrier of the cluster before what precedes instead",
+                    &|mutant| {
+                        mutant.block_mut(block).ops.swap(index, index - 1);
+                    },
+                );
             }
             OpKind::Free(handshake) => {
                 if handshake.reach == Reach::Cluster {

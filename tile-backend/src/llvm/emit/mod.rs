@@ -39,6 +39,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod alternate;
 mod arena;
 mod assert;
 mod atomic;
@@ -388,6 +389,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
+            &OpKind::Alternate(what) => self.alternate(what),
             &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
