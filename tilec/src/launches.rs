@@ -57,6 +57,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         threads,
         shared_bytes,
         maps,
+        resident_blocks,
         resources,
         instead_of: _,
     } = launch;
@@ -73,6 +74,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         "buffers": own.map(|own| &own.buffers),
         "initialized": own.map(|own| &own.atomics),
         "maps": maps,
+        "resident_blocks": resident_blocks,
     })
 }
 

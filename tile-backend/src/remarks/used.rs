@@ -65,6 +65,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         threads: _,
         shared_bytes,
         maps: _,
+        resident_blocks: _,
         resources,
         instead_of: _,
     } = launch;

@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::gpu;
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -23,11 +24,19 @@ use super::trial;
 use super::waits;
 
 const MOST_TRIPS: u64 = 9;
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 3;
+
+/// Warps that compute, which blocks are started, and what names say of them.
+const BLOCKS: [(u32, HostBlocks, &str); 4] = [
+    (4, HostBlocks::OfGrid, ""),
+    (8, HostBlocks::OfGrid, ""),
+    (4, HostBlocks::AtOnce, "_at_once"),
+    (8, HostBlocks::AtOnce, "_at_once"),
+];
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
@@ -261,12 +270,13 @@ impl Nest {
         })
     }
 
-    fn run(&self, warps: u32, stages: u32) -> Result<(), String> {
+    fn run(&self, warps: u32, stages: u32, blocks: HostBlocks) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let wishes = Wishes {
             num_warps: Some(warps),
             stages: Some(stages),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
@@ -274,8 +284,12 @@ impl Nest {
         if kernel.producer_warps == 0 || filled.count() != 2 * self.loops {
             return Err(format!(
                 "not all loops are filled for:\n{}",
-                tile_backend::gpu::to_text(&kernel)
+                gpu::to_text(&kernel)
             ));
+        }
+        // One warpgroup leaves room for a second block.
+        if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8) {
+            return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
         let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
         for trips in 0..=MOST_TRIPS {
@@ -288,13 +302,14 @@ impl Nest {
     }
 
     /// With one thing changed that makes sides wait for each other.
-    fn changed(&self) -> Result<(), String> {
+    fn changed(&self, blocks: HostBlocks) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let wishes = Wishes {
             num_warps: Some(8),
             stages: Some(3),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;
@@ -311,16 +326,19 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for warps in [4, 8] {
-                let name = format!("producers/{}_by_{warps}_stages_{stages}", nest.name);
-                trials.push(trial(name, move || nest.run(warps, stages)));
+            for (warps, blocks, how) in BLOCKS {
+                let name = format!("producers/{}_by_{warps}_stages_{stages}{how}", nest.name);
+                trials.push(trial(name, move || nest.run(warps, stages, blocks)));
             }
         }
         if export::is_on() {
             continue;
         }
-        let run = move || nest.changed().map_err(Failed::from);
-        trials.push(Trial::test(format!("producers/{}_changed", nest.name), run));
+        for blocks in [HostBlocks::OfGrid, HostBlocks::AtOnce] {
+            let run = move || nest.changed(blocks).map_err(Failed::from);
+            let name = format!("producers/{}_changed_{blocks:?}", nest.name);
+            trials.push(Trial::test(name, run));
+        }
     }
     trials
 }
