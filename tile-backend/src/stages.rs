@@ -138,6 +138,8 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
+    pub cluster: u32,
     /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
     pub maps: Vec<TensorMap>,
     /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
@@ -168,6 +170,7 @@ impl Launch {
             entry: _,
             threads,
             shared_bytes,
+            cluster: _,
             maps: _,
             resident_blocks: _,
             resources,
@@ -612,13 +615,14 @@ impl Work<'_> {
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
+                let cluster = kernel.clusters.blocks();
                 let resident = match kernel.is_persistent {
                     true => kernel.blocks_per_multiprocessor,
                     false => 0,
                 };
                 let _ = writeln!(
                     launches,
-                    "{arch} {} {threads} {bytes} {resident}",
+                    "{arch} {} {threads} {bytes} {cluster} {resident}",
                     kernel.name
                 );
                 if !kernel.maps.is_empty() {
@@ -842,6 +846,7 @@ impl Artifact {
             let entry = words.next()?.to_owned();
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
+            let cluster = words.next()?.parse().ok()?;
             let resident: u32 = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
@@ -863,6 +868,7 @@ impl Artifact {
                 entry,
                 threads,
                 shared_bytes,
+                cluster,
                 maps,
                 resident_blocks: (resident > 0).then_some(resident),
                 resources,

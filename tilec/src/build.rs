@@ -73,6 +73,10 @@ pub(crate) struct Arguments {
     /// Blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
+    /// Blocks side by side in the grid that copy tiles for each other: 1 (none) or 2; the compiler's choice
+    /// without it. Only kernels with tensor maps can.
+    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
+    cluster: Option<u32>,
     /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
     /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
     #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
@@ -188,6 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             num_warps: arguments.num_warps,
             stages: arguments.stages,
             occupancy: arguments.occupancy,
+            cluster: arguments.cluster,
             maps: arguments.tensor_maps.wished(),
             blocks: arguments.blocks.wished(),
         },

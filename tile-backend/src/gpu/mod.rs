@@ -28,12 +28,14 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
+mod cluster;
 pub mod compute;
 mod copy;
 mod exchange;
 mod handshake;
 mod kernel;
 mod memory;
+mod neighbours;
 mod op;
 mod persistent;
 mod print;
@@ -46,12 +48,15 @@ mod strips;
 mod tensor;
 mod tensor_store;
 mod verify;
+mod verify_cluster;
 mod verify_handshake;
 mod verify_memory;
 mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
+pub use cluster::{Clusters, Reach};
+pub(crate) use cluster::{each, is_of_cluster};
 pub use copy::{AsyncCopy, Copied};
 pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
@@ -61,6 +66,7 @@ pub use kernel::{
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
+pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use persistent::GRID_PARAMS;
 pub use print::to_text;

@@ -16,7 +16,7 @@
 //! starts, any number of them in any shape, are counted by the hardware's own grid. Whoever starts one for
 //! each position gets the same.
 
-use super::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, Clusters, Kernel, Op, OpId, OpKind, Ty, ValueId};
 use tile_core::Scalar;
 
 /// Numbers behind the maps: the extents of the author's grid.
@@ -38,6 +38,9 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
         (true, 0) => 1,
         (true, _) => 2,
     };
+    if kernel.is_persistent && kernel.clusters != Clusters::Single {
+        faults.push("blocks of a cluster take different numbers of positions".to_owned());
+    }
     if loops != wanted {
         faults.push(format!(
             "{loops} loops go through the positions of the grid, not {wanted}"
@@ -79,6 +82,7 @@ impl Found<'_> {
                             | OpKind::InitBarriers(..)
                             | OpKind::WaitStores(..)
                             | OpKind::Barrier
+                            | OpKind::EndRing(_)
                             | OpKind::Return
                     );
                     self.demand(is_around, "it is done once for all positions of a block");

@@ -89,6 +89,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Coordinate(_)
         | OpKind::Compute(_)
         | OpKind::Rescale(_)
+        | OpKind::WaitRescaled(_)
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
@@ -98,12 +99,14 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ExpectTensors(_)
         | OpKind::FenceAsync
         | OpKind::Barrier
+        | OpKind::ClusterBarrier
         | OpKind::Produce
         | OpKind::WaitFree(_)
+        | OpKind::EndRing(_)
         | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
-        | OpKind::WaitProducts
+        | OpKind::WaitProducts(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

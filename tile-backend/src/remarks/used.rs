@@ -63,6 +63,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         arch,
         entry: _,
         threads: _,
+        cluster: _,
         shared_bytes,
         maps: _,
         resident_blocks: _,

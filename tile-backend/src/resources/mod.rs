@@ -33,6 +33,8 @@ pub struct Wishes {
     pub stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     pub occupancy: Option<u32>,
+    /// Blocks of a cluster: 1 lets none copy for others.
+    pub cluster: Option<u32>,
     /// Whether whoever launches the kernel passes tensor maps.
     pub maps: HostMaps,
     /// Which blocks whoever launches the kernel starts.
@@ -68,6 +70,7 @@ impl Wishes {
             num_warps: self.num_warps.or(other.num_warps),
             stages: self.stages.or(other.stages),
             occupancy: self.occupancy.or(other.occupancy),
+            cluster: self.cluster.or(other.cluster),
             maps: self.maps,
             blocks: self.blocks,
         }

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
+use tile_backend::gpu::{self, Clusters};
 use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -28,14 +28,19 @@ const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
-const TILES: u64 = 3;
+const TILES: u64 = 4;
 
-/// Warps that compute, which blocks are started, and what names say of them.
-const BLOCKS: [(u32, HostBlocks, &str); 4] = [
-    (4, HostBlocks::OfGrid, ""),
-    (8, HostBlocks::OfGrid, ""),
-    (4, HostBlocks::AtOnce, "_at_once"),
-    (8, HostBlocks::AtOnce, "_at_once"),
+/// Blocks of a cluster, and which a launch starts.
+type Started = (u32, HostBlocks);
+
+/// Warps that compute, blocks, and what names say of them.
+const STARTED: [(u32, Started, &str); 6] = [
+    (4, (1, HostBlocks::OfGrid), "cluster_1"),
+    (8, (1, HostBlocks::OfGrid), "cluster_1"),
+    (4, (2, HostBlocks::OfGrid), "cluster_2"),
+    (8, (2, HostBlocks::OfGrid), "cluster_2"),
+    (4, (1, HostBlocks::AtOnce), "at_once"),
+    (8, (1, HostBlocks::AtOnce), "at_once"),
 ];
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
@@ -44,6 +49,8 @@ struct Nest {
     text: &'static str,
     /// How many loops are filled for.
     loops: usize,
+    /// Whether blocks side by side can fill them for each other, where that is asked for.
+    clusters: Clusters,
 }
 
 const NESTS: [Nest; 10] = [
@@ -51,6 +58,7 @@ const NESTS: [Nest; 10] = [
         name: "alone",
         text: "    LOOP(%all, %none, %zero, %n)\n",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_loop",
@@ -61,6 +69,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_triangle",
@@ -72,6 +81,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "behind_an_early_end",
@@ -83,6 +93,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "before_an_early_end",
@@ -96,6 +107,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 2,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch",
@@ -109,6 +121,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch_in_a_loop",
@@ -126,6 +139,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "until_a_break",
@@ -145,6 +159,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "one_after_the_other",
@@ -153,6 +168,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %first, %one, %n)
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "two_in_a_loop",
@@ -164,6 +180,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
 ];
 
@@ -270,11 +287,12 @@ impl Nest {
         })
     }
 
-    fn run(&self, warps: u32, stages: u32, blocks: HostBlocks) -> Result<(), String> {
+    fn run(&self, warps: u32, stages: u32, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let wishes = Wishes {
             num_warps: Some(warps),
             stages: Some(stages),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
             blocks,
             ..Wishes::default()
@@ -291,6 +309,14 @@ impl Nest {
         if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8) {
             return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
+        let expected = if cluster == 1 {
+            Clusters::Single
+        } else {
+            self.clusters
+        };
+        if kernel.clusters != expected {
+            return Err(format!("there are clusters, {:?}", kernel.clusters));
+        }
         let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
         for trips in 0..=MOST_TRIPS {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
@@ -302,12 +328,13 @@ impl Nest {
     }
 
     /// With one thing changed that makes sides wait for each other.
-    fn changed(&self, blocks: HostBlocks) -> Result<(), String> {
+    fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let wishes = Wishes {
             num_warps: Some(8),
             stages: Some(3),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
             blocks,
             ..Wishes::default()
@@ -326,17 +353,17 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for (warps, blocks, how) in BLOCKS {
-                let name = format!("producers/{}_by_{warps}_stages_{stages}{how}", nest.name);
-                trials.push(trial(name, move || nest.run(warps, stages, blocks)));
+            for (warps, started, how) in STARTED {
+                let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
+                trials.push(trial(name, move || nest.run(warps, stages, started)));
             }
         }
         if export::is_on() {
             continue;
         }
-        for blocks in [HostBlocks::OfGrid, HostBlocks::AtOnce] {
-            let run = move || nest.changed(blocks).map_err(Failed::from);
-            let name = format!("producers/{}_changed_{blocks:?}", nest.name);
+        for (_, started, how) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
+            let name = format!("producers/{}_{how}_changed", nest.name);
+            let run = move || nest.changed(started).map_err(Failed::from);
             trials.push(Trial::test(name, run));
         }
     }

@@ -43,6 +43,7 @@ mod address;
 mod arena;
 mod assert;
 mod atomic;
+mod cluster;
 mod code;
 mod control;
 mod copy;
@@ -86,6 +87,7 @@ use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
 use self::debug::Sources;
+use self::tensor::Scope;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
@@ -346,7 +348,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
-            OpKind::Rescale(element) => self.rescale(op, element)?,
+            OpKind::Rescale(element) => self.rescale(op, element, false)?,
+            OpKind::WaitRescaled(element) => self.rescale(op, element, true)?,
             OpKind::Registers(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
@@ -373,19 +376,24 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::WaitTensors(barriers) => self.wait_phase(op, *barriers),
+            OpKind::WaitTensors(barriers) => {
+                let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
+                self.wait_phase(*barriers, slot, parity, Scope::Block);
+            }
             OpKind::Produce => self.produce(op)?,
-            OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
+            OpKind::WaitFree(handshake) => self.wait_free(op, *handshake),
+            OpKind::EndRing(handshake) => self.end_ring(op, *handshake),
             OpKind::Free(handshake) => self.free(op, *handshake),
             OpKind::FenceAsync => self.fence_async(),
             OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
             OpKind::WaitStores(_, end) => self.wait_stores(*end),
             OpKind::Barrier => self.barrier(),
+            OpKind::ClusterBarrier => self.cluster_barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
-            OpKind::WaitProducts => self.wait_products(op),
+            &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,

@@ -29,6 +29,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let rounded = code.add(wide, code.i32((1 << strips.log2_blocks) - 1));
         let count = code.lshr(rounded, code.i32(strips.log2_blocks));
         let width = code.udiv(code.sub(code.add(wide, count), one), count);
+        let width = code.and(code.add(width, one), code.i32(!1));
         let column_of_two = code.select(is_narrow, column, code.i32(0)).into_int_value();
         let number = code.add(code.mul(row, wide), column_of_two);
         let area = code.mul(width, rows);

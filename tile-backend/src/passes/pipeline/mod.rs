@@ -48,9 +48,11 @@
 
 mod apply;
 mod candidates;
+mod clusters;
 mod open;
 mod producer;
 mod room;
+mod rotate;
 mod slice;
 mod specialize;
 mod tensors;
@@ -87,13 +89,15 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
     };
     let how = How { arch, filler };
     if filler == Filler::Tensors {
-        let positions = match blocks {
-            HostBlocks::AtOnce => persistent(kernel),
-            HostBlocks::OfGrid => None,
+        let positions = match (blocks, kernel.cluster_wish) {
+            (HostBlocks::AtOnce, None | Some(1)) => persistent(kernel),
+            _ => None,
         };
         let positions = positions.and_then(|kernel| specialize::specialized(&kernel, how));
-        if let Some(specialized) = positions.or_else(|| specialize::specialized(kernel, how)) {
+        if let Some(specialized) = positions {
             *kernel = specialized;
+        } else if let Some(specialized) = specialize::specialized(kernel, how) {
+            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
         }
     }
     for (block, id) in loops(kernel) {

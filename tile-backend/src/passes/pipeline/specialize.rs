@@ -21,10 +21,11 @@ use super::apply::{At, read_rings, with_buffers};
 use super::candidates::{self, Plan};
 use super::open::Open;
 use super::producer::{Ring, program};
+use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -137,8 +138,24 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], slots: u32) -> Option<Kerne
         apply(&mut made, chosen, slots, &open)?;
         let bad = |(id, open): &(OpId, Open)| !open.keeps_factors(&made, *id);
         match open.iter().position(bad) {
-            None => return Some(made),
+            None => {
+                rotate(&mut made, chosen, slots);
+                return Some(made);
+            }
             Some(at) => drop(open.remove(at)),
+        }
+    }
+}
+
+/// Rotates the loops that can be.
+fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], slots: u32) {
+    if slots < rotate::FEWEST_SLOTS {
+        return;
+    }
+    for (block, id) in loops(kernel) {
+        let is_chosen = chosen.iter().any(|(chosen, _)| *chosen == id);
+        if let Some(rotation) = Rotation::of(kernel, id).filter(|_| is_chosen) {
+            rotation.apply(kernel, block, id);
         }
     }
 }
@@ -185,7 +202,11 @@ fn apply(
             id: *id,
             plan,
             fills,
-            handshake: Handshake { filled, free },
+            handshake: Handshake {
+                filled,
+                free,
+                reach: Reach::Block,
+            },
             slots,
         });
     }
@@ -200,7 +221,7 @@ fn apply(
         loc,
     };
     for ring in &rings {
-        let Handshake { filled, free } = ring.handshake;
+        let Handshake { filled, free, .. } = ring.handshake;
         top.push(OpKind::InitBarriers(filled, Arrivals::One), &[], &[]);
         top.push(OpKind::InitBarriers(free, Arrivals::PerWarp), &[], &[]);
     }
