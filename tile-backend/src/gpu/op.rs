@@ -79,6 +79,11 @@ pub enum OpKind {
     BlockId(u8),
     /// `() -> uniform i32`: the extent of the grid.
     GridSize(u8),
+    /// `() -> i32, i32, i32`: of a persistent block the number of the position that it takes first, how many
+    /// there are, and how far apart those of a block are.
+    Positions,
+    /// `(number) -> i32, i32, i32`: where in the grid this position is.
+    Position,
     /// `(uniform) -> distributed`: the same number everywhere.
     Splat,
     /// `(distributed of one element) -> uniform`: that element.

@@ -36,6 +36,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     for text in { of_maps }
         .into_iter()
         .chain(super::verify_handshake::faults(kernel))
+        .chain(super::persistent::faults(kernel))
         .chain(super::verify_cluster::faults(kernel))
     {
         verifier.fault(&text);
@@ -320,6 +321,8 @@ impl Verifier<'_> {
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
+            | OpKind::Positions
+            | OpKind::Position
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
@@ -484,6 +487,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
+        OpKind::Positions => Some((0, 3)),
+        OpKind::Position => Some((1, 3)),
         OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Registers(_)

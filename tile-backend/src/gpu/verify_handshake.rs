@@ -170,6 +170,8 @@ fn is_of_producer(kernel: &Kernel, op: &Op) -> bool {
             OpKind::Constant(_)
                 | OpKind::BlockId(_)
                 | OpKind::GridSize(_)
+                | OpKind::Positions
+                | OpKind::Position
                 | OpKind::Compute(_)
                 | OpKind::For { .. }
                 | OpKind::Loop

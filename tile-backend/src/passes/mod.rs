@@ -6,6 +6,7 @@ mod dead;
 mod late_waits;
 mod load_once;
 mod masks;
+mod persistent;
 mod pipeline;
 mod places;
 mod rescale;
@@ -81,6 +82,8 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
+        | OpKind::Positions
+        | OpKind::Position
         | OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Coordinate(_)

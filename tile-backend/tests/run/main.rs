@@ -78,6 +78,7 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod persistent;
 mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
@@ -125,6 +126,7 @@ fn main() -> ExitCode {
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
+    trials.extend(persistent::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());

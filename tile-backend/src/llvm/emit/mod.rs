@@ -18,6 +18,7 @@
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
+//! | `persistent`, `strips` | which position of the grid it is |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -56,6 +57,7 @@ mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
+mod persistent;
 mod pointer;
 mod print;
 mod produce;
@@ -140,6 +142,7 @@ fn emit_for<'ctx>(
         .iter()
         .map(|param| kernel_param(param.kind))
         .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
+        .chain(persistent::params(kernel))
         .collect();
     let function = frame.declare(&module);
     let code = Code {
@@ -179,7 +182,7 @@ fn emit_for<'ctx>(
         emitter.define(param.value, vec![value]);
     }
     emitter.prefetch_maps();
-    emitter.place = kernel.strips.map(|strips| emitter.place_in(strips));
+    emitter.place = emitter.place_of_block();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -334,6 +337,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let value = self.grid_size(*axis);
                 self.define(result(0), vec![value]);
             }
+            OpKind::Positions => self.positions(op),
+            OpKind::Position => self.position(op),
             OpKind::Splat => {
                 let count = self.num_registers(self.kernel.ty(result(0)));
                 self.define(result(0), vec![self.uniform(op.args[0]); count]);
@@ -432,6 +437,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
+        self.passed_extent(axis)
+            .unwrap_or_else(|| self.started_blocks(axis))
+    }
+
+    /// The extent of the grid, as the hardware says it.
+    fn started_blocks(&self, axis: u8) -> BasicValueEnum<'ctx> {
         let per_axis = [
             Intrinsic::GridSizeX,
             Intrinsic::GridSizeY,

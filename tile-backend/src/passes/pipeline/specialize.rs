@@ -42,6 +42,9 @@ const WARPGROUP: u32 = 4;
 /// Blocks that a multiprocessor should run at once if they have one warpgroup.
 const SMALL_BLOCKS: u32 = 2;
 
+/// Slots that must be left beside the tile that is stored, if blocks take one position after the other.
+const PERSISTENT_SLOTS: u32 = 3;
+
 /// Registers of an accumulator with which two blocks of a warpgroup and a warp fit: those of 64x128. Of ten
 /// warps one of the four parts of a multiprocessor has three, which leaves each thread 168.
 const SMALL_ACCUMULATOR: usize = 64;
@@ -52,7 +55,9 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         && matches!(kernel.num_warps, 4 | 8)
         && kernel.arenas.is_empty()
         && kernel.producer_warps == 0
-        && (kernel.num_warps > WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR);
+        && (kernel.num_warps > WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
+        // Two small blocks store and compute beside each other anyway.
+        && (kernel.num_warps > WARPGROUP || !kernel.is_persistent);
     if !fits {
         return None;
     }
@@ -88,7 +93,9 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         kernel.blocks_per_multiprocessor = blocks;
         let most = asked.unwrap_or(MAX_SLOTS).min(followed(chosen.len()));
         // A second block is worth more than the last slots, and not all of them.
-        let least = if blocks == SMALL_BLOCKS && is_small {
+        let least = if kernel.is_persistent {
+            asked.map_or(PERSISTENT_SLOTS, |_| most).min(most)
+        } else if blocks == SMALL_BLOCKS && is_small {
             most.clamp(2, 3)
         } else {
             2
