@@ -166,8 +166,12 @@ pub enum OpKind {
     /// warpgroups, which they read from buffers. There is a slot for each buffer that is a ring, in
     /// order.
     Wgmma(Wgmma),
-    /// `(accumulator) -> accumulator`: waits for the product that was left open.
-    WaitProducts,
+    /// `(accumulator, left operand if in registers) -> accumulator`: waits for a product that was left open,
+    /// until at most so many later ones are under way. Its operands stay in their registers until then.
+    WaitProducts(u32),
+    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitProducts`] until none
+    /// is under way, and [`Self::Rescale`].
+    WaitRescaled(ElementOp),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -373,4 +377,15 @@ pub struct Partials {
     pub plan: Box<ReducePlan>,
     /// One buffer per operand: `[slot][element of the result]`.
     pub buffers: Vec<BufferId>,
+}
+
+impl OpKind {
+    /// How many products may be under way behind it, if it waits for one that was left open.
+    pub fn most_open(&self) -> Option<u32> {
+        match self {
+            Self::WaitProducts(left) => Some(*left),
+            Self::WaitRescaled(_) => Some(0),
+            _ => None,
+        }
+    }
 }

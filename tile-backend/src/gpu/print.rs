@@ -214,6 +214,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("{}{attrs}", op.def().mnemonic)
         }
         OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
+        OpKind::WaitRescaled(op) => format!("wait_rescaled {}", op.def().mnemonic),
         OpKind::Registers(sources) => {
             let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
             format!("registers [{}]", sources.join(" "))
@@ -316,14 +317,19 @@ pub(super) fn kind(kind: &OpKind) -> String {
             };
             let lhs = product.lhs.as_ref().map_or("registers".to_owned(), matrix);
             let promoted = if product.is_promoted { " promoted" } else { "" };
-            let open = if product.is_left_open { " open" } else { "" };
+            let open = match product.open {
+                0 => String::new(),
+                1 => " open".to_owned(),
+                most => format!(" open={most}"),
+            };
             let kind = format!("{:?}", product.kind).to_lowercase();
             format!(
                 "wgmma {kind} {lhs} {}{promoted}{open}",
                 matrix(&product.rhs)
             )
         }
-        OpKind::WaitProducts => "wait_products".to_owned(),
+        OpKind::WaitProducts(0) => "wait_products".to_owned(),
+        OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))

@@ -130,11 +130,13 @@ impl Verifier<'_> {
                     self.fault(&format!("layouts of `{:?}` differ", op.kind));
                 }
             }
-            OpKind::Rescale(element) => {
+            OpKind::Rescale(element) | OpKind::WaitRescaled(element) => {
                 // By 1 only a product changes nothing.
                 let is_product = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
-                if !is_product || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
+                let most = if op.kind.most_open().is_some() { 3 } else { 2 };
+                let fits = (2..=most).contains(&op.args.len()) && is_product;
+                if !fits || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
                     self.fault("`rescale` is no product of two tiles of one layout");
                 }
             }
@@ -265,8 +267,8 @@ impl Verifier<'_> {
                 }
             }
             OpKind::Wgmma(product) => self.wgmma(op, product),
-            OpKind::WaitProducts => {
-                if ty(0) != result(0) {
+            OpKind::WaitProducts(_) => {
+                if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
                     self.fault("the accumulator and result of `wait_products` differ");
                 }
             }
@@ -391,10 +393,15 @@ impl Verifier<'_> {
                 self.fault("an operand of `wgmma` is not aligned");
             }
         }
-        if product.is_left_open && (product.lhs.is_none() || product.is_promoted) {
-            self.fault("a product that is left open reads registers");
+        if product.open > 0 && product.is_promoted {
+            self.fault("a product that is left open is added up by threads");
         }
-        if product.is_left_open && !self.is_waited_for(op.results[0]) {
+        if product.open > 0 && product.lhs.is_none() && !self.keeps_operand(op) {
+            self.fault(
+                "the wait for a product that is left open does not keep what it reads in registers",
+            );
+        }
+        if product.open > 0 && !self.is_waited_for(op.results[0]) {
             self.fault("the sum of a product that is left open is used before it is waited for");
         }
     }
@@ -402,6 +409,16 @@ impl Verifier<'_> {
 
 /// Sums of products that are left open.
 impl Verifier<'_> {
+    /// Whether the wait for a product keeps its left operand where it is.
+    fn keeps_operand(&self, product: &Op) -> bool {
+        let mut ops = self.kernel.op_ids().map(|id| self.kernel.op(id));
+        ops.any(|op| {
+            op.kind.most_open().is_some()
+                && op.args.first() == Some(&product.results[0])
+                && op.args.last() == Some(&product.args[1])
+        })
+    }
+
     /// Whether `sum` is only carried on, added to by products, and waited for.
     fn is_waited_for(&self, sum: ValueId) -> bool {
         let mut open = vec![sum];
@@ -411,7 +428,7 @@ impl Verifier<'_> {
                 let op = self.kernel.op(id);
                 for at in (0..op.args.len()).filter(|&at| op.args[at] == value) {
                     match &op.kind {
-                        OpKind::WaitProducts => {}
+                        kind if kind.most_open().is_some() && at == 0 => {}
                         OpKind::Wgmma(_) if at == 0 => {}
                         OpKind::Continue => {
                             let carried = self.carried_by(id, at);
@@ -483,7 +500,6 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
-        OpKind::WaitProducts => Some((1, 1)),
         OpKind::Rescale(_) => Some((2, 1)),
         OpKind::ExpectTensors(_)
         | OpKind::WaitTensors(_)
@@ -492,6 +508,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
+        | OpKind::WaitProducts(_)
+        | OpKind::WaitRescaled(_)
         | OpKind::MmaLoop(_)
         | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)

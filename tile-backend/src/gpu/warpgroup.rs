@@ -15,9 +15,10 @@ pub struct Wgmma {
     /// Whether sums over parts of K are added to the accumulator by the threads: tensor cores add small
     /// floats with fewer bits than f32 has.
     pub is_promoted: bool,
-    /// Whether it goes on while the thread does, until the next one or [`super::OpKind::WaitProducts`];
-    /// if so the one before has ended, and until the end nothing else touches the accumulator.
-    pub is_left_open: bool,
+    /// How many products may be under way behind it, from this one on backwards. If it is not 0, it goes on
+    /// while the thread does, until a later one or [`super::OpKind::WaitProducts`] allows fewer; until
+    /// then nothing else touches the accumulator.
+    pub open: u32,
 }
 
 /// An operand in shared memory.

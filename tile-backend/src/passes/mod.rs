@@ -86,6 +86,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Coordinate(_)
         | OpKind::Compute(_)
         | OpKind::Rescale(_)
+        | OpKind::WaitRescaled(_)
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
@@ -102,7 +103,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
-        | OpKind::WaitProducts
+        | OpKind::WaitProducts(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

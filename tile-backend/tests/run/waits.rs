@@ -164,24 +164,47 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CommitCopies => changed("no commit instead", &drop),
-            OpKind::Wgmma(ref product) if !product.is_left_open && product.lhs.is_some() => {
-                changed("a product that nobody waits for instead", &|mutant| {
+            OpKind::Wgmma(ref product) if product.open > 0 => {
+                changed("a product with one more under way instead", &|mutant| {
                     if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
-                        product.is_left_open = true;
+                        product.open += 1;
                     }
                 });
             }
-            OpKind::WaitProducts => changed("no wait for products instead", &|mutant| {
-                let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
-                for user in mutant.op_ids() {
-                    for arg in &mut mutant.op_mut(user).args {
-                        if *arg == waited {
-                            *arg = sum;
+            OpKind::Wgmma(ref product) if product.open == 0 && product.lhs.is_some() => {
+                changed("a product that nobody waits for instead", &|mutant| {
+                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
+                        product.open = 1;
+                    }
+                });
+            }
+            OpKind::WaitProducts(left) => {
+                changed("a shorter wait for products instead", &|mutant| {
+                    mutant.op_mut(id).kind = OpKind::WaitProducts(left + 1);
+                });
+                changed("no wait for products instead", &|mutant| {
+                    let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
+                    for user in mutant.op_ids() {
+                        for arg in &mut mutant.op_mut(user).args {
+                            if *arg == waited {
+                                *arg = sum;
+                            }
                         }
                     }
-                }
-                drop(mutant);
-            }),
+                    drop(mutant);
+                });
+            }
+            OpKind::WaitRescaled(ref element) => {
+                let element = element.clone();
+                changed("no wait for products instead", &|mutant| {
+                    let op = mutant.op_mut(id);
+                    op.kind = OpKind::Rescale(element.clone());
+                    op.args.truncate(2);
+                });
+                changed("registers that are not kept instead", &|mutant| {
+                    mutant.op_mut(id).args.truncate(2);
+                });
+            }
             OpKind::InitBarriers(barriers, arrivals) => {
                 changed("no initialization instead", &drop);
                 changed("other arrivals instead", &|mutant| {

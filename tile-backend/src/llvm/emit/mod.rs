@@ -343,7 +343,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
-            OpKind::Rescale(element) => self.rescale(op, element)?,
+            OpKind::Rescale(element) => self.rescale(op, element, false)?,
+            OpKind::WaitRescaled(element) => self.rescale(op, element, true)?,
             OpKind::Registers(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
@@ -387,7 +388,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
-            OpKind::WaitProducts => self.wait_products(op),
+            &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,

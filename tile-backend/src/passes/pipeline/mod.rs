@@ -52,6 +52,7 @@ mod clusters;
 mod open;
 mod producer;
 mod room;
+mod rotate;
 mod slice;
 mod specialize;
 mod tensors;

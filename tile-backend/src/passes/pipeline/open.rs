@@ -24,7 +24,7 @@ impl Open {
         let mut uses = Vec::new();
         visit(kernel, body, &mut |user| {
             let op = kernel.op(user);
-            if matches!(op.kind, OpKind::Wgmma(_) | OpKind::WaitProducts) {
+            if matches!(op.kind, OpKind::Wgmma(_)) || op.kind.most_open().is_some() {
                 products.push(user);
             }
             uses.extend(op.args.iter().map(|&value| (value, user)));
@@ -75,12 +75,12 @@ impl Open {
     /// Leaves it open in the loop `id` of `block`, and waits behind that.
     pub(super) fn leave(self, kernel: &mut Kernel, block: BlockId, id: OpId) {
         if let OpKind::Wgmma(product) = &mut kernel.op_mut(self.product).kind {
-            product.is_left_open = true;
+            product.open = 1;
         }
         let sum = kernel.op(id).results[self.carried];
         let (ty, loc) = (kernel.ty(sum), kernel.op(id).loc);
         let users: Vec<OpId> = kernel.op_ids().collect();
-        let wait = kernel.add_op(OpKind::WaitProducts, &[sum], &[ty], &[], loc);
+        let wait = kernel.add_op(OpKind::WaitProducts(0), &[sum], &[ty], &[], loc);
         let waited = kernel.op(wait).results[0];
         for user in users {
             for arg in &mut kernel.op_mut(user).args {

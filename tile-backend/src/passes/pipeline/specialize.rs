@@ -21,6 +21,7 @@ use super::apply::{At, read_rings, with_buffers};
 use super::candidates::{self, Plan};
 use super::open::Open;
 use super::producer::{Ring, program};
+use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
@@ -130,8 +131,24 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], slots: u32) -> Option<Kerne
         apply(&mut made, chosen, slots, &open)?;
         let bad = |(id, open): &(OpId, Open)| !open.keeps_factors(&made, *id);
         match open.iter().position(bad) {
-            None => return Some(made),
+            None => {
+                rotate(&mut made, chosen, slots);
+                return Some(made);
+            }
             Some(at) => drop(open.remove(at)),
+        }
+    }
+}
+
+/// Rotates the loops that can be.
+fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], slots: u32) {
+    if slots < rotate::FEWEST_SLOTS {
+        return;
+    }
+    for (block, id) in loops(kernel) {
+        let is_chosen = chosen.iter().any(|(chosen, _)| *chosen == id);
+        if let Some(rotation) = Rotation::of(kernel, id).filter(|_| is_chosen) {
+            rotation.apply(kernel, block, id);
         }
     }
 }

@@ -40,9 +40,12 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
     }
 }
 
-/// Whether it is a product that goes on while the thread does.
-fn is_left_open(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Wgmma(product) if product.is_left_open)
+/// How many products may be under way behind an operation, if it is one.
+fn open(kind: &OpKind) -> Option<u32> {
+    match kind {
+        OpKind::Wgmma(product) => Some(product.open),
+        _ => None,
+    }
 }
 
 /// The slots of rings that an operation touches.
@@ -172,6 +175,14 @@ struct Access {
     of_warps: Option<BufferId>,
 }
 
+/// A read of a product that is left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Open {
+    read: Access,
+    /// How many products have begun since.
+    newer: u32,
+}
+
 /// A copy that the thread has begun and not waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Flight {
@@ -193,7 +204,7 @@ pub(super) struct State {
     pub(super) yielded: Vec<Option<u64>>,
     accesses: Vec<Access>,
     /// Reads of products that are left open.
-    open: Vec<Access>,
+    open: Vec<Open>,
     memory: Vec<Pending>,
     flights: Vec<Flight>,
     /// Copies that the thread has waited for, and others have not.
@@ -299,7 +310,7 @@ impl State {
     /// Faults of an end of the kernel here.
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
-        let open = self.open.iter().map(|access| access.op);
+        let open = self.open.iter().map(|open| open.read.op);
         let held = self.turns.held();
         let stores = self.stores.reading();
         let said = flights.chain(open).chain(stores).map(|op| {
@@ -365,9 +376,16 @@ impl State {
                 }
                 return Vec::new();
             }
-            OpKind::WaitProducts => {
-                self.close();
-                return Vec::new();
+            OpKind::WaitProducts(_) | OpKind::WaitRescaled(_) => {
+                self.close(op.kind.most_open().unwrap_or(0));
+                let of_sum = |open: &&Open| kernel.op(open.read.op).results[0] == op.args[0];
+                let left = self.open.iter().find(of_sum);
+                return Vec::from_iter(left.map(|open| {
+                    format!(
+                        "{} may still be under way behind the wait for it",
+                        described(kernel, open.read.op)
+                    )
+                }));
             }
             OpKind::WaitFree(_) | OpKind::EndRing(_) | OpKind::Free(_) => {
                 return self.hand_over(kernel, layout, op);
@@ -384,9 +402,12 @@ impl State {
             OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
-        if matches!(op.kind, OpKind::Wgmma(_)) {
-            // It waits for the one before.
-            self.close();
+        let most_open = open(&op.kind);
+        if let Some(most) = most_open {
+            for open in &mut self.open {
+                open.newer += 1;
+            }
+            self.close(most);
         }
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
@@ -468,8 +489,11 @@ impl State {
                     barrier: None,
                     target,
                 });
-            } else if is_left_open(&op.kind) {
-                self.open.push(access);
+            } else if most_open.is_some_and(|most| most > 0) {
+                self.open.push(Open {
+                    read: access,
+                    newer: 0,
+                });
             } else if !self.accesses.contains(&access) {
                 self.accesses.push(access);
             }
@@ -574,11 +598,11 @@ impl State {
                     let places = layout.places(ring, first);
                     let bytes = layout.bytes(&places);
                     let open = self.open.iter();
-                    let reads = open.filter(|open| overlap(&open.bytes, &bytes));
+                    let reads = open.filter(|open| overlap(&open.read.bytes, &bytes));
                     faults.extend(reads.map(|open| {
                         format!(
                             "{} may still read the slot: a wait for it is missing",
-                            described(kernel, open.op)
+                            described(kernel, open.read.op)
                         )
                     }));
                     self.filled[places].fill(false);
@@ -589,11 +613,15 @@ impl State {
         }
     }
 
-    /// Products that were left open have read what they read.
-    fn close(&mut self) {
-        for access in std::mem::take(&mut self.open) {
-            if !self.accesses.contains(&access) {
-                self.accesses.push(access);
+    /// At most `left` products are under way: those before have read what they read.
+    fn close(&mut self, left: u32) {
+        let (open, ended): (Vec<Open>, Vec<Open>) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|open| open.newer < left);
+        self.open = open;
+        for Open { read, newer: _ } in ended {
+            if !self.accesses.contains(&read) {
+                self.accesses.push(read);
             }
         }
     }
@@ -624,7 +652,7 @@ impl State {
                 described(kernel, flight.op)
             ));
         }
-        let open = self.open.iter();
+        let open = self.open.iter().map(|open| &open.read);
         for access in open.filter(|open| is_write && overlap(&open.bytes, &new.bytes)) {
             faults.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
