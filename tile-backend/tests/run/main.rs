@@ -37,7 +37,8 @@
 //!
 //! `memory_bound/KERNEL` counts what kernels load and store.
 //!
-//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
+//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
+//! each other. Whatever is made for clusters runs in them and without.
 //!
 //! `attention/CASE` is softmax between two products.
 //!
@@ -62,6 +63,7 @@
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
+mod clusters;
 mod compare;
 mod corpus;
 mod elements;
@@ -140,6 +142,7 @@ fn main() -> ExitCode {
         trials.retain(is_exported);
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
+    trials.extend(clusters::trials());
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
     trials.extend(exhaustive::trials());
