@@ -39,6 +39,8 @@
 //!
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
 //!
+//! `streams/CASE` is a loop over the pieces of rows, without a product.
+//!
 //! `attention/CASE` is softmax between two products.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
@@ -83,6 +85,7 @@ mod producers;
 mod python;
 mod quotients;
 mod skips;
+mod streams;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -125,6 +128,7 @@ fn main() -> ExitCode {
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
+    trials.extend(streams::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());
