@@ -102,6 +102,9 @@ pub enum OpKind {
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
     StoreGlobal(GlobalTile),
+    /// `(tile, base, then per tile axis: tile index, extent, stride) -> the same`: what does not exist in global
+    /// memory becomes the padding.
+    Pad(GlobalTile),
     /// What works with addresses.
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.

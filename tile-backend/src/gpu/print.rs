@@ -232,6 +232,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 if tile.by_owners { " by_owners" } else { "" }
             )
         }
+        OpKind::Pad(tile) => format!("pad {:#x}", tile.padding.unwrap_or(0)),
         OpKind::StoreGlobal(tile) => {
             format!(
                 "store_global {} vector={}",

@@ -153,8 +153,8 @@ impl Verifier<'_> {
                     self.fault("`registers` names a register that does not exist");
                 }
             }
-            OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) => {
-                let is_store = matches!(op.kind, OpKind::StoreGlobal(_));
+            OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) | OpKind::Pad(tile) => {
+                let is_store = !matches!(op.kind, OpKind::LoadGlobal(_));
                 if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
                     self.fault("wrong number of operands of a global access");
                     return;
@@ -168,6 +168,9 @@ impl Verifier<'_> {
                 let same = tile.axes.iter().map(|axis| axis.size).eq(sizes);
                 if element != tile.element || !same {
                     self.fault("a global access differs from its tile");
+                }
+                if matches!(op.kind, OpKind::Pad(_)) && kernel.ty(value) != result(0) {
+                    self.fault("`pad` makes another tile of one");
                 }
             }
             OpKind::StoreShared(buffer)
@@ -526,6 +529,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Pad(_)
         | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)

@@ -93,6 +93,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Pad(_)
         | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)

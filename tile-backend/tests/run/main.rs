@@ -40,6 +40,8 @@
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
 //! each other. Whatever is made for clusters runs in them and without.
 //!
+//! `streams/CASE` is a loop over the pieces of rows, without a product.
+//!
 //! `attention/CASE` is softmax between two products.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
@@ -86,6 +88,7 @@ mod producers;
 mod python;
 mod quotients;
 mod skips;
+mod streams;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -129,6 +132,7 @@ fn main() -> ExitCode {
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
     trials.extend(persistent::trials());
+    trials.extend(streams::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());

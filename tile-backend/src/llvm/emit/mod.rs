@@ -357,6 +357,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.define(result(0), registers);
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
+            OpKind::Pad(tile) => self.pad(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
