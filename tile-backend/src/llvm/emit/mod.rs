@@ -171,6 +171,7 @@ fn emit_for<'ctx>(
         print_args: None,
         has_producers: false,
         descriptors: FxHashMap::default(),
+        arrivals: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -250,6 +251,8 @@ struct Emitter<'k, 'ctx> {
     has_producers: bool,
     /// Descriptors of parts of rings, by the side of products that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
+    /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
+    arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
