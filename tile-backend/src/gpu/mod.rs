@@ -80,4 +80,5 @@ pub use tensor::{
 };
 pub use tensor_store::{StoreEnd, TensorStore};
 pub use verify::verify;
-pub use warpgroup::{SharedMatrix, Wgmma};
+pub(crate) use verify_handshake::handshakes;
+pub use warpgroup::{Alternation, SharedMatrix, Wgmma};

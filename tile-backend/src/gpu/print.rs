@@ -232,6 +232,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 if tile.by_owners { " by_owners" } else { "" }
             )
         }
+        OpKind::Pad(tile) => format!("pad {:#x}", tile.padding.unwrap_or(0)),
         OpKind::StoreGlobal(tile) => {
             format!(
                 "store_global {} vector={}",
@@ -333,6 +334,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 matrix(&product.rhs)
             )
         }
+        OpKind::Alternate(what) => format!("alternate {what:?}").to_lowercase(),
         OpKind::WaitProducts(0) => "wait_products".to_owned(),
         OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

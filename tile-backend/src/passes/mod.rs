@@ -93,6 +93,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Pad(_)
         | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
@@ -107,6 +108,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
         | OpKind::WaitProducts(_)
+        | OpKind::Alternate(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

@@ -40,6 +40,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod alternate;
 mod arena;
 mod assert;
 mod atomic;
@@ -170,6 +171,7 @@ fn emit_for<'ctx>(
         print_args: None,
         has_producers: false,
         descriptors: FxHashMap::default(),
+        arrivals: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -249,6 +251,8 @@ struct Emitter<'k, 'ctx> {
     has_producers: bool,
     /// Descriptors of parts of rings, by the side of products that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
+    /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
+    arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -356,6 +360,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.define(result(0), registers);
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
+            OpKind::Pad(tile) => self.pad(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
@@ -393,6 +398,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
+            &OpKind::Alternate(what) => self.alternate(what),
             &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,

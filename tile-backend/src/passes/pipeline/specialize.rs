@@ -19,7 +19,7 @@
 
 use super::apply::{At, read_rings, with_buffers};
 use super::candidates::{self, Plan};
-use super::open::Open;
+use super::open::{Open, guard};
 use super::producer::{Ring, program};
 use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
@@ -139,10 +139,28 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], slots: u32) -> Option<Kerne
         let bad = |(id, open): &(OpId, Open)| !open.keeps_factors(&made, *id);
         match open.iter().position(bad) {
             None => {
+                guard_open(&mut made, &open);
                 rotate(&mut made, chosen, slots);
                 return Some(made);
             }
             Some(at) => drop(open.remove(at)),
+        }
+    }
+}
+
+/// Those that leave products open are in branches, with what waits for these.
+fn guard_open(kernel: &mut Kernel, open: &[(OpId, Open)]) {
+    for (block, id) in loops(kernel) {
+        if open.iter().any(|(open, _)| *open == id) {
+            let ops = &kernel.block(block).ops;
+            let at = ops.iter().position(|&op| op == id);
+            let behind = |id: &OpId| {
+                let kind = &kernel.op(*id).kind;
+                kind.most_open().is_some() || matches!(kind, OpKind::Free(_))
+            };
+            let start = at.expect("the loop stands in its block") + 1;
+            let count = ops[start..].iter().take_while(|id| behind(id)).count();
+            guard(kernel, block, id, start + count);
         }
     }
 }

@@ -14,6 +14,7 @@
 //! - the kernel ends while copies are under way
 //! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
 //!   phase, or that phase expects other bytes than come ([`barriers`])
+//! - turns of warpgroups are not taken and passed in order ([`alternations`])
 //! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`handshakes`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
@@ -29,6 +30,7 @@
 //!   }                                    i + s >= upper: the copy was not begun, or k = 0
 //! ```
 
+mod alternations;
 mod barriers;
 mod handshakes;
 mod numbers;
