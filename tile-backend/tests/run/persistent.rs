@@ -282,6 +282,7 @@ fn wishes(stages: u32) -> Wishes {
     Wishes {
         num_warps: Some(8),
         stages: Some(stages),
+        cluster: Some(1),
         maps: HostMaps::Encoded,
         blocks: HostBlocks::AtOnce,
         ..Wishes::default()

@@ -336,6 +336,8 @@ impl Case {
             let wishes = Wishes {
                 maps,
                 blocks,
+                // Pairs of blocks have one for each position.
+                cluster: (blocks == HostBlocks::AtOnce).then_some(1),
                 ..self.wishes
             };
             self.run_with(&runnable, &expected, wishes)

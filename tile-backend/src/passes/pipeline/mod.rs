@@ -90,15 +90,17 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
     };
     let how = How { arch, filler };
     if filler == Filler::Tensors {
-        let positions = match (blocks, kernel.cluster_wish) {
-            (HostBlocks::AtOnce, None | Some(1)) => persistent(kernel),
+        let alone = specialize::specialized(kernel, how);
+        let pairs = alone.as_ref().and_then(clusters::paired);
+        let positions = match (blocks, &alone, &pairs) {
+            // A pair reads less in every iteration, which is more than the end of each tile.
+            (HostBlocks::AtOnce, Some(_), None) => {
+                persistent(kernel).and_then(|kernel| specialize::specialized(&kernel, how))
+            }
             _ => None,
         };
-        let positions = positions.and_then(|kernel| specialize::specialized(&kernel, how));
-        if let Some(specialized) = positions {
+        if let Some(specialized) = pairs.or(positions).or(alone) {
             *kernel = specialized;
-        } else if let Some(specialized) = specialize::specialized(kernel, how) {
-            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
         }
     }
     for (block, id) in loops(kernel) {
