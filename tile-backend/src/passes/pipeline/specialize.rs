@@ -25,7 +25,7 @@ use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -82,6 +82,11 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         }
     }
     if chosen.is_empty() {
+        return None;
+    }
+    // Loops with more, as of attention, differ in length from position to position: whoever is done first
+    // should take the next, as blocks do that the hardware starts.
+    if kernel.is_persistent && products(kernel) != chosen.len() {
         return None;
     }
     let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
@@ -176,6 +181,15 @@ fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], slots: u32) {
             rotation.apply(kernel, block, id);
         }
     }
+}
+
+/// Products of warpgroups, as the text has them.
+fn products(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        count += usize::from(matches!(kernel.op(id).kind, OpKind::Wgmma(_)));
+    });
+    count
 }
 
 /// Registers of a thread for the largest sum of a product of warpgroups.
