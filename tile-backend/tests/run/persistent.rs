@@ -219,9 +219,9 @@ impl Case {
         let module = text::parse(&source, "persistent", &mut diagnostics)
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let mut random = Random::new(5);
-        let [x, y, z] = self.grid;
-        let m = x * z * ROWS - self.cut[0];
-        let w = y * COLUMNS - self.cut[1];
+        let [across, down, deep] = self.grid;
+        let m = across * deep * ROWS - self.cut[0];
+        let w = down * COLUMNS - self.cut[1];
         let k = MOST_TRIPS * DEPTH - self.cut[2];
         let mut buffer = |count: u64| {
             let numbers = (0..count).flat_map(|_| {
