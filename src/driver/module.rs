@@ -201,12 +201,8 @@ pub(crate) fn launch(
     let context = stream.context();
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
-    let Started { grid, extents } = started(
-        variant,
-        function.arch.name,
-        grid,
-        context.multiprocessors,
-    );
+    let Started { grid, extents } =
+        started(variant, function.arch.name, grid, context.multiprocessors);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
