@@ -27,8 +27,8 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
-pub mod compute;
 mod cluster;
+pub mod compute;
 mod copy;
 mod exchange;
 mod handshake;
@@ -53,10 +53,9 @@ mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
-pub use copy::{AsyncCopy, Copied};
-pub(crate) use cluster::{each, is_of_cluster};
 pub use cluster::{Clusters, Reach};
-pub(crate) use neighbours::Differing;
+pub(crate) use cluster::{each, is_of_cluster};
+pub use copy::{AsyncCopy, Copied};
 pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
@@ -65,6 +64,7 @@ pub use kernel::{
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
+pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};

@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
+    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind,
+    Piece, Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;

@@ -3,8 +3,8 @@
 
 use super::{Kind, Remark, Remarks, accesses, ahead};
 use crate::gpu::{
-    AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op, OpId,
-    OpKind, Reach, Ty, each,
+    AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
+    OpId, OpKind, Reach, Ty, each,
 };
 use crate::layout::{Axis, InDim, LinearLayout, Location, Register};
 use crate::target::{Arch, Feature};

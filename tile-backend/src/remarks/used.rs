@@ -64,7 +64,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         entry: _,
         threads: _,
         cluster: _,
-            shared_bytes,
+        shared_bytes,
         maps: _,
         resources,
         instead_of: _,

@@ -199,7 +199,10 @@ fn changed(ptx: &str, name: &str) -> Option<String> {
             "no_start_together" if line.contains("barrier.cluster.") => Some(String::new()),
             "too_few_bytes" if line.contains("mbarrier.arrive.expect_tx") => {
                 let (head, bytes) = line.rsplit_once(", ")?;
-                Some(format!("add.u32 %fewer, {}, -16;\n{head}, %fewer;", bytes.trim_end_matches(';')))
+                Some(format!(
+                    "add.u32 %fewer, {}, -16;\n{head}, %fewer;",
+                    bytes.trim_end_matches(';')
+                ))
             }
             "the_same_half_twice" if line.contains("%cluster_ctarank") => {
                 Some(line.replace("%cluster_ctarank", "0"))

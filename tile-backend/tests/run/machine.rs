@@ -156,7 +156,13 @@ pub(crate) fn simulate(
     runnable: &Runnable,
     seed: u64,
 ) -> Simulated {
-    simulate_in(blocks_together(artifact, runnable), artifact, parsed, runnable, seed)
+    simulate_in(
+        blocks_together(artifact, runnable),
+        artifact,
+        parsed,
+        runnable,
+        seed,
+    )
 }
 
 /// The blocks that a launch starts together.

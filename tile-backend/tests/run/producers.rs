@@ -291,7 +291,11 @@ impl Nest {
                 tile_backend::gpu::to_text(&kernel)
             ));
         }
-        let expected = if cluster == 1 { Clusters::Single } else { self.clusters };
+        let expected = if cluster == 1 {
+            Clusters::Single
+        } else {
+            self.clusters
+        };
         if kernel.clusters != expected {
             return Err(format!("there are clusters, {:?}", kernel.clusters));
         }

@@ -226,9 +226,12 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 changed("a barrier of the block instead", &|mutant| {
                     mutant.op_mut(id).kind = OpKind::Barrier;
                 });
-                changed("the barrier of the cluster before what precedes instead", &|mutant| {
-                    mutant.block_mut(block).ops.swap(index, index - 1);
-                });
+                changed(
+                    "the barrier of the cluster before what precedes instead",
+                    &|mutant| {
+                        mutant.block_mut(block).ops.swap(index, index - 1);
+                    },
+                );
             }
             OpKind::Free(handshake) => {
                 if handshake.reach == Reach::Cluster {

@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::Trial;
-use tile_backend::ptx::resources::Resources;
 use tile_backend::gpu::{OpKind, Reach};
+use tile_backend::ptx::resources::Resources;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;

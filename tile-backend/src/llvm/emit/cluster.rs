@@ -106,7 +106,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let corners = first.corner.iter().zip(&second.corner);
                 let part = BoxPart {
                     start: own(first.start, second.start),
-                    corner: corners.map(|(&first, &second)| own(first, second)).collect(),
+                    corner: corners
+                        .map(|(&first, &second)| own(first, second))
+                        .collect(),
                 };
                 emitter.copy_box(copy, &part, Some(BOTH));
             }

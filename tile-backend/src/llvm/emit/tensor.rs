@@ -212,9 +212,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             (*barrier).into(),
         ];
         let corner = firsts.iter().zip(&part.corner);
-        args.extend(
-            corner.map(|(&first, &corner)| BasicValueEnum::from(code.add(first, corner))),
-        );
+        args.extend(corner.map(|(&first, &corner)| BasicValueEnum::from(code.add(first, corner))));
         if let Some(blocks) = blocks {
             constraints.push_str(",h");
             args.push(code.cx.i16_type().const_int(blocks.into(), false).into());

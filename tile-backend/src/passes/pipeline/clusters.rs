@@ -19,8 +19,8 @@
 
 use super::candidates::constant_trips;
 use crate::gpu::{
-    Arrivals, Clusters, Differing, Handshake, Kernel, OpId, OpKind, Reach, TensorMap,
-    each, is_of_cluster,
+    Arrivals, Clusters, Differing, Handshake, Kernel, OpId, OpKind, Reach, TensorMap, each,
+    is_of_cluster,
 };
 
 /// Iterations of a loop, if their number is known, for which blocks wait for each other at both ends.
@@ -194,13 +194,16 @@ fn drop_unused_maps(kernel: &mut Kernel) {
         users.push(id);
         used[map] = true;
     };
-    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        match &kernel.op(id).kind {
+    each(
+        kernel,
+        kernel.body(),
+        &mut Vec::new(),
+        &mut |id, _| match &kernel.op(id).kind {
             OpKind::CopyTensor(copy) => note(id, copy.map),
             OpKind::StoreTensor(store) => note(id, store.map),
             _ => {}
-        }
-    });
+        },
+    );
     let position = |map: usize| used[..map].iter().filter(|&&is_used| is_used).count();
     for id in users {
         match &mut kernel.op_mut(id).kind {

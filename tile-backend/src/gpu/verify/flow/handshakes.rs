@@ -248,7 +248,8 @@ impl Turns {
             "the block may end while others of the cluster arrive at its barriers".to_owned()
         });
         let all = self.rings.iter();
-        let held = all.filter(|(_, turn)| turn.held != Some(Held::default()))
+        let held = all
+            .filter(|(_, turn)| turn.held != Some(Held::default()))
             .map(|(ring, _)| {
                 format!(
                     "slots of ${} may be held where the program ends",
