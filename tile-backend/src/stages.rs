@@ -142,6 +142,10 @@ pub struct Launch {
     pub cluster: u32,
     /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
     pub maps: Vec<TensorMap>,
+    /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
+    /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
+    /// more than that. `None` unless [`Wishes::blocks`] allows it.
+    pub resident_blocks: Option<u32>,
     /// What ptxas reported.
     pub resources: Resources,
     /// The choice in whose place this was taken, if it spilled more.
@@ -168,6 +172,7 @@ impl Launch {
             shared_bytes,
             cluster: _,
             maps: _,
+            resident_blocks: _,
             resources,
             instead_of: _,
         } = self;
@@ -492,7 +497,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
         passes::masks(kernel);
         passes::rescale(kernel);
         passes::late_waits(kernel);
-        passes::pipeline(kernel, arch, wishes.maps);
+        passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
         passes::load_once(kernel);
         passes::allocate_shared(kernel);
     }
@@ -611,9 +616,14 @@ impl Work<'_> {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
                 let cluster = kernel.clusters.blocks();
+                let resident = if kernel.is_persistent {
+                    kernel.blocks_per_multiprocessor
+                } else {
+                    0
+                };
                 let _ = writeln!(
                     launches,
-                    "{arch} {} {threads} {bytes} {cluster}",
+                    "{arch} {} {threads} {bytes} {cluster} {resident}",
                     kernel.name
                 );
                 if !kernel.maps.is_empty() {
@@ -838,6 +848,7 @@ impl Artifact {
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
             let cluster = words.next()?.parse().ok()?;
+            let resident: u32 = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
                 .resources
@@ -860,6 +871,7 @@ impl Artifact {
                 shared_bytes,
                 cluster,
                 maps,
+                resident_blocks: (resident > 0).then_some(resident),
                 resources,
                 instead_of,
             });

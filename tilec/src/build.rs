@@ -25,6 +25,7 @@ use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
+use crate::blocks::Blocks;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
 use crate::launches::{self, Entry};
@@ -80,6 +81,10 @@ pub(crate) struct Arguments {
     /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
     #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
     tensor_maps: TensorMaps,
+    /// Which blocks a launch starts. With `at-once`, `--launches` says of which kernels it is as many as run at
+    /// once, and of those it passes the extents of the grid behind the maps.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Blocks::Grid)]
+    blocks: Blocks,
     /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
@@ -189,6 +194,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             occupancy: arguments.occupancy,
             cluster: arguments.cluster,
             maps: arguments.tensor_maps.wished(),
+            blocks: arguments.blocks.wished(),
         },
         remarks: arguments.remarks.is_some(),
         level: level(arguments)?,
@@ -264,6 +270,10 @@ fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
         (None, TensorMaps::Host) if is_code => Err(misuse(
             "--tensor-maps=host",
             "a launch must pass the maps; have them described with `--launches=FILE`",
+        )),
+        (_, TensorMaps::None) if arguments.blocks == Blocks::AtOnce => Err(misuse(
+            "--blocks=at-once",
+            "it pays where hardware copies the tiles; take `--tensor-maps=host` with it",
         )),
         (Some(_), _) if matches!(emit, Emit::Ir | Emit::Gpu | Emit::Llvm) => Err(misuse(
             "--launches",

@@ -58,6 +58,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         shared_bytes,
         cluster,
         maps,
+        resident_blocks,
         resources,
         instead_of: _,
     } = launch;
@@ -75,6 +76,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         "buffers": own.map(|own| &own.buffers),
         "initialized": own.map(|own| &own.atomics),
         "maps": maps,
+        "resident_blocks": resident_blocks,
     })
 }
 

@@ -65,7 +65,7 @@ fn decisions(op: &Op) -> Vec<ValueId> {
     match &op.kind {
         OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
         OpKind::For { .. } => op.args[..3].to_vec(),
-        OpKind::StoreGlobal(_) | OpKind::Pick(_) => op.args[1..].to_vec(),
+        OpKind::StoreGlobal(_) | OpKind::Pad(_) | OpKind::Pick(_) => op.args[1..].to_vec(),
         OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::StoreTensor(_) => {
             op.args.to_vec()
         }

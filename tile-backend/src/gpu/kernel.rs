@@ -185,6 +185,9 @@ pub struct Kernel {
     /// In which order blocks take the positions that [`OpKind::BlockId`] says; as the hardware starts them
     /// without it.
     pub strips: Option<Strips>,
+    /// Whether blocks take one position of the grid after the other, as many as there are, so that fewer do;
+    /// the host passes the size of the grid behind the maps.
+    pub is_persistent: bool,
     /// Which blocks a launch starts together.
     pub clusters: Clusters,
     /// Blocks of a cluster that are asked for.
@@ -217,6 +220,7 @@ impl Kernel {
             arenas: Vec::new(),
             order: Order::default(),
             strips: None,
+            is_persistent: false,
             clusters: Clusters::default(),
             cluster_wish: None,
             layouts: Vec::new(),

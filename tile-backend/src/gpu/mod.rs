@@ -23,6 +23,7 @@
 //!   for with the parity of the phase that was begun last
 //! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
 //!   each side goes through the slots in order, with the parities of their rounds
+//! - blocks that are persistent ([`GRID_PARAMS`]) take every position of theirs, and nobody waits for another
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
@@ -36,6 +37,7 @@ mod kernel;
 mod memory;
 mod neighbours;
 mod op;
+mod persistent;
 mod print;
 mod print_memory;
 mod product;
@@ -66,6 +68,7 @@ pub use memory::{
 };
 pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
+pub use persistent::GRID_PARAMS;
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
 pub use scaled::{MmaScaled, ScaledStep};
@@ -77,4 +80,5 @@ pub use tensor::{
 };
 pub use tensor_store::{StoreEnd, TensorStore};
 pub use verify::verify;
-pub use warpgroup::{SharedMatrix, Wgmma};
+pub(crate) use verify_handshake::handshakes;
+pub use warpgroup::{Alternation, SharedMatrix, Wgmma};

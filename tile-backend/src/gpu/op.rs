@@ -1,8 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake, MemoryKind, Merge, Mma,
-    MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore, ValueId, Wgmma,
+    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake,
+    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore,
+    ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -78,6 +79,11 @@ pub enum OpKind {
     BlockId(u8),
     /// `() -> uniform i32`: the extent of the grid.
     GridSize(u8),
+    /// `() -> i32, i32, i32`: of a persistent block the number of the position that it takes first, how many
+    /// there are, and how far apart those of a block are.
+    Positions,
+    /// `(number) -> i32, i32, i32`: where in the grid this position is.
+    Position,
     /// `(uniform) -> distributed`: the same number everywhere.
     Splat,
     /// `(distributed of one element) -> uniform`: that element.
@@ -96,6 +102,9 @@ pub enum OpKind {
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
     StoreGlobal(GlobalTile),
+    /// `(tile, base, then per tile axis: tile index, extent, stride) -> the same`: what does not exist in global
+    /// memory becomes the padding.
+    Pad(GlobalTile),
     /// What works with addresses.
     Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
@@ -172,6 +181,8 @@ pub enum OpKind {
     /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitProducts`] until none
     /// is under way, and [`Self::Rescale`].
     WaitRescaled(ElementOp),
+    /// `() -> ()`: two warpgroups begin products in turns.
+    Alternate(Alternation),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.

@@ -43,6 +43,9 @@ impl Printer<'_> {
                 kernel.shared_bytes
             ),
         );
+        if kernel.is_persistent {
+            self.line(1, "blocks take positions in turn");
+        }
         if kernel.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
         }
@@ -206,6 +209,8 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
         OpKind::BlockId(axis) => format!("block_id {axis}"),
         OpKind::GridSize(axis) => format!("grid_size {axis}"),
+        OpKind::Positions => "positions".to_owned(),
+        OpKind::Position => "position".to_owned(),
         OpKind::Splat => "splat".to_owned(),
         OpKind::ToUniform => "to_uniform".to_owned(),
         OpKind::Coordinate(axis) => format!("coordinate {}", axis.0),
@@ -227,6 +232,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 if tile.by_owners { " by_owners" } else { "" }
             )
         }
+        OpKind::Pad(tile) => format!("pad {:#x}", tile.padding.unwrap_or(0)),
         OpKind::StoreGlobal(tile) => {
             format!(
                 "store_global {} vector={}",
@@ -328,6 +334,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 matrix(&product.rhs)
             )
         }
+        OpKind::Alternate(what) => format!("alternate {what:?}").to_lowercase(),
         OpKind::WaitProducts(0) => "wait_products".to_owned(),
         OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

@@ -4,6 +4,7 @@ mod control;
 mod flow;
 
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
+use crate::layout::warpgroup::WARPS;
 use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 use tile_core::Scalar;
@@ -35,6 +36,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     for text in { of_maps }
         .into_iter()
         .chain(super::verify_handshake::faults(kernel))
+        .chain(super::persistent::faults(kernel))
         .chain(super::verify_cluster::faults(kernel))
     {
         verifier.fault(&text);
@@ -151,8 +153,8 @@ impl Verifier<'_> {
                     self.fault("`registers` names a register that does not exist");
                 }
             }
-            OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) => {
-                let is_store = matches!(op.kind, OpKind::StoreGlobal(_));
+            OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) | OpKind::Pad(tile) => {
+                let is_store = !matches!(op.kind, OpKind::LoadGlobal(_));
                 if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
                     self.fault("wrong number of operands of a global access");
                     return;
@@ -166,6 +168,9 @@ impl Verifier<'_> {
                 let same = tile.axes.iter().map(|axis| axis.size).eq(sizes);
                 if element != tile.element || !same {
                     self.fault("a global access differs from its tile");
+                }
+                if matches!(op.kind, OpKind::Pad(_)) && kernel.ty(value) != result(0) {
+                    self.fault("`pad` makes another tile of one");
                 }
             }
             OpKind::StoreShared(buffer)
@@ -267,6 +272,11 @@ impl Verifier<'_> {
                 }
             }
             OpKind::Wgmma(product) => self.wgmma(op, product),
+            OpKind::Alternate(_) => {
+                if kernel.num_warps != 2 * WARPS {
+                    self.fault("`alternate` is for two warpgroups");
+                }
+            }
             OpKind::WaitProducts(_) => {
                 if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
                     self.fault("the accumulator and result of `wait_products` differ");
@@ -314,6 +324,8 @@ impl Verifier<'_> {
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
+            | OpKind::Positions
+            | OpKind::Position
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
@@ -478,6 +490,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
+        OpKind::Positions => Some((0, 3)),
+        OpKind::Position => Some((1, 3)),
         OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Registers(_)
@@ -499,6 +513,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::FenceAsync
         | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
+        | OpKind::Alternate(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Rescale(_) => Some((2, 1)),
         OpKind::ExpectTensors(_)
@@ -514,6 +529,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Pad(_)
         | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)

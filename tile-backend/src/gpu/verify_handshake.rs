@@ -112,7 +112,7 @@ impl Found {
 }
 
 /// The pairs of barriers that slots are handed over by.
-pub(super) fn handshakes(kernel: &Kernel) -> Vec<Handshake> {
+pub(crate) fn handshakes(kernel: &Kernel) -> Vec<Handshake> {
     fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<Handshake>) {
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
@@ -170,6 +170,8 @@ fn is_of_producer(kernel: &Kernel, op: &Op) -> bool {
             OpKind::Constant(_)
                 | OpKind::BlockId(_)
                 | OpKind::GridSize(_)
+                | OpKind::Positions
+                | OpKind::Position
                 | OpKind::Compute(_)
                 | OpKind::For { .. }
                 | OpKind::Loop

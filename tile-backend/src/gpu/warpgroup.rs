@@ -21,6 +21,19 @@ pub struct Wgmma {
     pub open: u32,
 }
 
+/// What two warpgroups do that begin products in turns; see [`super::OpKind::Alternate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternation {
+    /// From here on they take turns; the first warpgroup has the first.
+    Begin,
+    /// A warpgroup waits for its turn.
+    Take,
+    /// It is the turn of the other.
+    Pass,
+    /// They take no turns any more: both have had as many.
+    End,
+}
+
 /// An operand in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedMatrix {

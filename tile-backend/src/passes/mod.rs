@@ -6,6 +6,7 @@ mod dead;
 mod late_waits;
 mod load_once;
 mod masks;
+mod persistent;
 mod pipeline;
 mod places;
 mod rescale;
@@ -81,6 +82,8 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
+        | OpKind::Positions
+        | OpKind::Position
         | OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Coordinate(_)
@@ -90,6 +93,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Pad(_)
         | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
@@ -104,6 +108,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
         | OpKind::WaitProducts(_)
+        | OpKind::Alternate(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

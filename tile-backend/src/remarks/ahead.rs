@@ -72,19 +72,19 @@ fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str 
     if kernel.stages == Some(1) {
         return "one stage is asked for";
     }
-    if padding != 0 {
-        return "elements outside of the tensor are neither zero nor left open";
-    }
     if jumps_out(kernel, body) {
         return "an iteration may end before the end of the body";
     }
-    let goes_elsewhere = kernel.op_ids().any(|id| {
+    let goes_to_memory = kernel.op_ids().any(|id| {
         let op = kernel.op(id);
         let uses = op.args.iter().any(|arg| load.results.contains(arg));
-        uses && !matches!(op.kind, OpKind::StoreShared(_))
+        uses && matches!(op.kind, OpKind::StoreShared(_))
     });
-    if goes_elsewhere && !has_product(kernel, body) {
-        return "threads use the elements that they load themselves, and the loop has no matrix product; copies ahead go to shared memory";
+    if goes_to_memory && padding != 0 {
+        return "elements outside of the tensor are neither zero nor left open, and the tile goes to shared memory";
+    }
+    if !goes_to_memory && !has_product(kernel, body) {
+        return "the loop has no matrix product, and its loads have enough bytes on their way, are of fewer than 8 bytes, or run once";
     }
     let mut open = load.args.to_vec();
     if from_memory(kernel, body, &mut open) {

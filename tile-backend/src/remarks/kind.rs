@@ -75,7 +75,7 @@ kinds! {
         "reduce the tile first and update once; choose an element type that the hardware adds";
     /// A loop waits for what it loads from global memory in the same iteration.
     NotAhead = "R0401", "a load of a loop that is not copied ahead",
-        "the note names what prevents it: most often the tile is used as it is loaded, or its memory is written by the kernel";
+        "the note names what prevents it: most often the kernel writes to its memory, or the tile is loaded in short vectors";
     /// There are more values than registers: some go to local memory and back.
     Spill = "R0501", "registers that are spilled",
         "use smaller tiles or more warps";

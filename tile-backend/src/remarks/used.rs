@@ -66,6 +66,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         cluster: _,
         shared_bytes,
         maps: _,
+        resident_blocks: _,
         resources,
         instead_of: _,
     } = launch;

@@ -37,6 +37,8 @@ pub struct Wishes {
     pub cluster: Option<u32>,
     /// Whether whoever launches the kernel passes tensor maps.
     pub maps: HostMaps,
+    /// Which blocks whoever launches the kernel starts.
+    pub blocks: HostBlocks,
 }
 
 /// What stands behind the parameters of an entry at a launch.
@@ -50,6 +52,17 @@ pub enum HostMaps {
     Encoded,
 }
 
+/// Which blocks a launch starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostBlocks {
+    /// One for each position of the grid.
+    #[default]
+    OfGrid,
+    /// Of a kernel that is persistent ([`crate::gpu::Kernel::is_persistent`]) as many as run at once; the size
+    /// of the grid is passed behind the maps then. Of another kernel one for each position.
+    AtOnce,
+}
+
 impl Wishes {
     /// What is asked for here, else there.
     pub(crate) fn or(self, other: Self) -> Self {
@@ -59,6 +72,7 @@ impl Wishes {
             occupancy: self.occupancy.or(other.occupancy),
             cluster: self.cluster.or(other.cluster),
             maps: self.maps,
+            blocks: self.blocks,
         }
     }
 }

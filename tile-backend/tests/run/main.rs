@@ -40,6 +40,8 @@
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
 //! each other. Whatever is made for clusters runs in them and without.
 //!
+//! `streams/CASE` is a loop over the pieces of rows, without a product.
+//!
 //! `attention/CASE` is softmax between two products.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
@@ -80,11 +82,13 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod persistent;
 mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
 mod skips;
+mod streams;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -127,6 +131,8 @@ fn main() -> ExitCode {
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
+    trials.extend(persistent::trials());
+    trials.extend(streams::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());

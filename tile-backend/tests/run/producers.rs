@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::Clusters;
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::gpu::{self, Clusters};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -24,11 +24,24 @@ use super::trial;
 use super::waits;
 
 const MOST_TRIPS: u64 = 9;
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
 const TILES: u64 = 4;
+
+/// Blocks of a cluster, and which a launch starts.
+type Started = (u32, HostBlocks);
+
+/// Warps that compute, blocks, and what names say of them.
+const STARTED: [(u32, Started, &str); 6] = [
+    (4, (1, HostBlocks::OfGrid), "cluster_1"),
+    (8, (1, HostBlocks::OfGrid), "cluster_1"),
+    (4, (2, HostBlocks::OfGrid), "cluster_2"),
+    (8, (2, HostBlocks::OfGrid), "cluster_2"),
+    (4, (1, HostBlocks::AtOnce), "at_once"),
+    (8, (1, HostBlocks::AtOnce), "at_once"),
+];
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
@@ -274,13 +287,14 @@ impl Nest {
         })
     }
 
-    fn run(&self, warps: u32, stages: u32, cluster: u32) -> Result<(), String> {
+    fn run(&self, warps: u32, stages: u32, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let wishes = Wishes {
             num_warps: Some(warps),
             stages: Some(stages),
             cluster: Some(cluster),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
@@ -288,8 +302,12 @@ impl Nest {
         if kernel.producer_warps == 0 || filled.count() != 2 * self.loops {
             return Err(format!(
                 "not all loops are filled for:\n{}",
-                tile_backend::gpu::to_text(&kernel)
+                gpu::to_text(&kernel)
             ));
+        }
+        // One warpgroup leaves room for a second block.
+        if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8) {
+            return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
         let expected = if cluster == 1 {
             Clusters::Single
@@ -310,7 +328,7 @@ impl Nest {
     }
 
     /// With one thing changed that makes sides wait for each other.
-    fn changed(&self, cluster: u32) -> Result<(), String> {
+    fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let wishes = Wishes {
@@ -318,6 +336,7 @@ impl Nest {
             stages: Some(3),
             cluster: Some(cluster),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;
@@ -334,20 +353,17 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for (warps, cluster) in [(4, 1), (8, 1), (4, 2), (8, 2)] {
-                let name = format!(
-                    "producers/{}_by_{warps}_stages_{stages}_cluster_{cluster}",
-                    nest.name
-                );
-                trials.push(trial(name, move || nest.run(warps, stages, cluster)));
+            for (warps, started, how) in STARTED {
+                let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
+                trials.push(trial(name, move || nest.run(warps, stages, started)));
             }
         }
         if export::is_on() {
             continue;
         }
-        for cluster in [1, 2] {
-            let name = format!("producers/{}_cluster_{cluster}_changed", nest.name);
-            let run = move || nest.changed(cluster).map_err(Failed::from);
+        for (_, started, how) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
+            let name = format!("producers/{}_{how}_changed", nest.name);
+            let run = move || nest.changed(started).map_err(Failed::from);
             trials.push(Trial::test(name, run));
         }
     }

@@ -194,6 +194,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     drop(mutant);
                 });
             }
+            OpKind::Alternate(_) => changed("no turn instead", &drop),
             OpKind::WaitRescaled(ref element) => {
                 let element = element.clone();
                 changed("no wait for products instead", &|mutant| {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use libtest_mimic::Trial;
 use tile_backend::gpu::{OpKind, Reach};
 use tile_backend::ptx::resources::Resources;
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -324,17 +324,22 @@ impl Case {
     fn run(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
         let expected = Expected::of(&runnable, 0.0);
-        for maps in [HostMaps::None, HostMaps::Encoded] {
+        for (maps, blocks) in [
+            (HostMaps::None, HostBlocks::OfGrid),
+            (HostMaps::Encoded, HostBlocks::OfGrid),
+            (HostMaps::Encoded, HostBlocks::AtOnce),
+        ] {
             if maps == HostMaps::Encoded && self.extents().contains(&0) {
                 // No map says that there is nothing: launches take the other variant.
                 continue;
             }
             let wishes = Wishes {
                 maps,
+                blocks,
                 ..self.wishes
             };
             self.run_with(&runnable, &expected, wishes)
-                .map_err(|what| format!("{maps:?}: {what}"))?;
+                .map_err(|what| format!("{maps:?}, {blocks:?}: {what}"))?;
         }
         if !export::is_on()
             && self.wishes.stages.is_none()

@@ -10,7 +10,7 @@ use inkwell::values::IntValue;
 use super::Emitter;
 use super::code::AsmEffect;
 use super::tensor::{BegunCopy, BoxPart, Scope};
-use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach};
+use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach, handshakes};
 use crate::llvm::intrinsics::Intrinsic;
 
 /// Both blocks of a cluster, as a mask of their numbers.
@@ -63,14 +63,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// One lane of each warp for each block of the cluster arrives there. At the slot that frees none nobody
-    /// does: its block may have ended.
-    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: IntValue<'ctx>) {
+    /// Finds the barriers of each ring that are of the block at which a lane arrives.
+    pub(super) fn prepare_arrivals(&mut self) {
+        for handshake in handshakes(self.kernel) {
+            if handshake.reach == Reach::Cluster {
+                let first = self.first_arrival(handshake);
+                self.arrivals.insert(handshake.free, first);
+            }
+        }
+    }
+
+    /// The first barrier of a ring, of the block at which the lane arrives.
+    fn first_arrival(&self, handshake: Handshake) -> IntValue<'ctx> {
         let code = &self.code;
         let (lane, size) = (self.thread.lane, self.cluster_size());
-        let slots = self.kernel.buffer(handshake.filled).bytes / BARRIER_BYTES;
-        let is_slot = code.compare(IntPredicate::ULT, slot, code.i32(slots));
-        let is_one = code.and(code.compare(IntPredicate::ULT, lane, size), is_slot);
         // The size is a power of two; other lanes arrive nowhere, but at a block that exists.
         let block = code.and(lane, code.sub(size, code.i32(1)));
         let number = code.cx.i32_type().as_basic_type_enum();
@@ -78,8 +84,18 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let text = "mapa.shared::cluster.u32 $0, $1, $2;";
         let args = [first.into(), block.into()];
         let there = code.asm(text, "=r,r,r", &[number], &args, AsmEffect::None)[0];
+        there.into_int_value()
+    }
+
+    /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
+    /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
+    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: IntValue<'ctx>) {
+        let known = self.arrivals.get(&handshake.free).copied();
+        let there = known.unwrap_or_else(|| self.first_arrival(handshake));
+        let code = &self.code;
+        let is_one = code.compare(IntPredicate::ULT, self.thread.lane, self.cluster_size());
         let bytes = code.mul_nuw(slot, code.i32(BARRIER_BYTES));
-        let barrier = code.add(there.into_int_value(), bytes);
+        let barrier = code.add(there, bytes);
         let order = match self.scope(handshake) {
             Scope::Block => "",
             Scope::Cluster => ".release.cluster",

@@ -121,6 +121,36 @@ impl<'ctx> Emitter<'_, 'ctx> {
         });
     }
 
+    /// What was copied ahead as zeros, as the padding that it is. Nothing is done to a tile that is whole.
+    pub(super) fn pad(&mut self, op: &Op, tile: &GlobalTile) {
+        let values = self.registers(op.args[0]).clone();
+        let layout = self.kernel.layout_of(op.args[0]);
+        let access = self.global_access(tile, layout, &op.args[1..]);
+        let code = &self.code;
+        let Some(whole) = code.all(access.cuts().map(|(_, cut)| cut.is_whole)) else {
+            self.define(op.results[0], values);
+            return;
+        };
+        let padding = code.constant(tile.element, tile.padding.unwrap_or(0));
+        let (before, after) = (code.current_block(), code.new_block("padded"));
+        let edge = code.new_block("edge");
+        code.branch(whole, after, edge);
+        code.builder.position_at_end(edge);
+        let mut predicates = Predicates::default();
+        let padded: Registers<'ctx> = (0..)
+            .map(Register)
+            .zip(&values)
+            .map(|(register, &value)| {
+                let exists = predicates.of(self, &access, register);
+                exists.map_or(value, |exists| code.select(exists, value, padding))
+            })
+            .collect();
+        self.code.go_to(after);
+        self.code.builder.position_at_end(after);
+        let merged = self.merge(&[(&values, before), (&padded, edge)]);
+        self.define(op.results[0], merged);
+    }
+
     fn load_path(&self, access: &GlobalAccess<'_, 'ctx>, path: Path) -> Registers<'ctx> {
         let (code, element) = (&self.code, access.tile.element);
         let padding = code.constant(element, access.tile.padding.unwrap_or(0));

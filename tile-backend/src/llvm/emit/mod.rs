@@ -18,6 +18,7 @@
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
+//! | `persistent`, `strips` | which position of the grid it is |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -39,6 +40,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod alternate;
 mod arena;
 mod assert;
 mod atomic;
@@ -55,6 +57,7 @@ mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
+mod persistent;
 mod pointer;
 mod print;
 mod produce;
@@ -139,6 +142,7 @@ fn emit_for<'ctx>(
         .iter()
         .map(|param| kernel_param(param.kind))
         .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
+        .chain(persistent::params(kernel))
         .collect();
     let function = frame.declare(&module);
     let code = Code {
@@ -167,6 +171,7 @@ fn emit_for<'ctx>(
         print_args: None,
         has_producers: false,
         descriptors: FxHashMap::default(),
+        arrivals: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -178,7 +183,7 @@ fn emit_for<'ctx>(
         emitter.define(param.value, vec![value]);
     }
     emitter.prefetch_maps();
-    emitter.place = kernel.strips.map(|strips| emitter.place_in(strips));
+    emitter.place = emitter.place_of_block();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -246,6 +251,8 @@ struct Emitter<'k, 'ctx> {
     has_producers: bool,
     /// Descriptors of parts of rings, by the side of products that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
+    /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
+    arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -333,6 +340,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let value = self.grid_size(*axis);
                 self.define(result(0), vec![value]);
             }
+            OpKind::Positions => self.positions(op),
+            OpKind::Position => self.position(op),
             OpKind::Splat => {
                 let count = self.num_registers(self.kernel.ty(result(0)));
                 self.define(result(0), vec![self.uniform(op.args[0]); count]);
@@ -351,6 +360,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.define(result(0), registers);
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
+            OpKind::Pad(tile) => self.pad(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
             OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
@@ -388,6 +398,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
+            &OpKind::Alternate(what) => self.alternate(what),
             &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
@@ -430,6 +441,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
+        self.passed_extent(axis)
+            .unwrap_or_else(|| self.started_blocks(axis))
+    }
+
+    /// The extent of the grid, as the hardware says it.
+    fn started_blocks(&self, axis: u8) -> BasicValueEnum<'ctx> {
         let per_axis = [
             Intrinsic::GridSizeX,
             Intrinsic::GridSizeY,

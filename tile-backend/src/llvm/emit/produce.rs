@@ -79,6 +79,7 @@ impl Emitter<'_, '_> {
         }
         self.has_producers = true;
         self.prepare_descriptors();
+        self.prepare_arrivals();
         Ok(())
     }
 

@@ -239,10 +239,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     pub(super) fn map(&self, number: usize) -> PointerValue<'ctx> {
-        let block = self.code.current_block();
-        let function = block.get_parent().expect("code is in a function");
         let position = u32::try_from(self.kernel.params.len() + number).expect("few");
-        let param = function.get_nth_param(position);
+        let param = self.code.function().get_nth_param(position);
         param
             .expect("maps are parameters behind the others")
             .into_pointer_value()

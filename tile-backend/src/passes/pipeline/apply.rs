@@ -1,7 +1,7 @@
 //! The rewrite.
 
 use super::Filler;
-use super::candidates::{Plan, Read, step};
+use super::candidates::{Candidate, Plan, Read, step};
 use super::tensors::{Fill, Fills, indices};
 use crate::gpu::{
     Arrivals, AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId,
@@ -298,11 +298,7 @@ pub(super) fn read_rings(
     for candidate in &plan.candidates {
         dead.extend(&candidate.stores);
         match candidate.read {
-            Some(Read::Buffer(buffer)) => {
-                let load = kernel.op_mut(candidate.load);
-                load.kind = OpKind::LoadShared(buffer);
-                load.args.clear();
-            }
+            Some(Read::Buffer(buffer)) => read(kernel, body, candidate, buffer),
             Some(Read::New(_)) => unreachable!("its buffer was made"),
             None => drop(dead.insert(candidate.load)),
         }
@@ -322,6 +318,31 @@ pub(super) fn read_rings(
         buffer.bytes *= slots;
         buffer.slots = slots;
     }
+}
+
+/// Reads a buffer in place of a load, and pads what was read if zeros are not its padding.
+fn read(kernel: &mut Kernel, body: BlockId, candidate: &Candidate, buffer: BufferId) {
+    let padding = candidate.padding(kernel).cloned();
+    let load = kernel.op(candidate.load).clone();
+    let Some(tile) = padding else {
+        let op = kernel.op_mut(candidate.load);
+        op.kind = OpKind::LoadShared(buffer);
+        op.args.clear();
+        return;
+    };
+    let ops = &kernel.block(body).ops;
+    let index = ops.iter().position(|&op| op == candidate.load);
+    let mut before = At {
+        kernel,
+        block: body,
+        index: index.expect("a candidate stands in the body"),
+        loc: load.loc,
+    };
+    let ty = before.kernel.ty(load.results[0]);
+    let zeros = before.value(OpKind::LoadShared(buffer), &[], ty);
+    let op = kernel.op_mut(candidate.load);
+    op.kind = OpKind::Pad(tile);
+    op.args.insert(0, zeros);
 }
 
 /// The plan with a buffer for each tile that needs one of its own.

@@ -1,8 +1,10 @@
 //! What can be copied ahead.
 
 use super::slice::{Scope, Slice};
+use super::streams;
 use crate::gpu::{
-    Access, AsyncCopy, BlockId, BufferId, Copied, Kernel, MemoryKind, OpId, OpKind, Space, ValueId,
+    Access, AsyncCopy, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, OpId, OpKind,
+    Space, ValueId,
 };
 use crate::layout::{LinearLayout, exchange_layout};
 use rustc_hash::FxHashMap;
@@ -16,6 +18,8 @@ pub(super) struct Plan {
     pub(super) candidates: Vec<Candidate>,
     /// What computes where their tiles lie.
     pub(super) slice: Slice,
+    /// Whether the loop computes a matrix product.
+    pub(super) has_product: bool,
 }
 
 /// A load whose tile goes to buffers.
@@ -32,6 +36,16 @@ pub(super) struct Candidate {
     pub(super) same: Vec<(BufferId, BufferId)>,
     /// What else uses the tile reads it from here.
     pub(super) read: Option<Read>,
+}
+
+impl Candidate {
+    /// What the tile is padded with, if that is not the zero that copies write.
+    pub(super) fn padding<'k>(&self, kernel: &'k Kernel) -> Option<&'k GlobalTile> {
+        match &kernel.op(self.load).kind {
+            OpKind::LoadGlobal(tile) => Some(tile).filter(|tile| tile.padding.unwrap_or(0) != 0),
+            _ => None,
+        }
+    }
 }
 
 /// Where a tile is read from that is needed in registers.
@@ -61,7 +75,10 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
         has_product: has_product(kernel, body),
         only_reads: only_reads(kernel, body),
     };
-    let mut plan = Plan::default();
+    let mut plan = Plan {
+        has_product: finder.has_product,
+        ..Plan::default()
+    };
     for &load in &kernel.block(body).ops {
         plan.candidates
             .extend(finder.candidate(load, &mut plan.slice));
@@ -243,9 +260,11 @@ impl Finder<'_> {
                 is_ahead: false,
             });
         }
+        if !found.stores.is_empty() && found.padding(kernel).is_some() {
+            return None;
+        }
         if is_in_registers {
-            // Worth its while where tensor cores would wait.
-            if !self.has_product || copied.element() == Scalar::TF32 {
+            if copied.element() == Scalar::TF32 {
                 return None;
             }
             found.read = Some(if let Some(copy) = found.copies.first() {
@@ -257,6 +276,9 @@ impl Finder<'_> {
                 Read::New(Box::new((copied.for_copy(layout, &memory)?, memory)))
             });
         }
+        // Where tensor cores would wait, whatever it takes.
+        let is_worth_it = self.has_product || streams::is_worth_it(kernel, &found);
+        let found = is_worth_it.then_some(found)?;
         slice
             .add(kernel, &self.scope, &found.place)
             .then_some(found)
@@ -335,8 +357,9 @@ fn copied(kernel: &Kernel, load: OpId, only_reads: bool) -> Option<(Copied, Vec<
     match &op.kind {
         OpKind::LoadGlobal(tile) => {
             let is_fixed = only_reads || tile.access == Access::Read;
-            let fits = is_fixed && tile.padding.unwrap_or(0) == 0;
-            fits.then(|| (Copied::Tile(tile.clone()), op.args.to_vec()))
+            let mut tile = tile.clone();
+            tile.padding = tile.padding.map(|_| 0);
+            is_fixed.then(|| (Copied::Tile(tile), op.args.to_vec()))
         }
         OpKind::Memory(MemoryKind::Load(tile)) => {
             let operands = tile.operands(&op.args);

@@ -42,9 +42,9 @@
 //! is computed from the induction variable, what does not change in the loop, and what the loop
 //! carries along for that. The loop steps by a constant.
 //!
-//! In a loop with a matrix product, tiles that are needed in registers qualify too, such as factors
-//! that are converted first: they get a ring of their own, from which each thread reads what it
-//! would have loaded.
+//! Tiles that are needed in registers qualify too, such as factors that are converted before a product: they
+//! get a ring of their own, from which each thread reads what it would have loaded. Without a product that has to
+//! keep more bytes on their way than the loads would ([`streams`]).
 
 mod apply;
 mod candidates;
@@ -55,12 +55,14 @@ mod room;
 mod rotate;
 mod slice;
 mod specialize;
+mod streams;
 mod tensors;
 mod turns;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
-use crate::resources::HostMaps;
+use crate::passes::persistent::persistent;
+use crate::resources::{HostBlocks, HostMaps};
 use crate::target::{Arch, Feature};
 use candidates::Plan;
 use open::Open;
@@ -81,16 +83,23 @@ enum Filler {
 }
 
 /// Pipelines every loop that qualifies.
-pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps) {
+pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlocks) {
     let filler = match maps {
         HostMaps::Encoded if arch.has(Feature::Tma) => Filler::Tensors,
         HostMaps::Encoded | HostMaps::None => Filler::Threads,
     };
     let how = How { arch, filler };
-    if filler == Filler::Tensors
-        && let Some(specialized) = specialize::specialized(kernel, how)
-    {
-        *kernel = clusters::paired(&specialized).unwrap_or(specialized);
+    if filler == Filler::Tensors {
+        let positions = match (blocks, kernel.cluster_wish) {
+            (HostBlocks::AtOnce, None | Some(1)) => persistent(kernel),
+            _ => None,
+        };
+        let positions = positions.and_then(|kernel| specialize::specialized(&kernel, how));
+        if let Some(specialized) = positions {
+            *kernel = specialized;
+        } else if let Some(specialized) = specialize::specialized(kernel, how) {
+            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
+        }
     }
     for (block, id) in loops(kernel) {
         let plan = candidates::of(kernel, id);
@@ -123,6 +132,11 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, how: How) -> 
     let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
+    let is_stream = streams::is_stream(plan);
+    let most = match asked {
+        None if is_stream => streams::slots(kernel, plan, arch, most)?,
+        _ => most,
+    };
     let limit = room::bytes(kernel, arch);
     let open = Open::of(kernel, id);
     let mut fitting = None;
@@ -145,7 +159,10 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, how: How) -> 
         let mut pipelined = open.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
-        if slots >= 3 + lag && bytes <= limit / 2 || asked.is_some() && bytes <= limit {
+        if slots >= 3 + lag && bytes <= limit / 2
+            || is_stream && bytes <= limit
+            || asked.is_some() && bytes <= limit
+        {
             return Some(pipelined);
         }
         if bytes <= limit && fitting.is_none() {

@@ -307,7 +307,12 @@ impl Finder<'_> {
 fn is_pure(kind: &OpKind) -> bool {
     matches!(
         kind,
-        OpKind::Compute(_) | OpKind::Constant(_) | OpKind::BlockId(_) | OpKind::GridSize(_)
+        OpKind::Compute(_)
+            | OpKind::Constant(_)
+            | OpKind::BlockId(_)
+            | OpKind::GridSize(_)
+            | OpKind::Positions
+            | OpKind::Position
     )
 }
 

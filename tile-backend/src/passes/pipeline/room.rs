@@ -4,7 +4,7 @@ use crate::gpu::{Kernel, OpId};
 use crate::target::Arch;
 
 /// Bytes of shared memory that the system keeps of each block.
-const RESERVED_BYTES: u32 = 1024;
+pub(super) const RESERVED_BYTES: u32 = 1024;
 
 /// The slots that are asked for: for all rings of the kernel, or by the distance of one of the loads.
 pub(super) fn asked(kernel: &Kernel, loads: impl Iterator<Item = OpId>) -> Option<u32> {

@@ -17,12 +17,18 @@
 //!                                     }
 //! ```
 //!
+//! Two warpgroups begin their products in turns, so that one computes while the other multiplies.
+//!
 //! This is the overlap within a warpgroup of FlashAttention-3 (Shah et al., 2024, section 3.2). A slot is
 //! free an iteration later.
 
 use super::apply::{At, Names};
 use super::candidates::step;
-use crate::gpu::{BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute};
+use crate::gpu::{
+    Alternation, BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute,
+};
+use crate::layout::Axis;
+use crate::layout::warpgroup::WARPS;
 use crate::passes::dead::is_pure;
 use crate::passes::{Touch, touched};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,6 +36,9 @@ use tile_core::Scalar;
 
 /// The fewest slots with which copies still run ahead.
 pub(super) const FEWEST_SLOTS: u32 = 3;
+
+/// The most columns of sums whose products warpgroups begin in turns, as FlashAttention-3 does.
+const MOST_COLUMNS_IN_TURNS: u64 = 128;
 
 /// A loop that can be rotated.
 #[derive(Clone, Debug)]
@@ -197,6 +206,7 @@ impl Rotation {
         let induction = at.compute(compute::Uniform::Add, &[before, by], counter);
         let mut names = Names(FxHashMap::from_iter([(old.args[0], induction)]));
         let kept = parts.take(kernel, &args, &old.args, &mut names);
+        let alternates = self.alternates(kernel);
         let begun = ops
             .iter()
             .position(|&op| op == self.first)
@@ -205,6 +215,9 @@ impl Rotation {
         let is_other =
             |id: &&OpId| **id != self.second && **id != self.free && !self.scaling.contains(id);
         for &id in ops[..begun].iter().filter(is_other) {
+            if id == self.first && alternates {
+                alternate(kernel, body, Alternation::Take);
+            }
             again(kernel, id, body, &mut names);
         }
         let first = kernel.op(self.first).results[0];
@@ -212,6 +225,9 @@ impl Rotation {
         leave_open(kernel, scores, 1);
         let sum = self.multiply(kernel, body, &kept);
         leave_open(kernel, sum, 2);
+        if alternates {
+            alternate(kernel, body, Alternation::Pass);
+        }
         let waited = wait(kernel, body, 1, &[scores]);
         names.0.insert(first, waited);
         for &id in ops[begun..].iter().filter(is_other) {
@@ -244,7 +260,13 @@ impl Rotation {
         let mut args = vec![lower, end, by];
         args.extend(&carried);
         let made: Vec<Ty> = carried.iter().map(|&value| kernel.ty(value)).collect();
+        if alternates {
+            alternate(kernel, taken, Alternation::Begin);
+        }
         let rotated = kernel.push(taken, op.kind, &args, &made, &[body], op.loc);
+        if alternates {
+            alternate(kernel, taken, Alternation::End);
+        }
 
         // The second product of the last.
         let results = kernel.op(rotated).results.clone();
@@ -280,6 +302,14 @@ impl Rotation {
                 *arg = instead.get(arg).copied().unwrap_or(*arg);
             }
         }
+    }
+
+    /// Whether two warpgroups do better to begin their products in turns: wide ones keep the tensor cores
+    /// busy by themselves.
+    fn alternates(&self, kernel: &Kernel) -> bool {
+        let sum = kernel.op(self.second).results[0];
+        let columns = kernel.layout_of(sum).shape().size(Axis(1));
+        kernel.num_warps == 2 * WARPS && columns <= MOST_COLUMNS_IN_TURNS
     }
 
     /// The second product, at the end of a block.
@@ -410,6 +440,11 @@ fn leave_open(kernel: &mut Kernel, sum: ValueId, most: u32) {
     if let OpKind::Wgmma(product) = &mut kernel.op_mut(product).kind {
         product.open = most;
     }
+}
+
+fn alternate(kernel: &mut Kernel, to: BlockId, what: Alternation) {
+    let loc = kernel.loc;
+    kernel.push(to, OpKind::Alternate(what), &[], &[], &[], loc);
 }
 
 /// Waits for the product of a sum.

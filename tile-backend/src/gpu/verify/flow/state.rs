@@ -4,6 +4,7 @@ use super::super::super::{
     BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, Reach, ValueId,
 };
 use super::super::described;
+use super::alternations::Alternations;
 use super::barriers::{Phases, Slot};
 use super::handshakes::Turns;
 use super::numbers::Known;
@@ -217,6 +218,8 @@ pub(super) struct State {
     turns: Turns,
     /// Stores of tensors.
     stores: Stores,
+    /// Turns of warpgroups.
+    alternations: Alternations,
 }
 
 impl State {
@@ -233,6 +236,7 @@ impl State {
             phases: Phases::default(),
             turns: Turns::default(),
             stores: Stores::default(),
+            alternations: Alternations::default(),
         }
     }
 
@@ -259,6 +263,7 @@ impl State {
             phases,
             turns,
             stores,
+            alternations,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -272,6 +277,7 @@ impl State {
         changed |= self.phases.join(phases);
         changed |= self.turns.join(&turns);
         changed |= self.stores.join(stores);
+        changed |= self.alternations.join(&alternations);
         changed
     }
 
@@ -319,7 +325,7 @@ impl State {
                 described(kernel, op)
             )
         });
-        said.chain(held).collect()
+        said.chain(held).chain(self.alternations.end()).collect()
     }
 
     /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
@@ -332,6 +338,9 @@ impl State {
         id: OpId,
     ) -> Vec<String> {
         let op = kernel.op(id);
+        if let Some(fault) = self.alternations.step(&op.kind) {
+            return vec![fault];
+        }
         match &op.kind {
             OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce => {
                 self.accesses.clear();
@@ -636,7 +645,9 @@ impl State {
     ) -> Vec<String> {
         let mut faults = Vec::new();
         let is_write = new.touch == Touch::Write;
-        if !is_write && !{ places }.any(|place| self.filled[place]) {
+        // Whether anything is stored from there, a wait for that does not ask.
+        let is_wait = matches!(kernel.op(new.op).kind, OpKind::WaitStores(..));
+        if !is_write && !is_wait && !{ places }.any(|place| self.filled[place]) {
             faults.push(format!(
                 "${} is read where it does not hold what was written to it",
                 buffer.index()
