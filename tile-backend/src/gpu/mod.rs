@@ -34,6 +34,8 @@ mod handshake;
 mod kernel;
 mod memory;
 mod op;
+mod own_ring;
+
 mod print;
 mod print_memory;
 mod product;
