@@ -214,6 +214,20 @@ pub struct ArchImage {
     pub threads: u32,
     /// Dynamic shared memory per block.
     pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis of the grid, where that is a multiple of them; else 1.
+    pub cluster: u32,
+}
+
+impl ArchImage {
+    /// The blocks of a grid that are started together.
+    pub(crate) fn cluster_in(&self, grid: [u32; 3]) -> u32 {
+        let cluster = self.cluster.max(1);
+        if grid[0].is_multiple_of(cluster) {
+            cluster
+        } else {
+            1
+        }
+    }
 }
 
 /// What a tensor map is made of. Parameters are those of the entry.

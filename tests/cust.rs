@@ -52,6 +52,7 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
         capability: 80,
         threads: 32,
         shared_bytes: 0,
+        cluster: 1,
     }],
 )];
 static SCALE: KernelImage = KernelImage::new(

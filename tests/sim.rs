@@ -465,6 +465,7 @@ fn image(text: &str) -> &'static KernelImage {
         capability: 80,
         threads: 32,
         shared_bytes: 0,
+        cluster: 1,
     }];
     let variant = VariantImage::new(VariantKind::General, "axpy", fatbin(text), &ARCHS);
     let variants = Box::leak(Box::new([variant]));
@@ -539,6 +540,7 @@ fn a_race_is_found() -> Result<()> {
         capability: 80,
         threads: 64,
         shared_bytes: 0,
+        cluster: 1,
     }];
     // Both warps store to x[0..32] and nothing orders them.
     let text = AXPY.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;");

@@ -28,9 +28,7 @@ pub(crate) struct ModuleCache(Mutex<Vec<(usize, Function)>>);
 #[derive(Clone, Copy, Debug)]
 struct Function {
     raw: sys::CUfunction,
-    arch: &'static str,
-    threads: u32,
-    shared_bytes: u32,
+    arch: &'static ArchImage,
 }
 
 // SAFETY: a CUfunction may be used from any thread, and its module is never unloaded.
@@ -115,12 +113,7 @@ fn load(
             )
         })?;
     }
-    Ok(Function {
-        raw,
-        arch: arch.name,
-        threads: arch.threads,
-        shared_bytes: arch.shared_bytes,
-    })
+    Ok(Function { raw, arch })
 }
 
 fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<u32> {
@@ -189,7 +182,7 @@ pub(super) fn loaded_arch(
 ) -> Result<&'static str> {
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
-    Ok(function.arch)
+    Ok(function.arch.name)
 }
 
 /// Puts a kernel on a stream, after the earlier uses of its memory.
@@ -225,6 +218,31 @@ pub(crate) fn launch(
         .collect();
     in_order(&mut ordered, stream, || {
         let [x, y, z] = grid;
+        let cluster = function.arch.cluster_in(grid);
+        if cluster > 1 {
+            let mut attributes = [together(cluster)];
+            let config = sys::CUlaunchConfig {
+                gridDimX: x,
+                gridDimY: y,
+                gridDimZ: z,
+                blockDimX: function.arch.threads,
+                blockDimY: 1,
+                blockDimZ: 1,
+                sharedMemBytes: function.arch.shared_bytes,
+                hStream: stream.raw(),
+                attrs: attributes.as_mut_ptr(),
+                numAttrs: 1,
+            };
+            // SAFETY: as below; the driver reads the configuration and its attribute during the call.
+            return check("cuLaunchKernelEx", unsafe {
+                sys::cuLaunchKernelEx(
+                    &raw const config,
+                    function.raw,
+                    pointers.as_mut_ptr(),
+                    ptr::null_mut(),
+                )
+            });
+        }
         // SAFETY: the function is loaded in the current context; the parameters
         // are those that its signature asks for, because the stub and the entry
         // were made from one signature; the memory they point into stays
@@ -235,16 +253,27 @@ pub(crate) fn launch(
                 x,
                 y,
                 z,
-                function.threads,
+                function.arch.threads,
                 1,
                 1,
-                function.shared_bytes,
+                function.arch.shared_bytes,
                 stream.raw(),
                 pointers.as_mut_ptr(),
                 ptr::null_mut(),
             )
         })
     })
+}
+
+/// So many blocks side by side are a cluster.
+fn together(cluster: u32) -> sys::CUlaunchAttribute {
+    // SAFETY: numbers and bytes, for which zeros are valid.
+    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim.x = cluster;
+    attribute.value.clusterDim.y = 1;
+    attribute.value.clusterDim.z = 1;
+    attribute
 }
 
 #[cfg(test)]
@@ -257,18 +286,21 @@ mod tests {
             capability: 80,
             threads: 128,
             shared_bytes: 0,
+            cluster: 1,
         },
         ArchImage {
             name: "sm_90",
             capability: 90,
             threads: 128,
             shared_bytes: 1024,
+            cluster: 1,
         },
         ArchImage {
             name: "sm_90a",
             capability: 90,
             threads: 384,
             shared_bytes: 2048,
+            cluster: 1,
         },
     ];
 

@@ -53,7 +53,7 @@ pub use tile_sim::{
 use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::launch::Value;
-use crate::private::{KernelImage, VariantImage};
+use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
 use memory::Regions;
@@ -67,11 +67,9 @@ struct Program {
     text: &'static str,
     module: Module,
     /// The architecture.
-    arch: &'static str,
+    arch: &'static ArchImage,
     /// Bytes of each parameter.
     params: Vec<usize>,
-    threads: u32,
-    shared_bytes: u32,
 }
 
 impl Cache {
@@ -117,10 +115,8 @@ impl Program {
         Ok(Program {
             text,
             module,
-            arch: arch.name,
+            arch,
             params,
-            threads: arch.threads,
-            shared_bytes: arch.shared_bytes,
         })
     }
 }
@@ -149,7 +145,7 @@ pub(crate) fn launch(
     let words = parameters_at(image, values, variant.kind, |target| {
         regions.address(target)
     });
-    let Some(maps) = encodings(variant, program.arch, &words) else {
+    let Some(maps) = encodings(variant, program.arch.name, &words) else {
         return Ok(false);
     };
     let Some(maps) = maps.iter().map(encoded).collect::<Option<Vec<_>>>() else {
@@ -170,12 +166,16 @@ pub(crate) fn launch(
         .zip(&program.params)
         .map(|(word, &bytes)| Arg::bytes(&word.to_le_bytes()[..bytes.min(8)]))
         .chain(maps.iter().map(|map| Arg::bytes(&map.to_bytes())));
-    let block = [program.threads, 1, 1];
+    let block = [program.arch.threads, 1, 1];
     let launch = Launch::new(variant.entry)
         .grid(grid)
         .block(block)
-        .dynamic_shared_bytes(program.shared_bytes)
+        .dynamic_shared_bytes(program.arch.shared_bytes)
         .args(args);
+    let launch = match program.arch.cluster_in(grid) {
+        1 => launch,
+        cluster => launch.cluster([cluster, 1, 1]),
+    };
     let options = Options {
         seed: seed.unwrap_or(0),
         ..Options::default()

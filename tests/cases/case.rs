@@ -12,6 +12,8 @@ pub(crate) struct Case {
     pub(crate) arch: String,
     pub(crate) threads: u32,
     pub(crate) shared_bytes: u32,
+    /// Blocks of a cluster.
+    pub(crate) cluster: u32,
     pub(crate) maps: Vec<Map>,
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
@@ -101,6 +103,7 @@ impl Case {
             arch: head["arch"].as_str()?.to_owned(),
             threads: short(&head["threads"])?,
             shared_bytes: short(&head["shared_bytes"])?,
+            cluster: short(&head["cluster"])?,
             maps: list("maps")?.iter().map(map).collect::<Option<_>>()?,
             grid,
             code: bytes(&head["code"])?,

@@ -118,6 +118,7 @@ fn image(case: &Case) -> (&'static KernelImage, Case) {
         capability: digits.parse().unwrap_or(0),
         threads: case.threads,
         shared_bytes: case.shared_bytes,
+        cluster: case.cluster,
     }]));
     let variant = VariantImage::new(VariantKind::Fast, entry, aligned(&case.code), archs);
     let variant = if maps.is_empty() {

@@ -69,6 +69,7 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
         capability: 80,
         threads: 128,
         shared_bytes: 0,
+        cluster: 1,
     }],
 )];
 static AXPY: KernelImage = KernelImage::new(

@@ -138,8 +138,14 @@ pub struct Launch {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
+    pub cluster: u32,
     /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
     pub maps: Vec<TensorMap>,
+    /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
+    /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
+    /// more than that. `None` unless [`Wishes::blocks`] allows it.
+    pub resident_blocks: Option<u32>,
     /// What ptxas reported.
     pub resources: Resources,
     /// The choice in whose place this was taken, if it spilled more.
@@ -164,7 +170,9 @@ impl Launch {
             entry: _,
             threads,
             shared_bytes,
+            cluster: _,
             maps: _,
+            resident_blocks: _,
             resources,
             instead_of: _,
         } = self;
@@ -489,7 +497,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
         passes::masks(kernel);
         passes::rescale(kernel);
         passes::late_waits(kernel);
-        passes::pipeline(kernel, arch, wishes.maps);
+        passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
         passes::load_once(kernel);
         passes::allocate_shared(kernel);
     }
@@ -607,7 +615,16 @@ impl Work<'_> {
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
-                let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
+                let cluster = kernel.clusters.blocks();
+                let resident = match kernel.is_persistent {
+                    true => kernel.blocks_per_multiprocessor,
+                    false => 0,
+                };
+                let _ = writeln!(
+                    launches,
+                    "{arch} {} {threads} {bytes} {cluster} {resident}",
+                    kernel.name
+                );
                 if !kernel.maps.is_empty() {
                     let lines: Vec<String> = kernel.maps.iter().map(TensorMap::to_text).collect();
                     blobs.insert(format!("maps {arch} {}", kernel.name), lines.join("\n"));
@@ -829,6 +846,8 @@ impl Artifact {
             let entry = words.next()?.to_owned();
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
+            let cluster = words.next()?.parse().ok()?;
+            let resident: u32 = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
                 .resources
@@ -849,7 +868,9 @@ impl Artifact {
                 entry,
                 threads,
                 shared_bytes,
+                cluster,
                 maps,
+                resident_blocks: (resident > 0).then_some(resident),
                 resources,
                 instead_of,
             });

@@ -38,6 +38,9 @@ pub(crate) struct Options {
     /// `occupancy = 2`: blocks that must fit on a multiprocessor.
     #[darling(default)]
     pub(crate) occupancy: Option<SpannedValue<u32>>,
+    /// `cluster = 2`: blocks side by side that copy tiles for each other.
+    #[darling(default)]
+    pub(crate) cluster: Option<SpannedValue<u32>>,
 }
 
 /// The tuples of `instances(..)`.
@@ -221,6 +224,13 @@ pub(crate) fn parse(
             "blocks beside one another",
             "`occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32",
             "write `occupancy = 2`",
+        ),
+        (
+            &options.cluster,
+            &[1, 2],
+            "blocks of a cluster",
+            "`cluster` is 1, where no block copies for others, or 2",
+            "write `cluster = 2`",
         ),
     ];
     for (number, known, what, note, help) in numbers {

@@ -307,6 +307,7 @@ impl Backend for Pipeline {
                 capability: u32::from(launch.arch.capability()),
                 threads: launch.threads,
                 shared_bytes: launch.shared_bytes,
+                cluster: launch.cluster,
                 maps: launch.maps.clone(),
             })
             .collect();

@@ -347,11 +347,17 @@ impl Case<'_> {
             args.push(Arg::bytes(&maps::encoded(map, &words)?.to_bytes()));
         }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
+        let cluster = launch.cluster;
         let launch = Launch::new(&launch.entry)
             .grid(self.grid)
             .threads(launch.threads)
             .dynamic_shared_bytes(launch.shared_bytes)
             .args(args);
+        let launch = if cluster > 1 && self.grid[0].is_multiple_of(cluster) {
+            launch.cluster([cluster, 1, 1])
+        } else {
+            launch
+        };
         let options = tile_sim::Options {
             seed,
             ..tile_sim::Options::default()

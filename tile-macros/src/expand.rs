@@ -258,6 +258,7 @@ fn front<B: Backend>(
             num_warps: options.num_warps.map(|warps| *warps),
             stages: options.stages.map(|stages| *stages),
             occupancy: options.occupancy.map(|blocks| *blocks),
+            cluster: options.cluster.map(|blocks| *blocks),
             ..Wishes::default()
         },
     };

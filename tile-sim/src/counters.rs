@@ -153,6 +153,9 @@ pub struct Copies {
     pub operations: u64,
     /// How many bytes were written, with what is filled in.
     pub bytes: u64,
+    /// How many bytes bulk and tensor copies to shared memory read from global memory: once, however many
+    /// blocks of the cluster they go to.
+    pub read_bytes: u64,
 }
 
 /// Asynchronous copies, by kind.
@@ -285,14 +288,23 @@ impl Counters {
 
     /// A lane starts an asynchronous copy of so many bytes.
     pub(crate) fn copy(&mut self, kind: CopyKind, bytes: u64) {
-        let copies = match kind {
+        let copies = self.copies_of(kind);
+        copies.operations += 1;
+        copies.bytes += bytes;
+    }
+
+    fn copies_of(&mut self, kind: CopyKind) -> &mut Copies {
+        match kind {
             CopyKind::CpAsync => &mut self.copies.cp_async,
             CopyKind::Bulk => &mut self.copies.bulk,
             CopyKind::Tensor => &mut self.copies.tensor,
             CopyKind::TensorMemory => &mut self.copies.tensor_memory,
-        };
-        copies.operations += 1;
-        copies.bytes += bytes;
+        }
+    }
+
+    /// A lane has so many bytes of global memory read for an asynchronous copy.
+    pub(crate) fn copy_reads(&mut self, kind: CopyKind, bytes: u64) {
+        self.copies_of(kind).read_bytes += bytes;
     }
 
     /// A warp instruction reaches memory: each lane `bytes` at its address.

@@ -25,6 +25,7 @@ use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
+use crate::blocks::Blocks;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
 use crate::launches::{self, Entry};
@@ -72,10 +73,18 @@ pub(crate) struct Arguments {
     /// Blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
+    /// Blocks side by side in the grid that copy tiles for each other: 1 (none) or 2; the compiler's choice
+    /// without it. Only kernels with tensor maps can.
+    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
+    cluster: Option<u32>,
     /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
     /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
     #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
     tensor_maps: TensorMaps,
+    /// Which blocks a launch starts. With `at-once`, `--launches` says of which kernels it is as many as run at
+    /// once, and of those it passes the extents of the grid behind the maps.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Blocks::Grid)]
+    blocks: Blocks,
     /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
@@ -183,7 +192,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             num_warps: arguments.num_warps,
             stages: arguments.stages,
             occupancy: arguments.occupancy,
+            cluster: arguments.cluster,
             maps: arguments.tensor_maps.wished(),
+            blocks: arguments.blocks.wished(),
         },
         remarks: arguments.remarks.is_some(),
         level: level(arguments)?,
@@ -259,6 +270,10 @@ fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
         (None, TensorMaps::Host) if is_code => Err(misuse(
             "--tensor-maps=host",
             "a launch must pass the maps; have them described with `--launches=FILE`",
+        )),
+        (_, TensorMaps::None) if arguments.blocks == Blocks::AtOnce => Err(misuse(
+            "--blocks=at-once",
+            "it pays where hardware copies the tiles; take `--tensor-maps=host` with it",
         )),
         (Some(_), _) if matches!(emit, Emit::Ir | Emit::Gpu | Emit::Llvm) => Err(misuse(
             "--launches",

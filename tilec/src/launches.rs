@@ -56,7 +56,9 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         entry,
         threads,
         shared_bytes,
+        cluster,
         maps,
+        resident_blocks,
         resources,
         instead_of: _,
     } = launch;
@@ -67,12 +69,14 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         "arch": arch.to_string(),
         "threads": threads,
         "shared_bytes": shared_bytes,
+        "cluster": cluster,
         "registers": resources.registers,
         "spilled_bytes": resources.spilled_bytes(),
         "parameters": own.map(|own| &own.parameters),
         "buffers": own.map(|own| &own.buffers),
         "initialized": own.map(|own| &own.atomics),
         "maps": maps,
+        "resident_blocks": resident_blocks,
     })
 }
 

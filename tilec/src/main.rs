@@ -11,6 +11,7 @@
 //! bytes, and files that cannot be opened.
 
 mod assemble;
+mod blocks;
 mod build;
 mod check;
 mod disassemble;

@@ -11,6 +11,7 @@
 //!       wait_free ($filled, $free) slot, parity     the slot may be overwritten
 //!       expect_tensors $filled …; copy_tensor …
 //!     }
+//!     end_ring ($filled, $free) slot, parity        no more
 //!   }
 //!   for … {
 //!     wait_tensors $filled slot, parity             it has come
@@ -27,7 +28,7 @@
 //! before the first says at once (PTX ISA, `mbarrier.test_wait`: a parity that is not that of the
 //! current phase is over).
 
-use super::BufferId;
+use super::{BufferId, Reach};
 
 /// Barriers of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +37,8 @@ pub struct Handshake {
     pub filled: BufferId,
     /// One per slot: that it is free. There is one more, at which an arrival frees nothing.
     pub free: BufferId,
+    /// Whose warps free a slot: all blocks of a cluster do where one copies for the others.
+    pub reach: Reach,
 }
 
 /// Who arrives at a barrier before its phase can end.
@@ -45,4 +48,6 @@ pub enum Arrivals {
     One,
     /// Every warp that tiles are spread over, once.
     PerWarp,
+    /// Every such warp of all blocks of the cluster, once.
+    PerWarpOfCluster,
 }

@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, Op, OpKind, Order, Strips, TensorMap, Variable};
+use super::{Arena, Clusters, Op, OpKind, Order, Strips, TensorMap, Variable};
 use crate::layout::LinearLayout;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -185,6 +185,13 @@ pub struct Kernel {
     /// In which order blocks take the positions that [`OpKind::BlockId`] says; as the hardware starts them
     /// without it.
     pub strips: Option<Strips>,
+    /// Whether blocks take one position of the grid after the other, as many as there are, so that fewer do;
+    /// the host passes the size of the grid behind the maps.
+    pub is_persistent: bool,
+    /// Which blocks a launch starts together.
+    pub clusters: Clusters,
+    /// Blocks of a cluster that are asked for.
+    pub cluster_wish: Option<u32>,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -213,6 +220,9 @@ impl Kernel {
             arenas: Vec::new(),
             order: Order::default(),
             strips: None,
+            is_persistent: false,
+            clusters: Clusters::default(),
+            cluster_wish: None,
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

@@ -23,19 +23,22 @@
 //!   for with the parity of the phase that was begun last
 //! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
 //!   each side goes through the slots in order, with the parities of their rounds
+//! - blocks that are persistent ([`GRID_PARAMS`]) take every position of theirs, and nobody waits for another
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
+mod cluster;
 pub mod compute;
 mod copy;
 mod exchange;
 mod handshake;
 mod kernel;
 mod memory;
+mod neighbours;
 mod op;
 mod own_ring;
-
+mod persistent;
 mod print;
 mod print_memory;
 mod product;
@@ -46,12 +49,15 @@ mod strips;
 mod tensor;
 mod tensor_store;
 mod verify;
+mod verify_cluster;
 mod verify_handshake;
 mod verify_memory;
 mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
+pub use cluster::{Clusters, Reach};
+pub(crate) use cluster::{each, is_of_cluster};
 pub use copy::{AsyncCopy, Copied};
 pub use handshake::{Arrivals, Handshake};
 pub use kernel::{
@@ -61,7 +67,9 @@ pub use kernel::{
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
+pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
+pub use persistent::GRID_PARAMS;
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
 pub use scaled::{MmaScaled, ScaledStep};
@@ -73,4 +81,5 @@ pub use tensor::{
 };
 pub use tensor_store::{StoreEnd, TensorStore};
 pub use verify::verify;
-pub use warpgroup::{SharedMatrix, Wgmma};
+pub(crate) use verify_handshake::handshakes;
+pub use warpgroup::{Alternation, SharedMatrix, Wgmma};

@@ -1,8 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake, MemoryKind, Merge, Mma,
-    MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore, ValueId, Wgmma,
+    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake,
+    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore,
+    ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -78,6 +79,11 @@ pub enum OpKind {
     BlockId(u8),
     /// `() -> uniform i32`: the extent of the grid.
     GridSize(u8),
+    /// `() -> i32, i32, i32`: of a persistent block the number of the position that it takes first, how many
+    /// there are, and how far apart those of a block are.
+    Positions,
+    /// `(number) -> i32, i32, i32`: where in the grid this position is.
+    Position,
     /// `(uniform) -> distributed`: the same number everywhere.
     Splat,
     /// `(distributed of one element) -> uniform`: that element.
@@ -146,11 +152,17 @@ pub enum OpKind {
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
     /// over: every warp has read what the slot had.
     WaitFree(Handshake),
+    /// `(slot, parity) -> ()`: the producer, for which this slot in a round of this parity would be next, fills
+    /// no more. Where other blocks of the cluster free slots it waits until all are free, so that the block is
+    /// there for them.
+    EndRing(Handshake),
     /// `(slot) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
     Free(Handshake),
     /// `() -> ()`: all threads, behind [`Self::Produce`] all that go on there, wait for each other; shared
     /// and global memory accesses before are visible to accesses after.
     Barrier,
+    /// `() -> ()`: as [`Self::Barrier`], of all blocks of the cluster; in front of [`Self::Produce`].
+    ClusterBarrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
     /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with
@@ -163,8 +175,14 @@ pub enum OpKind {
     /// warpgroups, which they read from buffers. There is a slot for each buffer that is a ring, in
     /// order.
     Wgmma(Wgmma),
-    /// `(accumulator) -> accumulator`: waits for the product that was left open.
-    WaitProducts,
+    /// `(accumulator, left operand if in registers) -> accumulator`: waits for a product that was left open,
+    /// until at most so many later ones are under way. Its operands stay in their registers until then.
+    WaitProducts(u32),
+    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitProducts`] until none
+    /// is under way, and [`Self::Rescale`].
+    WaitRescaled(ElementOp),
+    /// `() -> ()`: two warpgroups begin products in turns.
+    Alternate(Alternation),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -370,4 +388,15 @@ pub struct Partials {
     pub plan: Box<ReducePlan>,
     /// One buffer per operand: `[slot][element of the result]`.
     pub buffers: Vec<BufferId>,
+}
+
+impl OpKind {
+    /// How many products may be under way behind it, if it waits for one that was left open.
+    pub fn most_open(&self) -> Option<u32> {
+        match self {
+            Self::WaitProducts(left) => Some(*left),
+            Self::WaitRescaled(_) => Some(0),
+            _ => None,
+        }
+    }
 }

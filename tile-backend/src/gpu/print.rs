@@ -1,8 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind, Piece,
-    Printed, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
+    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind,
+    Piece, Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -43,6 +43,12 @@ impl Printer<'_> {
                 kernel.shared_bytes
             ),
         );
+        if kernel.is_persistent {
+            self.line(1, "blocks take positions in turn");
+        }
+        if kernel.clusters == Clusters::Pairs {
+            self.line(1, "clusters of 2, or 1");
+        }
         if let Some(Strips { log2_blocks }) = kernel.strips {
             self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
         }
@@ -168,8 +174,24 @@ impl Printer<'_> {
 }
 
 fn of_handshake(handshake: Handshake) -> String {
-    let Handshake { filled, free } = handshake;
-    format!("(${}, ${})", filled.index(), free.index())
+    let Handshake {
+        filled,
+        free,
+        reach,
+    } = handshake;
+    format!(
+        "(${}, ${}){}",
+        filled.index(),
+        free.index(),
+        of_reach(reach)
+    )
+}
+
+fn of_reach(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "",
+        Reach::Cluster => " of cluster",
+    }
 }
 
 fn value(id: ValueId) -> String {
@@ -187,6 +209,8 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
         OpKind::BlockId(axis) => format!("block_id {axis}"),
         OpKind::GridSize(axis) => format!("grid_size {axis}"),
+        OpKind::Positions => "positions".to_owned(),
+        OpKind::Position => "position".to_owned(),
         OpKind::Splat => "splat".to_owned(),
         OpKind::ToUniform => "to_uniform".to_owned(),
         OpKind::Coordinate(axis) => format!("coordinate {}", axis.0),
@@ -195,6 +219,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("{}{attrs}", op.def().mnemonic)
         }
         OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
+        OpKind::WaitRescaled(op) => format!("wait_rescaled {}", op.def().mnemonic),
         OpKind::Registers(sources) => {
             let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
             format!("registers [{}]", sources.join(" "))
@@ -234,6 +259,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let of_warps = match arrivals {
                 Arrivals::One => "",
                 Arrivals::PerWarp => " per warp",
+                Arrivals::PerWarpOfCluster => " per warp of cluster",
             };
             format!("init_barriers ${}{of_warps}", barriers.index())
         }
@@ -242,16 +268,18 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("expect_tensors ${} {bytes}", barriers.index())
         }
         OpKind::CopyTensor(copy) => format!(
-            "copy_tensor !{} ${} {} by ${}{}",
+            "copy_tensor !{} ${} {} by ${}{}{}",
             copy.map,
             copy.buffer.index(),
             super::print_memory::roots(&copy.tile.roots),
             copy.barriers.index(),
+            of_reach(copy.reach),
             if copy.is_ahead { " ahead" } else { "" }
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
         OpKind::Produce => "produce".to_owned(),
         OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
+        OpKind::EndRing(handshake) => format!("end_ring {}", of_handshake(*handshake)),
         OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::FenceAsync => "fence_async".to_owned(),
         OpKind::StoreTensor(store) => format!(
@@ -268,6 +296,7 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("wait_stores ${}{end}", buffer.index())
         }
         OpKind::Barrier => "barrier".to_owned(),
+        OpKind::ClusterBarrier => "cluster_barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
             let half = if mma.is_half { " half" } else { "" };
@@ -294,14 +323,20 @@ pub(super) fn kind(kind: &OpKind) -> String {
             };
             let lhs = product.lhs.as_ref().map_or("registers".to_owned(), matrix);
             let promoted = if product.is_promoted { " promoted" } else { "" };
-            let open = if product.is_left_open { " open" } else { "" };
+            let open = match product.open {
+                0 => String::new(),
+                1 => " open".to_owned(),
+                most => format!(" open={most}"),
+            };
             let kind = format!("{:?}", product.kind).to_lowercase();
             format!(
                 "wgmma {kind} {lhs} {}{promoted}{open}",
                 matrix(&product.rhs)
             )
         }
-        OpKind::WaitProducts => "wait_products".to_owned(),
+        OpKind::Alternate(what) => format!("alternate {what:?}").to_lowercase(),
+        OpKind::WaitProducts(0) => "wait_products".to_owned(),
+        OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))

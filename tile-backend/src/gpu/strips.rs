@@ -20,8 +20,9 @@ pub const WIDEST_GRID: u32 = 1 << 16;
 /// Strips of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Strips {
-    /// The logarithm of the blocks that a strip has along the first axis, at most. All strips but the last
-    /// are of one width.
+    /// The logarithm of the blocks that a strip has along the first axis, at most; two at least. All strips
+    /// but the last are of one width, which is even: where the grid is even too, each even block of the grid and
+    /// the next have the places of one and the next.
     pub log2_blocks: u32,
 }
 
@@ -34,7 +35,8 @@ impl Strips {
             return block;
         }
         let strips = columns.div_ceil(1 << self.log2_blocks);
-        let width = columns.div_ceil(strips);
+        // Neighbours stay neighbours.
+        let width = columns.div_ceil(strips).next_multiple_of(2);
         let number = row * columns + column;
         let strip = number / (width * rows);
         let within = number - strip * width * rows;

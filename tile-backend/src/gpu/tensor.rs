@@ -13,7 +13,7 @@
 //!
 //! A slot's phases have the parities 0, 1, 0, …: it changes whenever the slot is filled again.
 
-use super::{BufferId, GlobalTile, Kernel, ParamKind, ValueId};
+use super::{BufferId, GlobalTile, Kernel, ParamKind, Reach, ValueId};
 use crate::layout::{Axis, BoxSwizzle, Boxes};
 use std::fmt::Write as _;
 
@@ -69,6 +69,8 @@ pub struct TensorCopy {
     pub barriers: BufferId,
     /// Whether it is for a later iteration than the one that begins it.
     pub is_ahead: bool,
+    /// Whose slot: of a copy for the cluster each block begins a part, into the slots of all.
+    pub reach: Reach,
 }
 
 /// An arrival; see [`super::OpKind::ExpectTensors`].
@@ -203,7 +205,11 @@ impl TensorCopy {
     /// The boxes in which the tile comes to its buffer.
     pub fn boxes(&self, kernel: &Kernel) -> Option<Boxes> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
-        Boxes::of(memory, self.contiguous()?, self.tile.element.bytes() as u64)
+        let boxes = Boxes::of(memory, self.contiguous()?, self.tile.element.bytes() as u64)?;
+        match self.reach {
+            Reach::Block => Some(boxes),
+            Reach::Cluster => boxes.in_two(),
+        }
     }
 
     fn contiguous(&self) -> Option<Axis> {

@@ -4,6 +4,7 @@ mod control;
 mod flow;
 
 use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
+use crate::layout::warpgroup::WARPS;
 use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 use tile_core::Scalar;
@@ -35,6 +36,8 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     for text in { of_maps }
         .into_iter()
         .chain(super::verify_handshake::faults(kernel))
+        .chain(super::persistent::faults(kernel))
+        .chain(super::verify_cluster::faults(kernel))
     {
         verifier.fault(&text);
     }
@@ -129,11 +132,13 @@ impl Verifier<'_> {
                     self.fault(&format!("layouts of `{:?}` differ", op.kind));
                 }
             }
-            OpKind::Rescale(element) => {
+            OpKind::Rescale(element) | OpKind::WaitRescaled(element) => {
                 // By 1 only a product changes nothing.
                 let is_product = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
-                if !is_product || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
+                let most = if op.kind.most_open().is_some() { 3 } else { 2 };
+                let fits = (2..=most).contains(&op.args.len()) && is_product;
+                if !fits || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
                     self.fault("`rescale` is no product of two tiles of one layout");
                 }
             }
@@ -267,8 +272,13 @@ impl Verifier<'_> {
                 }
             }
             OpKind::Wgmma(product) => self.wgmma(op, product),
-            OpKind::WaitProducts => {
-                if ty(0) != result(0) {
+            OpKind::Alternate(_) => {
+                if kernel.num_warps != 2 * WARPS {
+                    self.fault("`alternate` is for two warpgroups");
+                }
+            }
+            OpKind::WaitProducts(_) => {
+                if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
                     self.fault("the accumulator and result of `wait_products` differ");
                 }
             }
@@ -314,6 +324,8 @@ impl Verifier<'_> {
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
+            | OpKind::Positions
+            | OpKind::Position
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
@@ -322,8 +334,10 @@ impl Verifier<'_> {
             | OpKind::FenceAsync
             | OpKind::WaitStores(..)
             | OpKind::Barrier
+            | OpKind::ClusterBarrier
             | OpKind::Produce
             | OpKind::WaitFree(_)
+            | OpKind::EndRing(_)
             | OpKind::Free(_)
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
@@ -391,10 +405,15 @@ impl Verifier<'_> {
                 self.fault("an operand of `wgmma` is not aligned");
             }
         }
-        if product.is_left_open && (product.lhs.is_none() || product.is_promoted) {
-            self.fault("a product that is left open reads registers");
+        if product.open > 0 && product.is_promoted {
+            self.fault("a product that is left open is added up by threads");
         }
-        if product.is_left_open && !self.is_waited_for(op.results[0]) {
+        if product.open > 0 && product.lhs.is_none() && !self.keeps_operand(op) {
+            self.fault(
+                "the wait for a product that is left open does not keep what it reads in registers",
+            );
+        }
+        if product.open > 0 && !self.is_waited_for(op.results[0]) {
             self.fault("the sum of a product that is left open is used before it is waited for");
         }
     }
@@ -402,6 +421,16 @@ impl Verifier<'_> {
 
 /// Sums of products that are left open.
 impl Verifier<'_> {
+    /// Whether the wait for a product keeps its left operand where it is.
+    fn keeps_operand(&self, product: &Op) -> bool {
+        let mut ops = self.kernel.op_ids().map(|id| self.kernel.op(id));
+        ops.any(|op| {
+            op.kind.most_open().is_some()
+                && op.args.first() == Some(&product.results[0])
+                && op.args.last() == Some(&product.args[1])
+        })
+    }
+
     /// Whether `sum` is only carried on, added to by products, and waited for.
     fn is_waited_for(&self, sum: ValueId) -> bool {
         let mut open = vec![sum];
@@ -411,7 +440,7 @@ impl Verifier<'_> {
                 let op = self.kernel.op(id);
                 for at in (0..op.args.len()).filter(|&at| op.args[at] == value) {
                     match &op.kind {
-                        OpKind::WaitProducts => {}
+                        kind if kind.most_open().is_some() && at == 0 => {}
                         OpKind::Wgmma(_) if at == 0 => {}
                         OpKind::Continue => {
                             let carried = self.carried_by(id, at);
@@ -461,6 +490,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
+        OpKind::Positions => Some((0, 3)),
+        OpKind::Position => Some((1, 3)),
         OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Registers(_)
@@ -474,6 +505,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
+        | OpKind::ClusterBarrier
         | OpKind::Produce
         | OpKind::Return
         | OpKind::InitBarriers(..)
@@ -481,13 +513,18 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::FenceAsync
         | OpKind::WaitStores(..)
         | OpKind::Dependents(_)
+        | OpKind::Alternate(_)
         | OpKind::AliasFence => Some((0, 0)),
-        OpKind::WaitProducts => Some((1, 1)),
         OpKind::Rescale(_) => Some((2, 1)),
-        OpKind::ExpectTensors(_) | OpKind::WaitTensors(_) | OpKind::WaitFree(_) => Some((2, 0)),
+        OpKind::ExpectTensors(_)
+        | OpKind::WaitTensors(_)
+        | OpKind::WaitFree(_)
+        | OpKind::EndRing(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
+        | OpKind::WaitProducts(_)
+        | OpKind::WaitRescaled(_)
         | OpKind::MmaLoop(_)
         | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)

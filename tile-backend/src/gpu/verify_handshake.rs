@@ -79,21 +79,16 @@ impl Found {
             OpKind::InitBarriers(barriers, arrivals) => {
                 let mut all = handshakes(kernel).into_iter();
                 let is_free = all.any(|handshake| handshake.free == *barriers);
-                let expected = if is_free {
-                    Arrivals::PerWarp
-                } else {
-                    Arrivals::One
-                };
                 demand(
-                    *arrivals == expected,
+                    is_free != (*arrivals == Arrivals::One),
                     "others arrive at barriers than these are initialized for",
                 );
             }
-            OpKind::WaitFree(handshake) => {
+            OpKind::WaitFree(handshake) | OpKind::EndRing(handshake) => {
                 demand(is_producer, "who reads a slot does not wait for itself");
                 demand(
                     is_sound(kernel, *handshake) && are(kernel, &op.args, &[Scalar::I32; 2]),
-                    "`wait_free` takes a slot and a parity of barriers",
+                    "`wait_free` and `end_ring` take a slot and a parity of barriers",
                 );
             }
             OpKind::Free(handshake) => {
@@ -117,11 +112,13 @@ impl Found {
 }
 
 /// The pairs of barriers that slots are handed over by.
-pub(super) fn handshakes(kernel: &Kernel) -> Vec<Handshake> {
+pub(crate) fn handshakes(kernel: &Kernel) -> Vec<Handshake> {
     fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<Handshake>) {
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
-            if let OpKind::WaitFree(handshake) | OpKind::Free(handshake) = op.kind
+            if let OpKind::WaitFree(handshake)
+            | OpKind::EndRing(handshake)
+            | OpKind::Free(handshake) = op.kind
                 && !found.contains(&handshake)
             {
                 found.push(handshake);
@@ -142,7 +139,11 @@ fn is_handed_over(kernel: &Kernel, barriers: BufferId) -> bool {
 }
 
 fn is_sound(kernel: &Kernel, handshake: Handshake) -> bool {
-    let Handshake { filled, free } = handshake;
+    let Handshake {
+        filled,
+        free,
+        reach: _,
+    } = handshake;
     let bytes = |id: BufferId| kernel.buffer(id).bytes;
     let are_kept = [filled, free].iter().all(|id| kernel.kept.contains(id));
     filled != free
@@ -169,6 +170,8 @@ fn is_of_producer(kernel: &Kernel, op: &Op) -> bool {
             OpKind::Constant(_)
                 | OpKind::BlockId(_)
                 | OpKind::GridSize(_)
+                | OpKind::Positions
+                | OpKind::Position
                 | OpKind::Compute(_)
                 | OpKind::For { .. }
                 | OpKind::Loop
@@ -178,6 +181,7 @@ fn is_of_producer(kernel: &Kernel, op: &Op) -> bool {
                 | OpKind::Break
                 | OpKind::Return
                 | OpKind::WaitFree(_)
+                | OpKind::EndRing(_)
                 | OpKind::ExpectTensors(_)
                 | OpKind::CopyTensor(_)
                 | OpKind::Dependents(Dependents::Wait)

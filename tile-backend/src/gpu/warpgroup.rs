@@ -15,9 +15,23 @@ pub struct Wgmma {
     /// Whether sums over parts of K are added to the accumulator by the threads: tensor cores add small
     /// floats with fewer bits than f32 has.
     pub is_promoted: bool,
-    /// Whether it goes on while the thread does, until the next one or [`super::OpKind::WaitProducts`];
-    /// if so the one before has ended, and until the end nothing else touches the accumulator.
-    pub is_left_open: bool,
+    /// How many products may be under way behind it, from this one on backwards. If it is not 0, it goes on
+    /// while the thread does, until a later one or [`super::OpKind::WaitProducts`] allows fewer; until
+    /// then nothing else touches the accumulator.
+    pub open: u32,
+}
+
+/// What two warpgroups do that begin products in turns; see [`super::OpKind::Alternate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternation {
+    /// From here on they take turns; the first warpgroup has the first.
+    Begin,
+    /// A warpgroup waits for its turn.
+    Take,
+    /// It is the turn of the other.
+    Pass,
+    /// They take no turns any more: both have had as many.
+    End,
 }
 
 /// An operand in shared memory.

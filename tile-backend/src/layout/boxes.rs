@@ -91,6 +91,41 @@ pub struct Boxes {
 }
 
 impl Boxes {
+    /// The same tile in boxes of which there are an even number, in this order; none if it is one box that
+    /// cannot be two.
+    pub fn in_two(self) -> Option<Self> {
+        let Self {
+            swizzle,
+            mut axes,
+            starts,
+            bytes,
+        } = self;
+        if starts.len().is_multiple_of(2) {
+            return Some(Self {
+                swizzle,
+                axes,
+                starts,
+                bytes,
+            });
+        }
+        let bytes = bytes / 2;
+        let outer = axes.iter_mut().skip(1).rev();
+        let (axis, length) = { outer }.find(|(_, length)| *length > 1)?;
+        *length /= 2;
+        let halves = starts.into_iter().flat_map(|(start, corner)| {
+            let mut other = corner.clone();
+            other[axis.0] += *length;
+            [(start, corner), (start + bytes, other)]
+        });
+        let starts = halves.collect();
+        bytes.is_multiple_of(swizzle.align_bytes()).then_some(Self {
+            swizzle,
+            axes,
+            starts,
+            bytes,
+        })
+    }
+
     /// The fewest boxes that write a tile as `memory` has it, whose elements have so many bytes and are
     /// neighbours in the tensor along `contiguous`.
     pub fn of(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Option<Self> {

@@ -7,7 +7,7 @@
 
 use crate::remarks::{Kind, Remark, Remarks};
 use crate::resources::Wishes;
-use crate::target::Arch;
+use crate::target::{Arch, Feature};
 use rustc_hash::FxHashMap;
 use tile_core::Module;
 use tile_core::ir::{Attr, HintValue, Op, OpId, OptimizationHints};
@@ -33,8 +33,12 @@ pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> Wishes {
             None
         }
         ("occupancy", _) => Some("it is a number from 1 to 32"),
-        ("num_cta_in_cga", Some(1)) => None,
-        ("num_cta_in_cga", _) => Some("every block is a cluster of its own"),
+        ("num_cta_in_cga", Some(blocks @ 1..=16)) if blocks == 1 || arch.has(Feature::Tma) => {
+            found.cluster = Some(blocks);
+            None
+        }
+        ("num_cta_in_cga", Some(1..=16)) => Some("every block is a cluster of its own"),
+        ("num_cta_in_cga", _) => Some("it is a number from 1 to 16"),
         _ => Some("it is not known for an entry"),
     });
     found

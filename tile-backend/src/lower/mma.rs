@@ -60,7 +60,7 @@ impl Lowering<'_> {
                     lhs: lhs.as_ref().ok().copied(),
                     rhs: self.shared_matrix(&product.rhs),
                     is_promoted: product.is_promoted,
-                    is_left_open: false,
+                    open: 0,
                 };
                 let acc = self.in_layout(op.operand("acc"), accumulator);
                 let ty = self.kernel.ty(acc);

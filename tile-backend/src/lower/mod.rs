@@ -156,6 +156,7 @@ fn lower_entry(
     kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
     kernel.are_warps_chosen = wishes.num_warps.is_none();
     kernel.stages = wishes.stages;
+    kernel.cluster_wish = wishes.cluster;
     kernel.variables = variables::variables(module, diagnostics);
     kernel.strips = block_order::strips(module, &provenance, &ops);
     kernel.order.tokens = TokenOrder::of(module, &ops);

@@ -47,7 +47,10 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
             index += 1;
             pending.clear();
         }
-        if matches!(kernel.op(op).kind, OpKind::Barrier | OpKind::Produce) {
+        if matches!(
+            kernel.op(op).kind,
+            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce
+        ) {
             pending.clear();
         }
         for access in accesses {

@@ -47,7 +47,7 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
 }
 
 /// Whether it does nothing but compute its results, without memory and other threads.
-fn is_pure(kind: &OpKind) -> bool {
+pub(super) fn is_pure(kind: &OpKind) -> bool {
     matches!(
         kind,
         OpKind::Constant(_)

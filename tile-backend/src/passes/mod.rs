@@ -6,6 +6,7 @@ mod dead;
 mod late_waits;
 mod load_once;
 mod masks;
+mod persistent;
 mod pipeline;
 mod places;
 mod rescale;
@@ -81,11 +82,14 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
+        | OpKind::Positions
+        | OpKind::Position
         | OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Coordinate(_)
         | OpKind::Compute(_)
         | OpKind::Rescale(_)
+        | OpKind::WaitRescaled(_)
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
@@ -96,12 +100,15 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ExpectTensors(_)
         | OpKind::FenceAsync
         | OpKind::Barrier
+        | OpKind::ClusterBarrier
         | OpKind::Produce
         | OpKind::WaitFree(_)
+        | OpKind::EndRing(_)
         | OpKind::Free(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
-        | OpKind::WaitProducts
+        | OpKind::WaitProducts(_)
+        | OpKind::Alternate(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

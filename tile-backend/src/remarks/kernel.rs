@@ -3,8 +3,8 @@
 
 use super::{Kind, Remark, Remarks, accesses, ahead};
 use crate::gpu::{
-    AtomicKind, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op, OpId,
-    OpKind, Ty,
+    AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
+    OpId, OpKind, Reach, Ty, each,
 };
 use crate::layout::{Axis, InDim, LinearLayout, Location, Register};
 use crate::target::{Arch, Feature};
@@ -25,6 +25,7 @@ pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &
     }
     ahead::loads(kernel, remarks);
     stages(kernel, remarks);
+    clusters(kernel, remarks);
     let mut visit = Visit {
         kernel,
         arch,
@@ -46,6 +47,36 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
             Remark::new(Kind::Hint, kernel.loc, message)
                 .note("a ring needs a loop with loads that can be copied ahead, as many iterations, and room in shared memory")
         });
+    }
+}
+
+/// Pairs of blocks that copy for each other, and those that are asked for in vain.
+fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
+    let mut copies: Vec<Reach> = Vec::new();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        if let OpKind::CopyTensor(copy) = &kernel.op(id).kind {
+            copies.push(copy.reach);
+        }
+    });
+    match (kernel.clusters, kernel.cluster_wish) {
+        (Clusters::Pairs, wish) => {
+            let shared = copies.iter().filter(|&&reach| reach == Reach::Cluster);
+            let (shared, all) = (shared.count(), copies.len());
+            remarks.add(|| {
+                let message = "two blocks side by side in the grid copy for each other";
+                let note = format!("{shared} of {all} copies of tiles are for both; started alone, a block copies all");
+                let remark = Remark::new(Kind::Chosen, kernel.loc, message).note(note);
+                match wish {
+                    Some(3..) => remark.note("clusters have two blocks"),
+                    _ => remark,
+                }
+            });
+        }
+        (Clusters::Single, Some(2..)) => remarks.add(|| {
+            Remark::new(Kind::Hint, kernel.loc, "clusters are asked for, and there are none")
+                .note("blocks copy for each other in loops with products whose tiles the host has maps of, if one of them does not depend on the place along the first axis of the grid, nor how often the loop runs")
+        }),
+        (Clusters::Single, _) => {}
     }
 }
 

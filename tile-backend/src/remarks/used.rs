@@ -63,8 +63,10 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         arch,
         entry: _,
         threads: _,
+        cluster: _,
         shared_bytes,
         maps: _,
+        resident_blocks: _,
         resources,
         instead_of: _,
     } = launch;

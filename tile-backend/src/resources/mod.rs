@@ -33,8 +33,12 @@ pub struct Wishes {
     pub stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     pub occupancy: Option<u32>,
+    /// Blocks of a cluster: 1 lets none copy for others.
+    pub cluster: Option<u32>,
     /// Whether whoever launches the kernel passes tensor maps.
     pub maps: HostMaps,
+    /// Which blocks whoever launches the kernel starts.
+    pub blocks: HostBlocks,
 }
 
 /// What stands behind the parameters of an entry at a launch.
@@ -48,6 +52,17 @@ pub enum HostMaps {
     Encoded,
 }
 
+/// Which blocks a launch starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostBlocks {
+    /// One for each position of the grid.
+    #[default]
+    OfGrid,
+    /// Of a kernel that is persistent ([`crate::gpu::Kernel::is_persistent`]) as many as run at once; the size
+    /// of the grid is passed behind the maps then. Of another kernel one for each position.
+    AtOnce,
+}
+
 impl Wishes {
     /// What is asked for here, else there.
     pub(crate) fn or(self, other: Self) -> Self {
@@ -55,7 +70,9 @@ impl Wishes {
             num_warps: self.num_warps.or(other.num_warps),
             stages: self.stages.or(other.stages),
             occupancy: self.occupancy.or(other.occupancy),
+            cluster: self.cluster.or(other.cluster),
             maps: self.maps,
+            blocks: self.blocks,
         }
     }
 }

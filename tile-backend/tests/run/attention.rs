@@ -20,12 +20,15 @@ use tile_sim::Family;
 use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{Simulated, compile_wished, parsed, simulate};
-use super::mutation::lowered;
-use super::trial;
+use super::mutation::{lowered, lowered_wished};
+use super::{export, trial, waits};
 
 /// Seeds of the simulator on Hopper; elsewhere a few.
 const SEEDS: u64 = 20;
 const FEW_SEEDS: u64 = 3;
+
+/// Slots of rings.
+const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
 
 /// How far off results may be: weights have 11 bits, or 8.
 const TOLERANCE: f64 = 2e-2;
@@ -50,6 +53,8 @@ enum Ends {
     ByBound,
     /// An `if` around the body.
     ByBranch,
+    /// A number of tiles that the kernel is told.
+    ByNumber,
 }
 
 /// What the numbers are.
@@ -145,10 +150,10 @@ impl Case {
             );
             "seen"
         };
-        let bound = if self.ends == Ends::ByBound {
-            "bounded"
-        } else {
-            "tiles"
+        let bound = match self.ends {
+            Ends::ByBound => "bounded",
+            Ends::ByNumber => "told",
+            Ends::AtTheLast | Ends::ByBranch => "tiles",
         };
         let mut body = format!(
             "      %key, %t1 = load_view_tko weak %pk[%zero, %j] : {of_keys}, tile<i32> -> tile<{width}x{keys}x{element}>, token
@@ -198,7 +203,7 @@ impl Case {
         };
         format!(
             "cuda_tile.module @kernels {{
-  entry @f(%q0: tile<ptr<{element}>>, %k0: tile<ptr<{element}>>, %v0: tile<ptr<{element}>>, %o0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>) {{
+  entry @f(%q0: tile<ptr<{element}>>, %k0: tile<ptr<{element}>>, %v0: tile<ptr<{element}>>, %o0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %told: tile<i32>) {{
     %q = assume div_by<16>, %q0 : tile<ptr<{element}>>
     %k = assume div_by<16>, %k0 : tile<ptr<{element}>>
     %v = assume div_by<16>, %v0 : tile<ptr<{element}>>
@@ -286,6 +291,7 @@ impl Case {
             buffer(Scalar::F32, queries * self.width, true),
             Argument::Number(queries),
             Argument::Number(keys),
+            Argument::Number(self.tiles),
         ];
         Ok(Runnable {
             module,
@@ -320,6 +326,48 @@ impl Case {
             expected
                 .check_under(&artifact, &runnable, seeds)
                 .map_err(|what| format!("{maps:?}: {what}"))?;
+        }
+        Ok(())
+    }
+
+    /// With warps that copy for others and so many slots, for every number of tiles up to those there are: in
+    /// a loop that multiplies by keys while it multiplies by the values of before.
+    fn run_overlapped(&self, stages: u32) -> Result<(), String> {
+        let mut runnable = self.runnable()?;
+        let wishes = Wishes {
+            maps: HostMaps::Encoded,
+            num_warps: self.warps,
+            stages: Some(stages),
+            ..Wishes::default()
+        };
+        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let is_overlapped = gpu::to_text(&kernel).contains(" open=2 ");
+        if kernel.producer_warps == 0 || is_overlapped != (stages > 2) {
+            return Err(gpu::to_text(&kernel));
+        }
+        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        for trips in 0..=self.tiles {
+            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
+            let expected = Expected::of(&runnable, TOLERANCE);
+            let ran = expected.check_under(&artifact, &runnable, SEEDS);
+            ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
+        }
+        Ok(())
+    }
+
+    /// With one wait of such a loop changed, that has to be refused or harmless.
+    fn run_changed(&self) -> Result<(), String> {
+        let runnable = self.runnable()?;
+        let wishes = Wishes {
+            maps: HostMaps::Encoded,
+            num_warps: self.warps,
+            stages: Some(3),
+            ..Wishes::default()
+        };
+        let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, TOLERANCE))?;
+        // Beside those of each ring: five products and two waits for them.
+        if count < 20 {
+            return Err(format!("there are only {count} mutants"));
         }
         Ok(())
     }
@@ -393,6 +441,23 @@ fn cases() -> Vec<Case> {
         blocks: 2,
         ..Case::new("few_rows", [16, 32, 64], Sees::Earlier)
     });
+    cases
+}
+
+/// In which one product is worked on beside another.
+fn overlapped() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (warps, rows) in [(4, 64), (8, 128)] {
+        for (name, sees) in [("all", Sees::All), ("earlier", Sees::Earlier)] {
+            cases.push(Case {
+                tiles: 9,
+                cut: 13,
+                warps: Some(warps),
+                ends: Ends::ByNumber,
+                ..Case::new(format!("{name}_by_{warps}"), [rows, 32, 64], sees)
+            });
+        }
+    }
     cases
 }
 
@@ -512,6 +577,21 @@ pub(crate) fn trials() -> Vec<Trial> {
             let name = format!("attention/{}::{arch}", case.name);
             trials.push(trial(name, move || case.run(arch)));
         }
+    }
+    for (number, case) in overlapped().into_iter().enumerate() {
+        // Depth and masks do not meet: each is tried with one of the other.
+        let stages = if number == 0 { STAGES } else { 3..=3 };
+        for stages in stages {
+            let name = format!("attention/overlapped_{}_stages_{stages}", case.name);
+            let case = case.clone();
+            trials.push(trial(name, move || case.run_overlapped(stages)));
+        }
+        if export::is_on() {
+            continue;
+        }
+        let name = format!("attention/overlapped_{}_changed", case.name);
+        let run = move || case.run_changed().map_err(Failed::from);
+        trials.push(Trial::test(name, run));
     }
     trials.push(Trial::test("attention/loops_wait_for_copies_alone", || {
         loops_wait_for_copies_alone().map_err(Failed::from)

@@ -1,5 +1,6 @@
 //! Whether a run in the simulator and one in the interpreter did the same.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tile_backend::stages::Artifact;
@@ -9,7 +10,7 @@ use tile_core::types::Scalar;
 
 use super::SEEDS;
 use super::export::{self, Comparison};
-use super::machine::{parameters, parsed, simulate};
+use super::machine::{blocks_together, parameters, parsed, simulate_in};
 
 /// What the interpreter says, what it printed, and what it compares.
 pub(crate) struct Expected {
@@ -90,10 +91,17 @@ impl Expected {
         }
         let mut conflicts = 0;
         let module = parsed(artifact);
-        for seed in 0..seeds {
-            let found = simulate(artifact, &module, runnable, seed);
+        // Whatever is made for clusters also runs without.
+        let together = blocks_together(artifact, runnable);
+        let clusters: BTreeSet<u32> = [1, together].into();
+        let runs = (0..seeds).flat_map(|seed| clusters.iter().map(move |&blocks| (seed, blocks)));
+        for (seed, blocks) in runs {
+            let found = simulate_in(blocks, artifact, &module, runnable, seed);
             conflicts = conflicts.max(found.conflicts);
-            let wrong = |what: String| format!("seed {seed}: {what}");
+            let wrong = |what: String| match together {
+                1 => format!("seed {seed}: {what}"),
+                _ => format!("seed {seed}, clusters of {blocks}: {what}"),
+            };
             match (&self.outcome.fault, &found.fault) {
                 (None, None) => {}
                 (Some(expected), Some(found)) => {

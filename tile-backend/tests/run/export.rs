@@ -127,6 +127,7 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         "arch": launch.arch.to_string(),
         "threads": launch.threads,
         "shared_bytes": launch.shared_bytes,
+        "cluster": launch.cluster,
         "maps": maps,
         "grid": runnable.grid,
         "code": code,

@@ -149,8 +149,52 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
 }
 
-/// Runs what was compiled, with all checks.
+/// A seed with which one block takes all positions.
+pub(crate) const BY_ONE_BLOCK: u64 = 1;
+
+/// The blocks that are started of a kernel that takes any number of them: few, as many as there are positions,
+/// and more.
+fn started(grid: [u32; 3], seed: u64) -> [u32; 3] {
+    let positions: u32 = grid.iter().product();
+    match seed % 6 {
+        0 => [2, 1, 1],
+        BY_ONE_BLOCK => [1, 1, 1],
+        2 => [3, 1, 1],
+        3 => grid,
+        4 => [positions + 2, 1, 1],
+        _ => [positions.div_ceil(2), 1, 1],
+    }
+}
+
+/// Runs what was compiled, with all checks, in clusters if the grid is a multiple of them.
 pub(crate) fn simulate(
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
+    simulate_in(
+        blocks_together(artifact, runnable),
+        artifact,
+        parsed,
+        runnable,
+        seed,
+    )
+}
+
+/// The blocks that a launch starts together.
+pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
+    let cluster = artifact.launches[0].cluster;
+    if runnable.grid[0].is_multiple_of(cluster) {
+        cluster
+    } else {
+        1
+    }
+}
+
+/// Runs what was compiled in clusters of so many blocks.
+pub(crate) fn simulate_in(
+    cluster: u32,
     artifact: &Artifact,
     parsed: &tile_sim::Module,
     runnable: &Runnable,
@@ -181,11 +225,21 @@ pub(crate) fn simulate(
         let map = encoded(map, &words).expect("the pass takes tensors that have maps");
         tile_sim::Arg::bytes(&map.to_bytes())
     }));
+    let mut grid = runnable.grid;
+    if launch.resident_blocks.is_some() {
+        args.extend(grid.map(|extent| tile_sim::Arg::bytes(&extent.to_le_bytes())));
+        grid = started(grid, seed);
+    }
     let described = tile_sim::Launch::new(&launch.entry)
-        .grid(runnable.grid)
+        .grid(grid)
         .threads(launch.threads)
         .dynamic_shared_bytes(launch.shared_bytes)
         .args(args);
+    let described = if cluster > 1 {
+        described.cluster([cluster, 1, 1])
+    } else {
+        described
+    };
     let options = tile_sim::Options {
         seed,
         threads: 1,

@@ -37,7 +37,8 @@
 //!
 //! `memory_bound/KERNEL` counts what kernels load and store.
 //!
-//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
+//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
+//! each other. Whatever is made for clusters runs in them and without.
 //!
 //! `streams/CASE` is a loop over the pieces of rows, without a product.
 //!
@@ -64,6 +65,7 @@
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
+mod clusters;
 mod compare;
 mod corpus;
 mod elements;
@@ -80,6 +82,7 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod persistent;
 mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
@@ -128,6 +131,7 @@ fn main() -> ExitCode {
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
+    trials.extend(persistent::trials());
     trials.extend(streams::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
@@ -142,6 +146,7 @@ fn main() -> ExitCode {
         trials.retain(is_exported);
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
+    trials.extend(clusters::trials());
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
     trials.extend(exhaustive::trials());

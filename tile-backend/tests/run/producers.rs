@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::gpu::{self, Clusters};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -23,11 +24,24 @@ use super::trial;
 use super::waits;
 
 const MOST_TRIPS: u64 = 9;
-const SEEDS: u64 = 5;
+const SEEDS: u64 = 6;
 const STAGES: [u32; 3] = [2, 3, 6];
 
 /// Tiles of A along each axis, and rows of the grid.
-const TILES: u64 = 3;
+const TILES: u64 = 4;
+
+/// Blocks of a cluster, and which a launch starts.
+type Started = (u32, HostBlocks);
+
+/// Warps that compute, blocks, and what names say of them.
+const STARTED: [(u32, Started, &str); 6] = [
+    (4, (1, HostBlocks::OfGrid), "cluster_1"),
+    (8, (1, HostBlocks::OfGrid), "cluster_1"),
+    (4, (2, HostBlocks::OfGrid), "cluster_2"),
+    (8, (2, HostBlocks::OfGrid), "cluster_2"),
+    (4, (1, HostBlocks::AtOnce), "at_once"),
+    (8, (1, HostBlocks::AtOnce), "at_once"),
+];
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.
 struct Nest {
@@ -35,6 +49,8 @@ struct Nest {
     text: &'static str,
     /// How many loops are filled for.
     loops: usize,
+    /// Whether blocks side by side can fill them for each other, where that is asked for.
+    clusters: Clusters,
 }
 
 const NESTS: [Nest; 10] = [
@@ -42,6 +58,7 @@ const NESTS: [Nest; 10] = [
         name: "alone",
         text: "    LOOP(%all, %none, %zero, %n)\n",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_loop",
@@ -52,6 +69,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "in_a_triangle",
@@ -63,6 +81,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "behind_an_early_end",
@@ -74,6 +93,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "before_an_early_end",
@@ -87,6 +107,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %none, %zero, %n)
 ",
         loops: 2,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch",
@@ -100,6 +121,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Single,
     },
     Nest {
         name: "in_a_branch_in_a_loop",
@@ -117,6 +139,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "until_a_break",
@@ -136,6 +159,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 1,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "one_after_the_other",
@@ -144,6 +168,7 @@ const NESTS: [Nest; 10] = [
     LOOP(%all, %first, %one, %n)
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
     Nest {
         name: "two_in_a_loop",
@@ -155,6 +180,7 @@ const NESTS: [Nest; 10] = [
     }
 ",
         loops: 2,
+        clusters: Clusters::Pairs,
     },
 ];
 
@@ -261,12 +287,14 @@ impl Nest {
         })
     }
 
-    fn run(&self, warps: u32, stages: u32) -> Result<(), String> {
+    fn run(&self, warps: u32, stages: u32, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(16 * u64::from(warps))?;
         let wishes = Wishes {
             num_warps: Some(warps),
             stages: Some(stages),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
@@ -274,8 +302,20 @@ impl Nest {
         if kernel.producer_warps == 0 || filled.count() != 2 * self.loops {
             return Err(format!(
                 "not all loops are filled for:\n{}",
-                tile_backend::gpu::to_text(&kernel)
+                gpu::to_text(&kernel)
             ));
+        }
+        // One warpgroup leaves room for a second block.
+        if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8) {
+            return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
+        }
+        let expected = if cluster == 1 {
+            Clusters::Single
+        } else {
+            self.clusters
+        };
+        if kernel.clusters != expected {
+            return Err(format!("there are clusters, {:?}", kernel.clusters));
         }
         let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
         for trips in 0..=MOST_TRIPS {
@@ -288,13 +328,15 @@ impl Nest {
     }
 
     /// With one thing changed that makes sides wait for each other.
-    fn changed(&self) -> Result<(), String> {
+    fn changed(&self, (cluster, blocks): Started) -> Result<(), String> {
         let mut runnable = self.runnable(128)?;
         *runnable.args.last_mut().expect("it has some") = Argument::Number(5);
         let wishes = Wishes {
             num_warps: Some(8),
             stages: Some(3),
+            cluster: Some(cluster),
             maps: HostMaps::Encoded,
+            blocks,
             ..Wishes::default()
         };
         let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;
@@ -311,16 +353,19 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for warps in [4, 8] {
-                let name = format!("producers/{}_by_{warps}_stages_{stages}", nest.name);
-                trials.push(trial(name, move || nest.run(warps, stages)));
+            for (warps, started, how) in STARTED {
+                let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
+                trials.push(trial(name, move || nest.run(warps, stages, started)));
             }
         }
         if export::is_on() {
             continue;
         }
-        let run = move || nest.changed().map_err(Failed::from);
-        trials.push(Trial::test(format!("producers/{}_changed", nest.name), run));
+        for (_, started, how) in STARTED.into_iter().filter(|(warps, ..)| *warps == 8) {
+            let name = format!("producers/{}_{how}_changed", nest.name);
+            let run = move || nest.changed(started).map_err(Failed::from);
+            trials.push(Trial::test(name, run));
+        }
     }
     trials
 }

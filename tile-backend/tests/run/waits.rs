@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{self, Arrivals, BlockId, Expectation, Kernel, OpKind};
+use tile_backend::gpu::{
+    self, Arrivals, BlockId, Clusters, Expectation, Handshake, Kernel, OpKind, Reach,
+};
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
@@ -162,39 +164,100 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CommitCopies => changed("no commit instead", &drop),
-            OpKind::Wgmma(ref product) if !product.is_left_open && product.lhs.is_some() => {
-                changed("a product that nobody waits for instead", &|mutant| {
+            OpKind::Wgmma(ref product) if product.open > 0 => {
+                changed("a product with one more under way instead", &|mutant| {
                     if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
-                        product.is_left_open = true;
+                        product.open += 1;
                     }
                 });
             }
-            OpKind::WaitProducts => changed("no wait for products instead", &|mutant| {
-                let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
-                for user in mutant.op_ids() {
-                    for arg in &mut mutant.op_mut(user).args {
-                        if *arg == waited {
-                            *arg = sum;
+            OpKind::Wgmma(ref product) if product.open == 0 && product.lhs.is_some() => {
+                changed("a product that nobody waits for instead", &|mutant| {
+                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
+                        product.open = 1;
+                    }
+                });
+            }
+            OpKind::WaitProducts(left) => {
+                changed("a shorter wait for products instead", &|mutant| {
+                    mutant.op_mut(id).kind = OpKind::WaitProducts(left + 1);
+                });
+                changed("no wait for products instead", &|mutant| {
+                    let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
+                    for user in mutant.op_ids() {
+                        for arg in &mut mutant.op_mut(user).args {
+                            if *arg == waited {
+                                *arg = sum;
+                            }
                         }
                     }
-                }
-                drop(mutant);
-            }),
+                    drop(mutant);
+                });
+            }
+            OpKind::Alternate(_) => changed("no turn instead", &drop),
+            OpKind::WaitRescaled(ref element) => {
+                let element = element.clone();
+                changed("no wait for products instead", &|mutant| {
+                    let op = mutant.op_mut(id);
+                    op.kind = OpKind::Rescale(element.clone());
+                    op.args.truncate(2);
+                });
+                changed("registers that are not kept instead", &|mutant| {
+                    mutant.op_mut(id).args.truncate(2);
+                });
+            }
             OpKind::InitBarriers(barriers, arrivals) => {
                 changed("no initialization instead", &drop);
                 changed("other arrivals instead", &|mutant| {
                     let other = match arrivals {
-                        Arrivals::One => Arrivals::PerWarp,
+                        Arrivals::One | Arrivals::PerWarpOfCluster => Arrivals::PerWarp,
                         Arrivals::PerWarp => Arrivals::One,
                     };
                     mutant.op_mut(id).kind = OpKind::InitBarriers(barriers, other);
                 });
+                if kernel.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
+                    changed("arrivals of others of the cluster instead", &|mutant| {
+                        let all = Arrivals::PerWarpOfCluster;
+                        mutant.op_mut(id).kind = OpKind::InitBarriers(barriers, all);
+                    });
+                }
             }
-            OpKind::Free(_) => {
+            OpKind::ClusterBarrier => {
+                changed("no barrier of the cluster instead", &drop);
+                changed("a barrier of the block instead", &|mutant| {
+                    mutant.op_mut(id).kind = OpKind::Barrier;
+                });
+                changed(
+                    "the barrier of the cluster before what precedes instead",
+                    &|mutant| {
+                        mutant.block_mut(block).ops.swap(index, index - 1);
+                    },
+                );
+            }
+            OpKind::Free(handshake) => {
+                if handshake.reach == Reach::Cluster {
+                    changed("a slot freed in the own block alone instead", &|mutant| {
+                        let reach = Reach::Block;
+                        mutant.op_mut(id).kind = OpKind::Free(Handshake { reach, ..handshake });
+                    });
+                }
                 changed("no freeing instead", &drop);
                 changed("the freeing before what precedes instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index - 1);
                 });
+            }
+            OpKind::EndRing(handshake) => {
+                changed("no end of a ring instead", &drop);
+                changed("the slot for the parity of the end instead", &|mutant| {
+                    let args = &mut mutant.op_mut(id).args;
+                    args[1] = args[0];
+                });
+                if handshake.reach == Reach::Cluster {
+                    changed("an end for the own block alone instead", &|mutant| {
+                        let reach = Reach::Block;
+                        mutant.op_mut(id).kind = OpKind::EndRing(Handshake { reach, ..handshake });
+                    });
+                }
             }
             OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
             OpKind::ExpectTensors(expected) => {
@@ -205,7 +268,18 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                         OpKind::ExpectTensors(Expectation { bytes, ..expected });
                 });
             }
-            OpKind::CopyTensor(_) => changed("no copy instead", &drop),
+            OpKind::CopyTensor(ref copy) => {
+                changed("no copy instead", &drop);
+                let other = match copy.reach {
+                    Reach::Block => Reach::Cluster,
+                    Reach::Cluster => Reach::Block,
+                };
+                changed("a copy for others instead", &|mutant| {
+                    if let OpKind::CopyTensor(copy) = &mut mutant.op_mut(id).kind {
+                        copy.reach = other;
+                    }
+                });
+            }
             OpKind::FenceAsync => {
                 changed("no fence instead", &drop);
                 changed("the fence behind what follows instead", &|mutant| {
@@ -221,6 +295,14 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 }
             }
             OpKind::WaitTensors(_) | OpKind::WaitFree(_) => {
+                if let OpKind::WaitFree(handshake) = kernel.op(id).kind
+                    && handshake.reach == Reach::Cluster
+                {
+                    changed("a wait for the own block alone instead", &|mutant| {
+                        let reach = Reach::Block;
+                        mutant.op_mut(id).kind = OpKind::WaitFree(Handshake { reach, ..handshake });
+                    });
+                }
                 changed("no wait instead", &drop);
                 changed("the slot for the parity of the wait instead", &|mutant| {
                     let args = &mut mutant.op_mut(id).args;

@@ -8,8 +8,9 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::Trial;
+use tile_backend::gpu::{OpKind, Reach};
 use tile_backend::ptx::resources::Resources;
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -19,6 +20,7 @@ use tile_core::{Diagnostics, text};
 use super::compare::Expected;
 use super::export;
 use super::machine::compile_wished;
+use super::mutation::lowered_wished;
 use super::trial;
 use super::waits;
 
@@ -322,17 +324,22 @@ impl Case {
     fn run(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
         let expected = Expected::of(&runnable, 0.0);
-        for maps in [HostMaps::None, HostMaps::Encoded] {
+        for (maps, blocks) in [
+            (HostMaps::None, HostBlocks::OfGrid),
+            (HostMaps::Encoded, HostBlocks::OfGrid),
+            (HostMaps::Encoded, HostBlocks::AtOnce),
+        ] {
             if maps == HostMaps::Encoded && self.extents().contains(&0) {
                 // No map says that there is nothing: launches take the other variant.
                 continue;
             }
             let wishes = Wishes {
                 maps,
+                blocks,
                 ..self.wishes
             };
             self.run_with(&runnable, &expected, wishes)
-                .map_err(|what| format!("{maps:?}: {what}"))?;
+                .map_err(|what| format!("{maps:?}, {blocks:?}: {what}"))?;
         }
         if !export::is_on()
             && self.wishes.stages.is_none()
@@ -345,6 +352,43 @@ impl Case {
             }
         }
         Ok(())
+    }
+
+    /// With blocks side by side that copy for each other, and the same code for blocks that are alone.
+    fn run_in_clusters(mut self) -> Result<(), String> {
+        self.tiles[0] = self.tiles[0].next_multiple_of(2);
+        if self.extents().contains(&0) {
+            return Ok(());
+        }
+        let runnable = self.runnable()?;
+        let expected = Expected::of(&runnable, 0.0);
+        let wishes = Wishes {
+            maps: HostMaps::Encoded,
+            cluster: Some(2),
+            ..self.wishes
+        };
+        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let copies = kernel.op_ids().filter(
+            |&id| matches!(&kernel.op(id).kind, OpKind::CopyTensor(copy) if copy.reach == Reach::Cluster),
+        );
+        let (has_producers, copies) = (kernel.producer_warps > 0, copies.count());
+        if (copies > 0) != (has_producers && self.is_halved()) {
+            let text = tile_backend::gpu::to_text(&kernel);
+            return Err(format!("{copies} copies are for both blocks:\n{text}"));
+        }
+        self.run_with(&runnable, &expected, wishes)
+    }
+
+    /// Whether the right operand, which blocks side by side share, is several boxes or one of two halves that
+    /// hardware can copy.
+    fn is_halved(&self) -> bool {
+        let [_, columns, depth] = self.tile;
+        let (along, across) = match self.lies[1] {
+            Lies::Straight => (columns, depth),
+            Lies::ByView | Lies::ByPermute => (depth, columns),
+        };
+        // What is permuted is rows of 128 bytes at most, eight at a time.
+        along * self.element.bytes() as u64 > 128 || across >= 16
     }
 
     fn run_with(
@@ -540,5 +584,11 @@ fn cases() -> Vec<Case> {
 
 pub(crate) fn trials() -> Vec<Trial> {
     let of = |case: Case| trial(format!("warpgroups/{}", case.name), move || case.run());
-    cases().into_iter().map(of).collect()
+    let plain = cases().into_iter().map(of);
+    let in_clusters = cases().into_iter().map(|case| {
+        trial(format!("clusters/{}", case.name), move || {
+            case.run_in_clusters()
+        })
+    });
+    plain.chain(in_clusters).collect()
 }

@@ -65,6 +65,8 @@ pub(crate) struct ArchArtifact {
     pub(crate) threads: u32,
     /// Dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
+    /// Blocks of a cluster, at most.
+    pub(crate) cluster: u32,
     /// What is passed behind the parameters.
     pub(crate) maps: Vec<TensorMap>,
 }
@@ -159,16 +161,18 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             capability,
             threads,
             shared_bytes,
+            cluster,
             maps: _,
         } = arch;
-        let [capability, threads, shared_bytes] =
-            [*capability, *threads, *shared_bytes].map(Literal::u32_unsuffixed);
+        let [capability, threads, shared_bytes, cluster] =
+            [*capability, *threads, *shared_bytes, *cluster].map(Literal::u32_unsuffixed);
         quote! {
             #private::ArchImage {
                 name: #name,
                 capability: #capability,
                 threads: #threads,
                 shared_bytes: #shared_bytes,
+                cluster: #cluster,
             }
         }
     });

@@ -29,6 +29,7 @@ fn artifact(kernel: &str) -> Artifact {
                 capability: 80,
                 threads: 128,
                 shared_bytes: 0,
+                cluster: 1,
                 maps: Vec::new(),
             },
             ArchArtifact {
@@ -36,6 +37,7 @@ fn artifact(kernel: &str) -> Artifact {
                 capability: 90,
                 threads: 256,
                 shared_bytes: 65_536,
+                cluster: 2,
                 maps: Vec::new(),
             },
         ],

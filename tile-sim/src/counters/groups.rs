@@ -138,7 +138,14 @@ impl Counters {
             tensor,
             tensor_memory,
         } = copies;
-        for (name, &Copies { operations, bytes }) in [
+        for (
+            name,
+            &Copies {
+                operations,
+                bytes,
+                read_bytes,
+            },
+        ) in [
             ("cp_async", cp_async),
             ("bulk_copies", bulk),
             ("tensor_copies", tensor),
@@ -146,7 +153,11 @@ impl Counters {
         ] {
             groups.push(group(
                 name,
-                vec![("operations", operations), ("bytes", bytes)],
+                vec![
+                    ("operations", operations),
+                    ("bytes", bytes),
+                    ("read_bytes", read_bytes),
+                ],
             ));
         }
         groups
@@ -192,6 +203,7 @@ impl AddAssign<&Counters> for Counters {
         fn copies(to: &mut Copies, from: &Copies) {
             to.operations += from.operations;
             to.bytes += from.bytes;
+            to.read_bytes += from.read_bytes;
         }
         for family in 0..FAMILIES {
             self.warp_instructions[family] += other.warp_instructions[family];
@@ -281,6 +293,7 @@ mod tests {
             *copies = Copies {
                 operations: number(),
                 bytes: number(),
+                read_bytes: number(),
             };
         }
         once.atomics = Atomics {

@@ -143,6 +143,9 @@ impl Cx<'_, '_> {
             self.check_global_read_async(lane, spot, route.bytes)?;
             sources.push(Source::Global(spot));
         }
+        let read = routes.iter().filter(|route| route.global.is_some());
+        let read: usize = read.map(|route| route.bytes).sum();
+        self.counters.copy_reads(kind, read as u64);
         let count = self.cluster.blocks.len();
         if let Some(mask) = blocks
             && (mask == 0 || mask >> count.min(31) != 0)

@@ -32,6 +32,8 @@ struct Kernel<'a> {
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
+    /// Blocks of a cluster, where the grid is a multiple.
+    cluster: u32,
     /// Behind the arguments.
     maps: &'a [TensorMap],
     resources: Option<tile_sim::Resources>,
@@ -95,6 +97,7 @@ pub(super) fn run(
         grid,
         block: [launch.threads, 1, 1],
         shared_bytes: launch.shared_bytes,
+        cluster: launch.cluster,
         maps: &launch.maps,
         resources: Some(tile_sim::Resources {
             registers: launch.resources.registers,
@@ -196,6 +199,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         grid: arguments.grid.unwrap_or([1; 3]),
         block,
         shared_bytes: arguments.shared.unwrap_or(0),
+        cluster: 1,
         maps: &[],
         resources: None,
     };
@@ -268,6 +272,12 @@ fn execute(
         .block(kernel.block)
         .dynamic_shared_bytes(kernel.shared_bytes)
         .args(args);
+    let is_clustered = kernel.cluster > 1 && kernel.grid[0].is_multiple_of(kernel.cluster);
+    let launch = if is_clustered {
+        launch.cluster([kernel.cluster, 1, 1])
+    } else {
+        launch
+    };
     let options = tile_sim::Options {
         seed: arguments.seed.unwrap_or(0),
         threads: arguments.threads.map_or(0, std::num::NonZeroUsize::get),

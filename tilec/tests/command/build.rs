@@ -200,6 +200,10 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
         ("-O3", "--gpu-name"),
         ("--gpu-name=sm_90a --tensor-maps=host", "`--launches=FILE`"),
         (
+            "--gpu-name=sm_90a --emit=ptx --blocks=at-once",
+            "take `--tensor-maps=host` with it",
+        ),
+        (
             "--gpu-name=sm_90a --emit=gpu --launches=a.json",
             "take `--emit=ptx`",
         ),

@@ -13,8 +13,8 @@ use inkwell::intrinsics::Intrinsic as Overloaded;
 use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicType, BasicTypeEnum, IntType, VectorType};
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionValue, IntValue,
-    PointerValue,
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, FunctionValue,
+    InstructionValue, IntValue, PointerValue,
 };
 use inkwell::{AddressSpace as InkwellSpace, FloatPredicate, IntPredicate};
 use tile_core::Scalar;
@@ -584,6 +584,12 @@ pub(super) enum AsmEffect {
 impl<'ctx> Code<'ctx> {
     pub(super) fn current_block(&self) -> BasicBlock<'ctx> {
         self.builder.get_insert_block().expect(BUILT)
+    }
+
+    /// The kernel.
+    pub(super) fn function(&self) -> FunctionValue<'ctx> {
+        let block = self.current_block();
+        block.get_parent().expect("code is in a function")
     }
 
     /// A new block after the current one.

@@ -18,6 +18,7 @@
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
+//! | `persistent`, `strips` | which position of the grid it is |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -39,9 +40,11 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod alternate;
 mod arena;
 mod assert;
 mod atomic;
+mod cluster;
 mod code;
 mod control;
 mod copy;
@@ -54,6 +57,7 @@ mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
+mod persistent;
 mod pointer;
 mod print;
 mod produce;
@@ -84,6 +88,7 @@ use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
 use self::debug::Sources;
+use self::tensor::Scope;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
@@ -137,6 +142,7 @@ fn emit_for<'ctx>(
         .iter()
         .map(|param| kernel_param(param.kind))
         .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
+        .chain(persistent::params(kernel))
         .collect();
     let function = frame.declare(&module);
     let code = Code {
@@ -165,6 +171,7 @@ fn emit_for<'ctx>(
         print_args: None,
         has_producers: false,
         descriptors: FxHashMap::default(),
+        arrivals: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -176,7 +183,7 @@ fn emit_for<'ctx>(
         emitter.define(param.value, vec![value]);
     }
     emitter.prefetch_maps();
-    emitter.place = kernel.strips.map(|strips| emitter.place_in(strips));
+    emitter.place = emitter.place_of_block();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -244,6 +251,8 @@ struct Emitter<'k, 'ctx> {
     has_producers: bool,
     /// Descriptors of parts of rings, by the side of products that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
+    /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
+    arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -331,6 +340,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let value = self.grid_size(*axis);
                 self.define(result(0), vec![value]);
             }
+            OpKind::Positions => self.positions(op),
+            OpKind::Position => self.position(op),
             OpKind::Splat => {
                 let count = self.num_registers(self.kernel.ty(result(0)));
                 self.define(result(0), vec![self.uniform(op.args[0]); count]);
@@ -341,7 +352,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
-            OpKind::Rescale(element) => self.rescale(op, element)?,
+            OpKind::Rescale(element) => self.rescale(op, element, false)?,
+            OpKind::WaitRescaled(element) => self.rescale(op, element, true)?,
             OpKind::Registers(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
@@ -369,19 +381,25 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::WaitTensors(barriers) => self.wait_phase(op, *barriers),
+            OpKind::WaitTensors(barriers) => {
+                let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
+                self.wait_phase(*barriers, slot, parity, Scope::Block);
+            }
             OpKind::Produce => self.produce(op)?,
-            OpKind::WaitFree(handshake) => self.wait_phase(op, handshake.free),
+            OpKind::WaitFree(handshake) => self.wait_free(op, *handshake),
+            OpKind::EndRing(handshake) => self.end_ring(op, *handshake),
             OpKind::Free(handshake) => self.free(op, *handshake),
             OpKind::FenceAsync => self.fence_async(),
             OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
             OpKind::WaitStores(_, end) => self.wait_stores(*end),
             OpKind::Barrier => self.barrier(),
+            OpKind::ClusterBarrier => self.cluster_barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::Wgmma(product) => self.wgmma(op, product)?,
-            OpKind::WaitProducts => self.wait_products(op),
+            &OpKind::Alternate(what) => self.alternate(what),
+            &OpKind::WaitProducts(left) => self.wait_products(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
@@ -423,6 +441,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
+        self.passed_extent(axis)
+            .unwrap_or_else(|| self.started_blocks(axis))
+    }
+
+    /// The extent of the grid, as the hardware says it.
+    fn started_blocks(&self, axis: u8) -> BasicValueEnum<'ctx> {
         let per_axis = [
             Intrinsic::GridSizeX,
             Intrinsic::GridSizeY,

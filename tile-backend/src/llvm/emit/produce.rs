@@ -4,10 +4,12 @@
 //! of the warpgroup; behind it named barriers for those that go on, and registers moved from producers,
 //! which need few, to them (`setmaxnreg`).
 //!
-//! `setmaxnreg` is for whole warpgroups, so that producers are one, though one warp of it has work.
+//! `setmaxnreg` is for whole warpgroups, so that producers are one, though one warp of it has work. Of that
+//! warp one lane has it, which `elect.sync` chooses: ptxas then knows that addresses and coordinates are
+//! of one thread, and does not go through the threads in a loop for each copy.
 
 use super::{Emitter, Result};
-use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind};
+use crate::gpu::{BlockId, BufferId, Handshake, Kernel, Op, OpKind, Reach};
 use crate::llvm::emit::code::AsmEffect;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;
@@ -43,6 +45,7 @@ impl Emitter<'_, '_> {
         let warp = code.nvvm(Intrinsic::ShuffleIndexI32, &args.map(Into::into))[0].into_int_value();
         let others = code.new_block("others");
         let producers = code.new_block("producers");
+        let elect = code.new_block("elect");
         let produce = code.new_block("produce");
         let idle = code.new_block("idle");
         let is_other = code.compare(IntPredicate::ULT, warp, consumers);
@@ -55,12 +58,16 @@ impl Emitter<'_, '_> {
         }
         let code = &self.code;
         let first = code.compare(IntPredicate::EQ, warp, consumers);
-        code.branch(first, produce, idle);
+        code.branch(first, elect, idle);
+        code.builder.position_at_end(elect);
+        let is_elected = code.nvvm(Intrinsic::Elect, &[code.i32(u32::MAX).into()])[1];
+        code.branch(is_elected.into_int_value(), produce, idle);
         code.builder.position_at_end(idle);
         code.finish();
         code.builder.position_at_end(produce);
         let all = self.thread;
-        self.thread.warp = code.i32(0);
+        // It is the first thread of what it does.
+        (self.thread.warp, self.thread.lane) = (code.i32(0), code.i32(0));
         if let super::control::End::Yield(_) = self.block(op.blocks[0])? {
             self.code.finish();
         }
@@ -72,11 +79,12 @@ impl Emitter<'_, '_> {
         }
         self.has_producers = true;
         self.prepare_descriptors();
+        self.prepare_arrivals();
         Ok(())
     }
 
     /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are.
-    fn is_read_by_warps(&self, handshake: Handshake) -> bool {
+    pub(super) fn is_read_by_warps(&self, handshake: Handshake) -> bool {
         let kernel = self.kernel;
         let ops = all(kernel, kernel.body());
         let copies = ops.iter().filter_map(|kind| match kind {
@@ -101,6 +109,10 @@ impl Emitter<'_, '_> {
         let code = &self.code;
         if !self.is_read_by_warps(handshake) {
             code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
+        }
+        if handshake.reach == Reach::Cluster {
+            self.free_of_cluster(handshake, self.int(op.args[0]));
+            return;
         }
         let lane = code.compare(IntPredicate::EQ, self.thread.lane, code.i32(0));
         let barrier = self.barrier_of(handshake.free, self.int(op.args[0]));

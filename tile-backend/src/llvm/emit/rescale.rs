@@ -10,7 +10,9 @@ use inkwell::values::FloatValue;
 const ALL_LANES: u32 = u32::MAX;
 
 impl Emitter<'_, '_> {
-    pub(super) fn rescale(&mut self, op: &Op, element: &ElementOp) -> Result<()> {
+    /// `waits`: the sum is of a product that is left open. It is waited for on both ways, where ptxas cannot
+    /// move the wait in front of what the factors come from.
+    pub(super) fn rescale(&mut self, op: &Op, element: &ElementOp, waits: bool) -> Result<()> {
         let sums = self.registers(op.args[0]).clone();
         let mut factors: Vec<FloatValue<'_>> = Vec::new();
         for factor in self.registers(op.args[1]) {
@@ -28,20 +30,34 @@ impl Emitter<'_, '_> {
             .expect("a tile has registers");
         let args = [code.i32(ALL_LANES).into(), are_ones.into()];
         let are_all = code.nvvm(Intrinsic::VoteAll, &args)[0].into_int_value();
-        let before = code.current_block();
+        let mut before = code.current_block();
         let after = code.new_block("rescaled");
         let scales = code.new_block("scales");
-        code.branch(are_all, after, scales);
+        let mut kept = sums.clone();
+        let wait = waits.then(|| code.new_block("keeps"));
+        code.branch(are_all, wait.unwrap_or(after), scales);
+        if let Some(wait) = wait {
+            code.builder.position_at_end(wait);
+            kept = self.waited(op.args[0], op.args.get(2).copied(), 0);
+            self.code.go_to(after);
+            before = wait;
+        }
 
-        code.builder.position_at_end(scales);
-        self.compute(op, element)?;
+        self.code.builder.position_at_end(scales);
+        let mut scaling = op.clone();
+        scaling.args.truncate(2);
+        if waits {
+            let waited = self.waited(op.args[0], op.args.get(2).copied(), 0);
+            self.define(op.args[0], waited);
+        }
+        self.compute(&scaling, element)?;
         let code = &self.code;
         let scaled = self.registers(op.results[0]).clone();
         let last = code.current_block();
         code.go_to(after);
 
         code.builder.position_at_end(after);
-        let ways = sums.into_iter().zip(scaled);
+        let ways = kept.into_iter().zip(scaled);
         let next = ways.map(|(sum, scaled)| {
             let phi = code.phi(&[(sum, before), (scaled, last)]);
             phi.as_basic_value()

@@ -7,15 +7,21 @@ use super::Emitter;
 use crate::gpu::{Strips, WIDEST_GRID};
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The position of this block along the first two axes.
-    pub(super) fn place_in(&self, strips: Strips) -> [IntValue<'ctx>; 2] {
+    /// The position of this block along the first two axes, if it is not the hardware's.
+    pub(super) fn place_of_block(&self) -> Option<[IntValue<'ctx>; 2]> {
+        let strips = self.kernel.strips.filter(|_| !self.kernel.is_persistent)?;
+        let block = [0, 1].map(|axis| self.block_id(axis).into_int_value());
+        Some(self.place_in(strips, block))
+    }
+
+    /// The position of the block that is started as this one.
+    pub(super) fn place_in(
+        &self,
+        strips: Strips,
+        [column, row]: [IntValue<'ctx>; 2],
+    ) -> [IntValue<'ctx>; 2] {
         let code = &self.code;
-        let number = |axis, of: fn(&Self, u8) -> _| -> IntValue<'ctx> {
-            let value: inkwell::values::BasicValueEnum<'ctx> = of(self, axis);
-            value.into_int_value()
-        };
-        let [column, row] = [0, 1].map(|axis| number(axis, Self::block_id));
-        let [columns, rows] = [0, 1].map(|axis| number(axis, Self::grid_size));
+        let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
         let one = code.i32(1);
         let is_narrow = code.compare(IntPredicate::ULT, columns, code.i32(WIDEST_GRID));
         // Of a grid that keeps its order nothing is divided by zero either.
@@ -23,6 +29,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let rounded = code.add(wide, code.i32((1 << strips.log2_blocks) - 1));
         let count = code.lshr(rounded, code.i32(strips.log2_blocks));
         let width = code.udiv(code.sub(code.add(wide, count), one), count);
+        let width = code.and(code.add(width, one), code.i32(!1));
         let column_of_two = code.select(is_narrow, column, code.i32(0)).into_int_value();
         let number = code.add(code.mul(row, wide), column_of_two);
         let area = code.mul(width, rows);

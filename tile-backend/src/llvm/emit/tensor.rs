@@ -10,8 +10,9 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use super::code::AsmEffect;
 use super::{Emitter, Result};
 use crate::gpu::{
-    Arrivals, BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, TensorCopy, ValueId,
+    Arrivals, BARRIER_BYTES, BufferId, Expectation, GlobalAxis, Op, Reach, TensorCopy, ValueId,
 };
+use crate::layout::Axis;
 use crate::llvm::passes::ask_for;
 use crate::target::PtxVersion;
 
@@ -20,6 +21,39 @@ pub(super) const TENSOR_PTX: PtxVersion = PtxVersion::new(8, 0);
 
 /// Coordinates are below this, as are extents; from here on they have a sign, and nothing exists.
 const COORDINATES: u64 = 1 << 31;
+
+/// Whose accesses before an arrival a wait for it is behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those of threads of the block.
+    Block,
+    /// Those of threads of the cluster.
+    Cluster,
+}
+
+/// A copy of a tile that is begun.
+pub(super) struct BegunCopy<'ctx> {
+    whether: IntValue<'ctx>,
+    /// The slot.
+    to: PointerValue<'ctx>,
+    map: PointerValue<'ctx>,
+    barrier: PointerValue<'ctx>,
+    /// The coordinates of the tile, innermost first.
+    firsts: Vec<IntValue<'ctx>>,
+}
+
+/// One box of it.
+pub(super) struct BoxPart<'ctx> {
+    /// Bytes in front of it.
+    pub(super) start: IntValue<'ctx>,
+    /// Its place in the tile, innermost first.
+    pub(super) corner: Vec<IntValue<'ctx>>,
+}
+
+/// Of what is in a tile.
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).expect("a tile is small")
+}
 
 impl<'ctx> Emitter<'_, 'ctx> {
     /// Has the maps of the kernel fetched.
@@ -32,15 +66,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    pub(super) fn init_barriers(&self, barriers: BufferId, arrivals: Arrivals) {
+    pub(super) fn init_barriers(&self, barriers: BufferId, who: Arrivals) {
         ask_for(&self.code.module, TENSOR_PTX);
         let first = self.is_first_thread();
-        let arrivals = match arrivals {
+        let arrivals = match who {
             Arrivals::One => 1,
-            Arrivals::PerWarp => self.kernel.num_warps,
+            Arrivals::PerWarp | Arrivals::PerWarpOfCluster => self.kernel.num_warps,
+        };
+        let arrivals = self.code.i32(arrivals);
+        let arrivals = match who {
+            Arrivals::One | Arrivals::PerWarp => arrivals,
+            Arrivals::PerWarpOfCluster => self.code.mul(arrivals, self.cluster_size()),
         };
         for barrier in self.barriers(barriers) {
-            let args = [first.into(), barrier.into(), self.code.i32(arrivals).into()];
+            let args = [first.into(), barrier.into(), arrivals.into()];
             let text = "@$0 mbarrier.init.shared::cta.b64 [$1], $2;";
             self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);
         }
@@ -71,21 +110,32 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Waits until the phase of a barrier is over.
-    pub(super) fn wait_phase(&self, op: &Op, barriers: BufferId) {
-        let barrier = self.barrier_of(barriers, self.int(op.args[0]));
-        let args = [barrier.into(), self.int(op.args[1]).into()];
-        let text = "{\n\
-                    .reg .pred over;\n\
-                    AGAIN:\n\
-                    mbarrier.try_wait.parity.shared::cta.b64 over, [$0], $1;\n\
-                    @!over bra AGAIN;\n\
-                    }";
-        self.code.asm(text, "r,r", &[], &args, AsmEffect::Memory);
+    pub(super) fn wait_phase(
+        &self,
+        barriers: BufferId,
+        slot: IntValue<'ctx>,
+        parity: IntValue<'ctx>,
+        scope: Scope,
+    ) {
+        let barrier = self.barrier_of(barriers, slot);
+        let args = [barrier.into(), parity.into()];
+        let order = match scope {
+            Scope::Block => "",
+            Scope::Cluster => ".acquire.cluster",
+        };
+        let text = format!(
+            "{{\n\
+             .reg .pred over;\n\
+             AGAIN:\n\
+             mbarrier.try_wait.parity{order}.shared::cta.b64 over, [$0], $1;\n\
+             @!over bra AGAIN;\n\
+             }}"
+        );
+        self.code.asm(&text, "r,r", &[], &args, AsmEffect::Memory);
     }
 
-    pub(super) fn copy_tensor(&self, op: &Op, copy: &TensorCopy) -> Result<()> {
+    pub(super) fn copy_tensor(&mut self, op: &Op, copy: &TensorCopy) -> Result<()> {
         ask_for(&self.code.module, TENSOR_PTX);
-        let code = &self.code;
         let Some(boxes) = copy.boxes(self.kernel) else {
             return Err(self.unsupported("a buffer that no boxes fill", op.loc));
         };
@@ -98,26 +148,76 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let firsts: Vec<_> = axes
             .map(|(axis, &index)| self.first(*axis, index))
             .collect();
-        let rank = boxes.axes.len();
-        let places: Vec<String> = (0..rank).map(|axis| format!("${}", 4 + axis)).collect();
-        let text = format!(
-            "@$0 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes \
-             [$1], [$2, {{{}}}], [$3];",
-            places.join(", ")
-        );
-        let constraints = format!("b,r,l,r{}", ",r".repeat(rank));
-        for (bytes, corner) in &boxes.starts {
-            let narrow = |number: u64| u32::try_from(number).expect("a tile is small");
-            let to = code.offset(start, code.i32(narrow(*bytes)));
-            let mut args: Vec<BasicValueEnum<'ctx>> =
-                vec![whether.into(), to.into(), map.into(), barrier.into()];
-            args.extend(boxes.axes.iter().map(|&(axis, _)| -> BasicValueEnum<'ctx> {
-                let corner = code.i32(narrow(corner[axis.0]));
-                code.add(firsts[axis.0], corner).into()
-            }));
-            code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
+        let parts: Vec<BoxPart<'ctx>> = boxes
+            .starts
+            .iter()
+            .map(|(bytes, corner)| {
+                let along = |axis: Axis| self.code.i32(narrow(corner[axis.0]));
+                let corner = boxes.axes.iter();
+                BoxPart {
+                    start: self.code.i32(narrow(*bytes)),
+                    corner: corner.map(|&(axis, _)| along(axis)).collect(),
+                }
+            })
+            .collect();
+        let firsts = boxes.axes.iter().map(|&(axis, _)| firsts[axis.0]);
+        let begun = BegunCopy {
+            whether,
+            to: start,
+            map,
+            barrier,
+            firsts: firsts.collect(),
+        };
+        match copy.reach {
+            Reach::Block => parts
+                .iter()
+                .for_each(|part| self.copy_box(&begun, part, None)),
+            Reach::Cluster => self.copy_for_cluster(&begun, &parts),
         }
         Ok(())
+    }
+
+    /// Begins the copy of a box, if it is to be begun; to the blocks of the cluster that a mask names.
+    pub(super) fn copy_box(
+        &self,
+        copy: &BegunCopy<'ctx>,
+        part: &BoxPart<'ctx>,
+        blocks: Option<u16>,
+    ) {
+        let BegunCopy {
+            whether,
+            to,
+            map,
+            barrier,
+            firsts,
+        } = copy;
+        let code = &self.code;
+        let rank = firsts.len();
+        let places: Vec<String> = (0..rank).map(|axis| format!("${}", 4 + axis)).collect();
+        let (how, mask) = match blocks {
+            None => ("", String::new()),
+            Some(_) => (".multicast::cluster", format!(", ${}", 4 + rank)),
+        };
+        let text = format!(
+            "@$0 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes{how} \
+             [$1], [$2, {{{}}}], [$3]{mask};",
+            places.join(", ")
+        );
+        let mut constraints = format!("b,r,l,r{}", ",r".repeat(rank));
+        let to = code.offset(*to, part.start);
+        let mut args: Vec<BasicValueEnum<'ctx>> = vec![
+            (*whether).into(),
+            to.into(),
+            (*map).into(),
+            (*barrier).into(),
+        ];
+        let corner = firsts.iter().zip(&part.corner);
+        args.extend(corner.map(|(&first, &corner)| BasicValueEnum::from(code.add(first, corner))));
+        if let Some(blocks) = blocks {
+            constraints.push_str(",h");
+            args.push(code.cx.i16_type().const_int(blocks.into(), false).into());
+        }
+        code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }
 
     /// The first coordinate of a tile along an axis. Of a tile behind all that can exist it is negative,
@@ -139,10 +239,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     pub(super) fn map(&self, number: usize) -> PointerValue<'ctx> {
-        let block = self.code.current_block();
-        let function = block.get_parent().expect("code is in a function");
         let position = u32::try_from(self.kernel.params.len() + number).expect("few");
-        let param = function.get_nth_param(position);
+        let param = self.code.function().get_nth_param(position);
         param
             .expect("maps are parameters behind the others")
             .into_pointer_value()

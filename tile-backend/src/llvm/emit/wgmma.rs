@@ -6,7 +6,7 @@
 //!   wgmma.fence                 registers of before are not touched any more
 //!   wgmma.mma_async  ..         one per 64 rows, up to 256 columns, and 32 bytes of depth
 //!   wgmma.commit_group
-//!   wgmma.wait_group 0          or 1, if this product is left open
+//!   wgmma.wait_group 0          or more, if products are left open
 //! ```
 //!
 //! LLVM has no intrinsics for the products themselves; in assembly, the accumulator is operand and
@@ -126,17 +126,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let zero = self.code.constant(output, 0);
             sums = vec![zero; total.len()];
         }
-        if product.is_left_open {
-            // The registers are as the product before left them.
-            let text = "wgmma.fence.sync.aligned;";
-            self.code.asm(text, "", &[], &[], AsmEffect::Together);
-        } else {
-            let mut all = sums.clone();
-            all.extend(&own);
-            let mut all = self.through("wgmma.fence.sync.aligned;", &all);
-            own = all.split_off(sums.len());
-            sums = all;
-        }
+        let mut all = sums.clone();
+        all.extend(&own);
+        let mut all = self.through("wgmma.fence.sync.aligned;", &all);
+        own = all.split_off(sums.len());
+        sums = all;
         let width = columns.min(MOST_COLUMNS);
         let steps_deep = depth / instruction.k();
         let (tall, wide) = (rows / ROWS, columns / width);
@@ -182,12 +176,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             return Ok(());
         }
         self.commit();
-        let code = &self.code;
-        if product.is_left_open {
-            let text = "wgmma.wait_group.sync.aligned 1;";
-            code.asm(text, "", &[], &[], AsmEffect::Together);
+        let wait = wait(product.open);
+        if product.open > 0 {
+            self.code.asm(&wait, "", &[], &[], AsmEffect::Together);
         } else {
-            sums = self.through("wgmma.wait_group.sync.aligned 0;", &sums);
+            sums = self.through(&wait, &sums);
         }
         let result = self.values_of(&sums, output);
         self.define(op.results[0], result);
@@ -212,13 +205,37 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect()
     }
 
-    /// Waits for the product that was left open.
-    pub(super) fn wait_products(&mut self, op: &Op) {
-        let output = self.scalar(op.args[0]);
-        let sums = self.words_of(&self.registers(op.args[0]).clone(), output);
-        let sums = self.through("wgmma.wait_group.sync.aligned 0;", &sums);
-        let result = self.values_of(&sums, output);
-        self.define(op.results[0], result);
+    /// Waits for a product that was left open; what it reads in registers is used until then.
+    pub(super) fn wait_products(&mut self, op: &Op, left: u32) {
+        let waited = self.waited(op.args[0], op.args.get(1).copied(), left);
+        self.define(op.results[0], waited);
+    }
+
+    /// The registers of a sum behind such a wait.
+    pub(super) fn waited(
+        &self,
+        sum: ValueId,
+        operand: Option<ValueId>,
+        left: u32,
+    ) -> Registers<'ctx> {
+        let output = self.scalar(sum);
+        let sums = self.words_of(&self.registers(sum).clone(), output);
+        let kept = operand.map(|operand| {
+            let values = self.registers(operand).clone();
+            self.words_of_operand(&values)
+        });
+        let kept = kept.unwrap_or_default();
+        let mut constraints = tied(&sums);
+        for word in &kept {
+            let _ = write!(constraints, ",{}", letter(*word));
+        }
+        let results: Vec<BasicTypeEnum<'ctx>> = sums.iter().map(BasicValueEnum::get_type).collect();
+        let args: Vec<BasicValueEnum<'ctx>> = sums.iter().chain(&kept).copied().collect();
+        let text = wait(left);
+        let sums = self
+            .code
+            .asm(&text, &constraints, &results, &args, AsmEffect::Together);
+        self.values_of(&sums, output)
     }
 
     /// Whether tensor cores read a buffer by themselves.
@@ -321,7 +338,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let sides = [Side::Left, Side::Right];
             let matrices = [product.lhs, Some(product.rhs)];
             for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
-                let ring = matrix.filter(|matrix| kernel.buffer(matrix.buffer).slots > 1);
+                let ring = matrix;
                 let found = ring.and_then(|matrix| {
                     Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
                 });
@@ -432,7 +449,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    fn words_of_operand(&self, values: &Registers<'ctx>) -> Registers<'ctx> {
+    pub(super) fn words_of_operand(&self, values: &Registers<'ctx>) -> Registers<'ctx> {
         let bits: BasicTypeEnum<'ctx> = self.code.cx.i32_type().into();
         let width = match values[0] {
             BasicValueEnum::FloatValue(value) => value.get_type().get_bit_width(),
@@ -449,13 +466,28 @@ impl<'ctx> Emitter<'_, 'ctx> {
         if element != Scalar::F16 {
             return words.clone();
         }
-        let half = self.code.register_type(element);
+        self.elements_of_words(words, element)
+    }
+
+    /// The numbers in words of 32 bits.
+    pub(super) fn elements_of_words(
+        &self,
+        words: &Registers<'ctx>,
+        element: Scalar,
+    ) -> Registers<'ctx> {
+        let ty = self.code.register_type(element);
+        let count = 32 / element.bits();
         let values = words
             .iter()
-            .flat_map(|&word| self.code.recast(&[word], half, 2))
+            .flat_map(|&word| self.code.recast(&[word], ty, count))
             .flat_map(|pair| self.code.unpack(pair));
         values.collect()
     }
+}
+
+/// Waits until at most so many products are under way.
+fn wait(left: u32) -> String {
+    format!("wgmma.wait_group.sync.aligned {left};")
 }
 
 /// What stands behind the factor of the accumulator: signs, and which matrices are transposed.

@@ -49,9 +49,11 @@
 
 mod apply;
 mod candidates;
+mod clusters;
 mod open;
 mod producer;
 mod room;
+mod rotate;
 mod slice;
 mod specialize;
 mod streams;
@@ -60,7 +62,8 @@ mod turns;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
-use crate::resources::HostMaps;
+use crate::passes::persistent::persistent;
+use crate::resources::{HostBlocks, HostMaps};
 use crate::target::{Arch, Feature};
 use candidates::Plan;
 use open::Open;
@@ -81,16 +84,23 @@ enum Filler {
 }
 
 /// Pipelines every loop that qualifies.
-pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps) {
+pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlocks) {
     let filler = match maps {
         HostMaps::Encoded if arch.has(Feature::Tma) => Filler::Tensors,
         HostMaps::Encoded | HostMaps::None => Filler::Threads,
     };
     let how = How { arch, filler };
-    if filler == Filler::Tensors
-        && let Some(specialized) = specialize::specialized(kernel, how)
-    {
-        *kernel = specialized;
+    if filler == Filler::Tensors {
+        let positions = match (blocks, kernel.cluster_wish) {
+            (HostBlocks::AtOnce, None | Some(1)) => persistent(kernel),
+            _ => None,
+        };
+        let positions = positions.and_then(|kernel| specialize::specialized(&kernel, how));
+        if let Some(specialized) = positions {
+            *kernel = specialized;
+        } else if let Some(specialized) = specialize::specialized(kernel, how) {
+            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
+        }
     }
     for (block, id) in loops(kernel) {
         let plan = candidates::of(kernel, id);

@@ -5,8 +5,11 @@
 //! the loop the last one is waited for. The tensor cores always have work then, but a slot of a ring
 //! is free an iteration later.
 
-use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, ValueId};
+use super::apply::At;
+use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, compute};
 use crate::passes::{Touch, touched};
+use rustc_hash::FxHashMap;
+use tile_core::Scalar;
 
 /// A product that can be left open.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +27,7 @@ impl Open {
         let mut uses = Vec::new();
         visit(kernel, body, &mut |user| {
             let op = kernel.op(user);
-            if matches!(op.kind, OpKind::Wgmma(_) | OpKind::WaitProducts) {
+            if matches!(op.kind, OpKind::Wgmma(_)) || op.kind.most_open().is_some() {
                 products.push(user);
             }
             uses.extend(op.args.iter().map(|&value| (value, user)));
@@ -75,12 +78,12 @@ impl Open {
     /// Leaves it open in the loop `id` of `block`, and waits behind that.
     pub(super) fn leave(self, kernel: &mut Kernel, block: BlockId, id: OpId) {
         if let OpKind::Wgmma(product) = &mut kernel.op_mut(self.product).kind {
-            product.is_left_open = true;
+            product.open = 1;
         }
         let sum = kernel.op(id).results[self.carried];
         let (ty, loc) = (kernel.ty(sum), kernel.op(id).loc);
         let users: Vec<OpId> = kernel.op_ids().collect();
-        let wait = kernel.add_op(OpKind::WaitProducts, &[sum], &[ty], &[], loc);
+        let wait = kernel.add_op(OpKind::WaitProducts(0), &[sum], &[ty], &[], loc);
         let waited = kernel.op(wait).results[0];
         for user in users {
             for arg in &mut kernel.op_mut(user).args {
@@ -93,6 +96,56 @@ impl Open {
         let at = ops.iter().position(|&op| op == id);
         ops.insert(at.expect("the loop stands in its block") + 1, wait);
     }
+}
+
+/// Puts the loop `id` of `block`, and what stands behind it up to `end`, into a branch that is taken if there
+/// is an iteration. Where there is none, nothing waits for products then: to a wait that sums come to from
+/// elsewhere than products, ptxas answers by waiting for each product.
+pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
+    let op = kernel.op(id).clone();
+    let OpKind::For { unsigned } = op.kind else {
+        unreachable!("only loops have products left open")
+    };
+    let ops = &mut kernel.block_mut(block).ops;
+    let start = ops.iter().position(|&op| op == id);
+    let index = start.expect("the loop stands in its block");
+    let moved: Vec<OpId> = ops.drain(index..end).collect();
+    let waited: FxHashMap<ValueId, ValueId> = moved
+        .iter()
+        .map(|&id| kernel.op(id))
+        .filter(|op| op.kind.most_open().is_some())
+        .map(|op| (op.args[0], op.results[0]))
+        .collect();
+    let inside: Vec<ValueId> = op
+        .results
+        .iter()
+        .map(|result| waited.get(result).copied().unwrap_or(*result))
+        .collect();
+    let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
+    let types: Vec<Ty> = inside.iter().map(|&value| kernel.ty(value)).collect();
+    let mut at = At {
+        kernel,
+        block,
+        index,
+        loc: op.loc,
+    };
+    let less = compute::Uniform::Less { unsigned };
+    let enters = at.compute(less, &op.args[..2], Scalar::I1);
+    let branch = at.push(OpKind::If, &[enters], &types);
+    kernel.op_mut(branch).blocks.extend([taken, otherwise]);
+    let outside = kernel.op(branch).results.clone();
+    let instead: FxHashMap<ValueId, ValueId> = inside.iter().copied().zip(outside).collect();
+    for user in kernel.op_ids().collect::<Vec<_>>() {
+        if moved.contains(&user) {
+            continue;
+        }
+        for arg in &mut kernel.op_mut(user).args {
+            *arg = instead.get(arg).copied().unwrap_or(*arg);
+        }
+    }
+    kernel.block_mut(taken).ops = moved;
+    kernel.push(taken, OpKind::Yield, &inside, &[], &[], op.loc);
+    kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
 }
 
 /// Every operation of a block, and of those inside.

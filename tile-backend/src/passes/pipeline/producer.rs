@@ -19,7 +19,7 @@ use super::tensors::Fills;
 use super::turns::{PARTS, contains};
 use crate::gpu::{BlockId, Dependents, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tile_core::Scalar;
+use tile_core::{Loc, Scalar};
 
 /// A loop that is filled for.
 #[derive(Clone, Debug)]
@@ -307,7 +307,12 @@ impl Finder<'_> {
 fn is_pure(kind: &OpKind) -> bool {
     matches!(
         kind,
-        OpKind::Compute(_) | OpKind::Constant(_) | OpKind::BlockId(_) | OpKind::GridSize(_)
+        OpKind::Compute(_)
+            | OpKind::Constant(_)
+            | OpKind::BlockId(_)
+            | OpKind::GridSize(_)
+            | OpKind::Positions
+            | OpKind::Position
     )
 }
 
@@ -364,6 +369,9 @@ impl Writer<'_> {
                     self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
                 }
                 OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
+                    if matches!(op.kind, OpKind::Return) {
+                        self.end_rings(to, &states, op.loc);
+                    }
                     self.kernel.push(to, op.kind, &[], &[], &[], op.loc);
                 }
                 _ => {
@@ -376,6 +384,14 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Nothing is filled any more.
+    fn end_rings(&mut self, to: BlockId, states: &States, loc: Loc) {
+        for (ring, state) in self.rings.iter().zip(states) {
+            let kind = OpKind::EndRing(ring.handshake);
+            self.kernel.push(to, kind, state, &[], &[], loc);
         }
     }
 

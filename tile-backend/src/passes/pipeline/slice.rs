@@ -83,6 +83,7 @@ fn is_pure(kind: &OpKind) -> bool {
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
+            | OpKind::Position
             | OpKind::Splat
             | OpKind::Coordinate(_)
             | OpKind::Registers(_)

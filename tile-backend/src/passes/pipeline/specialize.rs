@@ -19,12 +19,13 @@
 
 use super::apply::{At, read_rings, with_buffers};
 use super::candidates::{self, Plan};
-use super::open::Open;
+use super::open::{Open, guard};
 use super::producer::{Ring, program};
+use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
-use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId};
 use crate::passes::allocate_shared;
 use crate::target::Feature;
 use tile_core::Scalar;
@@ -41,6 +42,9 @@ const WARPGROUP: u32 = 4;
 /// Blocks that a multiprocessor should run at once if they have one warpgroup.
 const SMALL_BLOCKS: u32 = 2;
 
+/// Slots that must be left beside the tile that is stored, if blocks take one position after the other.
+const PERSISTENT_SLOTS: u32 = 3;
+
 /// Registers of an accumulator with which two blocks of a warpgroup and a warp fit: those of 64x128. Of ten
 /// warps one of the four parts of a multiprocessor has three, which leaves each thread 168.
 const SMALL_ACCUMULATOR: usize = 64;
@@ -51,7 +55,9 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         && matches!(kernel.num_warps, 4 | 8)
         && kernel.arenas.is_empty()
         && kernel.producer_warps == 0
-        && (kernel.num_warps > WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR);
+        && (kernel.num_warps > WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
+        // Two small blocks store and compute beside each other anyway.
+        && (kernel.num_warps > WARPGROUP || !kernel.is_persistent);
     if !fits {
         return None;
     }
@@ -87,7 +93,9 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         kernel.blocks_per_multiprocessor = blocks;
         let most = asked.unwrap_or(MAX_SLOTS).min(followed(chosen.len()));
         // A second block is worth more than the last slots, and not all of them.
-        let least = if blocks == SMALL_BLOCKS && is_small {
+        let least = if kernel.is_persistent {
+            asked.map_or(PERSISTENT_SLOTS, |_| most).min(most)
+        } else if blocks == SMALL_BLOCKS && is_small {
             most.clamp(2, 3)
         } else {
             2
@@ -130,8 +138,42 @@ fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], slots: u32) -> Option<Kerne
         apply(&mut made, chosen, slots, &open)?;
         let bad = |(id, open): &(OpId, Open)| !open.keeps_factors(&made, *id);
         match open.iter().position(bad) {
-            None => return Some(made),
+            None => {
+                guard_open(&mut made, &open);
+                rotate(&mut made, chosen, slots);
+                return Some(made);
+            }
             Some(at) => drop(open.remove(at)),
+        }
+    }
+}
+
+/// Those that leave products open are in branches, with what waits for these.
+fn guard_open(kernel: &mut Kernel, open: &[(OpId, Open)]) {
+    for (block, id) in loops(kernel) {
+        if open.iter().any(|(open, _)| *open == id) {
+            let ops = &kernel.block(block).ops;
+            let at = ops.iter().position(|&op| op == id);
+            let behind = |id: &OpId| {
+                let kind = &kernel.op(*id).kind;
+                kind.most_open().is_some() || matches!(kind, OpKind::Free(_))
+            };
+            let start = at.expect("the loop stands in its block") + 1;
+            let count = ops[start..].iter().take_while(|id| behind(id)).count();
+            guard(kernel, block, id, start + count);
+        }
+    }
+}
+
+/// Rotates the loops that can be.
+fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], slots: u32) {
+    if slots < rotate::FEWEST_SLOTS {
+        return;
+    }
+    for (block, id) in loops(kernel) {
+        let is_chosen = chosen.iter().any(|(chosen, _)| *chosen == id);
+        if let Some(rotation) = Rotation::of(kernel, id).filter(|_| is_chosen) {
+            rotation.apply(kernel, block, id);
         }
     }
 }
@@ -178,7 +220,11 @@ fn apply(
             id: *id,
             plan,
             fills,
-            handshake: Handshake { filled, free },
+            handshake: Handshake {
+                filled,
+                free,
+                reach: Reach::Block,
+            },
             slots,
         });
     }
@@ -193,7 +239,7 @@ fn apply(
         loc,
     };
     for ring in &rings {
-        let Handshake { filled, free } = ring.handshake;
+        let Handshake { filled, free, .. } = ring.handshake;
         top.push(OpKind::InitBarriers(filled, Arrivals::One), &[], &[]);
         top.push(OpKind::InitBarriers(free, Arrivals::PerWarp), &[], &[]);
     }

@@ -6,7 +6,7 @@
 use super::candidates::{Candidate, Plan};
 use crate::gpu::{
     Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, Copied, GlobalTile, Kernel,
-    MAX_EXPECTED_BYTES, OpKind, TensorCopy, TensorMap, ValueId,
+    MAX_EXPECTED_BYTES, OpKind, Reach, TensorCopy, TensorMap, ValueId,
 };
 use crate::layout::{Axis, Boxes, LinearLayout, ldmatrix_plan, panelled};
 use tile_core::Scalar;
@@ -150,6 +150,7 @@ fn tensor(
         buffer: copy.buffer,
         barriers,
         is_ahead: false,
+        reach: Reach::Block,
     };
     Some((made, boxes.total_bytes()))
 }

@@ -5,7 +5,7 @@
 //! round before to be over. What is not in this order would wait for ever, or not at all. That both go
 //! through as many tiles is not known here.
 
-use super::super::super::{BufferId, Handshake};
+use super::super::super::{BufferId, Handshake, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of one side of a ring.
@@ -17,6 +17,8 @@ struct Turn {
     held: Option<Held>,
     /// Whether readers wrote to its bytes.
     is_spoiled: bool,
+    /// Whether others of the cluster may free slots that the producer has not waited for.
+    is_lent: bool,
 }
 
 /// Slots that are waited for, and not handed over yet.
@@ -33,6 +35,7 @@ impl Default for Turn {
             next: Some(0),
             held: Some(Held::default()),
             is_spoiled: false,
+            is_lent: false,
         }
     }
 }
@@ -56,17 +59,22 @@ impl Turn {
 
 /// Rings that were come by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Turns(BTreeMap<BufferId, Turn>);
+pub(super) struct Turns {
+    rings: BTreeMap<BufferId, Turn>,
+    /// Whether blocks of the cluster may do to others what these are not ready for: they have not met since
+    /// barriers were initialized.
+    is_apart: bool,
+}
 
 impl Turns {
     /// Adds what may be so on another way. Whether that was anything new.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         let before = self.clone();
-        let mut rings: BTreeSet<BufferId> = self.0.keys().copied().collect();
-        rings.extend(other.0.keys());
+        let mut rings: BTreeSet<BufferId> = self.rings.keys().copied().collect();
+        rings.extend(other.rings.keys());
         for ring in rings {
-            let own = self.0.entry(ring).or_default();
-            let of_other = other.0.get(&ring).cloned().unwrap_or_default();
+            let own = self.rings.entry(ring).or_default();
+            let of_other = other.rings.get(&ring).cloned().unwrap_or_default();
             if own.next != of_other.next {
                 own.next = None;
             }
@@ -74,18 +82,37 @@ impl Turns {
                 own.held = None;
             }
             own.is_spoiled |= of_other.is_spoiled;
+            own.is_lent |= of_other.is_lent;
         }
+        self.is_apart |= other.is_apart;
         *self != before
     }
 
+    /// What reaches so far is initialized.
+    pub(super) fn init(&mut self, reach: Reach) {
+        self.is_apart |= reach == Reach::Cluster;
+    }
+
+    /// The blocks of the cluster have waited for each other.
+    pub(super) fn meet(&mut self) {
+        self.is_apart = false;
+    }
+
+    /// Producers begin.
+    pub(super) fn begin(&self) -> Option<String> {
+        self.is_apart.then(|| {
+            "blocks of the cluster may copy here before the barriers are initialized".to_owned()
+        })
+    }
+
     fn of(&mut self, handshake: Handshake) -> &mut Turn {
-        self.0.entry(handshake.filled).or_default()
+        self.rings.entry(handshake.filled).or_default()
     }
 
     /// Readers write to bytes of these rings, which producers must not fill again.
     pub(super) fn spoil(&mut self, rings: impl Iterator<Item = BufferId>) {
         for ring in rings {
-            self.0.entry(ring).or_default().is_spoiled = true;
+            self.rings.entry(ring).or_default().is_spoiled = true;
         }
     }
 
@@ -98,6 +125,7 @@ impl Turns {
         parity: Option<u64>,
     ) -> Vec<String> {
         let turn = self.of(handshake);
+        turn.is_lent |= handshake.reach == Reach::Cluster;
         let at = slot.zip(parity.map(|parity| parity ^ 1));
         let mut faults: Vec<String> = turn.advance(slots, at).into_iter().collect();
         match turn.held() {
@@ -116,6 +144,21 @@ impl Turns {
             }
         }
         faults
+    }
+
+    /// The producer fills no more.
+    pub(super) fn end(
+        &mut self,
+        handshake: Handshake,
+        slots: u64,
+        slot: Option<u64>,
+        parity: Option<u64>,
+    ) -> Option<String> {
+        let turn = self.of(handshake);
+        turn.is_lent = false;
+        let fault = turn.advance(slots, slot.zip(parity));
+        turn.next = None;
+        fault
     }
 
     /// The producer says how many bytes will come.
@@ -197,15 +240,22 @@ impl Turns {
         }
     }
 
-    /// Faults of an end of the program here: slots that are waited for and not handed over.
+    /// Faults of an end of the program here: slots that are waited for and not handed over, and others of
+    /// the cluster that may still free them.
     pub(super) fn held(&self) -> impl Iterator<Item = String> {
-        let all = self.0.iter();
-        all.filter(|(_, turn)| turn.held != Some(Held::default()))
+        let lent = self.rings.values().any(|turn| turn.is_lent);
+        let lent = lent.then(|| {
+            "the block may end while others of the cluster arrive at its barriers".to_owned()
+        });
+        let all = self.rings.iter();
+        let held = all
+            .filter(|(_, turn)| turn.held != Some(Held::default()))
             .map(|(ring, _)| {
                 format!(
                     "slots of ${} may be held where the program ends",
                     ring.index()
                 )
-            })
+            });
+        held.chain(lent)
     }
 }

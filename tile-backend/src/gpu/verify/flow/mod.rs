@@ -14,6 +14,7 @@
 //! - the kernel ends while copies are under way
 //! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
 //!   phase, or that phase expects other bytes than come ([`barriers`])
+//! - turns of warpgroups are not taken and passed in order ([`alternations`])
 //! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`handshakes`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
@@ -29,6 +30,7 @@
 //!   }                                    i + s >= upper: the copy was not begun, or k = 0
 //! ```
 
+mod alternations;
 mod barriers;
 mod handshakes;
 mod numbers;
@@ -114,7 +116,12 @@ impl Flow<'_> {
             OpKind::If => {
                 let mut after = Vec::new();
                 for &arm in &op.blocks {
-                    let yielded = self.block(arm, states.clone());
+                    let gone = self.numbers.gone_in(arm);
+                    let mut entering = states.clone();
+                    for state in &mut entering {
+                        state.known.retain(|value, _| !gone.contains(value));
+                    }
+                    let yielded = self.block(arm, merged(entering));
                     after.extend(yielded);
                 }
                 if op.blocks.len() < 2 {
@@ -223,17 +230,21 @@ impl Flow<'_> {
             open.push(state);
         }
         let mut heads: Vec<State> = Vec::new();
-        while let Some(mut state) = open.pop() {
-            state.enter(id, is_for);
-            self.numbers.take(&mut state, args);
-            if heads.len() >= MOST_SLOTS {
-                state.known.retain(|value, _| !args.contains(value));
+        // All that come to the head go on together: loops inside see each of their states once.
+        while !open.is_empty() {
+            let mut fresh = Vec::new();
+            for mut state in open.drain(..) {
+                state.enter(id, is_for);
+                self.numbers.take(&mut state, args);
+                let gone = self.numbers.gone_in(body);
+                state.known.retain(|value, _| !gone.contains(value));
+                if heads.len() >= MOST_SLOTS {
+                    state.known.retain(|value, _| !args.contains(value));
+                }
+                fresh.extend(joined(&mut heads, state));
             }
-            let Some(head) = joined(&mut heads, state) else {
-                continue;
-            };
             self.loops.push((id, Jumps::default()));
-            let fallen = self.block(body, vec![head]);
+            let fallen = self.block(body, merged(fresh));
             debug_assert!(fallen.is_empty(), "a block of a loop ends with a jump");
             let (_, jumps) = self.loops.pop().expect("it was pushed above");
             for mut state in jumps.continues {

@@ -14,9 +14,11 @@ pub(super) type Known = BTreeMap<ValueId, u64>;
 /// The values that slots are computed from. Others are of no interest.
 pub(super) struct Numbers {
     wanted: FxHashSet<ValueId>,
-    /// Per operation, results of loops and branches beside it in its block that it, or what is inside of it,
-    /// is the last to use.
+    /// Per operation, arguments of its block, and results of loops and branches beside it there, that it, or
+    /// what is inside of it, is the last to use; in branches also what is around them and not used behind.
     last: FxHashMap<OpId, Vec<ValueId>>,
+    /// Per block of such an operation, those of which nothing inside uses any, so that they are gone there too.
+    gone: FxHashMap<BlockId, Vec<ValueId>>,
 }
 
 impl Numbers {
@@ -24,6 +26,7 @@ impl Numbers {
         let mut numbers = Self {
             wanted: FxHashSet::default(),
             last: FxHashMap::default(),
+            gone: FxHashMap::default(),
         };
         let mut open = Vec::new();
         all_slots(kernel, kernel.body(), &mut open);
@@ -36,7 +39,9 @@ impl Numbers {
                 open.extend(sources.of.get(&value).into_iter().flatten());
             }
         }
-        numbers.uses(kernel, kernel.body());
+        let mut used = Used::default();
+        all_used(kernel, kernel.body(), &mut used);
+        numbers.uses(kernel, kernel.body(), &used, Vec::new());
         numbers
     }
 
@@ -49,34 +54,53 @@ impl Numbers {
         self.last.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the last uses in a block; gives all values that are used in it.
-    fn uses(&mut self, kernel: &Kernel, block: BlockId) -> BTreeSet<ValueId> {
-        let mut used = BTreeSet::new();
+    /// Values around a block of a loop or branch that nothing uses in it, or behind that.
+    pub(super) fn gone_in(&self, block: BlockId) -> &[ValueId] {
+        self.gone.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the last uses in a block: of what it defines, and of `outer`, which nothing uses behind it.
+    fn uses(&mut self, kernel: &Kernel, block: BlockId, used: &Used, outer: Vec<ValueId>) {
+        let wanted = |values: &[ValueId]| -> Vec<ValueId> {
+            let wanted = values.iter().filter(|value| self.wanted.contains(value));
+            wanted.copied().collect()
+        };
+        let mut own = outer;
+        own.extend(wanted(&kernel.block(block).args));
         let mut last: BTreeMap<ValueId, OpId> = BTreeMap::new();
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
-            let mut own: BTreeSet<ValueId> = op.args.iter().copied().collect();
-            for &inner in &op.blocks {
-                own.extend(self.uses(kernel, inner));
-            }
-            for value in &own {
-                if let Some(user) = last.get_mut(value) {
-                    *user = id;
-                }
-            }
-            used.extend(own);
+            let is_used = |value: &&ValueId| {
+                let mut inner = op.blocks.iter();
+                op.args.contains(value) || inner.any(|inner| used[inner].contains(value))
+            };
+            last.extend(own.iter().filter(is_used).map(|&value| (value, id)));
             if !op.blocks.is_empty() {
-                let wanted = op
-                    .results
-                    .iter()
-                    .filter(|value| self.wanted.contains(value));
-                last.extend(wanted.map(|&value| (value, id)));
+                let results = wanted(&op.results);
+                last.extend(results.iter().map(|&value| (value, id)));
+                own.extend(results);
             }
         }
+        let mut of: BTreeMap<OpId, Vec<ValueId>> = BTreeMap::new();
         for (value, user) in last {
-            self.last.entry(user).or_default().push(value);
+            of.entry(user).or_default().push(value);
         }
-        used
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            let values = of.remove(&id).unwrap_or_default();
+            for &inner in &op.blocks {
+                let (there, gone): (Vec<ValueId>, Vec<ValueId>) = values
+                    .iter()
+                    .filter(|value| !op.results.contains(value))
+                    .partition(|value| used[&inner].contains(value));
+                self.gone.insert(inner, gone);
+                // The next iteration of a loop uses them again.
+                let is_once = matches!(op.kind, OpKind::If);
+                let there = if is_once { there } else { Vec::new() };
+                self.uses(kernel, inner, used, there);
+            }
+            self.last.insert(id, values);
+        }
     }
 
     /// What is known of `values`, in order.
@@ -112,6 +136,22 @@ impl Numbers {
             None => known.remove(&result),
         };
     }
+}
+
+/// What is used in each block, and in those inside.
+type Used = FxHashMap<BlockId, BTreeSet<ValueId>>;
+
+fn all_used(kernel: &Kernel, block: BlockId, used: &mut Used) {
+    let mut own = BTreeSet::new();
+    for &id in &kernel.block(block).ops {
+        let op = kernel.op(id);
+        own.extend(&op.args);
+        for &inner in &op.blocks {
+            all_used(kernel, inner, used);
+            own.extend(&used[&inner]);
+        }
+    }
+    used.insert(block, own);
 }
 
 fn all_slots(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {

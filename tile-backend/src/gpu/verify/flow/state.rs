@@ -1,7 +1,10 @@
 //! What may have happened before a point of the kernel.
 
-use super::super::super::{BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, ValueId};
+use super::super::super::{
+    BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, Reach, ValueId,
+};
 use super::super::described;
+use super::alternations::Alternations;
 use super::barriers::{Phases, Slot};
 use super::handshakes::Turns;
 use super::numbers::Known;
@@ -38,9 +41,12 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
     }
 }
 
-/// Whether it is a product that goes on while the thread does.
-fn is_left_open(kind: &OpKind) -> bool {
-    matches!(kind, OpKind::Wgmma(product) if product.is_left_open)
+/// How many products may be under way behind an operation, if it is one.
+fn open(kind: &OpKind) -> Option<u32> {
+    match kind {
+        OpKind::Wgmma(product) => Some(product.open),
+        _ => None,
+    }
 }
 
 /// The slots of rings that an operation touches.
@@ -51,7 +57,7 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_barriers = match &op.kind {
         OpKind::ExpectTensors(_) => op.args.get(1..2),
         OpKind::CopyTensor(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) => op.args.get(..2),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => op.args.get(..2),
         OpKind::Free(_) => op.args.get(..1),
         _ => None,
     };
@@ -132,6 +138,13 @@ impl Layout {
         all.find(|handshake| handshake.filled == barriers).copied()
     }
 
+    /// Who arrives at barriers.
+    fn reach(&self, barriers: BufferId) -> Reach {
+        let mut all = self.handshakes.iter();
+        all.find(|handshake| [handshake.filled, handshake.free].contains(&barriers))
+            .map_or(Reach::Block, |handshake| handshake.reach)
+    }
+
     fn bytes(&self, places: &Range<usize>) -> Range<u32> {
         self.places[places.start].start..self.places[places.end - 1].end
     }
@@ -163,6 +176,14 @@ struct Access {
     own: Option<BufferId>,
 }
 
+/// A read of a product that is left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Open {
+    read: Access,
+    /// How many products have begun since.
+    newer: u32,
+}
+
 /// A copy that the thread has begun and not waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Flight {
@@ -184,7 +205,7 @@ pub(super) struct State {
     pub(super) yielded: Vec<Option<u64>>,
     accesses: Vec<Access>,
     /// Reads of products that are left open.
-    open: Vec<Access>,
+    open: Vec<Open>,
     memory: Vec<Pending>,
     flights: Vec<Flight>,
     /// Copies that the thread has waited for, and others have not.
@@ -197,6 +218,8 @@ pub(super) struct State {
     turns: Turns,
     /// Stores of tensors.
     stores: Stores,
+    /// Turns of warpgroups.
+    alternations: Alternations,
 }
 
 impl State {
@@ -213,6 +236,7 @@ impl State {
             phases: Phases::default(),
             turns: Turns::default(),
             stores: Stores::default(),
+            alternations: Alternations::default(),
         }
     }
 
@@ -239,6 +263,7 @@ impl State {
             phases,
             turns,
             stores,
+            alternations,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
@@ -252,6 +277,7 @@ impl State {
         changed |= self.phases.join(phases);
         changed |= self.turns.join(&turns);
         changed |= self.stores.join(stores);
+        changed |= self.alternations.join(&alternations);
         changed
     }
 
@@ -290,7 +316,7 @@ impl State {
     /// Faults of an end of the kernel here.
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
-        let open = self.open.iter().map(|access| access.op);
+        let open = self.open.iter().map(|open| open.read.op);
         let held = self.turns.held();
         let stores = self.stores.reading();
         let said = flights.chain(open).chain(stores).map(|op| {
@@ -299,7 +325,7 @@ impl State {
                 described(kernel, op)
             )
         });
-        said.chain(held).collect()
+        said.chain(held).chain(self.alternations.end()).collect()
     }
 
     /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
@@ -312,12 +338,20 @@ impl State {
         id: OpId,
     ) -> Vec<String> {
         let op = kernel.op(id);
+        if let Some(fault) = self.alternations.step(&op.kind) {
+            return vec![fault];
+        }
         match &op.kind {
-            OpKind::Barrier | OpKind::Produce => {
+            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce => {
                 self.accesses.clear();
                 self.memory.clear();
                 self.landed.clear();
                 self.stores.barrier();
+                match op.kind {
+                    OpKind::ClusterBarrier => self.turns.meet(),
+                    OpKind::Produce => return self.turns.begin().into_iter().collect(),
+                    _ => {}
+                }
                 return Vec::new();
             }
             OpKind::FenceAsync => {
@@ -351,11 +385,20 @@ impl State {
                 }
                 return Vec::new();
             }
-            OpKind::WaitProducts => {
-                self.close();
-                return Vec::new();
+            OpKind::WaitProducts(_) | OpKind::WaitRescaled(_) => {
+                self.close(op.kind.most_open().unwrap_or(0));
+                let of_sum = |open: &&Open| kernel.op(open.read.op).results[0] == op.args[0];
+                let left = self.open.iter().find(of_sum);
+                return Vec::from_iter(left.map(|open| {
+                    format!(
+                        "{} may still be under way behind the wait for it",
+                        described(kernel, open.read.op)
+                    )
+                }));
             }
-            OpKind::WaitFree(_) | OpKind::Free(_) => return self.hand_over(kernel, layout, op),
+            OpKind::WaitFree(_) | OpKind::EndRing(_) | OpKind::Free(_) => {
+                return self.hand_over(kernel, layout, op);
+            }
             OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
@@ -368,14 +411,20 @@ impl State {
             OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
             _ => {}
         }
-        if matches!(op.kind, OpKind::Wgmma(_)) {
-            // It waits for the one before.
-            self.close();
+        let most_open = open(&op.kind);
+        if let Some(most) = most_open {
+            for open in &mut self.open {
+                open.newer += 1;
+            }
+            self.close(most);
         }
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
         let mut faults = match &op.kind {
-            OpKind::InitBarriers(barriers, _) => self.phases.init(kernel, *barriers),
+            OpKind::InitBarriers(barriers, _) => {
+                self.turns.init(layout.reach(*barriers));
+                self.phases.init(kernel, *barriers)
+            }
             OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
             OpKind::ExpectTensors(expected) => {
                 let slot = known(1);
@@ -450,8 +499,11 @@ impl State {
                     barrier: None,
                     target,
                 });
-            } else if is_left_open(&op.kind) {
-                self.open.push(access);
+            } else if most_open.is_some_and(|most| most > 0) {
+                self.open.push(Open {
+                    read: access,
+                    newer: 0,
+                });
             } else if !self.accesses.contains(&access) {
                 self.accesses.push(access);
             }
@@ -518,6 +570,10 @@ impl State {
                 );
                 faults
             }
+            OpKind::EndRing(handshake) => {
+                let fault = self.turns.end(*handshake, slots(*handshake), first, second);
+                fault.into_iter().collect()
+            }
             OpKind::ExpectTensors(expected) => {
                 let mut faults = self.phases.demand(expected.barriers);
                 faults.extend(
@@ -552,11 +608,11 @@ impl State {
                     let places = layout.places(ring, first);
                     let bytes = layout.bytes(&places);
                     let open = self.open.iter();
-                    let reads = open.filter(|open| overlap(&open.bytes, &bytes));
+                    let reads = open.filter(|open| overlap(&open.read.bytes, &bytes));
                     faults.extend(reads.map(|open| {
                         format!(
                             "{} may still read the slot: a wait for it is missing",
-                            described(kernel, open.op)
+                            described(kernel, open.read.op)
                         )
                     }));
                     self.filled[places].fill(false);
@@ -567,11 +623,15 @@ impl State {
         }
     }
 
-    /// Products that were left open have read what they read.
-    fn close(&mut self) {
-        for access in std::mem::take(&mut self.open) {
-            if !self.accesses.contains(&access) {
-                self.accesses.push(access);
+    /// At most `left` products are under way: those before have read what they read.
+    fn close(&mut self, left: u32) {
+        let (open, ended): (Vec<Open>, Vec<Open>) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|open| open.newer < left);
+        self.open = open;
+        for Open { read, newer: _ } in ended {
+            if !self.accesses.contains(&read) {
+                self.accesses.push(read);
             }
         }
     }
@@ -586,7 +646,9 @@ impl State {
     ) -> Vec<String> {
         let mut faults = Vec::new();
         let is_write = new.touch == Touch::Write;
-        if !is_write && !{ places }.any(|place| self.filled[place]) {
+        // Whether anything is stored from there, a wait for that does not ask.
+        let is_wait = matches!(kernel.op(new.op).kind, OpKind::WaitStores(..));
+        if !is_write && !is_wait && !{ places }.any(|place| self.filled[place]) {
             faults.push(format!(
                 "${} is read where it does not hold what was written to it",
                 buffer.index()
@@ -602,7 +664,7 @@ impl State {
                 described(kernel, flight.op)
             ));
         }
-        let open = self.open.iter();
+        let open = self.open.iter().map(|open| &open.read);
         for access in open.filter(|open| is_write && overlap(&open.bytes, &new.bytes)) {
             faults.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",

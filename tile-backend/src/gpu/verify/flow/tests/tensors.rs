@@ -60,6 +60,7 @@ fn step(build: &mut Build, (ring, barriers): (BufferId, BufferId), step: &str) {
                 tile: parameter(Access::Read),
                 buffer: ring,
                 barriers,
+                reach: crate::gpu::Reach::Block,
                 is_ahead: false,
             };
             let kind = OpKind::CopyTensor(Box::new(copy));

@@ -1,0 +1,142 @@
+//! Blocks that take one position of the grid after the other.
+//!
+//! The author's grid has positions, of which each is taken once. A block of its own for each of them starts
+//! with nothing on its way, and ends with a store that nobody computes beside. If blocks are *persistent*,
+//! only as many start as run at once, and take positions in turn:
+//!
+//! ```text
+//!   first, end, step = positions      of 3 blocks, the second:  1, 10, 3
+//!   for n in first..end step step {                             1 4 7
+//!     x, y, z = position n
+//!     …                                                         the kernel, as it was
+//!   }
+//! ```
+//!
+//! The size of the author's grid is what the host passes behind the maps, as three `i32`; the blocks that it
+//! starts, any number of them in any shape, are counted by the hardware's own grid. Whoever starts one for
+//! each position gets the same.
+
+use super::{BlockId, Clusters, Kernel, Op, OpId, OpKind, Ty, ValueId};
+use tile_core::Scalar;
+
+/// Numbers behind the maps: the extents of the author's grid.
+pub const GRID_PARAMS: usize = 3;
+
+/// The faults of a kernel, whose blocks may be persistent or not.
+pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
+    let mut found = Found {
+        kernel,
+        faults: Vec::new(),
+        loops: 0,
+    };
+    found.program(kernel.body());
+    let Found {
+        mut faults, loops, ..
+    } = found;
+    let wanted = match (kernel.is_persistent, kernel.producer_warps) {
+        (false, _) => 0,
+        (true, 0) => 1,
+        (true, _) => 2,
+    };
+    if kernel.is_persistent && kernel.clusters != Clusters::Single {
+        faults.push("blocks of a cluster take different numbers of positions".to_owned());
+    }
+    if loops != wanted {
+        faults.push(format!(
+            "{loops} loops go through the positions of the grid, not {wanted}"
+        ));
+    }
+    faults
+}
+
+struct Found<'k> {
+    kernel: &'k Kernel,
+    faults: Vec<String>,
+    /// Those through the positions.
+    loops: usize,
+}
+
+impl Found<'_> {
+    /// The body of the kernel, or the program of producers: every position is taken once.
+    fn program(&mut self, block: BlockId) {
+        let kernel = self.kernel;
+        let mut positions = None;
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            match &op.kind {
+                OpKind::Positions => {
+                    self.demand(positions.is_none(), "positions are counted twice");
+                    positions = Some(op);
+                }
+                OpKind::Produce => self.program(op.blocks[0]),
+                OpKind::For { unsigned } if positions.is_some_and(|own| is_through(op, own)) => {
+                    self.demand(*unsigned, "positions are unsigned numbers");
+                    self.loops += 1;
+                    let number = kernel.block(op.blocks[0]).args[0];
+                    self.inside(op.blocks[0], Some(number));
+                }
+                kind if kernel.is_persistent => {
+                    let is_around = matches!(
+                        kind,
+                        OpKind::Constant(_)
+                            | OpKind::InitBarriers(..)
+                            | OpKind::WaitStores(..)
+                            | OpKind::Barrier
+                            | OpKind::EndRing(_)
+                            | OpKind::Return
+                    );
+                    self.demand(is_around, "it is done once for all positions of a block");
+                }
+                _ => self.op(id, None),
+            }
+        }
+    }
+
+    fn inside(&mut self, block: BlockId, number: Option<ValueId>) {
+        for &id in &self.kernel.block(block).ops {
+            self.op(id, number);
+        }
+    }
+
+    /// An operation of a position with this number.
+    fn op(&mut self, id: OpId, number: Option<ValueId>) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        match op.kind {
+            OpKind::Positions => self.demand(false, "positions are counted at the top"),
+            OpKind::Position => {
+                let is_own = number.is_some() && op.args.first() == number.as_ref();
+                self.demand(is_own, "this is not the number of the position");
+            }
+            OpKind::BlockId(_) => self.demand(
+                !kernel.is_persistent,
+                "the hardware does not know which position it is",
+            ),
+            OpKind::Return => self.demand(!kernel.is_persistent, "positions are left out"),
+            OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) => self.demand(
+                !kernel.is_persistent,
+                "others may wait for it that come after this block",
+            ),
+            _ => {}
+        }
+        if matches!(op.kind, OpKind::Positions | OpKind::Position) {
+            let mut values = op.args.iter().chain(&op.results);
+            let are_numbers = values.all(|&value| kernel.ty(value) == Ty::Uniform(Scalar::I32));
+            self.demand(are_numbers, "positions are numbers");
+        }
+        for &inner in &op.blocks {
+            self.inside(inner, number);
+        }
+    }
+
+    fn demand(&mut self, holds: bool, text: &str) {
+        if !holds {
+            self.faults.push(text.to_owned());
+        }
+    }
+}
+
+/// Whether a loop goes from the first of a block's positions to the end.
+fn is_through(op: &Op, positions: &Op) -> bool {
+    op.args.get(..3) == positions.results.get(..3)
+}

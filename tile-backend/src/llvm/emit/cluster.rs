@@ -1,0 +1,138 @@
+//! Blocks of a cluster that copy for each other.
+//!
+//! In: copies, slots that are freed and barriers for the cluster. Out: code for a cluster of two, and for a
+//! block that was started alone, told apart by what the hardware says at the start.
+
+use inkwell::IntPredicate;
+use inkwell::types::BasicType;
+use inkwell::values::IntValue;
+
+use super::Emitter;
+use super::code::AsmEffect;
+use super::tensor::{BegunCopy, BoxPart, Scope};
+use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach, handshakes};
+use crate::llvm::intrinsics::Intrinsic;
+
+/// Both blocks of a cluster, as a mask of their numbers.
+const BOTH: u16 = 0b11;
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// Blocks of the cluster: one or two.
+    pub(super) fn cluster_size(&self) -> IntValue<'ctx> {
+        self.code.nvvm(Intrinsic::ClusterSize, &[])[0].into_int_value()
+    }
+
+    /// All threads of all blocks wait for each other.
+    pub(super) fn cluster_barrier(&self) {
+        self.code.nvvm(Intrinsic::ClusterArrive, &[]);
+        self.code.nvvm(Intrinsic::ClusterWait, &[]);
+    }
+
+    /// How far the accesses reach that freeing a slot is behind, and waiting for it before.
+    ///
+    /// What products read is read when their warp goes on, so that nothing is left to order; for what threads
+    /// read or write themselves it is that of the cluster, which ptxas makes a fence of all memory in front
+    /// of each arrival (`MEMBAR.ALL.GPU`) and drops the first cache behind each wait (`CCTL.IVALL`).
+    fn scope(&self, handshake: Handshake) -> Scope {
+        if handshake.reach == Reach::Block || self.is_read_by_warps(handshake) {
+            Scope::Block
+        } else {
+            Scope::Cluster
+        }
+    }
+
+    pub(super) fn wait_free(&self, op: &Op, handshake: Handshake) {
+        let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
+        self.wait_phase(handshake.free, slot, parity, self.scope(handshake));
+    }
+
+    /// Waits for all slots to be free, if others of the cluster free them.
+    pub(super) fn end_ring(&self, op: &Op, handshake: Handshake) {
+        if handshake.reach == Reach::Block {
+            return;
+        }
+        let code = &self.code;
+        let [next, parity] = [0, 1].map(|at| self.int(op.args[at]));
+        let before = code.sub(code.i32(1), parity);
+        let slots = self.kernel.buffer(handshake.filled).bytes / BARRIER_BYTES;
+        for slot in (0..slots).map(|slot| code.i32(slot)) {
+            // Those in front of the next are filled in its round, the others in that before.
+            let is_of_round = code.compare(IntPredicate::ULT, slot, next);
+            let parity = code.select(is_of_round, parity, before).into_int_value();
+            self.wait_phase(handshake.free, slot, parity, self.scope(handshake));
+        }
+    }
+
+    /// Finds the barriers of each ring that are of the block at which a lane arrives.
+    pub(super) fn prepare_arrivals(&mut self) {
+        for handshake in handshakes(self.kernel) {
+            if handshake.reach == Reach::Cluster {
+                let first = self.first_arrival(handshake);
+                self.arrivals.insert(handshake.free, first);
+            }
+        }
+    }
+
+    /// The first barrier of a ring, of the block at which the lane arrives.
+    fn first_arrival(&self, handshake: Handshake) -> IntValue<'ctx> {
+        let code = &self.code;
+        let (lane, size) = (self.thread.lane, self.cluster_size());
+        // The size is a power of two; other lanes arrive nowhere, but at a block that exists.
+        let block = code.and(lane, code.sub(size, code.i32(1)));
+        let number = code.cx.i32_type().as_basic_type_enum();
+        let first = self.buffer_start(handshake.free);
+        let text = "mapa.shared::cluster.u32 $0, $1, $2;";
+        let args = [first.into(), block.into()];
+        let there = code.asm(text, "=r,r,r", &[number], &args, AsmEffect::None)[0];
+        there.into_int_value()
+    }
+
+    /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
+    /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
+    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: IntValue<'ctx>) {
+        let known = self.arrivals.get(&handshake.free).copied();
+        let there = known.unwrap_or_else(|| self.first_arrival(handshake));
+        let code = &self.code;
+        let is_one = code.compare(IntPredicate::ULT, self.thread.lane, self.cluster_size());
+        let bytes = code.mul_nuw(slot, code.i32(BARRIER_BYTES));
+        let barrier = code.add(there, bytes);
+        let order = match self.scope(handshake) {
+            Scope::Block => "",
+            Scope::Cluster => ".release.cluster",
+        };
+        let text = format!("@$0 mbarrier.arrive{order}.shared::cluster.b64 _, [$1];");
+        let args = [is_one.into(), barrier.into()];
+        code.asm(&text, "b,r", &[], &args, AsmEffect::Memory);
+    }
+
+    /// Begins the half of the boxes that is this block's, to both; or all of them to itself.
+    pub(super) fn copy_for_cluster(&mut self, copy: &BegunCopy<'ctx>, parts: &[BoxPart<'ctx>]) {
+        let one = self.code.i32(1);
+        let is_alone = self
+            .code
+            .compare(IntPredicate::EQ, self.cluster_size(), one);
+        let are_two = self.code.not(is_alone);
+        let (first, second) = parts.split_at(parts.len() / 2);
+        self.only_if(Some(are_two), |emitter| {
+            let code = &emitter.code;
+            let rank = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
+            let is_first = code.compare(IntPredicate::EQ, rank, code.i32(0));
+            let own = |first, second| code.select(is_first, first, second).into_int_value();
+            for (first, second) in first.iter().zip(second) {
+                let corners = first.corner.iter().zip(&second.corner);
+                let part = BoxPart {
+                    start: own(first.start, second.start),
+                    corner: corners
+                        .map(|(&first, &second)| own(first, second))
+                        .collect(),
+                };
+                emitter.copy_box(copy, &part, Some(BOTH));
+            }
+        });
+        self.only_if(Some(is_alone), |emitter| {
+            for part in parts {
+                emitter.copy_box(copy, part, None);
+            }
+        });
+    }
+}

@@ -1,0 +1,68 @@
+//! Which positions of the grid a persistent block takes.
+//!
+//! In: the size of the author's grid as parameters, the hardware's number of the block and of blocks. Out:
+//! the numbers of positions, and where they are; in strips of the grid, if the kernel wants that.
+
+use inkwell::values::{BasicValueEnum, IntValue};
+
+use super::{Emitter, KernelParam};
+use crate::gpu::{GRID_PARAMS, Kernel, Op};
+
+/// What stands behind the maps.
+pub(super) fn params(kernel: &Kernel) -> impl Iterator<Item = KernelParam> + use<> {
+    let count = if kernel.is_persistent { GRID_PARAMS } else { 0 };
+    std::iter::repeat_n(KernelParam::Integer(32), count)
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// The extent of the author's grid, if the host passes that.
+    pub(super) fn passed_extent(&self, axis: u8) -> Option<BasicValueEnum<'ctx>> {
+        let kernel = self.kernel;
+        if !kernel.is_persistent {
+            return None;
+        }
+        let behind = kernel.params.len() + kernel.maps.len();
+        let position = u32::try_from(behind).expect("few") + u32::from(axis);
+        let function = self.code.function();
+        Some(
+            function
+                .get_nth_param(position)
+                .expect("the extents are parameters behind the maps"),
+        )
+    }
+
+    pub(super) fn positions(&mut self, op: &Op) {
+        let code = &self.code;
+        let of = |number: &dyn Fn(u8) -> BasicValueEnum<'ctx>| {
+            [0, 1, 2].map(|axis| number(axis).into_int_value())
+        };
+        let [x, y, z] = of(&|axis| self.block_id(axis));
+        let [across, down, deep] = of(&|axis| self.started_blocks(axis));
+        let first = code.add(x, code.mul(across, code.add(y, code.mul(down, z))));
+        let blocks = code.mul(code.mul(across, down), deep);
+        let [columns, rows, planes] = of(&|axis| self.grid_size(axis));
+        let end = code.mul(code.mul(columns, rows), planes);
+        for (&result, value) in op.results.iter().zip([first, end, blocks]) {
+            self.define(result, vec![value.into()]);
+        }
+    }
+
+    pub(super) fn position(&mut self, op: &Op) {
+        let code = &self.code;
+        let number = self.int(op.args[0]);
+        let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
+        let divided = |number: IntValue<'ctx>, by: IntValue<'ctx>| {
+            let quotient = code.udiv(number, by);
+            (quotient, code.sub(number, code.mul(quotient, by)))
+        };
+        let (plane, within) = divided(number, code.mul(columns, rows));
+        let (row, column) = divided(within, columns);
+        let place = match self.kernel.strips {
+            Some(strips) => self.place_in(strips, [column, row]),
+            None => [column, row],
+        };
+        for (&result, value) in op.results.iter().zip([place[0], place[1], plane]) {
+            self.define(result, vec![value.into()]);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Blocks that take one position of the grid after the other, so that loads of the next begin while the
+//! last is stored.
+//!
+//! In: a kernel of which every block takes the position that the hardware gives it. Out: the same in a loop
+//! over the positions of the block ([`crate::gpu::GRID_PARAMS`]). A position that ends early goes on with the
+//! next. Waits for stores of tensors that stood at the end now stand in front of what next writes to the
+//! same buffer, in the next iteration, and behind the loop; so the buffer shares its bytes with none that is
+//! in use anywhere in the loop:
+//!
+//! ```text
+//!   for n … {                          positions, one after the other
+//!     … products                       the producer is ahead, for the next position too
+//!     wait_stores $a                   of the position before
+//!     store_matrix $a; store_tensor $a
+//!   }
+//!   wait_stores $a
+//! ```
+//!
+//! It is left alone if anybody may wait for a block that comes later then: if it does more than to load and
+//! to store tiles of tensors. It pays where warps of their own copy ahead ([`super::pipeline`] decides): other
+//! warps have nothing to do while a tile is stored, and a second block of the multiprocessor is the better
+//! remedy.
+
+use super::{Touch, touched};
+use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, StoreEnd, Ty, ValueId};
+use rustc_hash::FxHashMap;
+use tile_core::Scalar;
+
+const NUMBER: Ty = Ty::Uniform(Scalar::I32);
+
+/// The kernel so; `None` if it is left alone.
+pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
+    let is_fit = !kernel.is_persistent
+        && kernel.arenas.is_empty()
+        && kernel.producer_warps == 0
+        && waits_for_nobody(kernel, kernel.body(), Ends::Position);
+    is_fit.then(|| {
+        let mut made = kernel.clone();
+        wrap(&mut made);
+        made.is_persistent = true;
+        made
+    })
+}
+
+/// Where the end of the kernel leads from here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// To the next position.
+    Position,
+    /// Out of a loop, which it cannot.
+    Loop,
+}
+
+/// Whether nothing of a block is what other blocks could wait for, or see in this order, and every end can
+/// become a jump to the next position.
+fn waits_for_nobody(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
+    kernel.block(block).ops.iter().all(|&id| {
+        let op = kernel.op(id);
+        let inside = match op.kind {
+            OpKind::Memory(_)
+            | OpKind::Print(_)
+            | OpKind::Dependents(_)
+            | OpKind::AliasFence
+            | OpKind::Positions
+            | OpKind::Position
+            | OpKind::Produce => return false,
+            OpKind::Return if ends == Ends::Loop => return false,
+            OpKind::For { .. } | OpKind::Loop => Ends::Loop,
+            _ => ends,
+        };
+        let mut blocks = op.blocks.iter();
+        blocks.all(|&block| waits_for_nobody(kernel, block, inside))
+    })
+}
+
+fn wrap(kernel: &mut Kernel) {
+    let (body, loc) = (kernel.body(), kernel.loc);
+    let inner = kernel.add_block();
+    let number = kernel.add_block_arg(inner, NUMBER, loc);
+    let ops = std::mem::take(&mut kernel.block_mut(body).ops);
+    let position = kernel.push(inner, OpKind::Position, &[number], &[NUMBER; 3], &[], loc);
+    kernel.block_mut(inner).ops.extend(ops);
+    let place: Vec<ValueId> = kernel.op(position).results.to_vec();
+    let mut renamed = FxHashMap::default();
+    go_on(kernel, inner, &place, &mut renamed);
+    rename(kernel, inner, &renamed);
+    let last = kernel.block(inner).ops.last();
+    if !last.is_some_and(|&last| matches!(kernel.op(last).kind, OpKind::Continue)) {
+        kernel.push(inner, OpKind::Continue, &[], &[], &[], loc);
+    }
+    let waits = carried_waits(kernel, inner);
+
+    let positions = kernel.push(body, OpKind::Positions, &[], &[NUMBER; 3], &[], loc);
+    let bounds: Vec<ValueId> = kernel.op(positions).results.to_vec();
+    let through = OpKind::For { unsigned: true };
+    kernel.push(body, through, &bounds, &[], &[inner], loc);
+    for buffer in waits {
+        let wait = OpKind::WaitStores(buffer, StoreEnd::Read);
+        kernel.push(body, wait, &[], &[], &[], loc);
+    }
+    kernel.push(body, OpKind::Return, &[], &[], &[], loc);
+}
+
+/// Ends of the kernel become jumps to the next position, and what says where the block is goes.
+fn go_on(
+    kernel: &mut Kernel,
+    block: BlockId,
+    place: &[ValueId],
+    renamed: &mut FxHashMap<ValueId, ValueId>,
+) {
+    for id in kernel.block(block).ops.clone() {
+        match kernel.op(id).kind {
+            OpKind::Return => kernel.op_mut(id).kind = OpKind::Continue,
+            OpKind::BlockId(axis) => {
+                renamed.insert(kernel.op(id).results[0], place[usize::from(axis)]);
+                kernel.block_mut(block).ops.retain(|&other| other != id);
+            }
+            _ => {}
+        }
+        for inner in kernel.op(id).blocks.clone() {
+            go_on(kernel, inner, place, renamed);
+        }
+    }
+}
+
+fn rename(kernel: &mut Kernel, block: BlockId, renamed: &FxHashMap<ValueId, ValueId>) {
+    for id in kernel.block(block).ops.clone() {
+        for arg in &mut kernel.op_mut(id).args {
+            *arg = renamed.get(arg).copied().unwrap_or(*arg);
+        }
+        for inner in kernel.op(id).blocks.clone() {
+            rename(kernel, inner, renamed);
+        }
+    }
+}
+
+/// Waits at the end of a position become those of the next one. The buffers that they are for.
+fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
+    let mut ops = kernel.block(block).ops.clone();
+    let jump = ops.pop().expect("it ends with a jump");
+    let mut buffers = Vec::new();
+    while let Some(&last) = ops.last()
+        && let OpKind::WaitStores(buffer, StoreEnd::Read) = kernel.op(last).kind
+    {
+        buffers.extend((!buffers.contains(&buffer)).then_some(buffer));
+        ops.pop();
+    }
+    for &buffer in &buffers {
+        let first = ops.iter().position(|&op| writes(kernel, op, buffer));
+        let at = first.expect("what is stored is written before");
+        let wait = OpKind::WaitStores(buffer, StoreEnd::Read);
+        let loc = kernel.op(ops[at]).loc;
+        ops.insert(at, kernel.add_op(wait, &[], &[], &[], loc));
+    }
+    ops.push(jump);
+    kernel.block_mut(block).ops = ops;
+    buffers
+}
+
+/// Whether an operation or one inside it writes to a buffer.
+fn writes(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
+    let op = kernel.op(id);
+    let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    touched(&op.kind).contains(&(buffer, Touch::Write))
+        || inside.any(|&op| writes(kernel, op, buffer))
+}

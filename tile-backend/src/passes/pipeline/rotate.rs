@@ -1,0 +1,456 @@
+//! Work on one product beside the next.
+//!
+//! In: a loop whose slots another warp fills, with two products of which the second takes a tile that is
+//! computed from the first, as in attention. Out: an iteration begins the second product of the one before
+//! behind its own first, and does what comes between the two while that goes on:
+//!
+//! ```text
+//!   for i {                           if there is an iteration {
+//!     wait_tensors slot                 wait_tensors; s = wgmma; p = f(s)
+//!     s = wgmma slot                    for i but the first {
+//!     p = f(s)                            wait_tensors slot
+//!     o = g(o)                 =>         s = wgmma open slot; o = wgmma open p before
+//!     o = wgmma p, slot                   wait_products s; p = f(s)
+//!     free slot                           wait_products o; free before; o = g(o)
+//!   }                                   }
+//!                                       o = wgmma p, before; free before
+//!                                     }
+//! ```
+//!
+//! Two warpgroups begin their products in turns, so that one computes while the other multiplies.
+//!
+//! This is the overlap within a warpgroup of FlashAttention-3 (Shah et al., 2024, section 3.2). A slot is
+//! free an iteration later.
+
+use super::apply::{At, Names};
+use super::candidates::step;
+use crate::gpu::{
+    Alternation, BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute,
+};
+use crate::layout::Axis;
+use crate::layout::warpgroup::WARPS;
+use crate::passes::dead::is_pure;
+use crate::passes::{Touch, touched};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tile_core::Scalar;
+
+/// The fewest slots with which copies still run ahead.
+pub(super) const FEWEST_SLOTS: u32 = 3;
+
+/// The most columns of sums whose products warpgroups begin in turns, as FlashAttention-3 does.
+const MOST_COLUMNS_IN_TURNS: u64 = 128;
+
+/// A loop that can be rotated.
+#[derive(Clone, Debug)]
+pub(super) struct Rotation {
+    first: OpId,
+    second: OpId,
+    free: OpId,
+    /// Which of the carried values the second product adds to.
+    sum: usize,
+    /// What computes the accumulator of the second product from that.
+    scaling: Vec<OpId>,
+    /// Whether the first of these can wait for the product that it scales.
+    waits: bool,
+    /// What the second product and the end of the slot take from their iteration, but the accumulator.
+    kept: Vec<ValueId>,
+}
+
+impl Rotation {
+    /// That of the loop `id`, if it is as described.
+    pub(super) fn of(kernel: &Kernel, id: OpId) -> Option<Self> {
+        step(kernel, id)?;
+        let body = kernel.block(kernel.op(id).blocks[0]);
+        let (&jump, ops) = body.ops.split_last()?;
+        let products: Vec<OpId> = ops
+            .iter()
+            .copied()
+            .filter(|&op| wgmma(kernel, op).is_some())
+            .collect();
+        let &[first, second] = &products[..] else {
+            return None;
+        };
+        let can_be_open = |id: OpId| {
+            wgmma(kernel, id).is_some_and(|product| {
+                product.open == 0 && !product.is_promoted && product.kind != MmaKind::F16AccF16
+            })
+        };
+        let is_fit = matches!(kernel.op(jump).kind, OpKind::Continue)
+            && can_be_open(first)
+            && can_be_open(second)
+            && wgmma(kernel, first)?.lhs.is_some()
+            && ops.iter().all(|&op| stays_in_its_thread(kernel, op, true));
+        if !is_fit {
+            return None;
+        }
+        let mut frees = ops
+            .iter()
+            .copied()
+            .filter(|&op| matches!(kernel.op(op).kind, OpKind::Free(_)));
+        let free = frees.next().filter(|_| frees.next().is_none())?;
+
+        let next = &kernel.op(jump).args;
+        let result = kernel.op(second).results[0];
+        let sum = next.iter().position(|&value| value == result)?;
+        // What depends on the sum, in order.
+        let mut of_sum = FxHashSet::from_iter([body.args[1 + sum]]);
+        let mut scaling = Vec::new();
+        for &id in ops {
+            let op = kernel.op(id);
+            if id == second || !used(kernel, id).iter().any(|arg| of_sum.contains(arg)) {
+                continue;
+            }
+            if !is_pure(&op.kind) {
+                return None;
+            }
+            of_sum.extend(&op.results);
+            scaling.push(id);
+        }
+        let of_second = kernel.op(second);
+        let is_sum = |value: &ValueId| of_sum.contains(value) || *value == result;
+        // The second product alone takes the sum, and nothing but the next iteration what it makes.
+        let elsewhere = next
+            .iter()
+            .enumerate()
+            .any(|(at, value)| at != sum && is_sum(value))
+            || of_second.args[1..].iter().any(is_sum)
+            || !of_sum.contains(&of_second.args[0])
+            || ops.iter().any(|&op| used(kernel, op).contains(&result));
+        if elsewhere {
+            return None;
+        }
+        let mut inside: FxHashSet<ValueId> = body.args.iter().copied().collect();
+        inside.extend(ops.iter().flat_map(|&op| &kernel.op(op).results));
+        let mut kept: Vec<ValueId> = Vec::new();
+        for &arg in of_second.args[1..].iter().chain(&kernel.op(free).args) {
+            if inside.contains(&arg) && !kept.contains(&arg) {
+                kept.push(arg);
+            }
+        }
+        // Nothing else takes the sum before.
+        let old = body.args[1 + sum];
+        let mut takers = ops.iter().filter(|&&op| used(kernel, op).contains(&old));
+        let waits = scaling.first().is_some_and(|&op| {
+            let op = kernel.op(op);
+            matches!(op.kind, OpKind::Rescale(_)) && op.args[0] == old && op.args[1] != old
+        }) && takers.nth(1).is_none();
+        Some(Self {
+            first,
+            second,
+            free,
+            sum,
+            scaling,
+            waits,
+            kept,
+        })
+    }
+
+    /// Rewrites the loop `id` of `block`.
+    pub(super) fn apply(&self, kernel: &mut Kernel, block: BlockId, id: OpId) {
+        let op = kernel.op(id).clone();
+        let OpKind::For { unsigned } = op.kind else {
+            unreachable!("only loops are rotated")
+        };
+        let (lower, upper, by) = (op.args[0], op.args[1], op.args[2]);
+        let counter = kernel.ty(lower).scalar().expect("a number");
+        let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
+        let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
+        kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
+
+        // The first iteration up to its second product.
+        let old = kernel.block(op.blocks[0]).clone();
+        let (&jump, ops) = old.ops.split_last().expect("a body ends with a jump");
+        let next = kernel.op(jump).args.clone();
+        let parts = Parts {
+            rotation: self,
+            next: &next,
+        };
+        let firsts = std::iter::once(lower).chain(op.args[3..].iter().copied());
+        let mut names = Names(old.args.iter().copied().zip(firsts).collect());
+        for &id in ops {
+            if id != self.second && id != self.free {
+                again(kernel, id, taken, &mut names);
+            }
+        }
+        let carried = parts.carried(kernel, &names);
+
+        // The others.
+        let index = kernel.block(taken).ops.len();
+        let mut at = At {
+            kernel,
+            block: taken,
+            index,
+            loc: op.loc,
+        };
+        let left = at.compute(compute::Uniform::Sub, &[upper, lower], counter);
+        let reaches = compute::Uniform::Less { unsigned: true };
+        let reaches = at.compute(reaches, &[by, left], Scalar::I1);
+        let before_last = at.compute(compute::Uniform::Sub, &[upper, by], counter);
+        let end = at.compute(
+            compute::Uniform::Select,
+            &[reaches, before_last, lower],
+            counter,
+        );
+        let body = kernel.add_block();
+        let before = kernel.add_block_arg(body, kernel.ty(lower), op.loc);
+        let args: Vec<ValueId> = carried
+            .iter()
+            .map(|&value| kernel.add_block_arg(body, kernel.ty(value), op.loc))
+            .collect();
+        let mut at = At {
+            kernel,
+            block: body,
+            index: 0,
+            loc: op.loc,
+        };
+        let induction = at.compute(compute::Uniform::Add, &[before, by], counter);
+        let mut names = Names(FxHashMap::from_iter([(old.args[0], induction)]));
+        let kept = parts.take(kernel, &args, &old.args, &mut names);
+        let alternates = self.alternates(kernel);
+        let begun = ops
+            .iter()
+            .position(|&op| op == self.first)
+            .expect("it stands there")
+            + 1;
+        let is_other =
+            |id: &&OpId| **id != self.second && **id != self.free && !self.scaling.contains(id);
+        for &id in ops[..begun].iter().filter(is_other) {
+            if id == self.first && alternates {
+                alternate(kernel, body, Alternation::Take);
+            }
+            again(kernel, id, body, &mut names);
+        }
+        let first = kernel.op(self.first).results[0];
+        let scores = names.of(first);
+        leave_open(kernel, scores, 1);
+        let sum = self.multiply(kernel, body, &kept);
+        leave_open(kernel, sum, 2);
+        if alternates {
+            alternate(kernel, body, Alternation::Pass);
+        }
+        let waited = wait(kernel, body, 1, &[scores]);
+        names.0.insert(first, waited);
+        for &id in ops[begun..].iter().filter(is_other) {
+            again(kernel, id, body, &mut names);
+        }
+        let product = kernel.defining(sum).expect("a product made it");
+        let operand = wgmma(kernel, product).is_some_and(|product| product.lhs.is_none());
+        let operand = operand.then(|| kernel.op(product).args[1]);
+        let mut scaling = &self.scaling[..];
+        if self.waits {
+            names.0.insert(old.args[1 + self.sum], sum);
+            let scaled = again(kernel, scaling[0], body, &mut names);
+            let op = kernel.op_mut(scaled);
+            if let OpKind::Rescale(element) = op.kind.clone() {
+                op.kind = OpKind::WaitRescaled(element);
+            }
+            op.args.extend(operand);
+            scaling = &scaling[1..];
+        } else {
+            let all: Vec<ValueId> = std::iter::once(sum).chain(operand).collect();
+            let waited = wait(kernel, body, 0, &all);
+            names.0.insert(old.args[1 + self.sum], waited);
+        }
+        self.release(kernel, body, &kept);
+        for &id in scaling {
+            again(kernel, id, body, &mut names);
+        }
+        let given = parts.carried(kernel, &names);
+        kernel.push(body, OpKind::Continue, &given, &[], &[], op.loc);
+        let mut args = vec![lower, end, by];
+        args.extend(&carried);
+        let made: Vec<Ty> = carried.iter().map(|&value| kernel.ty(value)).collect();
+        if alternates {
+            alternate(kernel, taken, Alternation::Begin);
+        }
+        let rotated = kernel.push(taken, op.kind, &args, &made, &[body], op.loc);
+        if alternates {
+            alternate(kernel, taken, Alternation::End);
+        }
+
+        // The second product of the last.
+        let results = kernel.op(rotated).results.clone();
+        let mut names = Names(FxHashMap::default());
+        let kept = parts.take(kernel, &results, &old.args, &mut names);
+        let sum = self.multiply(kernel, taken, &kept);
+        self.release(kernel, taken, &kept);
+        names.0.insert(old.args[1 + self.sum], sum);
+        let yielded = names.all(&old.args[1..]);
+        kernel.push(taken, OpKind::Yield, &yielded, &[], &[], op.loc);
+
+        // In place of the loop.
+        let index = kernel.block(block).ops.iter().position(|&op| op == id);
+        let index = index.expect("the loop stands in its block");
+        kernel.block_mut(block).ops.remove(index);
+        let mut at = At {
+            kernel,
+            block,
+            index,
+            loc: op.loc,
+        };
+        let enters = at.compute(
+            compute::Uniform::Less { unsigned },
+            &[lower, upper],
+            Scalar::I1,
+        );
+        let branch = at.push(OpKind::If, &[enters], &types);
+        kernel.op_mut(branch).blocks.extend([taken, otherwise]);
+        let made = kernel.op(branch).results.clone();
+        let instead: FxHashMap<ValueId, ValueId> = op.results.iter().copied().zip(made).collect();
+        for user in kernel.op_ids().collect::<Vec<_>>() {
+            for arg in &mut kernel.op_mut(user).args {
+                *arg = instead.get(arg).copied().unwrap_or(*arg);
+            }
+        }
+    }
+
+    /// Whether two warpgroups do better to begin their products in turns: wide ones keep the tensor cores
+    /// busy by themselves.
+    fn alternates(&self, kernel: &Kernel) -> bool {
+        let sum = kernel.op(self.second).results[0];
+        let columns = kernel.layout_of(sum).shape().size(Axis(1));
+        kernel.num_warps == 2 * WARPS && columns <= MOST_COLUMNS_IN_TURNS
+    }
+
+    /// The second product, at the end of a block.
+    fn multiply(&self, kernel: &mut Kernel, to: BlockId, kept: &Names) -> ValueId {
+        let op = kernel.op(self.second).clone();
+        let args = kept.all(&op.args);
+        let types = [kernel.ty(op.results[0])];
+        let made = kernel.push(to, op.kind, &args, &types, &[], op.loc);
+        kernel.op(made).results[0]
+    }
+
+    /// Frees the slot that it read.
+    fn release(&self, kernel: &mut Kernel, to: BlockId, kept: &Names) {
+        let op = kernel.op(self.free).clone();
+        let args = kept.all(&op.args);
+        kernel.push(to, op.kind, &args, &[], &[], op.loc);
+    }
+}
+
+/// A loop that is being rotated.
+struct Parts<'r> {
+    rotation: &'r Rotation,
+    /// What an iteration gives the next.
+    next: &'r [ValueId],
+}
+
+impl Parts<'_> {
+    /// What the rotated loop carries: what the loop did, but the accumulator of the second product in place
+    /// of its result, and what else that product takes.
+    fn carried(&self, kernel: &Kernel, names: &Names) -> Vec<ValueId> {
+        let Self { rotation, next } = self;
+        let mut values = next.to_vec();
+        values[rotation.sum] = kernel.op(rotation.second).args[0];
+        values.extend(&rotation.kept);
+        names.all(&values)
+    }
+
+    /// From such values: into `names` what the body calls those that it was given, and the rest by the
+    /// names of the iteration before.
+    fn take(
+        &self,
+        kernel: &Kernel,
+        carried: &[ValueId],
+        args: &[ValueId],
+        names: &mut Names,
+    ) -> Names {
+        let Self { rotation, next } = self;
+        let (own, kept) = carried.split_at(next.len());
+        names
+            .0
+            .extend(args[1..].iter().copied().zip(own.iter().copied()));
+        let kept = rotation.kept.iter().copied().zip(kept.iter().copied());
+        let sum = (kernel.op(rotation.second).args[0], own[rotation.sum]);
+        Names(kept.chain([sum]).collect())
+    }
+}
+
+fn wgmma(kernel: &Kernel, id: OpId) -> Option<&Wgmma> {
+    match &kernel.op(id).kind {
+        OpKind::Wgmma(product) => Some(product),
+        _ => None,
+    }
+}
+
+/// Whether an operation of a body neither waits for other threads, nor writes to a buffer, nor jumps. Products
+/// are at the top alone.
+fn stays_in_its_thread(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
+    let op = kernel.op(id);
+    let is_fit = match op.kind {
+        OpKind::Barrier
+        | OpKind::Produce
+        | OpKind::Return
+        | OpKind::Continue
+        | OpKind::Break
+        | OpKind::WaitProducts(_)
+        | OpKind::WaitRescaled(_)
+        | OpKind::MmaLoop(_) => false,
+        OpKind::Wgmma(_) | OpKind::Free(_) | OpKind::WaitTensors(_) => is_top,
+        _ => true,
+    };
+    let writes = touched(&op.kind)
+        .iter()
+        .any(|(_, touch)| *touch == Touch::Write);
+    let mut blocks = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    is_fit && !writes && blocks.all(|&inner| stays_in_its_thread(kernel, inner, false))
+}
+
+/// What an operation takes, and those inside of it.
+fn used(kernel: &Kernel, id: OpId) -> Vec<ValueId> {
+    let op = kernel.op(id);
+    let inner = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    let inner = inner.flat_map(|&inner| used(kernel, inner));
+    op.args.iter().copied().chain(inner).collect()
+}
+
+/// A copy of an operation and what is inside, at the end of a block.
+fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId {
+    let op = kernel.op(id).clone();
+    let mut blocks = Vec::new();
+    for &inner in &op.blocks {
+        let block = kernel.add_block();
+        for arg in kernel.block(inner).args.clone() {
+            let (ty, loc) = (kernel.ty(arg), kernel.value(arg).loc);
+            let copy = kernel.add_block_arg(block, ty, loc);
+            names.0.insert(arg, copy);
+        }
+        for inner in kernel.block(inner).ops.clone() {
+            again(kernel, inner, block, names);
+        }
+        blocks.push(block);
+    }
+    let args = names.all(&op.args);
+    let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
+    let made = kernel.push(to, op.kind, &args, &types, &blocks, op.loc);
+    let results = kernel.op(made).results.clone();
+    names.0.extend(op.results.iter().copied().zip(results));
+    // Ordered with what writes as it was.
+    let numbers = &mut kernel.order.numbers;
+    if let Some(&number) = numbers.get(&id) {
+        numbers.insert(made, number);
+    }
+    made
+}
+
+/// Leaves the product open that makes `sum`.
+fn leave_open(kernel: &mut Kernel, sum: ValueId, most: u32) {
+    let product = kernel.defining(sum).expect("a product made it");
+    if let OpKind::Wgmma(product) = &mut kernel.op_mut(product).kind {
+        product.open = most;
+    }
+}
+
+fn alternate(kernel: &mut Kernel, to: BlockId, what: Alternation) {
+    let loc = kernel.loc;
+    kernel.push(to, OpKind::Alternate(what), &[], &[], &[], loc);
+}
+
+/// Waits for the product of a sum.
+fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
+    let product = kernel.defining(args[0]).expect("a product made it");
+    let (ty, loc) = (kernel.ty(args[0]), kernel.op(product).loc);
+    let made = kernel.push(to, OpKind::WaitProducts(left), args, &[ty], &[], loc);
+    kernel.op(made).results[0]
+}

@@ -1,0 +1,258 @@
+//! Blocks side by side that copy tiles for each other: what they read, and that the simulator notices code
+//! that is wrong where the verifier has no word.
+//!
+//! `clusters/CASE` (in `warpgroups`) are products with all types, shapes, trips and stages, and
+//! `producers/…_cluster_2` all nestings.
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::Clusters;
+use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::stages::Artifact;
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::machine::{compile_wished, parsed, simulate_in};
+use super::mutation::lowered_wished;
+
+/// M, N and K of the tile.
+const TILE: [u64; 3] = [128, 128, 64];
+
+/// A product of so many tiles along M, N and K, whose blocks lie along M in the first axis of the grid.
+fn product(tiles: [u64; 3], hints: &str, k: &str) -> Result<Runnable, String> {
+    let [tile_m, tile_n, tile_k] = TILE;
+    let [m, n, depth] = [0, 1, 2].map(|axis| TILE[axis] * tiles[axis]);
+    let acc = format!("tile<{tile_m}x{tile_n}xf32>");
+    let view = |tile: &str, element: &str| {
+        format!("partition_view<tile=({tile}), tensor_view<{element}, strides=[?,1]>>")
+    };
+    let a = view(&format!("{tile_m}x{tile_k}"), "?x?xbf16");
+    let b = view(&format!("{tile_k}x{tile_n}"), "?x?xbf16");
+    let c = view(&format!("{tile_m}x{tile_n}"), "?x?xf32");
+    let source = format!(
+        "cuda_tile.module @kernels {{
+  entry @f(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {hints} {{
+    %a = assume div_by<16>, %a0 : tile<ptr<bf16>>
+    %b = assume div_by<16>, %b0 : tile<ptr<bf16>>
+    %c = assume div_by<16>, %c0 : tile<ptr<f32>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+    %n = assume div_by<8>, %n1 : tile<i32>
+    %k1 = assume bounded<0, ?>, %k0 : tile<i32>
+    %k = assume div_by<8>, %k1 : tile<i32>
+    %va = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
+    %vb = make_tensor_view %b, shape = [%k, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
+    %vc = make_tensor_view %c, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+    %pa = make_partition_view %va : {a}
+    %pb = make_partition_view %vb : {b}
+    %pc = make_partition_view %vc : {c}
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %step = constant <i32: {tile_k}> : tile<i32>
+    %none = constant <f32: 0.0> : {acc}
+    {k}
+    %sum = for %i in (%zero to %count, step %one) : tile<i32> iter_values(%acc = %none) -> ({acc}) {{
+      %la, %ta = load_view_tko weak %pa[%x, %i] : {a}, tile<i32> -> tile<{tile_m}x{tile_k}xbf16>, token
+      %lb, %tb = load_view_tko weak %pb[%i, %y] : {b}, tile<i32> -> tile<{tile_k}x{tile_n}xbf16>, token
+      %next = mmaf %la, %lb, %acc : tile<{tile_m}x{tile_k}xbf16>, tile<{tile_k}x{tile_n}xbf16>, {acc}
+      continue %next : {acc}
+    }}
+    %stored = store_view_tko weak %sum, %pc[%x, %y] : {acc}, {c}, tile<i32> -> token
+    return
+  }}
+}}
+"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "clusters", &mut diagnostics)
+        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let mut random = Random::new(5);
+    let mut buffer = |count: u64| {
+        let numbers = (0..count).flat_map(|_| {
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let number = random.below(5) as f64 - 2.0;
+            encode_float(Scalar::BF16, number).to_le_bytes()[..2].to_vec()
+        });
+        Argument::Buffer(numbers.collect())
+    };
+    let mut args = vec![
+        buffer(m * depth),
+        buffer(depth * n),
+        Argument::Buffer(vec![0xff; usize::try_from(m * n * 4).expect("small")]),
+    ];
+    args.extend([m, n, depth].map(Argument::Number));
+    let narrow = |tiles: u64| u32::try_from(tiles).expect("few");
+    Ok(Runnable {
+        module,
+        grid: [narrow(tiles[0]), narrow(tiles[1]), 1],
+        args,
+    })
+}
+
+/// As many iterations as K has tiles.
+const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : tile<i32>";
+
+fn wishes(cluster: Option<u32>) -> Wishes {
+    Wishes {
+        maps: HostMaps::Encoded,
+        cluster,
+        ..Wishes::default()
+    }
+}
+
+fn artifact(runnable: &Runnable, cluster: Option<u32>) -> Result<Artifact, String> {
+    compile_wished(&runnable.module, Arch::SM_90A, wishes(cluster))
+}
+
+/// The bytes that copies of tensors read, in clusters of so many blocks.
+fn read(artifact: &Artifact, runnable: &Runnable, blocks: u32) -> Result<u64, String> {
+    let done = simulate_in(blocks, artifact, &parsed(artifact), runnable, 0);
+    let counters = done.counters.ok_or("the kernel did not end")?;
+    Ok(counters.copies.tensor.read_bytes)
+}
+
+/// Of the operand that two blocks share each byte is read once; everything is written to both.
+fn reads() -> Result<(), String> {
+    let tiles = [4, 2, 5];
+    let runnable = product(tiles, "", ALL_OF_K)?;
+    let [m, n, k] = TILE;
+    let rounds: u64 = tiles.iter().product();
+    let (left, right) = (2 * m * k * rounds, 2 * k * n * rounds);
+    for cluster in [1, 2] {
+        let artifact = artifact(&runnable, Some(cluster))?;
+        for blocks in [1, cluster] {
+            let expected = left + right / u64::from(blocks);
+            let found = read(&artifact, &runnable, blocks)?;
+            if found != expected {
+                return Err(format!(
+                    "code for clusters of {cluster}, in clusters of {blocks}: {found} bytes are read, and {expected} should be"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// When there are clusters, and what they are for: hints, loops too short to pay, loops that are longer in
+/// one block than in its neighbour, and grids of which the first axis is that of the other operand.
+fn choices() -> Result<(), String> {
+    let hint = |blocks: u32| format!("optimization_hints=<sm_90 = {{num_cta_in_cga = {blocks}}}>");
+    let short = "%count = constant <i32: 4> : tile<i32>";
+    let uneven = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
+    %count = subi %trips, %x : tile<i32>";
+    let other_axis = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
+    %count = subi %trips, %y : tile<i32>";
+    for (hints, k, wish, expected) in [
+        (String::new(), ALL_OF_K, None, Clusters::Pairs),
+        (String::new(), ALL_OF_K, Some(1), Clusters::Single),
+        (hint(1), ALL_OF_K, None, Clusters::Single),
+        (hint(2), ALL_OF_K, None, Clusters::Pairs),
+        (hint(4), ALL_OF_K, None, Clusters::Pairs),
+        (hint(2), ALL_OF_K, Some(1), Clusters::Single),
+        (String::new(), short, None, Clusters::Single),
+        (hint(2), short, None, Clusters::Pairs),
+        (hint(2), uneven, None, Clusters::Single),
+        (hint(2), other_axis, None, Clusters::Pairs),
+    ] {
+        let runnable = product([2, 2, 5], &hints, k)?;
+        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes(wish))?;
+        if kernel.clusters != expected {
+            return Err(format!(
+                "{:?} with {wish:?}, `{hints}` and `{k}`",
+                kernel.clusters
+            ));
+        }
+        let artifact = artifact(&runnable, wish)?;
+        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+    }
+    Ok(())
+}
+
+/// What is wrong in the code.
+const CHANGES: [&str; 6] = [
+    "halves_to_one_block",
+    "arrivals_at_one_block",
+    "no_start_together",
+    "too_few_bytes",
+    "the_same_half_twice",
+    "too_few_arrivals",
+];
+
+/// One change of the code.
+fn changed(ptx: &str, name: &str) -> Option<String> {
+    let mut count = 0;
+    let lines = ptx.lines().map(|line| {
+        let new = match name {
+            "halves_to_one_block" if line.contains(".multicast::cluster") => {
+                // The mask is the last operand.
+                let (head, _) = line.rsplit_once(", ")?;
+                Some(format!("mov.b16 %mask_of_one, 1;\n{head}, %mask_of_one;"))
+            }
+            "arrivals_at_one_block" if line.contains("mapa.shared::cluster") => {
+                let (head, _) = line.rsplit_once(", ")?;
+                Some(format!("{head}, 0;"))
+            }
+            "no_start_together" if line.contains("barrier.cluster.") => Some(String::new()),
+            "too_few_bytes" if line.contains("mbarrier.arrive.expect_tx") => {
+                let (head, bytes) = line.rsplit_once(", ")?;
+                Some(format!(
+                    "add.u32 %fewer, {}, -16;\n{head}, %fewer;",
+                    bytes.trim_end_matches(';')
+                ))
+            }
+            "the_same_half_twice" if line.contains("%cluster_ctarank") => {
+                Some(line.replace("%cluster_ctarank", "0"))
+            }
+            "too_few_arrivals" if line.contains("%cluster_nctarank") && count == 0 => {
+                Some(line.replace("%cluster_nctarank", "1"))
+            }
+            _ => None,
+        };
+        Some(new.map_or_else(
+            || line.to_owned(),
+            |new| {
+                count += 1;
+                new
+            },
+        ))
+    });
+    let lines: Option<Vec<String>> = lines.collect();
+    let text = lines?.join("\n");
+    let (head, body) = text.split_once("{\n")?;
+    let text = format!("{head}{{\n.reg .b16 %mask_of_one;\n.reg .b32 %fewer;\n{body}");
+    (count > 0).then_some(text)
+}
+
+/// Code that is wrong in one place runs wrongly in clusters: it waits for ever, or the simulator says what is
+/// not in order.
+fn notices(name: &str) -> Result<(), String> {
+    let runnable = product([2, 1, 9], "", ALL_OF_K)?;
+    let mut artifact = artifact(&runnable, Some(2))?;
+    let expected = Expected::of(&runnable, 0.0);
+    expected.check(&artifact, &runnable)?;
+    let (arch, ptx) = artifact.ptx[0].clone();
+    let text = changed(&ptx, name).ok_or("there is nothing to change")?;
+    artifact.ptx = vec![(arch, text)];
+    match expected.check(&artifact, &runnable) {
+        Err(_) => Ok(()),
+        Ok(_) => Err("nobody notices".to_owned()),
+    }
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let own = |name: &str, run: fn() -> Result<(), String>| {
+        Trial::test(format!("clusters/{name}"), move || {
+            run().map_err(Failed::from)
+        })
+    };
+    let mut trials = vec![own("reads", reads), own("choices", choices)];
+    for name in CHANGES {
+        let run = move || notices(name).map_err(Failed::from);
+        trials.push(Trial::test(format!("clusters/noticed_{name}"), run));
+    }
+    trials
+}

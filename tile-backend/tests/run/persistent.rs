@@ -1,0 +1,392 @@
+//! Blocks that take one position of the grid after the other, on `sm_90a`.
+//!
+//! A kernel multiplies `A[z, x, i] * B[i, y]`, over all positions of a grid of three axes; what a case says is
+//! how large that is, whether the last tiles are cut, what is done with the sum, and whether some positions
+//! end early. Every case is run by one block, some, as many as there are positions and more
+//! ([`super::machine::simulate`] takes turns), and its mutants have to be refused or harmless.
+
+use std::fmt::Write as _;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::{self, BufferId, Kernel, OpId, OpKind, Ty};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::export;
+use super::machine::{BY_ONE_BLOCK, compile_wished, parsed, simulate};
+use super::mutation::{emitted, lowered_wished};
+use super::trial;
+use super::waits;
+
+const SEEDS: u64 = 20;
+const MOST_TRIPS: u64 = 9;
+const ROWS: u64 = 128;
+const COLUMNS: u64 = 64;
+const DEPTH: u64 = 32;
+
+/// What is done with a sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    AsItIs,
+    /// By `stmatrix`.
+    Half,
+    /// To two tensors, in the one as it is.
+    Both,
+}
+
+struct Case {
+    name: &'static str,
+    grid: [u64; 3],
+    /// How much is missing of the last tiles along M, N and K.
+    cut: [u64; 3],
+    stored: Stored,
+    /// What stands before and behind the loop.
+    before: &'static str,
+    behind: &'static str,
+}
+
+const PLAIN: Case = Case {
+    name: "plain",
+    grid: [3, 2, 1],
+    cut: [0; 3],
+    stored: Stored::AsItIs,
+    before: "",
+    behind: "",
+};
+
+const CASES: [Case; 8] = [
+    PLAIN,
+    Case {
+        name: "ragged",
+        cut: [40, 24, 8],
+        ..PLAIN
+    },
+    Case {
+        name: "three_axes",
+        grid: [2, 3, 3],
+        stored: Stored::Half,
+        ..PLAIN
+    },
+    Case {
+        name: "one_position",
+        grid: [1, 1, 1],
+        ..PLAIN
+    },
+    Case {
+        name: "many_positions_cut",
+        grid: [5, 1, 2],
+        cut: [8, 8, 16],
+        stored: Stored::Half,
+        ..PLAIN
+    },
+    Case {
+        name: "two_stores",
+        grid: [2, 2, 1],
+        stored: Stored::Both,
+        ..PLAIN
+    },
+    Case {
+        name: "early_end",
+        grid: [3, 2, 2],
+        before: "
+    %end = cmpi equal %x, %one, signed : tile<i32> -> tile<i1>
+    if %end {
+      return
+    }
+",
+        ..PLAIN
+    },
+    Case {
+        name: "late_end",
+        grid: [3, 2, 2],
+        stored: Stored::Both,
+        behind: "
+    %end = cmpi equal %x, %y, signed : tile<i32> -> tile<i1>
+    if %end {
+      return
+    }
+",
+        ..PLAIN
+    },
+];
+
+/// What keeps a kernel from it, in place of [`Case::behind`].
+const ALONE: [(&str, &str); 3] = [
+    (
+        "counts",
+        "%r, %t = atomic_rmw_tko relaxed device %count, add, %one : tile<ptr<i32>>, tile<i32> -> tile<i32>, token",
+    ),
+    (
+        "looks",
+        "%r, %t = load_ptr_tko relaxed device %count : tile<ptr<i32>> -> tile<i32>, token",
+    ),
+    ("prints", "%t = print_tko \"done\" -> token"),
+];
+
+impl Case {
+    fn source(&self) -> String {
+        let acc = format!("tile<{ROWS}x{COLUMNS}xf32>");
+        let view = |element: &str, rows: u64, columns: u64, padded: &str| {
+            format!(
+                "partition_view<tile=({rows}x{columns}){padded}, tensor_view<?x?x{element}, strides=[?,1]>>"
+            )
+        };
+        let zero = ", padding_value = zero";
+        let (a, b) = (
+            view("f16", ROWS, DEPTH, zero),
+            view("f16", DEPTH, COLUMNS, zero),
+        );
+        let (c, h) = (
+            view("f32", ROWS, COLUMNS, ""),
+            view("f16", ROWS, COLUMNS, ""),
+        );
+        let mut stores = String::new();
+        if self.stored != Stored::Half {
+            let _ = writeln!(
+                stores,
+                "    %sc = store_view_tko weak %all, %pc[%row, %y] : {acc}, {c}, tile<i32> -> token"
+            );
+        }
+        if self.stored != Stored::AsItIs {
+            let half = format!("tile<{ROWS}x{COLUMNS}xf16>");
+            let _ = writeln!(
+                stores,
+                "    %half = ftof %all : {acc} -> {half}
+    %sh = store_view_tko weak %half, %ph[%row, %y] : {half}, {h}, tile<i32> -> token"
+            );
+        }
+        let tensor = |name: &str, element: &str, [m, n]: [&str; 2]| {
+            format!(
+                "%v{name} = make_tensor_view %{name}, shape = [%{m}, %{n}], strides = [%{n}, 1] : tile<i32> -> tensor_view<?x?x{element}, strides=[?,1]>"
+            )
+        };
+        let views = [
+            tensor("a", "f16", ["m", "k"]),
+            tensor("b", "f16", ["k", "w"]),
+            tensor("c", "f32", ["m", "w"]),
+            tensor("h", "f16", ["m", "w"]),
+        ];
+        let (before, behind) = (self.before, self.behind);
+        format!(
+            "cuda_tile.module @kernels {{
+  entry @f(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c0: tile<ptr<f32>>, %h0: tile<ptr<f16>>, %count: tile<ptr<i32>>, %m0: tile<i32>, %w0: tile<i32>, %k0: tile<i32>, %n: tile<i32>) {{
+    %a = assume div_by<16>, %a0 : tile<ptr<f16>>
+    %b = assume div_by<16>, %b0 : tile<ptr<f16>>
+    %c = assume div_by<16>, %c0 : tile<ptr<f32>>
+    %h = assume div_by<16>, %h0 : tile<ptr<f16>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %w1 = assume bounded<0, ?>, %w0 : tile<i32>
+    %w = assume div_by<8>, %w1 : tile<i32>
+    %k1 = assume bounded<0, ?>, %k0 : tile<i32>
+    %k = assume div_by<8>, %k1 : tile<i32>
+    {}
+    %pa = make_partition_view %va : {a}
+    %pb = make_partition_view %vb : {b}
+    %pc = make_partition_view %vc : {c}
+    %ph = make_partition_view %vh : {h}
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %across, %down, %deep = get_num_tile_blocks : tile<i32>
+    %plane = muli %z, %across : tile<i32>
+    %row = addi %plane, %x : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %none = constant <f32: 0.0> : {acc}
+{before}
+    %all = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%sum = %none) -> ({acc}) {{
+      %la, %ta = load_view_tko weak %pa[%row, %i] : {a}, tile<i32> -> tile<{ROWS}x{DEPTH}xf16>, token
+      %lb, %tb = load_view_tko weak %pb[%i, %y] : {b}, tile<i32> -> tile<{DEPTH}x{COLUMNS}xf16>, token
+      %next = mmaf %la, %lb, %sum : tile<{ROWS}x{DEPTH}xf16>, tile<{DEPTH}x{COLUMNS}xf16>, {acc}
+      continue %next : {acc}
+    }}
+{behind}
+{stores}
+    return
+  }}
+}}
+",
+            views.join("\n    ")
+        )
+    }
+
+    fn runnable(&self, trips: u64) -> Result<Runnable, String> {
+        let source = self.source();
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "persistent", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let mut random = Random::new(5);
+        let [x, y, z] = self.grid;
+        let m = x * z * ROWS - self.cut[0];
+        let w = y * COLUMNS - self.cut[1];
+        let k = MOST_TRIPS * DEPTH - self.cut[2];
+        let mut buffer = |count: u64| {
+            let numbers = (0..count).flat_map(|_| {
+                #[expect(clippy::cast_precision_loss, reason = "small")]
+                let number = random.below(3) as f64 - 1.0;
+                encode_float(Scalar::F16, number).to_le_bytes()[..2].to_vec()
+            });
+            Argument::Buffer(numbers.collect())
+        };
+        let unset =
+            |bytes: u64| Argument::Buffer(vec![0xff; usize::try_from(bytes).expect("small")]);
+        let args = vec![
+            buffer(m * k),
+            buffer(k * w),
+            unset(m * w * 4),
+            unset(m * w * 2),
+            Argument::Buffer(vec![0; 4]),
+            Argument::Number(m),
+            Argument::Number(w),
+            Argument::Number(k),
+            Argument::Number(trips),
+        ];
+        Ok(Runnable {
+            module,
+            grid: self
+                .grid
+                .map(|extent| u32::try_from(extent).expect("small")),
+            args,
+        })
+    }
+
+    fn run(&self, stages: u32) -> Result<(), String> {
+        let mut runnable = self.runnable(0)?;
+        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes(stages))?;
+        let launch = &artifact.launches[0];
+        if launch.resident_blocks != Some(1) || launch.resources.spilled_bytes() > 0 {
+            return Err(format!("it is not so: {}", launch.line()));
+        }
+        for trips in 0..=MOST_TRIPS {
+            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
+            let expected = Expected::of(&runnable, 0.0);
+            // Every seed beside every number of trips.
+            let seeds = if trips == 5 { SEEDS } else { 6 };
+            let ran = expected.check_under(&artifact, &runnable, seeds);
+            ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
+        }
+        Ok(())
+    }
+
+    fn changed(&self) -> Result<(), String> {
+        let runnable = self.runnable(4)?;
+        waits::of_wished(&runnable, wishes(3), || Expected::of(&runnable, 0.0))?;
+        Ok(())
+    }
+}
+
+fn wishes(stages: u32) -> Wishes {
+    Wishes {
+        num_warps: Some(8),
+        stages: Some(stages),
+        maps: HostMaps::Encoded,
+        blocks: HostBlocks::AtOnce,
+        ..Wishes::default()
+    }
+}
+
+/// A kernel that others may wait for has a block for each position.
+fn is_left_alone(behind: &'static str) -> Result<(), String> {
+    let case = Case { behind, ..PLAIN };
+    let kernel = lowered_wished(&case.runnable(1)?.module, Arch::SM_90A, wishes(3))?;
+    if kernel.is_persistent {
+        return Err(gpu::to_text(&kernel));
+    }
+    Ok(())
+}
+
+/// A tile is stored only once the first of the next position has come: nobody waits for ever, since the
+/// producer is ahead. Of a slot that is not filled any more they do.
+fn is_ahead() -> Result<(), String> {
+    const TRIPS: u64 = 2;
+    let case = Case {
+        grid: [2, 1, 1],
+        ..PLAIN
+    };
+    let runnable = case.runnable(TRIPS)?;
+    let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes(3))?;
+    let mut artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes(3))?;
+    // Of three slots the first position takes two, the next the third, then the first again.
+    for (slot, parity, may_end) in [(2, 0, true), (1, 1, false)] {
+        let mut waiting = kernel.clone();
+        wait_before_the_store(&mut waiting, slot, parity)?;
+        artifact.ptx = vec![(Arch::SM_90A, emitted(&waiting, Arch::SM_90A)?)];
+        let ran = simulate(&artifact, &parsed(&artifact), &runnable, BY_ONE_BLOCK);
+        if ran.fault.is_none() != may_end {
+            let text = gpu::to_text(&waiting);
+            return Err(format!("slot {slot}: {:?}\n{text}", ran.fault));
+        }
+    }
+    Ok(())
+}
+
+/// Readers wait for a phase of a slot before they write what is stored.
+fn wait_before_the_store(kernel: &mut Kernel, slot: u64, parity: u64) -> Result<(), String> {
+    let is_write = |id: &OpId| {
+        let kind = &kernel.op(*id).kind;
+        matches!(kind, OpKind::StoreShared(_) | OpKind::StoreMatrix(_))
+    };
+    let block = through(kernel).ok_or("nothing goes through the positions")?;
+    let ops = &kernel.block(block).ops;
+    let at = ops.iter().position(is_write).ok_or("nothing is stored")?;
+    let loc = kernel.op(ops[at]).loc;
+    let filled: BufferId = kernel
+        .op_ids()
+        .find_map(|id| match kernel.op(id).kind {
+            OpKind::WaitTensors(filled) => Some(filled),
+            _ => None,
+        })
+        .ok_or("nothing is waited for")?;
+    let number = Ty::Uniform(Scalar::I32);
+    let mut added = Vec::new();
+    let mut args = Vec::new();
+    for bits in [slot, parity] {
+        let id = kernel.add_op(OpKind::Constant(bits), &[], &[number], &[], loc);
+        args.push(kernel.op(id).results[0]);
+        added.push(id);
+    }
+    added.push(kernel.add_op(OpKind::WaitTensors(filled), &args, &[], &[], loc));
+    let ops = &mut kernel.block_mut(block).ops;
+    ops.splice(at..at, added);
+    Ok(())
+}
+
+/// The block of readers that goes through the positions.
+fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
+    let mut ops = kernel.block(kernel.body()).ops.iter();
+    let found = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
+    kernel.op(*found).blocks.first().copied()
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for case in &CASES {
+        for stages in 2..=6 {
+            let name = format!("persistent/{}_stages_{stages}", case.name);
+            trials.push(trial(name, move || case.run(stages)));
+        }
+    }
+    if export::is_on() {
+        return trials;
+    }
+    for case in &CASES {
+        let run = move || case.changed().map_err(Failed::from);
+        trials.push(Trial::test(
+            format!("persistent/{}_changed", case.name),
+            run,
+        ));
+    }
+    for (name, behind) in ALONE {
+        let run = move || is_left_alone(behind).map_err(Failed::from);
+        trials.push(Trial::test(format!("persistent/not_if_it_{name}"), run));
+    }
+    let run = move || is_ahead().map_err(Failed::from);
+    trials.push(Trial::test(
+        "persistent/loads_of_the_next_position_do_not_wait_for_stores",
+        run,
+    ));
+    trials
+}
