@@ -44,7 +44,8 @@
 //!
 //! Tiles that are needed in registers qualify too, such as factors that are converted before a product: they
 //! get a ring of their own, from which each thread reads what it would have loaded. Without a product that has to
-//! keep more bytes on their way than the loads would ([`streams`]).
+//! keep more bytes on their way than the loads would ([`streams`]). Where each thread reads what it copied itself, and
+//! nobody else does, there is no barrier.
 
 mod apply;
 mod candidates;
