@@ -37,6 +37,7 @@ mod kernel;
 mod memory;
 mod neighbours;
 mod op;
+mod own_ring;
 mod persistent;
 mod print;
 mod print_memory;

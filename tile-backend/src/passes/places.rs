@@ -25,8 +25,8 @@ pub(super) enum Place {
     /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
     /// other slots, or behind the loop's own barrier.
     Slot { ring: Range<u32>, in_loop: bool },
-    /// A buffer of which each warp uses a part of its own.
-    Warps { buffer: BufferId, bytes: Range<u32> },
+    /// A buffer of which each warp, or each thread, uses a part of its own.
+    Own { buffer: BufferId, bytes: Range<u32> },
     /// Memory that has addresses.
     Memory { roots: Roots, elements: Elements },
 }
@@ -85,10 +85,10 @@ impl Pending {
     /// Whether a barrier has to stand between this access and `later`.
     pub(crate) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
-            (Place::Slot { .. } | Place::Warps { .. }, _) if self.place == later.place => false,
+            (Place::Slot { .. } | Place::Own { .. }, _) if self.place == later.place => false,
             (
-                Place::Shared(a) | Place::Slot { ring: a, .. } | Place::Warps { bytes: a, .. },
-                Place::Shared(b) | Place::Slot { ring: b, .. } | Place::Warps { bytes: b, .. },
+                Place::Shared(a) | Place::Slot { ring: a, .. } | Place::Own { bytes: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. } | Place::Own { bytes: b, .. },
             ) => {
                 let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
                 !both_read && a.start < b.end && b.start < a.end
@@ -96,8 +96,8 @@ impl Pending {
             (Place::Memory { roots: a, elements }, Place::Memory { roots: b, .. }) => {
                 self.meets(later, kernel, (a, b), elements)
             }
-            (Place::Shared(_) | Place::Slot { .. } | Place::Warps { .. }, Place::Memory { .. })
-            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. } | Place::Warps { .. }) => {
+            (Place::Shared(_) | Place::Slot { .. } | Place::Own { .. }, Place::Memory { .. })
+            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. } | Place::Own { .. }) => {
                 false
             }
         }
@@ -177,7 +177,14 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             .offset_bytes
             .expect("shared memory is allocated before barriers");
         let bytes = start..start + buffer.bytes;
-        let place = if buffer.slots > 1 {
+        let is_own =
+            matches!(op.kind, OpKind::ExchangeByMemory(_)) || kernel.is_ring_of_threads(number);
+        let place = if is_own {
+            Place::Own {
+                buffer: number,
+                bytes,
+            }
+        } else if buffer.slots > 1 {
             let is_first = match &op.kind {
                 OpKind::CopyAsync(copy) => !copy.is_ahead,
                 OpKind::CopyTensor(copy) => !copy.is_ahead,
@@ -186,11 +193,6 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             Place::Slot {
                 ring: bytes,
                 in_loop: !is_first,
-            }
-        } else if matches!(op.kind, OpKind::ExchangeByMemory(_)) {
-            Place::Warps {
-                buffer: number,
-                bytes,
             }
         } else {
             Place::Shared(bytes)

@@ -6,6 +6,7 @@ mod cpu;
 mod flow;
 mod machine;
 mod sass;
+mod streams;
 mod worker;
 
 use anyhow::Result;
@@ -20,6 +21,8 @@ pub(crate) enum Benchmark {
     Cpu(cpu::Options),
     /// Machine code of the corpus against that of `tileiras`; writes `docs/bench/sass.md`
     Sass(sass::Options),
+    /// Bytes that kernels without products have on their way; writes `docs/bench/streams.md`
+    Streams(streams::Options),
 }
 
 pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
@@ -27,5 +30,6 @@ pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
         Benchmark::Compile(options) => compile::run(options),
         Benchmark::Cpu(options) => cpu::run(options),
         Benchmark::Sass(options) => sass::run(options),
+        Benchmark::Streams(options) => streams::run(options),
     }
 }

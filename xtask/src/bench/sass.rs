@@ -185,7 +185,7 @@ fn warnings(said: &str) -> Vec<String> {
     lines.map(|line| line.trim().to_owned()).collect()
 }
 
-fn succeed(command: &mut Command) -> Result<String> {
+pub(super) fn succeed(command: &mut Command) -> Result<String> {
     let output = command
         .output()
         .with_context(|| format!("could not start {}", command.get_program().display()))?;
@@ -203,6 +203,12 @@ fn code(tools: &Path, cubin: &Path) -> Result<Code> {
             .arg(cubin),
     )?;
     let mut code = Code::of(&text);
+    (code.registers, code.warps) = registers_and_warps(tools, cubin)?;
+    Ok(code)
+}
+
+/// The registers of a thread and the warps of a block.
+pub(super) fn registers_and_warps(tools: &Path, cubin: &Path) -> Result<(usize, usize)> {
     let dump = Command::new(tools.join("bin/cuobjdump"))
         .args(["-res-usage", "-elf"])
         .arg(cubin)
@@ -210,14 +216,13 @@ fn code(tools: &Path, cubin: &Path) -> Result<Code> {
     let dump = dump.context("could not start cuobjdump")?;
     let told = [dump.stdout, dump.stderr].concat();
     let told = String::from_utf8_lossy(&told);
-    code.registers = number_behind(&told, "REG:").unwrap_or(0);
+    let registers = number_behind(&told, "REG:").unwrap_or(0);
     let threads = told
         .split_once("EIATTR_REQNTID")
         .and_then(|(_, rest)| rest.split_once("Value:"))
         .and_then(|(_, rest)| number_behind(rest, "0x"));
     // It is written in hexadecimal digits.
-    code.warps = threads.unwrap_or(0) / 32;
-    Ok(code)
+    Ok((registers, threads.unwrap_or(0) / 32))
 }
 
 /// The number that begins behind a text, hexadecimal behind `0x`.
@@ -376,7 +381,7 @@ fn barrier(instruction: &str) -> Option<&str> {
 }
 
 /// The instruction of a line, without its address and its predicate, and whether it has one.
-fn instruction(line: &str) -> Option<(&str, bool)> {
+pub(super) fn instruction(line: &str) -> Option<(&str, bool)> {
     let rest = line.trim_start().strip_prefix("/*")?;
     let (address, rest) = rest.split_once("*/")?;
     let is_address = !address.is_empty() && address.chars().all(|digit| digit.is_ascii_hexdigit());

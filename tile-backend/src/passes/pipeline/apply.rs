@@ -253,7 +253,7 @@ pub(super) fn apply(
     if fills.has_threads() {
         head.push(OpKind::WaitCopies(ahead - 1), &[], &[]);
     }
-    head.push(OpKind::Barrier, &[], &[]);
+    let barrier = head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
     let distance = head.constant(counter, step * u64::from(ahead));
     let reaches = compute::Uniform::Less { unsigned: true };
@@ -284,6 +284,10 @@ pub(super) fn apply(
     jump.extend(names.all(&next));
 
     read_rings(kernel, body, plan, slot, slots);
+    let mut buffers = plan.buffers().into_iter();
+    if buffers.all(|buffer| kernel.is_ring_of_threads(buffer)) {
+        kernel.block_mut(body).ops.retain(|&op| op != barrier);
+    }
 }
 
 /// Makes rings of the buffers of a plan, which the body reads in `slot`, and takes out its loads.

@@ -44,7 +44,8 @@
 //!
 //! Tiles that are needed in registers qualify too, such as factors that are converted before a product: they
 //! get a ring of their own, from which each thread reads what it would have loaded. Without a product that has to
-//! keep more bytes on their way than the loads would ([`streams`]).
+//! keep more bytes on their way than the loads would ([`streams`]). Where each thread reads what it copied itself, and
+//! nobody else does, there is no barrier.
 
 mod apply;
 mod candidates;
@@ -59,7 +60,7 @@ mod streams;
 mod tensors;
 mod turns;
 
-use crate::gpu::{BlockId, Kernel, OpId, OpKind};
+use crate::gpu::{BlockId, Differing, Kernel, OpId, OpKind, each};
 use crate::passes::allocate_shared;
 use crate::passes::persistent::persistent;
 use crate::resources::{HostBlocks, HostMaps};
@@ -94,7 +95,7 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
         let pairs = alone.as_ref().and_then(clusters::paired);
         let positions = match (blocks, &alone, &pairs) {
             // A pair reads less in every iteration, which is more than the end of each tile.
-            (HostBlocks::AtOnce, Some(_), None) => {
+            (HostBlocks::AtOnce, Some(_), None) if has_even_work(kernel) => {
                 persistent(kernel).and_then(|kernel| specialize::specialized(&kernel, how))
             }
             _ => None,
@@ -111,6 +112,19 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
             *kernel = pipelined;
         }
     }
+}
+
+/// Whether every block does as much, as far as loops with products say. If not, the hardware shares positions
+/// out better, which gives the next one to whichever block is done: with causal attention the first rows have
+/// the fewest keys.
+fn has_even_work(kernel: &Kernel) -> bool {
+    let differing = Differing::of_any(kernel);
+    let mut is_even = true;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+        let is_product = matches!(kernel.op(id).kind, OpKind::Wgmma(_));
+        is_even &= !is_product || differing.are_decided_alike(around);
+    });
+    is_even
 }
 
 /// What loops are pipelined for.

@@ -111,8 +111,14 @@ fn tensor(
     let Copied::Tile(tile) = &copy.from else {
         return None;
     };
-    let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind.clone() else {
+    let OpKind::LoadGlobal(loaded) = &kernel.op(candidate.load).kind else {
         unreachable!("{tile:?} is loaded by its position");
+    };
+    // Another padding is put there once it was read.
+    let padding = tile.padding;
+    let tile = &GlobalTile {
+        padding,
+        ..loaded.clone()
     };
     let element_bytes = tile.element.bytes() as u64;
     let is_aligned = tile.vector_elements * element_bytes >= ALIGN_BYTES;

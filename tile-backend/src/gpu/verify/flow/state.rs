@@ -172,8 +172,8 @@ struct Access {
     op: OpId,
     bytes: Range<u32>,
     touch: Touch,
-    /// The buffer, if each warp has a part of it for itself.
-    of_warps: Option<BufferId>,
+    /// The buffer, if each warp or thread has a part of it for itself.
+    own: Option<BufferId>,
 }
 
 /// A read of a product that is left open.
@@ -453,12 +453,13 @@ impl State {
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
             let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
             let places = layout.places(buffer, at);
-            let is_of_warps = matches!(op.kind, OpKind::ExchangeByMemory(_));
+            let is_own =
+                matches!(op.kind, OpKind::ExchangeByMemory(_)) || kernel.is_ring_of_threads(buffer);
             let access = Access {
                 op: id,
                 bytes: layout.bytes(&places),
                 touch,
-                of_warps: is_of_warps.then_some(buffer),
+                own: is_own.then_some(buffer),
             };
             (access, buffer, places)
         });
@@ -676,10 +677,15 @@ impl State {
                 described(kernel, store)
             ));
         }
+        let is_own = |copy: OpId| {
+            let copied = touched(&kernel.op(copy).kind);
+            new.own
+                .is_some_and(|own| copied.contains(&(own, Touch::Write)))
+        };
         for (landed, _) in self
             .landed
             .iter()
-            .filter(|(_, other)| overlap(other, &new.bytes))
+            .filter(|(copy, other)| overlap(other, &new.bytes) && !is_own(*copy))
         {
             faults.push(format!(
                 "a barrier between the wait for {} and this is missing",
@@ -688,7 +694,7 @@ impl State {
         }
         for access in &self.accesses {
             let both_read = !is_write && access.touch == Touch::Read;
-            let is_own = new.of_warps.is_some() && new.of_warps == access.of_warps;
+            let is_own = new.own.is_some() && new.own == access.own;
             if overlap(&access.bytes, &new.bytes) && !both_read && !is_own {
                 faults.push(missing(kernel, access.op));
             }

@@ -1,0 +1,39 @@
+cuda_tile.module @kernels {
+  entry @stream(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %m0: tile<i32>, %n0: tile<i32>, %trips: tile<i32>) {
+    %a = assume div_by<16>, %a0 : tile<ptr<bf16>>
+    %b = assume div_by<16>, %b0 : tile<ptr<bf16>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+    %n = assume div_by<16>, %n1 : tile<i32>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <f32: 0.0> : tile<1xCOLUMNSxf32>
+    %va = make_tensor_view %a, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
+    %vb = make_tensor_view %b, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
+    %pa = make_partition_view %va : partition_view<tile=(1xCOLUMNS), tensor_view<?x?xbf16, strides=[?,1]>>
+    %pb = make_partition_view %vb : partition_view<tile=(1xCOLUMNS), tensor_view<?x?xbf16, strides=[?,1]>>
+    %lo = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %sum = for %i in (%lo to %trips, step %one) : tile<i32> iter_values(%acc = %zero) -> (tile<1xCOLUMNSxf32>) {
+    %t, %tt = load_view_tko weak %pa[%x, %i] : partition_view<tile=(1xCOLUMNS), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> tile<1xCOLUMNSxbf16>, token
+    %tf = ftof %t : tile<1xCOLUMNSxbf16> -> tile<1xCOLUMNSxf32>
+    %nx = fma %tf, %tf, %acc : tile<1xCOLUMNSxf32>
+    continue %nx : tile<1xCOLUMNSxf32>
+    }
+    %totr = reduce %sum dim=1 identities=[0.0 : f32] : tile<1xCOLUMNSxf32> -> tile<1xf32> (%etot: tile<f32>, %atot: tile<f32>) {
+      %totq = addf %etot, %atot : tile<f32>
+      yield %totq : tile<f32>
+    }
+    %tots = reshape %totr : tile<1xf32> -> tile<1x1xf32>
+    %tot = broadcast %tots : tile<1x1xf32> -> tile<1xCOLUMNSxf32>
+    %rs = rsqrt %tot : tile<1xCOLUMNSxf32>
+    for %j in (%lo to %trips, step %one) : tile<i32> {
+    %u, %ut = load_view_tko weak %pa[%x, %j] : partition_view<tile=(1xCOLUMNS), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> tile<1xCOLUMNSxbf16>, token
+    %uf = ftof %u : tile<1xCOLUMNSxbf16> -> tile<1xCOLUMNSxf32>
+    %o = mulf %uf, %rs : tile<1xCOLUMNSxf32>
+    %oc = ftof %o : tile<1xCOLUMNSxf32> -> tile<1xCOLUMNSxbf16>
+    %ot = store_view_tko weak %oc, %pb[%x, %j] : tile<1xCOLUMNSxbf16>, partition_view<tile=(1xCOLUMNS), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> token
+    continue
+    }
+    return
+  }
+}
