@@ -227,7 +227,7 @@ impl<'a> Launch<'a> {
             device::Kind::Cuda(context) => {
                 let mut variant = choose_variant(image, &values)?;
                 let mut parameters = facts::parameters(image, &values, variant.kind);
-                let maps = driver::tensor_maps(context, image, variant, &parameters)?;
+                let maps = driver::tensor_maps(context, image, variant, &parameters, grid)?;
                 if maps.is_none() {
                     variant = general(image)?;
                     parameters = facts::parameters(image, &values, variant.kind);

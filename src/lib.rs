@@ -95,6 +95,7 @@ mod launch;
 mod layout;
 mod plan;
 mod pointer;
+mod positions;
 pub mod prelude;
 #[cfg(feature = "sim")]
 pub mod sim;

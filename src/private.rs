@@ -189,6 +189,9 @@ pub struct VariantImage {
     pub archs: &'static [ArchImage],
     /// Per architecture that takes some, the tensor maps behind the parameters.
     pub maps: &'static [(&'static str, &'static [MapImage])],
+    /// Per architecture on which blocks take one position of the grid after the other, how many of them a
+    /// multiprocessor runs at once; the extents of the grid stand behind the maps.
+    pub resident_blocks: &'static [(&'static str, u32)],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
     pub(crate) simulated: crate::sim::Cache,
@@ -356,6 +359,7 @@ impl VariantImage {
             fatbin,
             archs,
             maps: &[],
+            resident_blocks: &[],
             module: ModuleCache::new(),
             #[cfg(feature = "sim")]
             simulated: crate::sim::Cache::new(),
@@ -369,6 +373,16 @@ impl VariantImage {
         maps: &'static [(&'static str, &'static [MapImage])],
     ) -> VariantImage {
         self.maps = maps;
+        self
+    }
+
+    /// With blocks that take one position of the grid after the other.
+    #[must_use]
+    pub const fn with_resident_blocks(
+        mut self,
+        resident_blocks: &'static [(&'static str, u32)],
+    ) -> VariantImage {
+        self.resident_blocks = resident_blocks;
         self
     }
 }

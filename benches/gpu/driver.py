@@ -11,6 +11,7 @@ POINTER = "ptr"
 U32, U64, VOID = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 ARRAY = ctypes.POINTER
 MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
+CLUSTER_DIMENSION = 4
 MOST_SHARED_BYTES = 227 * 1024
 DATA_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
@@ -51,6 +52,20 @@ class Encoding:
             assert self.box[0] * self.element_bytes <= 16 << self.swizzle, self.box
 
 
+class LaunchAttribute(ctypes.Structure):
+    """`CUlaunchAttribute`."""
+
+    _fields_ = [("id", ctypes.c_uint), ("pad", ctypes.c_char * 4), ("value", U32 * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = [(name, ctypes.c_uint) for name in (
+        "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_bytes")]
+    _fields_ += [("stream", VOID), ("attributes", ctypes.POINTER(LaunchAttribute)), ("count", ctypes.c_uint)]
+
+
 class DryDriver:
     """Checks, and launches nothing."""
 
@@ -71,7 +86,8 @@ class DryDriver:
         encoding.check()
         return ctypes.create_string_buffer(128)
 
-    def launch(self, function, grid, threads, shared_bytes, values, stream):
+    def launch(self, function, grid, threads, shared_bytes, values, stream, cluster=1):
+        assert grid[0] % cluster == 0, (grid, cluster)
         assert all(0 < extent < limit for extent, limit in zip(grid, (1 << 31, 1 << 16, 1 << 16))), grid
         assert 1 <= threads <= 1024, threads
         assert all(isinstance(value, ctypes._SimpleCData) or len(value) == 128 for value in values)
@@ -92,6 +108,7 @@ class Driver:
             "cuFuncSetAttribute": [VOID, ctypes.c_int, ctypes.c_int],
             "cuFuncGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, VOID],
             "cuLaunchKernel": [VOID] + [ctypes.c_uint] * 7 + [VOID, ARRAY(VOID), ARRAY(VOID)],
+            "cuLaunchKernelEx": [ARRAY(LaunchConfig), VOID, ARRAY(VOID), ARRAY(VOID)],
             "cuTensorMapEncodeTiled": [
                 VOID, ctypes.c_int, U32, VOID, ARRAY(U64), ARRAY(U64), ARRAY(U32), ARRAY(U32),
                 ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int],
@@ -138,8 +155,14 @@ class Driver:
             0, encoding.swizzle, L2_PROMOTION_128B, 0)
         return map
 
-    def launch(self, function, grid, threads, shared_bytes, values, stream):
+    def launch(self, function, grid, threads, shared_bytes, values, stream, cluster=1):
         pointers = (VOID * len(values))(*[ctypes.addressof(value) for value in values])
+        if cluster > 1:
+            attribute = LaunchAttribute(CLUSTER_DIMENSION)
+            attribute.value[:3] = cluster, 1, 1
+            config = LaunchConfig(*grid, threads, 1, 1, shared_bytes, stream, ctypes.pointer(attribute), 1)
+            self.call("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
+            return
         self.call("cuLaunchKernel", function, *grid, threads, 1, 1, shared_bytes, stream, pointers, None)
 
 
@@ -154,11 +177,12 @@ class Kernel:
         self.threads = self.description["threads"]
         self.shared_bytes = self.description["shared_bytes"]
         self.maps = self.description["maps"]
+        self.cluster = self.description["cluster"]
         if self.description["buffers"]:
             raise DriverError(f"{name} takes buffers, which nobody passes here")
         if maker == "tileiras":
             # A tile kernel is launched with one thread a block: the code says how many there are.
-            self.threads, self.shared_bytes, self.maps = 1, 0, []
+            self.threads, self.shared_bytes, self.maps, self.cluster = 1, 0, [], 1
         path = os.path.join(folder, "ours" if maker == "ours" else "tileiras", f"{name}.cubin")
         if not os.path.exists(path):
             raise DriverError(f"{maker} has no code for {name}")
@@ -180,10 +204,11 @@ class Kernel:
         values = [(U64 if POINTER in type or "i64" in type else U32)(word) for type, word in zip(types, words)]
         values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
         grid = (tuple(grid) + (1, 1, 1))[:3]
+        cluster = self.cluster if grid[0] % self.cluster == 0 else 1
 
         def launch():
             try:
-                self.driver.launch(self.function, grid, self.threads, self.shared_bytes, values, stream())
+                self.driver.launch(self.function, grid, self.threads, self.shared_bytes, values, stream(), cluster)
             except DriverError as error:
                 if self.maker != "tileiras" or self.threads > 1 or "INVALID_VALUE" not in str(error):
                     raise

@@ -40,6 +40,7 @@ pub(crate) struct Context {
     name: String,
     /// Major and minor compute capability.
     capability: (c_int, c_int),
+    multiprocessors: u32,
     raw: sys::CUcontext,
     /// Whether memory can be allocated in stream order.
     pools: bool,
@@ -153,6 +154,8 @@ impl Context {
         );
         let pools =
             attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0;
+        let multiprocessors =
+            attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let name = device_name(handle)?;
         let mut raw = ptr::null_mut();
         // SAFETY: writes one context handle. It is never released, so it stays
@@ -164,6 +167,7 @@ impl Context {
             ordinal,
             name,
             capability,
+            multiprocessors: u32::try_from(multiprocessors).unwrap_or(1),
             raw,
             pools,
             default_stream: OnceLock::new(),

@@ -13,6 +13,7 @@ use cudarc::driver::sys;
 
 use super::stream::in_order;
 use super::{Access, Context, DeviceMemory, RawStream, check};
+use crate::positions::{Started, started};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
@@ -188,7 +189,7 @@ pub(super) fn loaded_arch(
 /// Puts a kernel on a stream, after the earlier uses of its memory.
 ///
 /// `parameters` are the values of the entry's parameters in order, in the low
-/// bytes, and the tensor maps behind them; `uses` names each piece of memory once.
+/// bytes, and the tensor maps behind them; `grid` has the positions, which the blocks take; `uses` names each piece of memory once.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
@@ -200,10 +201,14 @@ pub(crate) fn launch(
     let context = stream.context();
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
+    let Started { grid, extents } =
+        started(variant, function.arch.name, grid, context.multiprocessors);
+    let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
         .map(|value| (&raw mut *value).cast())
         .chain(maps.iter_mut().map(|map| (&raw mut *map).cast()))
+        .chain(extents.iter_mut().map(|extent| (&raw mut *extent).cast()))
         .collect();
     // Every launch locks in the order of addresses, so no two wait for each other.
     let mut uses = uses.to_vec();

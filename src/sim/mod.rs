@@ -53,6 +53,7 @@ pub use tile_sim::{
 use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::launch::Value;
+use crate::positions::{are_counted, started};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
@@ -121,6 +122,9 @@ impl Program {
     }
 }
 
+/// Those of the simulated GPU: few, so that its blocks take several positions.
+const MULTIPROCESSORS: u32 = 4;
+
 thread_local! {
     static LAST: RefCell<Option<Report>> = const { RefCell::new(None) };
 }
@@ -151,13 +155,19 @@ pub(crate) fn launch(
     let Some(maps) = maps.iter().map(encoded).collect::<Option<Vec<_>>>() else {
         return Ok(false);
     };
-    if words.len() + maps.len() != program.params.len() {
+    if !are_counted(variant, program.arch.name, grid) {
+        return Ok(false);
+    }
+    let started = started(variant, program.arch.name, grid, MULTIPROCESSORS);
+    let extents = started.extents.map_or_else(Vec::new, Vec::from);
+    let passed = words.len() + maps.len() + extents.len();
+    if passed != program.params.len() {
         return Err(Error::Artifact {
             kernel: image.name,
             reason: format!(
                 "its PTX takes {} parameters, and the launch has {}",
                 program.params.len(),
-                words.len() + maps.len()
+                passed
             ),
         });
     }
@@ -165,14 +175,15 @@ pub(crate) fn launch(
         .iter()
         .zip(&program.params)
         .map(|(word, &bytes)| Arg::bytes(&word.to_le_bytes()[..bytes.min(8)]))
-        .chain(maps.iter().map(|map| Arg::bytes(&map.to_bytes())));
+        .chain(maps.iter().map(|map| Arg::bytes(&map.to_bytes())))
+        .chain(extents.into_iter().map(Arg::from));
     let block = [program.arch.threads, 1, 1];
     let launch = Launch::new(variant.entry)
-        .grid(grid)
+        .grid(started.grid)
         .block(block)
         .dynamic_shared_bytes(program.arch.shared_bytes)
         .args(args);
-    let launch = match program.arch.cluster_in(grid) {
+    let launch = match program.arch.cluster_in(started.grid) {
         1 => launch,
         cluster => launch.cluster([cluster, 1, 1]),
     };

@@ -14,6 +14,8 @@ pub(crate) struct Case {
     pub(crate) shared_bytes: u32,
     /// Blocks of a cluster.
     pub(crate) cluster: u32,
+    /// How many a multiprocessor runs at once, if they take one position after the other.
+    pub(crate) resident_blocks: Option<u32>,
     pub(crate) maps: Vec<Map>,
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
@@ -104,6 +106,7 @@ impl Case {
             threads: short(&head["threads"])?,
             shared_bytes: short(&head["shared_bytes"])?,
             cluster: short(&head["cluster"])?,
+            resident_blocks: short(&head["resident_blocks"]),
             maps: list("maps")?.iter().map(map).collect::<Option<_>>()?,
             grid,
             code: bytes(&head["code"])?,

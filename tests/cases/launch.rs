@@ -126,6 +126,10 @@ fn image(case: &Case) -> (&'static KernelImage, Case) {
     } else {
         variant.with_maps(Box::leak(Box::new([(arch, maps)])))
     };
+    let variant = match case.resident_blocks {
+        None => variant,
+        Some(blocks) => variant.with_resident_blocks(Box::leak(Box::new([(arch, blocks)]))),
+    };
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
     let variants = Box::leak(Box::new([variant]));
     let image = KernelImage::new(entry, ("case", 1), params, variants, &[]);
@@ -133,6 +137,7 @@ fn image(case: &Case) -> (&'static KernelImage, Case) {
         entry: String::new(),
         arch: String::new(),
         maps: Vec::new(),
+        resident_blocks: None,
         code: Vec::new(),
         args: Vec::new(),
         expected: case

@@ -616,9 +616,10 @@ impl Work<'_> {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
                 let cluster = kernel.clusters.blocks();
-                let resident = match kernel.is_persistent {
-                    true => kernel.blocks_per_multiprocessor,
-                    false => 0,
+                let resident = if kernel.is_persistent {
+                    kernel.blocks_per_multiprocessor
+                } else {
+                    0
                 };
                 let _ = writeln!(
                     launches,

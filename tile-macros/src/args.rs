@@ -134,7 +134,7 @@ impl FromMeta for ArchList {
 }
 
 /// How each option is written.
-const USAGE: [(&str, &str); 7] = [
+const USAGE: [(&str, &str); 8] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
         "instances",
@@ -145,6 +145,7 @@ const USAGE: [(&str, &str); 7] = [
     ("num_warps", "num_warps = 4"),
     ("stages", "stages = 3"),
     ("occupancy", "occupancy = 2"),
+    ("cluster", "cluster = 2"),
 ];
 
 /// The options in a sentence.

@@ -20,7 +20,7 @@ use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -203,11 +203,15 @@ impl Pipeline {
 /// What is wished of a variant: the stub passes tensor maps to the fast one, and launches the general
 /// one where a tensor has none.
 pub(crate) fn with_maps(variant: Variant, wishes: Wishes) -> Wishes {
-    let maps = match variant {
-        Variant::Fast => HostMaps::Encoded,
-        Variant::General => HostMaps::None,
+    let (maps, blocks) = match variant {
+        Variant::Fast => (HostMaps::Encoded, HostBlocks::AtOnce),
+        Variant::General => (HostMaps::None, HostBlocks::OfGrid),
     };
-    Wishes { maps, ..wishes }
+    Wishes {
+        maps,
+        blocks,
+        ..wishes
+    }
 }
 
 impl Backend for Pipeline {
@@ -309,6 +313,7 @@ impl Backend for Pipeline {
                 shared_bytes: launch.shared_bytes,
                 cluster: launch.cluster,
                 maps: launch.maps.clone(),
+                resident_blocks: launch.resident_blocks,
             })
             .collect();
         compiled.variant.fatbin = artifact.fatbin;

@@ -346,14 +346,21 @@ impl Case<'_> {
         for map in &launch.maps {
             args.push(Arg::bytes(&maps::encoded(map, &words)?.to_bytes()));
         }
+        let mut grid = self.grid;
+        if launch.resident_blocks.is_some() {
+            // Fewer blocks than there are positions.
+            let positions: u32 = grid.iter().product();
+            args.extend(grid.map(Arg::from));
+            grid = [positions.div_ceil(3), 1, 1];
+        }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
         let cluster = launch.cluster;
         let launch = Launch::new(&launch.entry)
-            .grid(self.grid)
+            .grid(grid)
             .threads(launch.threads)
             .dynamic_shared_bytes(launch.shared_bytes)
             .args(args);
-        let launch = if cluster > 1 && self.grid[0].is_multiple_of(cluster) {
+        let launch = if cluster > 1 && grid[0].is_multiple_of(cluster) {
             launch.cluster([cluster, 1, 1])
         } else {
             launch

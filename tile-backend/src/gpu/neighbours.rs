@@ -1,7 +1,7 @@
 //! What two neighbouring blocks do alike.
 //!
-//! In: a kernel. Out: the values and the decisions that may differ between two blocks of one launch whose
-//! positions differ along the first axis of the grid alone. Parameters, the size of the grid and the other
+//! In: a kernel. Out: the values and the decisions that may differ between two blocks of one launch, wherever
+//! they are, or whose positions differ along the first axis of the grid alone. Parameters, the size of the grid and the other
 //! axes are the same for both, and so is what is computed of them; memory and tiles count as different:
 //!
 //! ```text
@@ -17,9 +17,19 @@ use rustc_hash::FxHashSet;
 /// The axis along which neighbours have other positions.
 const AXIS: u8 = 0;
 
+/// Which two blocks are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pair {
+    /// Neighbours along the first axis.
+    #[default]
+    Neighbours,
+    Any,
+}
+
 /// What may differ.
 #[derive(Debug, Default)]
 pub(crate) struct Differing {
+    pair: Pair,
     values: FxHashSet<ValueId>,
     /// Branches that may go another way, and loops that may go round another number of times.
     decisions: FxHashSet<OpId>,
@@ -28,8 +38,21 @@ pub(crate) struct Differing {
 }
 
 impl Differing {
+    /// Between neighbours along the first axis.
     pub(crate) fn of(kernel: &Kernel) -> Self {
-        let mut found = Self::default();
+        Self::between(kernel, Pair::Neighbours)
+    }
+
+    /// Between any two blocks.
+    pub(crate) fn of_any(kernel: &Kernel) -> Self {
+        Self::between(kernel, Pair::Any)
+    }
+
+    fn between(kernel: &Kernel, pair: Pair) -> Self {
+        let mut found = Self {
+            pair,
+            ..Self::default()
+        };
         loop {
             let before = (found.values.len(), found.decisions.len(), found.ends);
             found.block(kernel, kernel.body(), &mut Vec::new());
@@ -46,7 +69,12 @@ impl Differing {
 
     /// Whether both come to what is inside of these loops and branches as often.
     pub(crate) fn is_met_alike(&self, around: &[OpId]) -> bool {
-        !self.ends && !around.iter().any(|id| self.decisions.contains(id))
+        !self.ends && self.are_decided_alike(around)
+    }
+
+    /// The same, for those that do not end before.
+    pub(crate) fn are_decided_alike(&self, around: &[OpId]) -> bool {
+        !around.iter().any(|id| self.decisions.contains(id))
     }
 
     fn add(&mut self, values: impl IntoIterator<Item = ValueId>) {
@@ -88,7 +116,7 @@ impl Differing {
         let op = kernel.op(id);
         match op.kind {
             OpKind::Constant(_) | OpKind::GridSize(_) | OpKind::Produce => {}
-            OpKind::BlockId(axis) if axis != AXIS => {}
+            OpKind::BlockId(axis) if axis != AXIS && self.pair == Pair::Neighbours => {}
             OpKind::Compute(_) if self.are_same(&op.args) => {}
             OpKind::For { .. } => {
                 let (bounds, initial) = op.args.split_at(3);

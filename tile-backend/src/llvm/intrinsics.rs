@@ -109,15 +109,15 @@ intrinsics! {
     BlockSizeY = "read.ptx.sreg.ntid.y" () -> (I32 1);
     BlockSizeZ = "read.ptx.sreg.ntid.z" () -> (I32 1);
     LaneId = "read.ptx.sreg.laneid" () -> (I32 1);
-    ClusterRank = "read.ptx.sreg.cluster.ctarank" () -> (I32 1);
-    ClusterSize = "read.ptx.sreg.cluster.nctarank" () -> (I32 1);
+    ClusterRank = "read.ptx.sreg.cluster.ctarank" () -> (I32 1) needs Clusters, 7 . 8;
+    ClusterSize = "read.ptx.sreg.cluster.nctarank" () -> (I32 1) needs Clusters, 7 . 8;
 
     // Barriers and votes. The first operand of a block barrier is its number; of the others, the lanes.
     BarrierBlock = "barrier.cta.sync.aligned.all" (I32 1) -> ();
     BarrierThreads = "barrier.cta.sync.aligned.count" (I32 2) -> ();
     BarrierArrive = "barrier.cta.arrive.aligned.count" (I32 2) -> ();
-    ClusterArrive = "barrier.cluster.arrive.aligned" () -> ();
-    ClusterWait = "barrier.cluster.wait.aligned" () -> ();
+    ClusterArrive = "barrier.cluster.arrive.aligned" () -> () needs Clusters, 7 . 8;
+    ClusterWait = "barrier.cluster.wait.aligned" () -> () needs Clusters, 7 . 8;
     BarrierOr = "barrier.cta.red.or.aligned.all" (I32 1, I1 1) -> (I1 1);
     BarrierWarp = "bar.warp.sync" (I32 1) -> ();
     VoteAll = "vote.all.sync" (I32 1, I1 1) -> (I1 1);

@@ -47,7 +47,7 @@ kinds! {
     /// The warps of a block, the tiles of its rings of copies ahead, and the blocks that a
     /// multiprocessor runs at once: how many, and what stops more.
     Chosen = "R0001", "what was chosen",
-        "nothing needs to be done; `num_warps`, `stages` and `occupancy` in the attribute choose otherwise";
+        "nothing needs to be done; `num_warps`, `stages`, `occupancy` and `cluster` in the attribute choose otherwise";
     /// An optimization hint of the module asks for what is not done.
     Hint = "R0002", "a hint that is not followed",
         "take the hint out, or give it a value that the note names";

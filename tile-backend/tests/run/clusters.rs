@@ -22,16 +22,16 @@ use super::mutation::lowered_wished;
 const TILE: [u64; 3] = [128, 128, 64];
 
 /// A product of so many tiles along M, N and K, whose blocks lie along M in the first axis of the grid.
-fn product(tiles: [u64; 3], hints: &str, k: &str) -> Result<Runnable, String> {
+fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String> {
     let [tile_m, tile_n, tile_k] = TILE;
     let [m, n, depth] = [0, 1, 2].map(|axis| TILE[axis] * tiles[axis]);
     let acc = format!("tile<{tile_m}x{tile_n}xf32>");
     let view = |tile: &str, element: &str| {
         format!("partition_view<tile=({tile}), tensor_view<{element}, strides=[?,1]>>")
     };
-    let a = view(&format!("{tile_m}x{tile_k}"), "?x?xbf16");
-    let b = view(&format!("{tile_k}x{tile_n}"), "?x?xbf16");
-    let c = view(&format!("{tile_m}x{tile_n}"), "?x?xf32");
+    let lhs = view(&format!("{tile_m}x{tile_k}"), "?x?xbf16");
+    let rhs = view(&format!("{tile_k}x{tile_n}"), "?x?xbf16");
+    let result = view(&format!("{tile_m}x{tile_n}"), "?x?xf32");
     let source = format!(
         "cuda_tile.module @kernels {{
   entry @f(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {hints} {{
@@ -46,22 +46,22 @@ fn product(tiles: [u64; 3], hints: &str, k: &str) -> Result<Runnable, String> {
     %va = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
     %vb = make_tensor_view %b, shape = [%k, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
     %vc = make_tensor_view %c, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
-    %pa = make_partition_view %va : {a}
-    %pb = make_partition_view %vb : {b}
-    %pc = make_partition_view %vc : {c}
+    %pa = make_partition_view %va : {lhs}
+    %pb = make_partition_view %vb : {rhs}
+    %pc = make_partition_view %vc : {result}
     %x, %y, %z = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
     %step = constant <i32: {tile_k}> : tile<i32>
     %none = constant <f32: 0.0> : {acc}
-    {k}
+    {count}
     %sum = for %i in (%zero to %count, step %one) : tile<i32> iter_values(%acc = %none) -> ({acc}) {{
-      %la, %ta = load_view_tko weak %pa[%x, %i] : {a}, tile<i32> -> tile<{tile_m}x{tile_k}xbf16>, token
-      %lb, %tb = load_view_tko weak %pb[%i, %y] : {b}, tile<i32> -> tile<{tile_k}x{tile_n}xbf16>, token
+      %la, %ta = load_view_tko weak %pa[%x, %i] : {lhs}, tile<i32> -> tile<{tile_m}x{tile_k}xbf16>, token
+      %lb, %tb = load_view_tko weak %pb[%i, %y] : {rhs}, tile<i32> -> tile<{tile_k}x{tile_n}xbf16>, token
       %next = mmaf %la, %lb, %acc : tile<{tile_m}x{tile_k}xbf16>, tile<{tile_k}x{tile_n}xbf16>, {acc}
       continue %next : {acc}
     }}
-    %stored = store_view_tko weak %sum, %pc[%x, %y] : {acc}, {c}, tile<i32> -> token
+    %stored = store_view_tko weak %sum, %pc[%x, %y] : {acc}, {result}, tile<i32> -> token
     return
   }}
 }}
@@ -71,8 +71,8 @@ fn product(tiles: [u64; 3], hints: &str, k: &str) -> Result<Runnable, String> {
     let module = text::parse(&source, "clusters", &mut diagnostics)
         .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
     let mut random = Random::new(5);
-    let mut buffer = |count: u64| {
-        let numbers = (0..count).flat_map(|_| {
+    let mut buffer = |elements: u64| {
+        let numbers = (0..elements).flat_map(|_| {
             #[expect(clippy::cast_precision_loss, reason = "small")]
             let number = random.below(5) as f64 - 2.0;
             encode_float(Scalar::BF16, number).to_le_bytes()[..2].to_vec()

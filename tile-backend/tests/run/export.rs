@@ -128,6 +128,7 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         "threads": launch.threads,
         "shared_bytes": launch.shared_bytes,
         "cluster": launch.cluster,
+        "resident_blocks": launch.resident_blocks,
         "maps": maps,
         "grid": runnable.grid,
         "code": code,

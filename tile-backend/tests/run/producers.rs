@@ -34,12 +34,11 @@ const TILES: u64 = 4;
 type Started = (u32, HostBlocks);
 
 /// Warps that compute, blocks, and what names say of them.
-const STARTED: [(u32, Started, &str); 6] = [
+const STARTED: [(u32, Started, &str); 5] = [
     (4, (1, HostBlocks::OfGrid), "cluster_1"),
     (8, (1, HostBlocks::OfGrid), "cluster_1"),
     (4, (2, HostBlocks::OfGrid), "cluster_2"),
     (8, (2, HostBlocks::OfGrid), "cluster_2"),
-    (4, (1, HostBlocks::AtOnce), "at_once"),
     (8, (1, HostBlocks::AtOnce), "at_once"),
 ];
 
@@ -51,6 +50,8 @@ struct Nest {
     loops: usize,
     /// Whether blocks side by side can fill them for each other, where that is asked for.
     clusters: Clusters,
+    /// Whether blocks have as much to do, wherever they are.
+    is_even: bool,
 }
 
 const NESTS: [Nest; 10] = [
@@ -59,6 +60,7 @@ const NESTS: [Nest; 10] = [
         text: "    LOOP(%all, %none, %zero, %n)\n",
         loops: 1,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "in_a_loop",
@@ -70,6 +72,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "in_a_triangle",
@@ -82,6 +85,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "behind_an_early_end",
@@ -94,6 +98,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Single,
+        is_even: true,
     },
     Nest {
         name: "before_an_early_end",
@@ -108,6 +113,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 2,
         clusters: Clusters::Single,
+        is_even: false,
     },
     Nest {
         name: "in_a_branch",
@@ -122,6 +128,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Single,
+        is_even: false,
     },
     Nest {
         name: "in_a_branch_in_a_loop",
@@ -140,6 +147,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "until_a_break",
@@ -160,6 +168,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 1,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "one_after_the_other",
@@ -169,6 +178,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 2,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
     Nest {
         name: "two_in_a_loop",
@@ -181,6 +191,7 @@ const NESTS: [Nest; 10] = [
 ",
         loops: 2,
         clusters: Clusters::Pairs,
+        is_even: true,
     },
 ];
 
@@ -306,7 +317,7 @@ impl Nest {
             ));
         }
         // One warpgroup leaves room for a second block.
-        if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8) {
+        if kernel.is_persistent != (blocks == HostBlocks::AtOnce && warps == 8 && self.is_even) {
             return Err(format!("{blocks:?}: {}", gpu::to_text(&kernel)));
         }
         let expected = if cluster == 1 {
@@ -353,7 +364,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for nest in &NESTS {
         for stages in STAGES {
-            for (warps, started, how) in STARTED {
+            // Depth is of the ring alone: others have one that is neither the least nor the most.
+            let all = STARTED.into_iter();
+            let chosen = all.filter(|(_, _, how)| stages == 3 || *how == "cluster_1");
+            for (warps, started, how) in chosen {
                 let name = format!("producers/{}_by_{warps}_stages_{stages}_{how}", nest.name);
                 trials.push(trial(name, move || nest.run(warps, stages, started)));
             }

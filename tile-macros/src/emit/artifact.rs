@@ -69,6 +69,8 @@ pub(crate) struct ArchArtifact {
     pub(crate) cluster: u32,
     /// What is passed behind the parameters.
     pub(crate) maps: Vec<TensorMap>,
+    /// How many blocks a multiprocessor runs at once, if they take one position after the other.
+    pub(crate) resident_blocks: Option<u32>,
 }
 
 /// The body of a function that returns the image of one instance.
@@ -155,6 +157,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
         VariantKind::General => quote!(#private::VariantKind::General),
     };
     let maps = maps(archs);
+    let resident = resident(archs);
     let archs = archs.iter().map(|arch| {
         let ArchArtifact {
             name,
@@ -163,6 +166,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             shared_bytes,
             cluster,
             maps: _,
+            resident_blocks: _,
         } = arch;
         let [capability, threads, shared_bytes, cluster] =
             [*capability, *threads, *shared_bytes, *cluster].map(Literal::u32_unsuffixed);
@@ -176,7 +180,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             }
         }
     });
-    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps)
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #resident)
 }
 
 /// The tensor maps of the architectures that take any.
@@ -189,6 +193,18 @@ fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
         quote!((#name, &[#(#maps),*]))
     });
     Some(quote!(.with_maps(&[#(#taking),*])))
+}
+
+/// The architectures on which blocks take one position after the other.
+fn resident(archs: &[ArchArtifact]) -> Option<TokenStream> {
+    let resident = archs.iter().filter_map(|arch| {
+        let name = &arch.name;
+        let blocks = Literal::u32_unsuffixed(arch.resident_blocks?);
+        Some(quote!((#name, #blocks)))
+    });
+    let mut resident = resident.peekable();
+    resident.peek()?;
+    Some(quote!(.with_resident_blocks(&[#(#resident),*])))
 }
 
 fn map(map: &TensorMap) -> TokenStream {

@@ -31,6 +31,7 @@ fn artifact(kernel: &str) -> Artifact {
                 shared_bytes: 0,
                 cluster: 1,
                 maps: Vec::new(),
+                resident_blocks: None,
             },
             ArchArtifact {
                 name: "sm_90a".to_owned(),
@@ -39,6 +40,7 @@ fn artifact(kernel: &str) -> Artifact {
                 shared_bytes: 65_536,
                 cluster: 2,
                 maps: Vec::new(),
+                resident_blocks: None,
             },
         ],
     };

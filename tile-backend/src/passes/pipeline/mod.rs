@@ -60,7 +60,7 @@ mod streams;
 mod tensors;
 mod turns;
 
-use crate::gpu::{BlockId, Kernel, OpId, OpKind};
+use crate::gpu::{BlockId, Differing, Kernel, OpId, OpKind, each};
 use crate::passes::allocate_shared;
 use crate::passes::persistent::persistent;
 use crate::resources::{HostBlocks, HostMaps};
@@ -92,7 +92,7 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
     let how = How { arch, filler };
     if filler == Filler::Tensors {
         let positions = match (blocks, kernel.cluster_wish) {
-            (HostBlocks::AtOnce, None | Some(1)) => persistent(kernel),
+            (HostBlocks::AtOnce, None | Some(1)) if has_even_work(kernel) => persistent(kernel),
             _ => None,
         };
         let positions = positions.and_then(|kernel| specialize::specialized(&kernel, how));
@@ -110,6 +110,19 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
             *kernel = pipelined;
         }
     }
+}
+
+/// Whether every block does as much, as far as loops with products say. If not, the hardware shares positions
+/// out better, which gives the next one to whichever block is done: with causal attention the first rows have
+/// the fewest keys.
+fn has_even_work(kernel: &Kernel) -> bool {
+    let differing = Differing::of_any(kernel);
+    let mut is_even = true;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+        let is_product = matches!(kernel.op(id).kind, OpKind::Wgmma(_));
+        is_even &= !is_product || differing.are_decided_alike(around);
+    });
+    is_even
 }
 
 /// What loops are pipelined for.

@@ -167,7 +167,7 @@ fn options_are_given_once_and_in_range() {
     let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `grid = 2`: duplicate field `grid`
-          help: write each of `grid`, `instances`, `types`, `arch`, `num_warps`, `stages` and `occupancy` at most once
+          help: write each of `grid`, `instances`, `types`, `arch`, `num_warps`, `stages`, `occupancy` and `cluster` at most once
     "#]]
     .assert_eq(&text);
 }
