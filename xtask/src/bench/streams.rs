@@ -174,7 +174,7 @@ fn flow(code: &str) -> Flow {
             .collect();
         let is_ring = name.starts_with("LDGSTS");
         let ends = if now.is_ring {
-            name.starts_with("DEPBAR")
+            name.starts_with("DEPBAR") || name.starts_with("LDS") && operands.first() != Some(&"RZ")
         } else {
             operands
                 .iter()
@@ -247,7 +247,11 @@ mod tests {
         /*0020*/                   LDGDEPBAR ;
         /*0030*/              @!P1 LDGSTS.E.BYPASS.128 [R21+0x80], desc[UR6][R4.64], !P2 ;
         /*0040*/                   DEPBAR.LE SB0, 0x1 ;
-        /*0050*/                   LDGSTS.E.BYPASS.128 [R21], desc[UR6][R4.64], !P2 ;";
+        /*0050*/                   LDGSTS.E.BYPASS.128 [R21], desc[UR6][R4.64], !P2 ;
+        /*0060*/              @!PT LDS RZ, [RZ] ;
+        /*0070*/                   LDS.128 R4, [R42] ;
+        /*0080*/                   LDGSTS.E.BYPASS.128 [R21], desc[UR6][R4.64], !P2 ;
+        /*0090*/                   LDGSTS.E.BYPASS.128 [R21], desc[UR6][R4.64], !P2 ;";
         let found = Flow {
             count: 2,
             bytes: 32,

@@ -12,9 +12,9 @@
 //!   bytes on their way = blocks of a multiprocessor * (slots - 1) * bytes of an iteration
 //! ```
 //!
-//! Blocks are counted as if the multiprocessor were half full, since registers are not known yet. A ring
-//! is as short as reaches the goal, and is not there if half as many blocks as threads allow did not fit
-//! beside each other: such a loop has enough on its way by loads alone.
+//! Registers are not known yet. A ring is as short as reaches the goal with a quarter of the blocks that threads
+//! allow, and is not there if half of them did not fit beside each other: such a loop has enough on its way
+//! by loads alone.
 
 use super::candidates::{Candidate, Plan, Read};
 use super::room::RESERVED_BYTES;
@@ -58,10 +58,13 @@ pub(super) fn slots(kernel: &Kernel, plan: &Plan, arch: Arch, most: u32) -> Opti
         _ => 0,
     };
     let iteration: u64 = plan.candidates.iter().map(bytes_of).sum();
-    let threads = arch.threads_per_multiprocessor() / 2;
-    let blocks = u64::from((threads / kernel.threads()).max(1));
-    let goal = (GOAL_BYTES.div_ceil(blocks * iteration.max(1)) + 1).clamp(2, u64::from(most));
-    let room = u64::from(arch.shared_bytes_per_multiprocessor()) / blocks;
+    let part = |part: u32| {
+        let threads = arch.threads_per_multiprocessor() / part;
+        u64::from((threads / kernel.threads()).max(1))
+    };
+    let ahead = GOAL_BYTES.div_ceil(part(4) * iteration.max(1));
+    let goal = (ahead + 1).clamp(2, u64::from(most));
+    let room = u64::from(arch.shared_bytes_per_multiprocessor()) / part(2);
     let room = room.saturating_sub(u64::from(RESERVED_BYTES));
     let fit = room / iteration.max(1);
     let slots = u32::try_from(goal.min(fit)).unwrap_or(most);
