@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu;
+use tile_backend::gpu::{self, Clusters};
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::Artifact;
 use tile_backend::target::{Arch, Feature};
@@ -330,19 +330,27 @@ impl Case {
         Ok(())
     }
 
+    /// Several blocks copy for each other, though it does not pay.
+    fn overlapped_wishes(&self, stages: u32) -> Wishes {
+        Wishes {
+            maps: HostMaps::Encoded,
+            num_warps: self.warps,
+            stages: Some(stages),
+            cluster: (self.blocks > 1).then_some(2),
+            ..Wishes::default()
+        }
+    }
+
     /// With warps that copy for others and so many slots, for every number of tiles up to those there are: in
     /// a loop that multiplies by keys while it multiplies by the values of before.
     fn run_overlapped(&self, stages: u32) -> Result<(), String> {
         let mut runnable = self.runnable()?;
-        let wishes = Wishes {
-            maps: HostMaps::Encoded,
-            num_warps: self.warps,
-            stages: Some(stages),
-            ..Wishes::default()
-        };
+        let wishes = self.overlapped_wishes(stages);
         let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
         let is_overlapped = gpu::to_text(&kernel).contains(" open=2 ");
-        if kernel.producer_warps == 0 || is_overlapped != (stages > 2) {
+        let are_pairs = kernel.clusters == Clusters::Pairs;
+        let is_meant = is_overlapped == (stages > 2) && are_pairs == (self.blocks > 1);
+        if kernel.producer_warps == 0 || !is_meant {
             return Err(gpu::to_text(&kernel));
         }
         let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
@@ -358,12 +366,7 @@ impl Case {
     /// With one wait of such a loop changed, that has to be refused or harmless.
     fn run_changed(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let wishes = Wishes {
-            maps: HostMaps::Encoded,
-            num_warps: self.warps,
-            stages: Some(3),
-            ..Wishes::default()
-        };
+        let wishes = self.overlapped_wishes(3);
         let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, TOLERANCE))?;
         // Beside those of each ring: five products and two waits for them.
         if count < 20 {
@@ -458,6 +461,14 @@ fn overlapped() -> Vec<Case> {
             });
         }
     }
+    cases.push(Case {
+        tiles: 9,
+        cut: 13,
+        blocks: 2,
+        warps: Some(8),
+        ends: Ends::ByNumber,
+        ..Case::new("pairs_by_8", [128, 32, 64], Sees::All)
+    });
     cases
 }
 
