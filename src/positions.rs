@@ -31,11 +31,12 @@ pub(crate) fn are_counted(variant: &VariantImage, arch: &str, grid: [u32; 3]) ->
     resident(variant, arch).is_none() || positions(grid).is_some()
 }
 
-/// What is started on so many multiprocessors.
+/// What is started on so many multiprocessors, where so many blocks are a cluster.
 pub(crate) fn started(
     variant: &VariantImage,
     arch: &str,
     grid: [u32; 3],
+    cluster: u32,
     multiprocessors: u32,
 ) -> Started {
     let at_once = resident(variant, arch).zip(positions(grid));
@@ -45,7 +46,9 @@ pub(crate) fn started(
             extents: None,
         };
     };
-    let blocks = multiprocessors.saturating_mul(resident).max(1);
+    let blocks = multiprocessors.saturating_mul(resident);
+    // Of pairs there are whole ones.
+    let blocks = (blocks - blocks % cluster).max(cluster);
     Started {
         grid: [positions.min(blocks), 1, 1],
         extents: Some(grid),
@@ -64,7 +67,7 @@ mod tests {
 
     #[test]
     fn as_many_blocks_as_run_at_once_are_started() {
-        let of = |grid, multiprocessors| started(&variant(), "sm_90a", grid, multiprocessors);
+        let of = |grid, multiprocessors| started(&variant(), "sm_90a", grid, 1, multiprocessors);
         let so = |blocks, extents| Started {
             grid: [blocks, 1, 1],
             extents: Some(extents),
@@ -76,8 +79,17 @@ mod tests {
     }
 
     #[test]
+    fn pairs_are_whole() {
+        let of =
+            |grid, multiprocessors| started(&variant(), "sm_90a", grid, 2, multiprocessors).grid[0];
+        assert_eq!(of([64, 33, 1], 132), 264);
+        assert_eq!(of([2, 7, 1], 132), 14);
+        assert_eq!(of([64, 32, 1], 0), 2);
+    }
+
+    #[test]
     fn other_architectures_have_a_block_for_each_position() {
-        let found = started(&variant(), "sm_80", [64, 32, 2], 132);
+        let found = started(&variant(), "sm_80", [64, 32, 2], 1, 132);
         let plain = Started {
             grid: [64, 32, 2],
             extents: None,

@@ -201,8 +201,10 @@ pub(crate) fn launch(
     let context = stream.context();
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
+    let cluster = function.arch.cluster_in(grid);
+    let multiprocessors = context.multiprocessors;
     let Started { grid, extents } =
-        started(variant, function.arch.name, grid, context.multiprocessors);
+        started(variant, function.arch.name, grid, cluster, multiprocessors);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
@@ -223,7 +225,6 @@ pub(crate) fn launch(
         .collect();
     in_order(&mut ordered, stream, || {
         let [x, y, z] = grid;
-        let cluster = function.arch.cluster_in(grid);
         if cluster > 1 {
             let mut attributes = [together(cluster)];
             let config = sys::CUlaunchConfig {

@@ -10,6 +10,9 @@
 //!   for %i = %zero to %n {          both go through it as often
 //!     if %x > … { break }           but for this: then nothing that the loop gives is the same
 //! ```
+//!
+//! Persistent blocks take as many positions as their neighbour, and the same distance from it: launches start
+//! them in pairs alone if rows of the grid are of pairs, and then an even number of them.
 
 use super::{BlockId, Kernel, OpId, OpKind, ValueId};
 use rustc_hash::FxHashSet;
@@ -35,6 +38,8 @@ pub(crate) struct Differing {
     decisions: FxHashSet<OpId>,
     /// Whether one of them may end where the other goes on.
     ends: bool,
+    /// Numbers of first positions, from which neighbours go through as many.
+    first: FxHashSet<ValueId>,
 }
 
 impl Differing {
@@ -118,9 +123,21 @@ impl Differing {
             OpKind::Constant(_) | OpKind::GridSize(_) | OpKind::Produce => {}
             OpKind::BlockId(axis) if axis != AXIS && self.pair == Pair::Neighbours => {}
             OpKind::Compute(_) if self.are_same(&op.args) => {}
+            // The number behind the last, and the distance, are the same.
+            OpKind::Positions => {
+                self.add([op.results[0]]);
+                if self.pair == Pair::Neighbours {
+                    self.first.insert(op.results[0]);
+                }
+            }
+            OpKind::Position if self.pair == Pair::Neighbours => {
+                self.add([op.results[usize::from(AXIS)]]);
+            }
             OpKind::For { .. } => {
                 let (bounds, initial) = op.args.split_at(3);
-                if !self.are_same(bounds) {
+                if self.first.contains(&bounds[0]) && self.are_same(&bounds[1..]) {
+                    self.add([kernel.block(op.blocks[0]).args[0]]);
+                } else if !self.are_same(bounds) {
                     self.decisions.insert(id);
                 }
                 self.give(initial, &kernel.block(op.blocks[0]).args[1..]);

@@ -15,8 +15,11 @@
 //! The size of the author's grid is what the host passes behind the maps, as three `i32`; the blocks that it
 //! starts, any number of them in any shape, are counted by the hardware's own grid. Whoever starts one for
 //! each position gets the same.
+//!
+//! Where blocks are started in pairs ([`super::Clusters`]), rows of the author's grid and the number of blocks
+//! are even, so that both of a pair take as many positions, side by side in a row.
 
-use super::{BlockId, Clusters, Kernel, Op, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
 use tile_core::Scalar;
 
 /// Numbers behind the maps: the extents of the author's grid.
@@ -38,9 +41,6 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
         (true, 0) => 1,
         (true, _) => 2,
     };
-    if kernel.is_persistent && kernel.clusters != Clusters::Single {
-        faults.push("blocks of a cluster take different numbers of positions".to_owned());
-    }
     if loops != wanted {
         faults.push(format!(
             "{loops} loops go through the positions of the grid, not {wanted}"
@@ -82,6 +82,7 @@ impl Found<'_> {
                             | OpKind::InitBarriers(..)
                             | OpKind::WaitStores(..)
                             | OpKind::Barrier
+                            | OpKind::ClusterBarrier
                             | OpKind::EndRing(_)
                             | OpKind::Return
                     );

@@ -153,17 +153,18 @@ pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
 pub(crate) const BY_ONE_BLOCK: u64 = 1;
 
 /// The blocks that are started of a kernel that takes any number of them: few, as many as there are positions,
-/// and more.
-fn started(grid: [u32; 3], seed: u64) -> [u32; 3] {
+/// and more; whole clusters in any case.
+fn started(grid: [u32; 3], cluster: u32, seed: u64) -> [u32; 3] {
     let positions: u32 = grid.iter().product();
-    match seed % 6 {
+    let [x, y, z] = match seed % 6 {
         0 => [2, 1, 1],
         BY_ONE_BLOCK => [1, 1, 1],
         2 => [3, 1, 1],
         3 => grid,
         4 => [positions + 2, 1, 1],
         _ => [positions.div_ceil(2), 1, 1],
-    }
+    };
+    [x.next_multiple_of(cluster), y, z]
 }
 
 /// Runs what was compiled, with all checks, in clusters if the grid is a multiple of them.
@@ -228,7 +229,7 @@ pub(crate) fn simulate_in(
     let mut grid = runnable.grid;
     if launch.resident_blocks.is_some() {
         args.extend(grid.map(|extent| tile_sim::Arg::bytes(&extent.to_le_bytes())));
-        grid = started(grid, seed);
+        grid = started(grid, cluster, seed);
     }
     let described = tile_sim::Launch::new(&launch.entry)
         .grid(grid)

@@ -34,12 +34,13 @@ const TILES: u64 = 4;
 type Started = (u32, HostBlocks);
 
 /// Warps that compute, blocks, and what names say of them.
-const STARTED: [(u32, Started, &str); 5] = [
+const STARTED: [(u32, Started, &str); 6] = [
     (4, (1, HostBlocks::OfGrid), "cluster_1"),
     (8, (1, HostBlocks::OfGrid), "cluster_1"),
     (4, (2, HostBlocks::OfGrid), "cluster_2"),
     (8, (2, HostBlocks::OfGrid), "cluster_2"),
     (8, (1, HostBlocks::AtOnce), "at_once"),
+    (8, (2, HostBlocks::AtOnce), "pairs_at_once"),
 ];
 
 /// What stands around the loop, with `LOOP(result, sum, lower, upper)` for it, and `STORE(tile)`.

@@ -91,17 +91,15 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
     };
     let how = How { arch, filler };
     if filler == Filler::Tensors {
-        let alone = specialize::specialized(kernel, how);
-        let pairs = alone.as_ref().and_then(clusters::paired);
-        let positions = match (blocks, &alone, &pairs) {
-            // A pair reads less in every iteration, which is more than the end of each tile.
-            (HostBlocks::AtOnce, Some(_), None) if has_even_work(kernel) => {
-                persistent(kernel).and_then(|kernel| specialize::specialized(&kernel, how))
-            }
-            _ => None,
+        let positions = match blocks {
+            HostBlocks::AtOnce if has_even_work(kernel) => persistent(kernel),
+            HostBlocks::AtOnce | HostBlocks::OfGrid => None,
         };
-        if let Some(specialized) = pairs.or(positions).or(alone) {
-            *kernel = specialized;
+        let specialized = positions
+            .and_then(|kernel| specialize::specialized(&kernel, how))
+            .or_else(|| specialize::specialized(kernel, how));
+        if let Some(specialized) = specialized {
+            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
         }
     }
     for (block, id) in loops(kernel) {
