@@ -21,6 +21,7 @@ struct Build {
     kernel: Kernel,
     block: BlockId,
     threads: LayoutId,
+    all: LayoutId,
     memory: LayoutId,
     base: ValueId,
     /// What the kernel does with the memory of its parameter.
@@ -33,8 +34,9 @@ impl Build {
         let shape = OutShape::new(&[32]).expect("a shape");
         let axes = [Axis(0)];
         let lanes = LinearLayout::identity(InDim::Lane, shape.clone(), &axes);
-        let memory = LinearLayout::identity(InDim::Offset, shape, &axes);
+        let memory = LinearLayout::identity(InDim::Offset, shape.clone(), &axes);
         let (threads, memory) = (kernel.add_layout(lanes), kernel.add_layout(memory));
+        let all = kernel.add_layout(LinearLayout::identity(InDim::Register, shape, &axes));
         let kind = ParamKind::Pointer {
             pointee: Scalar::F32,
             access: Access::Read,
@@ -48,6 +50,7 @@ impl Build {
             kernel,
             block,
             threads,
+            all,
             memory,
             base,
             access: Access::Read,
@@ -94,7 +97,17 @@ impl Build {
         self.op(OpKind::StoreShared(buffer), &[value], &[]);
     }
 
+    /// Every thread loads all of it.
     fn load(&mut self, buffer: BufferId, slot: &[ValueId]) {
+        let ty = Ty::Distributed {
+            element: Scalar::F32,
+            layout: self.all,
+        };
+        self.value(OpKind::LoadShared(buffer), slot, ty);
+    }
+
+    /// Every thread loads what it copied.
+    fn load_own(&mut self, buffer: BufferId, slot: &[ValueId]) {
         self.value(OpKind::LoadShared(buffer), slot, self.tile());
     }
 
@@ -380,6 +393,25 @@ fn a_copy_does_not_begin_while_one_to_its_bytes_is_under_way_or_they_are_read() 
         build.wait(0);
     });
     says(&read, "a barrier between `load_shared $0`");
+}
+
+#[test]
+fn who_reads_what_it_copied_waits_for_no_barrier() {
+    let found = |left: u32| {
+        faults(|build| {
+            let ring = build.buffer(2, 0);
+            for _ in 0..2 {
+                build.plain_copy(ring, 0);
+                build.commit();
+                build.wait(left);
+                let slot = build.number(0);
+                build.load_own(ring, &[slot]);
+            }
+            build.wait(0);
+        })
+    };
+    assert_eq!(found(0), Vec::<String>::new());
+    says(&found(1), "may be under way to the same bytes");
 }
 
 /// `for i in 0..n { wait; barrier; copy for i + 1 into the other slot; read }`, and then another use
