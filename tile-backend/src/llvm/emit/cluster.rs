@@ -10,7 +10,7 @@ use inkwell::values::IntValue;
 use super::Emitter;
 use super::code::AsmEffect;
 use super::tensor::{BegunCopy, BoxPart, Scope};
-use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach, handshakes};
+use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach, ValueId, handshakes};
 use crate::llvm::intrinsics::Intrinsic;
 
 /// Both blocks of a cluster, as a mask of their numbers.
@@ -74,7 +74,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The first barrier of a ring, of the block at which the lane arrives.
-    fn first_arrival(&self, handshake: Handshake) -> IntValue<'ctx> {
+    pub(super) fn first_arrival(&self, handshake: Handshake) -> IntValue<'ctx> {
         let code = &self.code;
         let (lane, size) = (self.thread.lane, self.cluster_size());
         // The size is a power of two; other lanes arrive nowhere, but at a block that exists.
@@ -89,13 +89,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
     /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
-    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: IntValue<'ctx>) {
-        let known = self.arrivals.get(&handshake.free).copied();
-        let there = known.unwrap_or_else(|| self.first_arrival(handshake));
+    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: ValueId) {
+        let barrier = self.arrival_of(handshake, slot);
         let code = &self.code;
         let is_one = code.compare(IntPredicate::ULT, self.thread.lane, self.cluster_size());
-        let bytes = code.mul_nuw(slot, code.i32(BARRIER_BYTES));
-        let barrier = code.add(there, bytes);
         let order = match self.scope(handshake) {
             Scope::Block => "",
             Scope::Cluster => ".release.cluster",

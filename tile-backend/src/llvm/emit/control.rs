@@ -11,6 +11,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys;
 use inkwell::values::{BasicValueEnum, InstructionValue, MetadataValue, PhiValue};
 
+use super::carried::Form;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{BlockId, Op, OpKind, ValueId};
 
@@ -40,8 +41,8 @@ pub(super) struct Loop<'ctx> {
     continues: Vec<Incoming<'ctx>>,
     exit: BasicBlock<'ctx>,
     breaks: Vec<Incoming<'ctx>>,
-    /// Which of its values it carries in words.
-    in_words: Vec<bool>,
+    /// How it carries its values.
+    forms: Vec<Form>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -68,7 +69,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn jump(&mut self, op: &Op) -> Flow {
         let target = self.loops.last();
         let target = target.expect("the verifier says that a jump is in a loop");
-        let values = self.in_words(self.all_registers(&op.args), &target.in_words);
+        let values = self.to_forms(self.all_registers(&op.args), &target.forms);
         let incoming = (values, self.code.current_block());
         let target = self.loops.last_mut().expect("it was there above");
         if matches!(op.kind, OpKind::Break) {
@@ -87,7 +88,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         &mut self,
         body: BasicBlock<'ctx>,
         block: BlockId,
-        in_words: Vec<bool>,
+        forms: Vec<Form>,
     ) -> Result<Loop<'ctx>> {
         let after = |earlier| self.code.cx.insert_basic_block_after(earlier, "next");
         let next = after(body);
@@ -98,7 +99,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             continues: Vec::new(),
             exit,
             breaks: Vec::new(),
-            in_words,
+            forms,
         });
         let end = self.block(block)?;
         debug_assert!(
@@ -113,7 +114,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         &mut self,
         args: &[ValueId],
         initial: &[Registers<'ctx>],
-        in_words: &[bool],
+        forms: &[Form],
         before: BasicBlock<'ctx>,
     ) -> Vec<Vec<PhiValue<'ctx>>> {
         // All of them first: nothing stands before a phi.
@@ -123,51 +124,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             phis.collect::<Vec<PhiValue<'ctx>>>()
         };
         let carried: Vec<Vec<PhiValue<'ctx>>> = initial.iter().map(phis).collect();
-        for ((&arg, phis), &is_in_words) in args.iter().zip(&carried).zip(in_words) {
+        for ((&arg, phis), &form) in args.iter().zip(&carried).zip(forms) {
             let values = phis.iter().map(|phi| phi.as_basic_value()).collect();
-            self.define_carried(arg, values, is_in_words);
+            self.define_carried(arg, values, form);
         }
         carried
-    }
-
-    /// Which of the values that a loop carries go to tensor cores as they are: those are carried in the words
-    /// that tensor cores take.
-    fn carried_in_words(&self, args: &[ValueId]) -> Vec<bool> {
-        let kernel = self.kernel;
-        let mut in_words = vec![false; args.len()];
-        for id in kernel.op_ids() {
-            let op = kernel.op(id);
-            let is_from_registers =
-                matches!(&op.kind, OpKind::Wgmma(product) if product.lhs.is_none());
-            let at = args.iter().position(|arg| op.args.get(1) == Some(arg));
-            if let Some(at) = at.filter(|_| is_from_registers) {
-                in_words[at] = true;
-            }
-        }
-        in_words
-    }
-
-    fn in_words(&self, values: Vec<Registers<'ctx>>, in_words: &[bool]) -> Vec<Registers<'ctx>> {
-        let values = values
-            .into_iter()
-            .zip(in_words.iter().chain(std::iter::repeat(&false)));
-        let words = values.map(|(values, &is_in_words)| {
-            if is_in_words {
-                self.words_of_operand(&values)
-            } else {
-                values
-            }
-        });
-        words.collect()
-    }
-
-    fn define_carried(&mut self, value: ValueId, registers: Registers<'ctx>, is_in_words: bool) {
-        let registers = if is_in_words {
-            self.elements_of_words(&registers, self.scalar(value))
-        } else {
-            registers
-        };
-        self.define(value, registers);
     }
 
     /// At the block where the jumps to the next iteration meet: what they carry. `None` if
@@ -210,8 +171,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             IntPredicate::SLT
         };
         let args = self.kernel.block(op.blocks[0]).args.clone();
-        let in_words = self.carried_in_words(&args[1..]);
-        let initial = self.in_words(self.all_registers(&op.args[3..]), &in_words);
+        let forms = self.forms(&args[1..], &op.results);
+        let initial = self.to_forms(self.all_registers(&op.args[3..]), &forms);
         let code = &self.code;
         let guard = code.current_block();
         let enters = code.compare(less, lower, upper);
@@ -219,8 +180,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.builder.position_at_end(body);
         let induction = code.phi(&[(lower.into(), guard)]);
         self.define(args[0], vec![induction.as_basic_value()]);
-        let carried = self.carry(&args[1..], &initial, &in_words, guard);
-        let mut target = self.loop_body(body, op.blocks[0], in_words.clone())?;
+        let carried = self.carry(&args[1..], &initial, &forms, guard);
+        let mut target = self.loop_body(body, op.blocks[0], forms.clone())?;
         self.code.builder.position_at_end(guard);
         self.code.branch(enters, body, target.exit);
         let mut leaving = vec![(initial, guard)];
@@ -251,8 +212,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         leaving.append(&mut target.breaks);
         self.code.builder.position_at_end(target.exit);
         let left = op.results.iter().zip(self.meet(&leaving));
-        for ((&result, merged), is_in_words) in left.zip(in_words) {
-            self.define_carried(result, merged, is_in_words);
+        for ((&result, merged), form) in left.zip(forms) {
+            self.define_carried(result, merged, form);
         }
         Ok(Flow::Next)
     }
@@ -265,9 +226,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.go_to(body);
         self.code.builder.position_at_end(body);
         let args = self.kernel.block(op.blocks[0]).args.clone();
-        let in_words = vec![false; args.len()];
-        let carried = self.carry(&args, &initial, &in_words, before);
-        let target = self.loop_body(body, op.blocks[0], in_words)?;
+        let forms = vec![Form::Plain; args.len()];
+        let carried = self.carry(&args, &initial, &forms, before);
+        let target = self.loop_body(body, op.blocks[0], forms)?;
         if let Some(next) = self.carried_on(&target) {
             let back = self.code.go_to(body);
             self.go_back(back, &carried, &next);

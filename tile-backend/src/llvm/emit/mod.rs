@@ -44,6 +44,7 @@ mod alternate;
 mod arena;
 mod assert;
 mod atomic;
+mod carried;
 mod cluster;
 mod code;
 mod control;
@@ -172,6 +173,7 @@ fn emit_for<'ctx>(
         has_producers: false,
         descriptors: FxHashMap::default(),
         arrivals: FxHashMap::default(),
+        freed: FxHashMap::default(),
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -253,6 +255,8 @@ struct Emitter<'k, 'ctx> {
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
     /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
     arrivals: FxHashMap<BufferId, IntValue<'ctx>>,
+    /// Slots that loops carry as the barrier at which a lane arrives.
+    freed: FxHashMap<ValueId, IntValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {

@@ -111,11 +111,11 @@ impl Emitter<'_, '_> {
             code.nvvm(Intrinsic::BarrierWarp, &[code.i32(u32::MAX).into()]);
         }
         if handshake.reach == Reach::Cluster {
-            self.free_of_cluster(handshake, self.int(op.args[0]));
+            self.free_of_cluster(handshake, op.args[0]);
             return;
         }
         let lane = code.compare(IntPredicate::EQ, self.thread.lane, code.i32(0));
-        let barrier = self.barrier_of(handshake.free, self.int(op.args[0]));
+        let barrier = self.arrival_of(handshake, op.args[0]);
         let text = "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];";
         let args = [lane.into(), barrier.into()];
         code.asm(text, "b,r", &[], &args, AsmEffect::Memory);

@@ -116,11 +116,16 @@ pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
         .filter(|op| op.kind.most_open().is_some())
         .map(|op| (op.args[0], op.results[0]))
         .collect();
-    let inside: Vec<ValueId> = op
-        .results
-        .iter()
-        .map(|result| waited.get(result).copied().unwrap_or(*result))
-        .collect();
+    // What is used behind: in the branch, and where there is no iteration.
+    let is_used = |value: &ValueId| {
+        let mut users = kernel.op_ids().filter(|user| !moved.contains(user));
+        users.any(|user| kernel.op(user).args.contains(value))
+    };
+    let results = op.results.iter().zip(&op.args[3..]);
+    let (inside, initial): (Vec<ValueId>, Vec<ValueId>) = results
+        .map(|(result, &initial)| (waited.get(result).copied().unwrap_or(*result), initial))
+        .filter(|(value, _)| is_used(value))
+        .unzip();
     let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
     let types: Vec<Ty> = inside.iter().map(|&value| kernel.ty(value)).collect();
     let mut at = At {
@@ -145,7 +150,7 @@ pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
     }
     kernel.block_mut(taken).ops = moved;
     kernel.push(taken, OpKind::Yield, &inside, &[], &[], op.loc);
-    kernel.push(otherwise, OpKind::Yield, &op.args[3..], &[], &[], op.loc);
+    kernel.push(otherwise, OpKind::Yield, &initial, &[], &[], op.loc);
 }
 
 /// Every operation of a block, and of those inside.
