@@ -486,8 +486,9 @@ fn loops_wait_for_copies_alone() -> Result<(), String> {
     let of = |tiles| {
         let case = Case {
             tiles,
-            warps: Some(8),
-            ..Case::new("", [128, 64, 64], Sees::Earlier)
+            // Two warpgroups would wait for their turns.
+            warps: Some(4),
+            ..Case::new("", [64, 64, 64], Sees::Earlier)
         };
         let runnable = case.runnable()?;
         let artifact = case.compile(&runnable, Arch::SM_90A, HostMaps::Encoded)?;
