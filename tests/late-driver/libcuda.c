@@ -104,6 +104,7 @@ int cuDeviceGetAttribute(int *v, int a, int d) {
     switch (a) {
     case 75: *v = 9; return OK;  /* COMPUTE_CAPABILITY_MAJOR */
     case 76: *v = 0; return OK;  /* COMPUTE_CAPABILITY_MINOR */
+    case 16: *v = 132; return OK; /* MULTIPROCESSOR_COUNT */
     case 115: *v = getenv("LATE_DRIVER_NO_POOLS") == NULL; return OK; /* MEMORY_POOLS_SUPPORTED */
     default: return INVALID_VALUE;
     }

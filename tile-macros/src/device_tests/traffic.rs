@@ -88,11 +88,17 @@ fn moves(
         let loads = [&global.loads, &global.copies];
         let stores = [&global.stores];
         let what = format!("{name} on {arch}: {global:?}");
-        // None of these kernels loads tensors so.
-        let by_copies = counters.copies.tensor.bytes;
+        // No block of these copies for another.
+        let tensors = &counters.copies.tensor;
+        let read = tensors.read_bytes;
         for (traffic, copied, bytes, halves) in [
-            (&loads[..], 0, expected.loaded, 0),
-            (&stores[..], by_copies, expected.stored, expected.halves),
+            (&loads[..], read, expected.loaded, 0),
+            (
+                &stores[..],
+                tensors.bytes - read,
+                expected.stored,
+                expected.halves,
+            ),
         ] {
             let asked: u64 = copied + traffic.iter().map(|traffic| traffic.bytes).sum::<u64>();
             let sectors: u64 = traffic.iter().map(|traffic| traffic.sectors).sum();
