@@ -189,7 +189,8 @@ pub(super) fn loaded_arch(
 /// Puts a kernel on a stream, after the earlier uses of its memory.
 ///
 /// `parameters` are the values of the entry's parameters in order, in the low
-/// bytes, and the tensor maps behind them; `grid` has the positions, which the blocks take; `uses` names each piece of memory once.
+/// bytes, and the tensor maps behind them; `grid` has the positions, which the blocks take; `uses` names each piece of
+/// memory once.
 pub(crate) fn launch(
     image: &'static KernelImage,
     variant: &'static VariantImage,
