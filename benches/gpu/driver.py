@@ -11,6 +11,7 @@ POINTER = "ptr"
 U32, U64, VOID = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 ARRAY = ctypes.POINTER
 MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
+MULTIPROCESSORS = 16
 CLUSTER_DIMENSION = 4
 MOST_SHARED_BYTES = 227 * 1024
 DATA_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
@@ -71,6 +72,9 @@ class DryDriver:
 
     is_dry = True
 
+    # Of an H200.
+    multiprocessors = 132
+
     def __init__(self):
         self.launches = []
 
@@ -105,6 +109,8 @@ class Driver:
             "cuGetErrorName": [ctypes.c_int, ARRAY(ctypes.c_char_p)],
             "cuModuleLoadData": [ARRAY(VOID), VOID],
             "cuModuleGetFunction": [ARRAY(VOID), VOID, ctypes.c_char_p],
+            "cuCtxGetDevice": [ARRAY(ctypes.c_int)],
+            "cuDeviceGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, ctypes.c_int],
             "cuFuncSetAttribute": [VOID, ctypes.c_int, ctypes.c_int],
             "cuFuncGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, VOID],
             "cuLaunchKernel": [VOID] + [ctypes.c_uint] * 7 + [VOID, ARRAY(VOID), ARRAY(VOID)],
@@ -136,6 +142,13 @@ class Driver:
         if shared_bytes > PLAIN_SHARED_BYTES:
             self.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, shared_bytes)
         return function
+
+    @property
+    def multiprocessors(self):
+        device, count = ctypes.c_int(), ctypes.c_int()
+        self.call("cuCtxGetDevice", ctypes.byref(device))
+        self.call("cuDeviceGetAttribute", ctypes.byref(count), MULTIPROCESSORS, device.value)
+        return count.value
 
     def most_threads(self, function):
         most = ctypes.c_int()
@@ -178,11 +191,13 @@ class Kernel:
         self.shared_bytes = self.description["shared_bytes"]
         self.maps = self.description["maps"]
         self.cluster = self.description["cluster"]
+        self.resident_blocks = self.description["resident_blocks"]
         if self.description["buffers"]:
             raise DriverError(f"{name} takes buffers, which nobody passes here")
         if maker == "tileiras":
             # A tile kernel is launched with one thread a block: the code says how many there are.
             self.threads, self.shared_bytes, self.maps, self.cluster = 1, 0, [], 1
+            self.resident_blocks = None
         path = os.path.join(folder, "ours" if maker == "ours" else "tileiras", f"{name}.cubin")
         if not os.path.exists(path):
             raise DriverError(f"{maker} has no code for {name}")
@@ -205,6 +220,11 @@ class Kernel:
         values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
         grid = (tuple(grid) + (1, 1, 1))[:3]
         cluster = self.cluster if grid[0] % self.cluster == 0 else 1
+        if self.resident_blocks is not None:
+            # Blocks that take turns, as docs/launch.md says.
+            values += [U32(extent) for extent in grid]
+            blocks = min(grid[0] * grid[1] * grid[2], self.driver.multiprocessors * self.resident_blocks)
+            grid = (max(blocks - blocks % cluster, cluster), 1, 1)
 
         def launch():
             try:

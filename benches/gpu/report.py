@@ -124,11 +124,36 @@ def speed(folder, benchmarks, is_dry):
             else:
                 why = one.get("error") or one.get("skipped") or "-"
                 lines.append(f"{head} - | - | {why.replace('|', '/')} |")
+    lines += ladders(benchmarks)
     lines += [""]
     for part in dict.fromkeys(benchmark["part"] for benchmark in benchmarks.values()):
         picture = plot(folder, part, {name: one for name, one in benchmarks.items() if one["part"] == part})
         if picture:
             lines += [f"![{part}]({picture})", ""]
+    return lines
+
+
+def ladders(benchmarks):
+    """A table for each ladder, with what each step gains over the one before."""
+    lines = []
+    for name, benchmark in benchmarks.items():
+        if benchmark["part"] != "ladder":
+            continue
+        lines += ["", f"### {name.capitalize()}", "", f"| step | {benchmark['unit']} | of the step before | of the peer |", "|---|---|---|---|"]
+        peer = next((best(benchmark["contestants"], one) for one in makers(benchmark["contestants"]) if one != "ours"), None)
+        before = None
+        for one in benchmark["contestants"]:
+            if one["maker"] != "ours":
+                continue
+            if "score" not in one:
+                lines.append(f"| {one['variant']} | - | - | - |")
+                continue
+            gain = f"{ratio_of(one, before):.3f}" if before else "-"
+            share = f"{ratio_of(one, peer):.3f}" if peer else "-"
+            lines.append(f"| {one['variant']} | {one['score']:.4g} | {gain} | {share} |")
+            before = one
+        if peer:
+            lines.append(f"| {peer['maker']} {peer['variant']} | {peer['score']:.4g} | - | 1.000 |")
     return lines
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the bundle on this machine's GPU: correctness, then benchmarks beside other libraries.
 
-    ./run.py [PART...]    all parts, or some of: cases tests examples matmul fp8 attention streams report
+    ./run.py [PART...]    all parts, or some of: cases tests examples matmul fp8 attention streams ladder report
     ./run.py --dry-run    everything but the GPU: no libcuda, PyTorch or Triton; a few cases on a simulated GPU
 
 Results are kept in OUT/results.json (--out, `results` without it), so that parts may run one by one; `report` makes
@@ -20,7 +20,7 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PARTS = ("cases", "tests", "examples", "matmul", "fp8", "attention", "streams")
+PARTS = ("cases", "tests", "examples", "matmul", "fp8", "attention", "streams", "ladder")
 GUARDED = ("tests", "examples")
 AGAIN = 3
 PROGRAM_SECONDS = 240

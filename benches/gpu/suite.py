@@ -1,4 +1,7 @@
 """What is timed: for each benchmark its inputs, what gives the right result, and who computes it."""
+import json
+import os
+
 from driver import Kernel
 
 BF16, F32, I32, F8 = "bfloat16", "float32", "int32", "float8_e4m3fn"
@@ -28,8 +31,9 @@ def tiles(extent, tile):
     return -(-extent // tile)
 
 
-def cubins(names, folder, grid, arguments, output):
-    """Both compilers' code for files of bytecode. `grid(name)`; `arguments(data)` and `output(data)` are tensors."""
+def cubins(names, folder, grid, arguments, output, makers=("ours", "tileiras"), variants=None):
+    """Compilers' code for files of bytecode. `grid(name)`; `arguments(data)` and `output(data)` are tensors; the
+    report calls them by their `variants`, or by their names."""
 
     def make(maker, name):
         def prepare(host, data):
@@ -41,9 +45,9 @@ def cubins(names, folder, grid, arguments, output):
         return prepare
 
     return [
-        Contestant(maker, name, make(maker, name))
-        for maker in ("ours", "tileiras")
-        for name in names
+        Contestant(maker, variant, make(maker, name))
+        for maker in makers
+        for name, variant in zip(names, variants or names)
     ]
 
 
@@ -66,7 +70,19 @@ def triton_of(name):
     return compute
 
 
-def matmul(folder, size):
+class Steps:
+    """Those of a ladder, each with one technique more than the one before."""
+
+    def __init__(self, steps):
+        self.names = [step["name"] for step in steps]
+        self.variants = [f"{number}: {step['what']}" for number, step in enumerate(steps, 1)]
+        self.files = {step["name"]: step["file"] for step in steps}
+
+    def contestants(self, folder, grid, arguments, output):
+        return cubins(self.names, folder, lambda name: grid(self.files[name]), arguments, output, ("ours",), self.variants)
+
+
+def matmul(folder, size, steps=None):
     names = ["matmul_128x128x64", "matmul_128x256x64", "matmul_256x128x64"]
 
     def prepare(host):
@@ -77,13 +93,16 @@ def matmul(folder, size):
         m, n, _ = shape_of(name)
         return tiles(size, m), tiles(size, n)
 
-    contestants = cubins(names, folder, grid, lambda data, out: [data["a"], data["b"], out], lambda data: data["c"])
-    contestants += [
-        peer("PyTorch", "cuBLAS", lambda torch, data: lambda: torch.matmul(data["a"], data["b"])),
-        peer("Triton", "pointers", triton_of("matmul")),
-        peer("Triton", "TMA", triton_of("matmul_tma")),
-    ]
-    return Benchmark("matmul", f"matmul bf16 {size}", "TFLOP/s", 2e-12 * size**3, prepare,
+    code = (folder, grid, lambda data, out: [data["a"], data["b"], out], lambda data: data["c"])
+    contestants = steps.contestants(*code) if steps else cubins(names, *code)
+    contestants.append(peer("PyTorch", "cuBLAS", lambda torch, data: lambda: torch.matmul(data["a"], data["b"])))
+    if not steps:
+        contestants += [
+            peer("Triton", "pointers", triton_of("matmul")),
+            peer("Triton", "TMA", triton_of("matmul_tma")),
+        ]
+    part, name = ("ladder", "ladder of matmul") if steps else ("matmul", "matmul")
+    return Benchmark(part, f"{name} bf16 {size}", "TFLOP/s", 2e-12 * size**3, prepare,
                      lambda torch, data: data["a"].float() @ data["b"].float(), contestants)
 
 
@@ -116,7 +135,7 @@ def product_f8(folder, size):
                      lambda torch, data: data["a"].float() @ data["b"].float().t(), contestants)
 
 
-def attention(folder, depth, rows, is_causal):
+def attention(folder, depth, rows, is_causal, steps=None):
     heads = 32 * 8192 // rows
     kind = "attention_causal" if is_causal else "attention"
     names = [f"{kind}_128x{n}x{depth}" for n in (64, 128)]
@@ -157,18 +176,20 @@ def attention(folder, depth, rows, is_causal):
             del scores
         return torch.stack(found)
 
-    contestants = cubins(names, folder, grid, lambda data, out: [data["q"], data["k"], data["v"], out],
-                         lambda data: data["o"])
-    contestants += [
-        peer("PyTorch", "flash", sdpa("FLASH_ATTENTION"), 0.3),
-        peer("PyTorch", "cuDNN", sdpa("CUDNN_ATTENTION"), 0.3),
-        peer("Triton", "", triton_of("attention"), 0.3),
-    ]
+    code = (folder, grid, lambda data, out: [data["q"], data["k"], data["v"], out], lambda data: data["o"])
+    contestants = steps.contestants(*code) if steps else cubins(names, *code)
+    contestants.append(peer("PyTorch", "flash", sdpa("FLASH_ATTENTION"), 0.3))
+    if not steps:
+        contestants += [
+            peer("PyTorch", "cuDNN", sdpa("CUDNN_ATTENTION"), 0.3),
+            peer("Triton", "", triton_of("attention"), 0.3),
+        ]
     for contestant in contestants:
         contestant.largest_error = 0.3
     work = 4e-12 * heads * rows * rows * depth / (2 if is_causal else 1)
     name = f"attention {'causal ' if is_causal else ''}hd{depth} {rows // 1024}k"
-    benchmark = Benchmark("attention", name, "TFLOP/s", work, prepare, reference, contestants)
+    part, name = ("ladder", f"ladder of {name}") if steps else ("attention", name)
+    benchmark = Benchmark(part, name, "TFLOP/s", work, prepare, reference, contestants)
     benchmark.select = lambda result: result[compared]
     return benchmark
 
@@ -263,6 +284,11 @@ def benchmarks(folder):
             for is_causal in (False, True):
                 found.append(attention(folder, depth, rows, is_causal))
     found += [copy(folder), softmax(folder), rms_norm(folder), cross_entropy(folder)]
+    with open(os.path.join(folder, "ladder.json"), encoding="utf-8") as file:
+        steps = json.load(file)
+    of = {ladder: Steps([step for step in steps if step["ladder"] == ladder])
+          for ladder in dict.fromkeys(step["ladder"] for step in steps)}
+    found += [matmul(folder, 8192, of["matmul"]), attention(folder, 128, 16384, True, of["attention causal"])]
     return found
 
 

@@ -8,13 +8,14 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::Wishes;
+use tile_backend::resources::{Wishes, Without};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -85,6 +86,10 @@ pub(crate) struct Arguments {
     /// once, and of those it passes the extents of the grid behind the maps.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Blocks::Grid)]
     blocks: Blocks,
+    /// Rewrites to leave out, none of which changes what a kernel computes: to see what each is worth, or which
+    /// one breaks a kernel.
+    #[arg(long, value_name = "REWRITES", value_delimiter = ',', value_parser = rewrites())]
+    without: Vec<Without>,
     /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
@@ -104,6 +109,13 @@ pub(crate) struct Arguments {
     /// Of `tileiras`: instrumented code.
     #[arg(long, hide = true)]
     sanitize: Option<String>,
+}
+
+/// The names of rewrites that can be left out.
+fn rewrites() -> impl TypedValueParser<Value = Without> {
+    let names = Without::NAMES.map(|(name, _)| name);
+    PossibleValuesParser::new(names)
+        .map(|name| Without::named(&name).expect("one of the names is allowed"))
 }
 
 /// A number of warps that a block may have.
@@ -195,6 +207,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             cluster: arguments.cluster,
             maps: arguments.tensor_maps.wished(),
             blocks: arguments.blocks.wished(),
+            without: arguments.without.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),
         level: level(arguments)?,

@@ -2,6 +2,7 @@
 
 use super::{Arena, Clusters, Op, OpKind, Order, Strips, TensorMap, Variable};
 use crate::layout::LinearLayout;
+use crate::resources::Without;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -192,6 +193,8 @@ pub struct Kernel {
     pub clusters: Clusters,
     /// Blocks of a cluster that are asked for.
     pub cluster_wish: Option<u32>,
+    /// Rewrites that are left out.
+    pub without: Without,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -223,6 +226,7 @@ impl Kernel {
             is_persistent: false,
             clusters: Clusters::default(),
             cluster_wish: None,
+            without: Without::empty(),
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

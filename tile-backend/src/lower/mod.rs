@@ -49,7 +49,7 @@ use crate::layout::LinearLayout;
 use crate::remarks::Remarks;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
-use crate::resources::{HostMaps, Wishes};
+use crate::resources::{HostMaps, Wishes, Without};
 use crate::target::Arch;
 use access::AccessLayouts;
 pub(crate) use access::{AccessShape, Missing, Narrowing, ViewFacts};
@@ -157,8 +157,11 @@ fn lower_entry(
     kernel.are_warps_chosen = wishes.num_warps.is_none();
     kernel.stages = wishes.stages;
     kernel.cluster_wish = wishes.cluster;
+    kernel.without = wishes.without;
     kernel.variables = variables::variables(module, diagnostics);
-    kernel.strips = block_order::strips(module, &provenance, &ops);
+    if !wishes.without.contains(Without::STRIPS) {
+        kernel.strips = block_order::strips(module, &provenance, &ops);
+    }
     kernel.order.tokens = TokenOrder::of(module, &ops);
     kernel.order.provenance = provenance;
     let scope = Scope {

@@ -15,7 +15,7 @@ use crate::layout::{
     Boxes, Conversion, LinearLayout, access_passes, bank_conflict_ways, classify, exchange_layout,
     panelled, skewed, stmatrix_plan, vector_plan,
 };
-use crate::resources::HostMaps;
+use crate::resources::{HostMaps, Without};
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
 
@@ -93,7 +93,8 @@ impl Lowering<'_> {
 
     /// How the tile would lie there, if it goes through shared memory anyway, and may come out of it so.
     fn panels(&self, id: OpId, op: &Op, facts: &ViewFacts) -> Option<Panels> {
-        if self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
+        let is_left_out = self.kernel.without.contains(Without::TENSOR_STORES);
+        if is_left_out || self.maps != HostMaps::Encoded || !self.arch.has(Feature::Tma) {
             return None;
         }
         let contiguous = facts.contiguous?;

@@ -11,6 +11,7 @@
 //! ```
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::resources::Without;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
@@ -20,6 +21,9 @@ const FEWEST_PER_FACTOR: usize = 8;
 
 /// Marks the products.
 pub fn rescale(kernel: &mut Kernel) {
+    if kernel.without.contains(Without::RESCALING) {
+        return;
+    }
     let mut carried = FxHashSet::default();
     let mut products = Vec::new();
     visit(kernel, kernel.body(), &mut carried, &mut products);

@@ -19,6 +19,7 @@
 //! iteration, unless `n` is larger than `S`; without a factor nothing wraps, and there is none.
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use crate::resources::Without;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::ir::{ComparisonPredicate, Signedness};
@@ -27,6 +28,9 @@ use tile_core::{Loc, Scalar};
 
 /// Leaves them out.
 pub fn skips(kernel: &mut Kernel) {
+    if kernel.without.contains(Without::SKIPS) {
+        return;
+    }
     for (block, id) in loops(kernel) {
         if let Some(skip) = Skip::of(kernel, id) {
             skip.apply(kernel, block, id);

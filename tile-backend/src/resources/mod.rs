@@ -8,6 +8,7 @@
 //! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
 //! - [`choose`] takes the fewest warps that have work of their own and fit the registers
 //! - [`warpgroup_registers`] says what warps have that do different things
+//! - [`Without`] names rewrites to leave out
 //! - [`retry`] lists what else to try where ptxas spilled all the same
 //!
 //! What is asked for is done if the target can; nothing here changes what a kernel computes.
@@ -17,12 +18,14 @@ pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
 mod warpgroups;
+mod without;
 
 #[cfg(test)]
 mod tests;
 
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
+pub use without::Without;
 
 /// What is asked of the resources of a kernel; `None` leaves it to the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct Wishes {
     pub maps: HostMaps,
     /// Which blocks whoever launches the kernel starts.
     pub blocks: HostBlocks,
+    /// What is left out.
+    pub without: Without,
 }
 
 /// What stands behind the parameters of an entry at a launch.
@@ -73,6 +78,7 @@ impl Wishes {
             cluster: self.cluster.or(other.cluster),
             maps: self.maps,
             blocks: self.blocks,
+            without: self.without,
         }
     }
 }

@@ -472,6 +472,21 @@ fn overlapped() -> Vec<Case> {
     cases
 }
 
+/// Queries see what is not behind them. Either a branch of the author's leaves out the rest, or nothing does.
+pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
+    let case = Case {
+        tiles: 9,
+        blocks: 2,
+        ends: if has_branch {
+            Ends::ByBranch
+        } else {
+            Ends::ByNumber
+        },
+        ..Case::new("", [128, 32, 64], Sees::Earlier)
+    };
+    case.runnable()
+}
+
 /// Instructions of a family, of all warps.
 fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> {
     let counters = case.simulated(arch)?.counters;

@@ -93,6 +93,11 @@ fn product(tiles: [u64; 3], hints: &str, count: &str) -> Result<Runnable, String
     })
 }
 
+/// A product of which nothing is at an edge.
+pub(crate) fn even_product() -> Result<Runnable, String> {
+    product([4, 2, 5], "", ALL_OF_K)
+}
+
 /// As many iterations as K has tiles.
 const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : tile<i32>";
 

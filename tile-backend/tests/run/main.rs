@@ -40,6 +40,8 @@
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
 //! each other. Whatever is made for clusters runs in them and without.
 //!
+//! `without/REWRITE` is a kernel without a rewrite that it would have.
+//!
 //! `streams/CASE` is a loop over the pieces of rows, without a product.
 //!
 //! `attention/CASE` is softmax between two products.
@@ -92,6 +94,7 @@ mod streams;
 mod tensors;
 mod waits;
 mod warpgroups;
+mod without;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -133,6 +136,7 @@ fn main() -> ExitCode {
     trials.extend(producers::trials());
     trials.extend(persistent::trials());
     trials.extend(streams::trials());
+    trials.extend(without::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
     trials.extend(skips::trials());

@@ -4,6 +4,7 @@ mod compile;
 pub(crate) mod corpus;
 mod cpu;
 mod flow;
+mod ladder;
 mod machine;
 mod sass;
 mod streams;
@@ -19,6 +20,8 @@ pub(crate) enum Benchmark {
     Compile(compile::Options),
     /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
     Cpu(cpu::Options),
+    /// Machine code of a kernel, one technique after the other; writes `docs/bench/ladder.md`
+    Ladder(ladder::Options),
     /// Machine code of the corpus against that of `tileiras`; writes `docs/bench/sass.md`
     Sass(sass::Options),
     /// Bytes that kernels without products have on their way; writes `docs/bench/streams.md`
@@ -29,6 +32,7 @@ pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
     match benchmark {
         Benchmark::Compile(options) => compile::run(options),
         Benchmark::Cpu(options) => cpu::run(options),
+        Benchmark::Ladder(options) => ladder::run(options),
         Benchmark::Sass(options) => sass::run(options),
         Benchmark::Streams(options) => streams::run(options),
     }

@@ -45,17 +45,17 @@ const SHORTEST_LOOP: usize = 3;
 
 /// The machine code of one kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Code {
-    instructions: usize,
+pub(super) struct Code {
+    pub(super) instructions: usize,
     /// Of the longest of the innermost loops, with instructions of tensor cores if any has some.
-    in_loop: usize,
+    pub(super) in_loop: usize,
     /// Those of tensor cores in it.
     products_in_loop: usize,
     tensor_core: usize,
     /// Multiplications of those in the loop.
-    multiplications_in_loop: usize,
+    pub(super) multiplications_in_loop: usize,
     /// The largest of tensor cores by its shape: M, N and K.
-    largest: Option<[usize; 3]>,
+    pub(super) largest: Option<[usize; 3]>,
     /// Copies of tensors to shared memory.
     tensor_loads: usize,
     /// Copies of tensors to global memory.
@@ -196,7 +196,8 @@ pub(super) fn succeed(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn code(tools: &Path, cubin: &Path) -> Result<Code> {
+/// Counts of the machine code of a cubin.
+pub(super) fn code(tools: &Path, cubin: &Path) -> Result<Code> {
     let text = succeed(
         Command::new(tools.join("bin/nvdisasm"))
             .arg("-c")

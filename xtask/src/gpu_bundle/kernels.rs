@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
 use crate::bench::corpus::{self, Profile};
+use crate::ladder::LADDERS;
 use crate::{process, tools, workspace};
 
 /// The GPU that is measured.
@@ -43,7 +45,8 @@ pub(super) fn build(folder: &Path) -> Result<()> {
         let mut build = Command::new(&tilec);
         build.arg("build").arg(path);
         build.arg(format!("--gpu-name={GPU_NAME}"));
-        build.arg("--tensor-maps=host");
+        // As kernels of `#[tile_kernel]` are launched.
+        build.args(["--tensor-maps=host", "--blocks=at-once"]);
         build
             .arg("--launches")
             .arg(ours.join(format!("{name}.json")));
@@ -62,5 +65,34 @@ pub(super) fn build(folder: &Path) -> Result<()> {
         }
     }
     println!("gpu-bundle: {} kernels to be timed", files.len());
+    steps(folder, &tilec)
+}
+
+/// Adds the steps of ladders to `ours`, and says in `ladder.json` which they are.
+fn steps(folder: &Path, tilec: &Path) -> Result<()> {
+    let mut all = Vec::new();
+    for ladder in &LADDERS {
+        for (number, step) in ladder.steps.iter().enumerate() {
+            let name = format!("ladder_{}_{:02}", ladder.name.replace(' ', "_"), number + 1);
+            let file = |extension: &str| folder.join("ours").join(format!("{name}.{extension}"));
+            let mut build = step.build(tilec)?;
+            build.arg("--launches").arg(file("json"));
+            build.arg("-o").arg(file("cubin"));
+            let output = build.output().context("could not start tilec")?;
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                bail!("{} failed: {said}", process::line(&build));
+            }
+            all.push(json!({
+                "ladder": ladder.name,
+                "name": name,
+                "what": step.what,
+                "file": step.file,
+            }));
+        }
+    }
+    let text = serde_json::to_string_pretty(&all)?;
+    fs::write(folder.join("ladder.json"), text).context("could not write ladder.json")?;
+    println!("gpu-bundle: {} steps of ladders", all.len());
     Ok(())
 }

@@ -24,6 +24,7 @@ mod number;
 
 use crate::analysis::uniform::Uniformity;
 use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::resources::Without;
 use bounds::Bounds;
 use number::{Place, Truth};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +35,9 @@ const FEWEST_ELEMENTS: usize = 8;
 
 /// Leaves masks out where they change nothing.
 pub fn masks(kernel: &mut Kernel) {
+    if kernel.without.contains(Without::MASKS) {
+        return;
+    }
     let bounds = Bounds::of(kernel);
     let mut candidates = selects(kernel);
     candidates.retain(|(_, id)| {

@@ -8,6 +8,7 @@
 use super::apply::At;
 use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, compute};
 use crate::passes::{Touch, touched};
+use crate::resources::Without;
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
@@ -22,6 +23,9 @@ pub(super) struct Open {
 impl Open {
     /// That of the loop `id`, if it is as described.
     pub(super) fn of(kernel: &Kernel, id: OpId) -> Option<Self> {
+        if kernel.without.contains(Without::OPEN_PRODUCTS) {
+            return None;
+        }
         let body = kernel.op(id).blocks[0];
         let mut products = Vec::new();
         let mut uses = Vec::new();

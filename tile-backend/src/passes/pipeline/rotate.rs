@@ -31,6 +31,7 @@ use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
 use crate::passes::dead::is_pure;
 use crate::passes::{Touch, touched};
+use crate::resources::Without;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
@@ -309,7 +310,9 @@ impl Rotation {
     fn alternates(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
-        kernel.num_warps == 2 * WARPS && columns <= MOST_COLUMNS_IN_TURNS
+        kernel.num_warps == 2 * WARPS
+            && columns <= MOST_COLUMNS_IN_TURNS
+            && !kernel.without.contains(Without::TURNS)
     }
 
     /// The second product, at the end of a block.

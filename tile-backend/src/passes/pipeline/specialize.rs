@@ -27,6 +27,7 @@ use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
 use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
 use crate::passes::allocate_shared;
+use crate::resources::Without;
 use crate::target::Feature;
 use tile_core::Scalar;
 
@@ -52,6 +53,7 @@ const SMALL_ACCUMULATOR: usize = 64;
 /// The kernel with loops so, if there are any.
 pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
     let fits = how.arch.has(Feature::Wgmma)
+        && !kernel.without.contains(Without::PRODUCERS)
         && matches!(kernel.num_warps, 4 | 8)
         && kernel.arenas.is_empty()
         && kernel.producer_warps == 0
@@ -172,7 +174,7 @@ fn guard_open(kernel: &mut Kernel, open: &[(OpId, Open)]) {
 
 /// Rotates the loops that can be.
 fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], slots: u32) {
-    if slots < rotate::FEWEST_SLOTS {
+    if slots < rotate::FEWEST_SLOTS || kernel.without.contains(Without::ROTATION) {
         return;
     }
     for (block, id) in loops(kernel) {
