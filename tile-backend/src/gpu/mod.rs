@@ -48,6 +48,7 @@ mod slice;
 mod strips;
 mod tensor;
 mod tensor_store;
+mod transposition;
 mod verify;
 mod verify_cluster;
 mod verify_handshake;
@@ -80,6 +81,7 @@ pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };
 pub use tensor_store::{StoreEnd, TensorStore};
+pub use transposition::Transposed;
 pub use verify::verify;
 pub(crate) use verify_handshake::handshakes;
 pub use warpgroup::{Alternation, SharedMatrix, Wgmma};

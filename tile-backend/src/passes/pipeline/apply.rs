@@ -417,6 +417,13 @@ impl Reads<'_> {
                     args.extend(slots);
                     product.rename(|buffer| self.instead(buffer));
                 }
+                OpKind::Transpose(matrix) => {
+                    let before = matrix.slots(kernel, op);
+                    matrix.from = self.instead(matrix.from);
+                    let is_read = self.rings.contains(&matrix.from);
+                    let from = is_read.then_some(self.slot).or(before[0]);
+                    args = from.into_iter().chain(before[1]).collect();
+                }
                 _ => {}
             }
             let op = kernel.op_mut(id);
