@@ -136,7 +136,7 @@ pub(crate) struct OfWarpgroups {
 }
 
 impl OfWarpgroups {
-    /// Whether what has to be transposed leaves shared memory for two tiles of each operand, so that loops
+    /// Whether what has to be transposed leaves shared memory for two of each tile, so that loops
     /// copy ahead: products that wait for loads are slower than others that do not.
     fn fits(&self, arch: Arch) -> bool {
         let lhs = match &self.lhs {
@@ -148,7 +148,7 @@ impl OfWarpgroups {
         let size = |of: &InPanels| of.memory.shape().num_elements() * bytes;
         let tiles: u64 = operands().map(size).sum();
         let across: u64 = operands().filter(|of| of.across.is_some()).map(size).sum();
-        across == 0 || 2 * tiles + across <= u64::from(arch.shared_bytes_per_block())
+        across == 0 || 2 * (tiles + across) <= u64::from(arch.shared_bytes_per_block())
     }
 }
 

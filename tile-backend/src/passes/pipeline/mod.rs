@@ -58,6 +58,7 @@ mod slice;
 mod specialize;
 mod streams;
 mod tensors;
+mod transposed;
 mod turns;
 
 use crate::gpu::{BlockId, Differing, Kernel, OpId, OpKind, each};
