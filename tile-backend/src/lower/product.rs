@@ -257,7 +257,8 @@ impl Product {
 }
 
 /// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
-/// as the instruction wants them. Types of other than 16 bits it reads along K only.
+/// as the instruction wants them. Types of other than 16 bits it reads along K only: what was loaded across
+/// that is transposed in shared memory.
 ///
 /// Sums of small floats have fewer bits than f32 there. Unless the operation allows that (`fast_acc`),
 /// they are over short parts of K, which the threads add up.

@@ -640,7 +640,9 @@ fn across(cases: &mut Vec<Case>) {
                 (case.wishes.stages, case.tiles[2]) = (Some(stages), trips);
                 case.is_fast = element.is_float() && element.bytes() == 1;
                 case.cut[2] = if trips > 1 { 16 } else { 0 };
-                cases.push(case.warps(4));
+                let left = u32::from(stages >= 3);
+                let has = format!("wait_group.sync.aligned {left};");
+                cases.push(case.has(has).warps(4));
             }
         }
     }
