@@ -173,7 +173,7 @@ pub(crate) struct InPanels {
     /// What it has to be aligned to.
     pub(crate) align_bytes: u64,
     /// How it is stored first, if it is transposed from there.
-    pub(crate) across: Option<Across>,
+    pub(crate) across: Option<Box<Across>>,
 }
 
 /// An operand in shared memory with runs across K, of elements that tensor cores read along it.
@@ -346,10 +346,10 @@ fn in_panels(
         let panels = Panels::widest(&shape, along, bytes)?;
         let from = panels.layout(&shape, bytes);
         Transposition::of(&from, &memory, kind.element_bits(), num_warps)?;
-        Some(Across {
+        Some(Box::new(Across {
             memory: from,
             align_bytes: panels.align_bytes(),
-        })
+        }))
     } else {
         None
     };

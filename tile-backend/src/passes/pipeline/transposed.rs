@@ -59,7 +59,7 @@ pub(super) fn keep_apart(kernel: &mut Kernel, block: BlockId, id: OpId, copies: 
             }
             OpKind::Wgmma(product) => {
                 // The slots that there are, each at its place among those of all rings.
-                let mut old = args[product.values()..].to_vec().into_iter();
+                let mut old = op.args[product.values()..].iter().copied();
                 args.truncate(product.values());
                 for buffer in product.buffers() {
                     let is_made = made.iter().any(|(_, made)| made.to == buffer);
