@@ -359,6 +359,14 @@ impl Case {
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
             }
+            if self.is_across() != [false; 2] {
+                let maps = HostMaps::Encoded;
+                let wishes = Wishes {
+                    maps,
+                    ..self.wishes
+                };
+                waits::of_wished(&runnable, wishes, of)?;
+            }
         }
         Ok(())
     }
