@@ -13,8 +13,8 @@
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
 //!   by another thread there is a barrier, and what is read was written to that buffer last
-//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; before a slot is
-//!   read its copy is waited for, and between the wait and the read there is a barrier; before
+//! - a ring, a buffer of several slots, is filled by asynchronous copies or transpositions alone; before a
+//!   slot is read its copy is waited for, and between the wait and the read there is a barrier; before
 //!   a copy into it begins, it has been read, and a barrier has been passed
 //! - where the kernel ends no copy is under way
 //! - what a tensor is stored from was fenced by those who wrote it, and is overwritten only once it has
@@ -48,6 +48,7 @@ mod slice;
 mod strips;
 mod tensor;
 mod tensor_store;
+mod transposition;
 mod verify;
 mod verify_cluster;
 mod verify_handshake;
@@ -80,6 +81,7 @@ pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };
 pub use tensor_store::{StoreEnd, TensorStore};
+pub use transposition::Transposed;
 pub use verify::verify;
 pub(crate) use verify_handshake::handshakes;
 pub use warpgroup::{Alternation, SharedMatrix, Wgmma};

@@ -3,7 +3,7 @@
 use super::{
     Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake,
     MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore,
-    ValueId, Wgmma,
+    Transposed, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -115,6 +115,9 @@ pub enum OpKind {
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
+    /// `(slots…) -> ()`: copies a matrix to another buffer, with runs along the other axis. There is a slot
+    /// for each of its buffers that is a ring, in order.
+    Transpose(Transposed),
     /// `(whether, slot, what [`Copied`](super::Copied) says) -> ()`: begins to copy a tile of
     /// global memory into a slot of a ring buffer if `whether` holds. Elements that do not exist
     /// become zero.

@@ -245,6 +245,11 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
+        OpKind::Transpose(matrix) => format!(
+            "transpose ${} to ${}",
+            matrix.from.index(),
+            matrix.to.index()
+        ),
         OpKind::CopyAsync(copy) => format!(
             "copy_async ${} {} vector={} by #{}{}",
             copy.buffer.index(),

@@ -272,6 +272,11 @@ impl Verifier<'_> {
                 }
             }
             OpKind::Wgmma(product) => self.wgmma(op, product),
+            OpKind::Transpose(matrix) => {
+                if let Some(fault) = matrix.fault(kernel, op) {
+                    self.fault(fault);
+                }
+            }
             OpKind::Alternate(_) => {
                 if kernel.num_warps != 2 * WARPS {
                     self.fault("`alternate` is for two warpgroups");
@@ -533,6 +538,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)
+        | OpKind::Transpose(_)
         | OpKind::CopyAsync(_)
         | OpKind::CopyTensor(_)
         | OpKind::StoreTensor(_)

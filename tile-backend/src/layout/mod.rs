@@ -38,6 +38,7 @@ pub mod shared;
 pub mod skewed;
 pub mod slice;
 pub mod swizzle;
+pub mod transposition;
 pub mod turns;
 pub mod warpgroup;
 
@@ -71,5 +72,6 @@ pub use slice::{
     slices_in_registers, within_slices,
 };
 pub use swizzle::generated_exchange;
+pub use transposition::Transposition;
 pub use turns::Turns;
 pub use warpgroup::{Panels, Steps, Warpgroups};

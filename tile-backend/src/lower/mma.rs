@@ -3,7 +3,9 @@
 use super::Lowering;
 use super::convert::{Purpose, Staged};
 use super::product::{InPanels, Operand, Product, signs};
-use crate::gpu::{BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, Turn, Wgmma};
+use crate::gpu::{
+    self, BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, Transposed, Turn, Wgmma,
+};
 use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};
 
@@ -93,28 +95,60 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
-    /// An operand in shared memory, as tensor cores read it; it is stored where it is made, once.
+    /// An operand in shared memory, as tensor cores read it; it is stored where it is made, once, and
+    /// transposed there if need be.
     fn shared_matrix(&mut self, matrix: &InPanels) -> SharedMatrix {
         let value = self.value(matrix.stored);
-        let layout = self.kernel.add_layout(matrix.memory.clone());
-        let scope = self.scope_for(value);
-        let mut around = self.scopes[scope..].iter().rev();
-        let found = around.find_map(|scope| scope.stored.get(&(value, layout)).copied());
+        let found = self.stored_matrix(value, &matrix.memory);
         let buffer = found.unwrap_or_else(|| {
             let loc = self.kernel.value(value).loc;
-            let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
-            let buffer = self.buffer(element, matrix.memory.clone());
-            let align = u32::try_from(matrix.align_bytes).expect("it is small");
-            let of = &mut self.kernel.buffers[buffer.index()];
-            of.align_bytes = of.align_bytes.max(align);
-            self.emit_store(scope, buffer, value, loc);
-            self.scopes[scope].stored.insert((value, layout), buffer);
-            buffer
+            let scope = self.scope_for(value);
+            let to = self.matrix_buffer(value, &matrix.memory, matrix.align_bytes);
+            if let Some(across) = &matrix.across {
+                let from = self.stored_matrix(value, &across.memory);
+                let from = from.unwrap_or_else(|| {
+                    let from = self.matrix_buffer(value, &across.memory, across.align_bytes);
+                    self.emit_store(scope, from, value, loc);
+                    from
+                });
+                let kind = OpKind::Transpose(Transposed { from, to });
+                let block = self.scopes[scope].block;
+                self.kernel.push(block, kind, &[], &[], &[], loc);
+            } else {
+                self.emit_store(scope, to, value, loc);
+            }
+            to
         });
         SharedMatrix {
             buffer,
             is_turned: matrix.is_turned,
         }
+    }
+
+    /// The buffer in which a value is stored already so.
+    fn stored_matrix(&mut self, value: gpu::ValueId, memory: &LinearLayout) -> Option<BufferId> {
+        let layout = self.kernel.add_layout(memory.clone());
+        let scope = self.scope_for(value);
+        let mut around = self.scopes[scope..].iter().rev();
+        around.find_map(|scope| scope.stored.get(&(value, layout)).copied())
+    }
+
+    /// A buffer for a value, which is about to be stored there.
+    fn matrix_buffer(
+        &mut self,
+        value: gpu::ValueId,
+        memory: &LinearLayout,
+        align_bytes: u64,
+    ) -> BufferId {
+        let layout = self.kernel.add_layout(memory.clone());
+        let scope = self.scope_for(value);
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let buffer = self.buffer(element, memory.clone());
+        let align = u32::try_from(align_bytes).expect("it is small");
+        let of = &mut self.kernel.buffers[buffer.index()];
+        of.align_bytes = of.align_bytes.max(align);
+        self.scopes[scope].stored.insert((value, layout), buffer);
+        buffer
     }
 
     /// An operand on its way to the layout of its fragments.

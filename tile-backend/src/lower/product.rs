@@ -15,8 +15,8 @@ use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
 use crate::gpu::{MmaKind, MmaScaled, Side, transposed};
 use crate::layout::{
-    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, Panels, Warpgroups,
-    can_interleave, interleaved,
+    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, Panels, Transposition,
+    Warpgroups, can_interleave, interleaved,
 };
 use crate::target::{Arch, Feature};
 use rustc_hash::FxHashSet;
@@ -135,6 +135,23 @@ pub(crate) struct OfWarpgroups {
     pub(crate) is_promoted: bool,
 }
 
+impl OfWarpgroups {
+    /// Whether what has to be transposed leaves shared memory for two of each tile, so that loops
+    /// copy ahead: products that wait for loads are slower than others that do not.
+    fn fits(&self, arch: Arch) -> bool {
+        let lhs = match &self.lhs {
+            Operand::Shared(lhs) => Some(lhs),
+            Operand::Fragments(_) => None,
+        };
+        let bytes = u64::from(self.kind.element_bits() / 8);
+        let operands = || lhs.into_iter().chain([&self.rhs]);
+        let size = |of: &InPanels| of.memory.shape().num_elements() * bytes;
+        let tiles: u64 = operands().map(size).sum();
+        let across: u64 = operands().filter(|of| of.across.is_some()).map(size).sum();
+        across == 0 || 2 * (tiles + across) <= u64::from(arch.shared_bytes_per_block())
+    }
+}
+
 /// Where the left operand of a product of warpgroups is.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
@@ -151,6 +168,17 @@ pub(crate) struct InPanels {
     pub(crate) stored: ValueId,
     /// Which of them.
     pub(crate) is_turned: bool,
+    /// How.
+    pub(crate) memory: LinearLayout,
+    /// What it has to be aligned to.
+    pub(crate) align_bytes: u64,
+    /// How it is stored first, if it is transposed from there.
+    pub(crate) across: Option<Box<Across>>,
+}
+
+/// An operand in shared memory with runs across K, of elements that tensor cores read along it.
+#[derive(Clone, Debug)]
+pub(crate) struct Across {
     /// How.
     pub(crate) memory: LinearLayout,
     /// What it has to be aligned to.
@@ -183,6 +211,7 @@ impl Product {
         }
         if arch.has(Feature::Wgmma)
             && let Some(product) = of_warpgroups(module, op, [&lhs, &acc], num_warps)
+            && product.fits(arch)
         {
             return Product::Warpgroups(Box::new(product));
         }
@@ -228,7 +257,8 @@ impl Product {
 }
 
 /// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
-/// as the instruction wants them. Types of other than 16 bits it reads along K only.
+/// as the instruction wants them. Types of other than 16 bits it reads along K only: what was loaded across
+/// that is transposed in shared memory.
 ///
 /// Sums of small floats have fewer bits than f32 there. Unless the operation allows that (`fast_acc`),
 /// they are over short parts of K, which the threads add up.
@@ -252,10 +282,10 @@ fn of_warpgroups(
     };
     let groups = Warpgroups::of(acc, num_warps).filter(|_| is_known)?;
     let fragments = groups.left(lhs, kind.element_bits())?;
-    let rhs = in_panels(module, op.operand("rhs"), Side::Right, kind)?;
+    let rhs = in_panels(module, op.operand("rhs"), Side::Right, kind, num_warps)?;
     let value = op.operand("lhs");
     let lhs = if is_loaded(module, value) {
-        Operand::Shared(in_panels(module, value, Side::Left, kind)?)
+        Operand::Shared(in_panels(module, value, Side::Left, kind, num_warps)?)
     } else {
         Operand::Fragments(fragments.unique_registers().0)
     };
@@ -292,7 +322,13 @@ fn is_loaded(module: &Module, value: ValueId) -> bool {
 }
 
 /// How an operand would be stored for tensor cores to read it; `None` if they could not.
-fn in_panels(module: &Module, value: ValueId, side: Side, kind: MmaKind) -> Option<InPanels> {
+fn in_panels(
+    module: &Module,
+    value: ValueId,
+    side: Side,
+    kind: MmaKind,
+    num_warps: u32,
+) -> Option<InPanels> {
     let (stored, is_turned) = untransposed(module, value);
     let shape = out_shape(tile_shape(module, stored)?);
     let depth = side.depth(2).0;
@@ -303,16 +339,26 @@ fn in_panels(module: &Module, value: ValueId, side: Side, kind: MmaKind) -> Opti
     } else {
         depth
     };
-    if along != depth && kind.element_bits() != 16 {
-        // Not worth a transposition, element by element.
-        return None;
-    }
-    let panels = Panels::widest(&shape, along, bytes)?;
+    let is_across = along != depth && kind.element_bits() != 16;
+    let panels = Panels::widest(&shape, if is_across { depth } else { along }, bytes)?;
+    let memory = panels.layout(&shape, bytes);
+    let across = if is_across {
+        let panels = Panels::widest(&shape, along, bytes)?;
+        let from = panels.layout(&shape, bytes);
+        Transposition::of(&from, &memory, kind.element_bits(), num_warps)?;
+        Some(Box::new(Across {
+            memory: from,
+            align_bytes: panels.align_bytes(),
+        }))
+    } else {
+        None
+    };
     Some(InPanels {
         stored,
         is_turned,
-        memory: panels.layout(&shape, bytes),
+        memory,
         align_bytes: panels.align_bytes(),
+        across,
     })
 }
 

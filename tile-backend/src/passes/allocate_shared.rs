@@ -162,8 +162,9 @@ impl<'k> Liveness<'k> {
         }
         let written =
             |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
-        // Of several buffers that are written at once, each is live beside the others.
-        live.extend(touched.iter().filter_map(written));
+        // Of several buffers that are written at once, each is live beside the others, and beside what is
+        // read meanwhile.
+        live.extend(touched.iter().map(|(buffer, _)| buffer));
         for buffer in touched.iter().filter_map(written) {
             let others = live.iter().filter(|&&other| other != buffer);
             let pairs = others.map(|&other| ordered(buffer, other));

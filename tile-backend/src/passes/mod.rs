@@ -46,6 +46,9 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::ExchangeByMemory(buffer) => {
             vec![(*buffer, Touch::Write)]
         }
+        OpKind::Transpose(matrix) => {
+            vec![(matrix.from, Touch::Read), (matrix.to, Touch::Write)]
+        }
         OpKind::StoreTensor(store) => vec![(store.buffer, Touch::Read)],
         // Until then it is read.
         OpKind::WaitStores(buffer, _) => vec![(*buffer, Touch::Read)],

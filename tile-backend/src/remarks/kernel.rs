@@ -39,8 +39,14 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
     let Some(asked) = kernel.stages.filter(|&asked| asked > 1) else {
         return;
     };
-    let rings = kernel.buffers.iter().map(|buffer| buffer.slots);
-    let held = rings.filter(|&slots| slots > 1).min().unwrap_or(1);
+    // Not those that are filled from another.
+    let is_transposed = |id: BufferId| {
+        let mut ops = kernel.op_ids().map(|id| &kernel.op(id).kind);
+        ops.any(|kind| matches!(kind, OpKind::Transpose(matrix) if matrix.to == id))
+    };
+    let rings = kernel.buffer_ids().filter(|&id| !is_transposed(id));
+    let held = rings.map(|id| kernel.buffer(id).slots);
+    let held = held.filter(|&slots| slots > 1).min().unwrap_or(1);
     if held < asked {
         remarks.add(|| {
             let message = format!("{asked} stages are asked for, and there are {held}");

@@ -164,6 +164,23 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CommitCopies => changed("no commit instead", &drop),
+            OpKind::Transpose(matrix) => {
+                changed("the transposition behind what follows instead", &|mutant| {
+                    mutant.block_mut(block).ops.swap(index, index + 1);
+                });
+                if let [_, Some(slot)] = matrix.slots(kernel, kernel.op(id)) {
+                    changed(
+                        "always the same copy of what is transposed instead",
+                        &|mutant| {
+                            let body = mutant.block(block);
+                            let carried = body.args.iter().position(|&arg| arg == slot);
+                            let carried = carried.expect("its loop carries the slot") - 1;
+                            let jump = *body.ops.last().expect("a body ends with a jump");
+                            mutant.op_mut(jump).args[carried] = slot;
+                        },
+                    );
+                }
+            }
             OpKind::Wgmma(ref product) if product.open > 0 => {
                 changed("a product with one more under way instead", &|mutant| {
                     if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {

@@ -134,6 +134,13 @@ impl Case {
         !are_alone && contiguous * bytes >= 64 && rows * columns * bytes >= 4096
     }
 
+    /// Which operands lie across K, of those that have to lie along it.
+    fn is_across(&self) -> [bool; 2] {
+        let is_free = self.element.bytes() == 2;
+        let [lhs, rhs] = self.lies.map(|lies| lies == Lies::Straight);
+        [!lhs && !is_free, rhs && !is_free]
+    }
+
     /// M, N and K.
     fn extents(&self) -> [u64; 3] {
         [0, 1, 2].map(|axis| (self.tile[axis] * self.tiles[axis]).saturating_sub(self.cut[axis]))
@@ -352,6 +359,14 @@ impl Case {
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
             }
+            if self.is_across() != [false; 2] {
+                let maps = HostMaps::Encoded;
+                let wishes = Wishes {
+                    maps,
+                    ..self.wishes
+                };
+                waits::of_wished(&runnable, wishes, of)?;
+            }
         }
         Ok(())
     }
@@ -417,7 +432,10 @@ impl Case {
             return Err(format!("stores of tensors: {is_stored}, in\n{ptx}"));
         }
         let of_matrices = self.stored().bytes() == 2;
-        if is_stored && of_matrices != ptx.contains("stmatrix.sync.aligned.m8n8.x4") {
+        let has_matrices = ptx.contains("stmatrix.sync.aligned.m8n8.x4");
+        // Bytes are transposed by way of them.
+        let is_of_sums = self.element.bytes() != 1 || self.is_across() == [false; 2];
+        if is_stored && is_of_sums && of_matrices != has_matrices {
             return Err(format!("not as matrices are stored:\n{ptx}"));
         }
         let resources = artifact.launches.iter().map(|launch| &launch.resources);
@@ -522,6 +540,7 @@ fn cases() -> Vec<Case> {
         (case.signs, case.lies, case.before[0]) = (signs, along, Before::Negated);
         cases.push(case.warps(4));
     }
+    across(&mut cases);
     for (tile, before) in [
         ([64, 64, 32], Before::Nothing),
         ([128, 32, 64], Before::Negated),
@@ -582,6 +601,59 @@ fn cases() -> Vec<Case> {
         }
     }
     cases
+}
+
+/// Operands of other than 16 bits that lie across K, which are transposed.
+fn across(cases: &mut Vec<Case>) {
+    use Scalar::{F8E4M3FN, F8E5M2, I8, TF32};
+    for (name, element) in [
+        ("e4m3", F8E4M3FN),
+        ("e5m2", F8E5M2),
+        ("s8", I8),
+        ("tf32", TF32),
+    ] {
+        for (operands, lies) in [
+            ("rhs", [Lies::Straight, Lies::Straight]),
+            ("lhs", [Lies::ByView, Lies::ByPermute]),
+            ("both", [Lies::ByPermute, Lies::Straight]),
+        ] {
+            for (tile, warps) in [
+                ([64, 32, 32], 4),
+                ([64, 64, 64], 4),
+                ([64, 128, 128], 4),
+                ([128, 64, 128], 8),
+                ([128, 128, 32], 8),
+                ([64, 256, 64], 16),
+            ] {
+                let [m, n, k] = tile;
+                // The same number of bytes.
+                let k = if element == TF32 { (k / 4).max(16) } else { k };
+                let tile = [m, n, k];
+                let mut case = Case::new(
+                    format!("{name}_across_{operands}_{m}x{n}x{k}_by_{warps}"),
+                    element,
+                    tile,
+                );
+                (case.lies, case.cut) = (lies, [16, 16, 16]);
+                cases.push(case.warps(warps));
+            }
+        }
+        let mut case = Case::new(format!("{name}_across_stored"), element, [64, 64, 64]);
+        case.result_lies = Lies::ByView;
+        cases.push(case.warps(4));
+        for stages in 1..=5 {
+            for trips in [0, 1, 2, 3, 5, 9] {
+                let name = format!("{name}_across_stages_{stages}_trips_{trips}");
+                let mut case = Case::new(name, element, [64, 64, 64]);
+                (case.wishes.stages, case.tiles[2]) = (Some(stages), trips);
+                case.is_fast = element.is_float() && element.bytes() == 1;
+                case.cut[2] = if trips > 1 { 16 } else { 0 };
+                let left = u32::from(stages >= 3);
+                let has = format!("wait_group.sync.aligned {left};");
+                cases.push(case.has(has).warps(4));
+            }
+        }
+    }
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

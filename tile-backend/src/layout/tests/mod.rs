@@ -14,6 +14,7 @@ mod shared;
 mod skewed;
 mod slice;
 mod swizzle;
+mod transposition;
 mod turns;
 mod warpgroup;
 

@@ -75,6 +75,7 @@ mod tensor;
 mod tensor_store;
 #[cfg(test)]
 mod tests;
+mod transposition;
 mod variable;
 mod wgmma;
 
@@ -371,6 +372,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreMatrix(buffer) => self.store_matrix(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
+            &OpKind::Transpose(matrix) => self.transpose(op, matrix)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
             OpKind::CommitCopies => {
                 self.code.nvvm(Intrinsic::CpAsyncCommit, &[]);

@@ -83,7 +83,8 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are.
+    /// Whether all that reads the rings of a pair of barriers is done for whole warps, as products are. Behind a
+    /// transposition, which has stored what it read, there is a barrier before its product.
     pub(super) fn is_read_by_warps(&self, handshake: Handshake) -> bool {
         let kernel = self.kernel;
         let ops = all(kernel, kernel.body());
@@ -94,7 +95,10 @@ impl Emitter<'_, '_> {
         let rings: Vec<BufferId> = copies.collect();
         ops.iter().all(|kind| {
             let mut touched = crate::passes::touched(kind).into_iter();
-            let is_meant = matches!(kind, OpKind::Wgmma(_) | OpKind::CopyTensor(_));
+            let is_meant = matches!(
+                kind,
+                OpKind::Wgmma(_) | OpKind::Transpose(_) | OpKind::CopyTensor(_)
+            );
             is_meant || !touched.any(|(buffer, _)| rings.contains(&buffer))
         })
     }

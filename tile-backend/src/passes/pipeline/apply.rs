@@ -3,6 +3,7 @@
 use super::Filler;
 use super::candidates::{Candidate, Plan, Read, step};
 use super::tensors::{Fill, Fills, indices};
+use super::transposed::keep_apart;
 use crate::gpu::{
     Arrivals, AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId,
     compute,
@@ -159,6 +160,8 @@ pub(super) fn apply(
 ) {
     let Depth { slots, lag } = depth;
     let ahead = slots - 1 - lag;
+    // Its head has a barrier.
+    keep_apart(kernel, block, id, 1 + lag);
     let plan = &with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
@@ -416,6 +419,13 @@ impl Reads<'_> {
                     args.truncate(values);
                     args.extend(slots);
                     product.rename(|buffer| self.instead(buffer));
+                }
+                OpKind::Transpose(matrix) => {
+                    let before = matrix.slots(kernel, op);
+                    matrix.from = self.instead(matrix.from);
+                    let is_read = self.rings.contains(&matrix.from);
+                    let from = is_read.then_some(self.slot).or(before[0]);
+                    args = from.into_iter().chain(before[1]).collect();
                 }
                 _ => {}
             }

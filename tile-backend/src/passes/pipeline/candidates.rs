@@ -309,6 +309,7 @@ impl Finder<'_> {
                         OpKind::LoadShared(_)
                             | OpKind::LoadMatrix(_)
                             | OpKind::LoadSlice(_)
+                            | OpKind::Transpose(_)
                             | OpKind::MmaLoop(_)
                             | OpKind::Wgmma(_)
                     ) && at(user).is_some_and(|read| Some(read) > at(store))
@@ -322,7 +323,7 @@ impl Finder<'_> {
         self.uses.buffers[&buffer].iter().all(|&user| {
             let op = self.kernel.op(user);
             match op.kind {
-                OpKind::StoreShared(_) | OpKind::Wgmma(_) => true,
+                OpKind::StoreShared(_) | OpKind::Wgmma(_) | OpKind::Transpose(_) => true,
                 OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => {
                     let users = self.uses.values.get(&op.results[0]);
                     users.is_none_or(|users| users.iter().all(is_mma))

@@ -36,6 +36,8 @@
 //! Both kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
 //! warpgroups come so, a warp of its own copies them ([`specialize`]).
 //!
+//! What is transposed for products, from a slot that was copied to, has copies of its own ([`transposed`]).
+//!
 //! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
 //! at all; its tile goes to buffers, in
 //! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
@@ -58,6 +60,7 @@ mod slice;
 mod specialize;
 mod streams;
 mod tensors;
+mod transposed;
 mod turns;
 
 use crate::gpu::{BlockId, Differing, Kernel, OpId, OpKind, each};

@@ -23,6 +23,7 @@ use super::open::{Open, guard};
 use super::producer::{Ring, program};
 use super::rotate::{self, Rotation};
 use super::tensors::{Fills, add_barriers};
+use super::transposed::keep_apart;
 use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
 use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
@@ -306,6 +307,7 @@ fn consume(
         .ops
         .last()
         .expect("a body ends with a jump");
+    keep_apart(kernel, block, id, if open.is_some() { 3 } else { 2 });
     let first = kernel.op(id).results.len();
     let slot = kernel.carry(id, slot);
     let parity = kernel.carry(id, parity);

@@ -37,6 +37,10 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
             let index = before.take_while(|&other| other != buffer).count();
             op.args.get(product.values() + index).copied()
         }
+        OpKind::Transpose(matrix) => {
+            let [from, to] = matrix.slots(kernel, op);
+            if buffer == matrix.from { from } else { to }
+        }
         _ => None,
     }
 }
