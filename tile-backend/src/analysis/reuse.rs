@@ -131,6 +131,16 @@ impl Form {
         }
     }
 
+    /// The axis of the grid, if a number is that of the block along it.
+    fn block_number(&self) -> Option<u8> {
+        let sum = self.sum.as_ref()?;
+        let (&variable, factor) = sum.first_key_value()?;
+        match variable {
+            Variable::Block(axis) if sum.len() == 1 && *factor == Factor::ONE => Some(axis),
+            _ => None,
+        }
+    }
+
     fn times(&self, factor: &Factor) -> Self {
         let sum = self.sum.as_ref().map(|sum| {
             let terms = sum.iter();
@@ -221,19 +231,12 @@ impl<'k> Reuses<'k> {
         if axes & asked != asked {
             return Reuse::Again;
         }
-        let Some(sums) = forms.into_iter().map(|form| form.sum).collect() else {
-            return Reuse::Unknown;
-        };
-        self.by_sums(load, tile, sums)
+        let sums: Option<Vec<_>> = forms.into_iter().map(|form| form.sum).collect();
+        sums.map_or(Reuse::Unknown, |sums| self.by_sums(load, tile, &sums))
     }
 
     /// The same of a load whose place depends on all axes of the grid that the kernel asks for.
-    fn by_sums(
-        &self,
-        load: OpId,
-        tile: &GlobalTile,
-        sums: Vec<BTreeMap<Variable, Factor>>,
-    ) -> Reuse {
+    fn by_sums(&self, load: OpId, tile: &GlobalTile, sums: &[BTreeMap<Variable, Factor>]) -> Reuse {
         let all: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
         for &axis in &self.axes {
             let is_of_axis = |variable: &&Variable| variable.axis() == Some(axis);
@@ -253,7 +256,7 @@ impl<'k> Reuses<'k> {
                 _ => return Reuse::Unknown,
             }
         }
-        let are_apart = tile.axes.iter().zip(&sums);
+        let are_apart = tile.axes.iter().zip(sums);
         let are_apart = { are_apart }
             .all(|(axis, sum)| sum.is_empty() || axis.step >= axis.size && self.is_injective(sum));
         if are_apart {
@@ -377,26 +380,16 @@ impl<'k> Reuses<'k> {
                 }
             }
             (Opcode::Integer(IntegerOp::DivI), [a, by]) if by.is_unchanging() => {
-                let axis = self.block_number(a);
+                let axis = a.block_number();
                 let by = self.origin(op.args[1]);
                 axis.map_or(anything, |axis| Form::of(Variable::Quotient(axis, by)))
             }
             (Opcode::Integer(IntegerOp::RemI), [a, by]) if by.is_unchanging() => {
-                let axis = self.block_number(a);
+                let axis = a.block_number();
                 let by = self.origin(op.args[1]);
                 axis.map_or(anything, |axis| Form::of(Variable::Remainder(axis, by)))
             }
             _ => anything,
-        }
-    }
-
-    /// The axis of the grid, if a number is that of the block along it.
-    fn block_number(&self, form: &Form) -> Option<u8> {
-        let sum = form.sum.as_ref()?;
-        let (&variable, factor) = sum.first_key_value()?;
-        match variable {
-            Variable::Block(axis) if sum.len() == 1 && *factor == Factor::ONE => Some(axis),
-            _ => None,
         }
     }
 

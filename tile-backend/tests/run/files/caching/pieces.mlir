@@ -8,6 +8,8 @@
 // arg: i32 = 1000
 // has: cp.async.cg.shared.global.L2::cache_hint
 // has: evict_first
+// maps: 2
+// has with maps: complete_tx::bytes.L2::cache_hint
 // has: evict_last
 // Pieces of rows, and of scales that every block reads, come through rings: the copies say it too.
 cuda_tile.module @kernels {
