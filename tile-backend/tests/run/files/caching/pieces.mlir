@@ -8,10 +8,10 @@
 // arg: i32 = 1000
 // has: cp.async.cg.shared.global.L2::cache_hint
 // has: evict_first
-// maps: 2
-// has with maps: complete_tx::bytes.L2::cache_hint
+// maps: 0
 // has: evict_last
-// Pieces of rows, and of scales that every block reads, come through rings: the copies say it too.
+// Pieces of rows, and of scales that every block reads, come through rings: the copies say it too. A row of several
+// boxes takes more of them than each thread copies vectors, so that threads copy it, with maps too.
 cuda_tile.module @kernels {
   entry @f(%a0: tile<ptr<f32>>, %w0: tile<ptr<f32>>, %b0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %s0: tile<i32>) {
     %a = assume div_by<16>, %a0 : tile<ptr<f32>>
