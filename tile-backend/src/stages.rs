@@ -497,6 +497,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
         passes::masks(kernel);
         passes::rescale(kernel);
         passes::late_waits(kernel);
+        passes::caching(kernel);
         passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
         passes::load_once(kernel);
         passes::allocate_shared(kernel);

@@ -4,6 +4,7 @@ pub mod axis;
 pub mod divisibility;
 pub(crate) mod exits;
 pub mod provenance;
+pub(crate) mod reuse;
 pub mod tokens;
 pub mod uniform;
 mod whole_tiles;

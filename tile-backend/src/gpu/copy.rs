@@ -1,6 +1,6 @@
 //! Copies from global to shared memory that go on while the thread does.
 
-use super::{Access, AddressedTile, BufferId, GlobalTile, LayoutId};
+use super::{Access, AddressedTile, BufferId, Caching, GlobalTile, LayoutId};
 use crate::analysis::provenance::Roots;
 use crate::layout::{AddressParts, LinearLayout, Register, VectorPlan};
 use tile_core::Scalar;
@@ -53,6 +53,14 @@ impl Copied {
         match self {
             Self::Tile(tile) => tile.access == Access::Write,
             Self::Addressed(tile) => !tile.is_constant,
+        }
+    }
+
+    /// What caches do with it.
+    pub fn caching(&self) -> Caching {
+        match self {
+            Self::Tile(tile) => tile.caching,
+            Self::Addressed(_) => Caching::Normal,
         }
     }
 

@@ -28,6 +28,7 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
+mod caching;
 mod cluster;
 pub mod compute;
 mod copy;
@@ -57,6 +58,8 @@ mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
+pub use caching::Caching;
+pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
 pub use cluster::{Clusters, Reach};
 pub(crate) use cluster::{each, is_of_cluster};
 pub use copy::{AsyncCopy, Copied};

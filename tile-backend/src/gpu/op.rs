@@ -1,7 +1,7 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Expectation, Handshake,
+    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Caching, Expectation, Handshake,
     MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore,
     Transposed, ValueId, Wgmma,
 };
@@ -331,6 +331,8 @@ pub struct GlobalTile {
     /// Of a load: whether warps that only hold copies are given any values, since nothing uses
     /// theirs.
     pub by_owners: bool,
+    /// Of a load: what caches do with it.
+    pub caching: Caching,
 }
 
 /// Bytes that one instruction accesses at most.

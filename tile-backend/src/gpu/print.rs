@@ -226,10 +226,11 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::LoadGlobal(tile) => {
             format!(
-                "load_global {} vector={}{}",
+                "load_global {} vector={}{}{}",
                 super::print_memory::roots(&tile.roots),
                 tile.vector_elements,
-                if tile.by_owners { " by_owners" } else { "" }
+                if tile.by_owners { " by_owners" } else { "" },
+                tile.caching.to_text()
             )
         }
         OpKind::Pad(tile) => format!("pad {:#x}", tile.padding.unwrap_or(0)),
@@ -251,12 +252,13 @@ pub(super) fn kind(kind: &OpKind) -> String {
             matrix.to.index()
         ),
         OpKind::CopyAsync(copy) => format!(
-            "copy_async ${} {} vector={} by #{}{}",
+            "copy_async ${} {} vector={} by #{}{}{}",
             copy.buffer.index(),
             super::print_memory::roots(copy.from.roots()),
             copy.from.vector_elements(),
             copy.layout.index(),
-            if copy.is_ahead { " ahead" } else { "" }
+            if copy.is_ahead { " ahead" } else { "" },
+            copy.from.caching().to_text()
         ),
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
@@ -273,13 +275,14 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("expect_tensors ${} {bytes}", barriers.index())
         }
         OpKind::CopyTensor(copy) => format!(
-            "copy_tensor !{} ${} {} by ${}{}{}",
+            "copy_tensor !{} ${} {} by ${}{}{}{}",
             copy.map,
             copy.buffer.index(),
             super::print_memory::roots(&copy.tile.roots),
             copy.barriers.index(),
             of_reach(copy.reach),
-            if copy.is_ahead { " ahead" } else { "" }
+            if copy.is_ahead { " ahead" } else { "" },
+            copy.tile.caching.to_text()
         ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
         OpKind::Produce => "produce".to_owned(),

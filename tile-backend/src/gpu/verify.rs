@@ -3,7 +3,9 @@
 mod control;
 mod flow;
 
-use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
+use super::{
+    Access, BlockId, BufferId, Caching, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma,
+};
 use crate::layout::warpgroup::WARPS;
 use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
@@ -158,6 +160,9 @@ impl Verifier<'_> {
                 if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
                     self.fault("wrong number of operands of a global access");
                     return;
+                }
+                if tile.caching != Caching::Normal && tile.access != Access::Read {
+                    self.fault("caches are told of memory that the kernel writes");
                 }
                 let value = if is_store { op.args[0] } else { op.results[0] };
                 let Ty::Distributed { element, layout } = kernel.ty(value) else {

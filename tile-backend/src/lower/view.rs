@@ -135,6 +135,7 @@ impl Lowering<'_> {
             roots,
             fits_32_bits: narrow,
             by_owners: false,
+            caching: gpu::Caching::Normal,
         };
         (tile, args)
     }

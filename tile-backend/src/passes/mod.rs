@@ -2,6 +2,7 @@
 
 mod allocate_shared;
 mod barriers;
+mod caching;
 mod dead;
 mod late_waits;
 mod load_once;
@@ -15,6 +16,7 @@ mod skips;
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
+pub use caching::caching;
 pub use dead::dead;
 pub use late_waits::late_waits;
 pub use load_once::load_once;

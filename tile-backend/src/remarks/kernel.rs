@@ -4,17 +4,13 @@
 use super::{Kind, Remark, Remarks, accesses, ahead};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
-    OpId, OpKind, Reach, Ty, each,
+    OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
-use crate::layout::{Axis, InDim, LinearLayout, Location, Register};
+use crate::layout::{Axis, LinearLayout};
 use crate::target::{Arch, Feature};
-use std::collections::BTreeSet;
 use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 use tile_core::{Loc, Module, Scalar};
-
-/// Bytes that global memory moves at once.
-const SECTOR_BYTES: u64 = 32;
 
 /// Remarks on a finished kernel and the entry it was made of.
 pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &mut Remarks) {
@@ -277,23 +273,10 @@ impl Visit<'_> {
         if !self.remarks.is_wanted() {
             return;
         }
-        let plan = tile.vectors(layout);
-        let bytes = tile.element.bytes() as u64;
-        let mut sectors = BTreeSet::new();
-        let mut elements = BTreeSet::new();
-        for lane in 0..32 {
-            for &register in &plan.groups[0].registers {
-                let at = place(layout, register, lane);
-                let column = at[contiguous.0] * bytes / SECTOR_BYTES;
-                let mut sector = at.clone();
-                sector[contiguous.0] = column;
-                sectors.insert(sector);
-                elements.insert(at);
-            }
-        }
-        let moved = sectors.len() as u64 * SECTOR_BYTES;
-        let useful = elements.len() as u64 * bytes;
-        let row = layout.shape().size(contiguous) * bytes;
+        let Some(WarpAccess { moved, useful }) = tile.first_access(layout) else {
+            return;
+        };
+        let row = layout.shape().size(contiguous) * tile.element.bytes() as u64;
         if moved < 2 * useful.max(SECTOR_BYTES) {
             return;
         }
@@ -383,12 +366,6 @@ impl Visit<'_> {
             });
         }
     }
-}
-
-/// Coordinates of the element in a register of a lane of the first warp.
-fn place(layout: &LinearLayout, register: Register, lane: u32) -> Vec<u64> {
-    debug_assert!(layout.size(InDim::Lane) <= 32);
-    layout.apply(Location::thread(register, lane, 0)).to_vec()
 }
 
 fn often(loops: usize) -> &'static str {

@@ -33,6 +33,8 @@ struct Head {
     stores: Option<u64>,
     /// How many tensor maps it takes where the host passes them.
     maps: Option<usize>,
+    /// What is in its PTX then.
+    has_with_maps: Vec<String>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
@@ -183,6 +185,7 @@ fn head(text: &str) -> Result<Head, String> {
             "maps" => {
                 head.maps = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
+            "has with maps" => head.has_with_maps.push(value.to_owned()),
             "only" => {
                 head.only = Some(
                     value
@@ -276,6 +279,10 @@ fn with_maps(
     if head.maps.is_some_and(|maps| maps != found) {
         let (_, ptx) = &artifact.ptx[0];
         return Err(format!("it takes {found} tensor maps; its code is\n{ptx}"));
+    }
+    let (_, ptx) = &artifact.ptx[0];
+    if let Some(text) = head.has_with_maps.iter().find(|text| !ptx.contains(*text)) {
+        return Err(format!("with tensor maps there is no `{text}` in\n{ptx}"));
     }
     if found > 0 {
         expected

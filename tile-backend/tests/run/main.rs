@@ -16,6 +16,7 @@
 //! - `// count: 8 text`: the PTX has this in it as often.
 //! - `// maps: 2`: how many tensor maps it takes where the host passes them and the target has copies of
 //!   tensors. Whatever takes any runs with them too.
+//! - `// has with maps: text`: the PTX then has this in it.
 //! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most; none in `mma` and
 //!   `product` without it.
 //! - `// stores: 128`: how often a warp stores to global memory.

@@ -5,6 +5,7 @@
 //! architecture, under 20 seeds, and one under mutants, which have to be refused or harmless.
 
 use libtest_mimic::Trial;
+use tile_backend::gpu;
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -24,6 +25,9 @@ const TRIPS: [u64; 5] = [0, 1, 2, 4, 7];
 
 /// Rows of the tensors, one more than tiles take.
 const ROWS: u64 = 5;
+
+/// Rows of tiles that fewer boxes hold than vectors of a thread.
+const BOX_ROWS: u64 = 32;
 
 const TYPES: [Scalar; 13] = [
     Scalar::I1,
@@ -132,6 +136,18 @@ fn cases() -> Vec<Case> {
             };
             add(kind, scalar, end, (2, 512), padding);
         }
+    }
+    // Boxes, which are copies of tensors where there are maps.
+    for (scalar, columns) in [
+        (Scalar::I8, 128),
+        (Scalar::F16, 64),
+        (Scalar::F32, 32),
+        (Scalar::F64, 32),
+    ] {
+        for kind in [Kind::Copy, Kind::Sum] {
+            add(kind, scalar, End::Vectors, (BOX_ROWS, columns), ZERO);
+        }
+        add(Kind::Copy, scalar, End::Whole, (BOX_ROWS, columns), "");
     }
     let padding = "padding_value = nan, ";
     add(Kind::Nested, Scalar::F32, End::Anywhere, (2, 256), padding);
@@ -302,6 +318,11 @@ fn run(case: Case) -> Result<(), String> {
             let bytes = case.rows * case.columns * case.scalar.bytes() as u64;
             if slots.is_some_and(|slots| slots > 1) != (bytes < 16 << 10) {
                 return Err(format!("{maps:?}: rings of {slots:?} slots"));
+            }
+            let by_tensors = gpu::to_text(&kernel).contains("copy_tensor");
+            let is_box = maps == HostMaps::Encoded && case.rows == BOX_ROWS;
+            if is_box && !by_tensors || maps == HostMaps::None && by_tensors {
+                return Err(format!("{maps:?}: copies of tensors: {by_tensors}"));
             }
             let runnable = case.runnable(3)?;
             waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;

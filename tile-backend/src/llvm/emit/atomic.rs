@@ -222,6 +222,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             ordering: ordering(&relaxed),
             space: space(tile),
             cache: "",
+            first: "",
+            policy: None,
         };
         let code = &self.code;
         let before = code.current_block();

@@ -50,24 +50,33 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let vector = bytes * u32::try_from(plan.width_elements).expect("a vector is short");
         // Whole lines of the second cache, past the first, where the instruction can.
         let cache = if vector == 16 { "cg" } else { "ca" };
+        let policy = self.code.policy(copy.from.caching());
         for (group, (from, exists)) in plan.groups.iter().zip(sources) {
             let to = to.at(&self.code, parts.constants[group.registers[0].index()]);
             let mut args = vec![whether.into(), to.into(), from];
-            let (last, constraints) = match exists {
-                Exists::Always => ("", "b,r,l"),
+            let (mut last, mut constraints) = match exists {
+                Exists::Always => (String::new(), "b,r,l".to_owned()),
                 Exists::Bytes(bytes) => {
                     args.push(bytes.into());
-                    (", $3", "b,r,l,r")
+                    (", $3".to_owned(), "b,r,l,r".to_owned())
                 }
                 Exists::If(holds) => {
                     ask_for(&self.code.module, IGNORED_SOURCE_PTX);
                     args.push(self.code.not(holds).into());
-                    (", $3", "b,r,l,b")
+                    (", $3".to_owned(), "b,r,l,b".to_owned())
                 }
             };
-            let text = format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector}{last};");
+            let mut hint = "";
+            if let Some(policy) = policy {
+                hint = ".L2::cache_hint";
+                last = format!("{last}, ${}", args.len());
+                constraints.push_str(",l");
+                args.push(policy.into());
+            }
+            let text =
+                format!("@$0 cp.async.{cache}.shared.global{hint} [$1], [$2], {vector}{last};");
             self.code
-                .asm(&text, constraints, &[], &args, AsmEffect::Memory);
+                .asm(&text, &constraints, &[], &args, AsmEffect::Memory);
         }
         Ok(())
     }

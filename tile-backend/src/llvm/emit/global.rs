@@ -156,6 +156,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let padding = code.constant(element, access.tile.padding.unwrap_or(0));
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; access.pointers.len()];
         let mut predicates = Predicates::default();
+        let how = match path {
+            Path::Whole | Path::CutBetweenVectors => {
+                code.cached(access.access, access.tile.caching)
+            }
+            // Several accesses to each sector.
+            Path::Ragged => Modifiers::of(access.access),
+        };
         for group in access.groups(path) {
             let pointer = access.pointers[group[0].index()];
             let predicate = match path {
@@ -163,15 +170,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
             };
             let values = match predicate {
-                None => {
-                    code.whole_load(pointer, element, group.len(), &Modifiers::of(access.access))
-                }
+                None => code.whole_load(pointer, element, group.len(), &how),
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
                     element,
                     &vec![padding; group.len()],
-                    access.access,
+                    &how,
                 ),
             };
             for (register, value) in group.iter().zip(values) {

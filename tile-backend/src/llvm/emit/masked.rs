@@ -127,10 +127,9 @@ impl<'ctx> Code<'ctx> {
         predicate: IntValue<'ctx>,
         scalar: Scalar,
         otherwise: &[BasicValueEnum<'ctx>],
-        access: Access,
+        how: &Modifiers<'ctx>,
     ) -> Vec<BasicValueEnum<'ctx>> {
-        let how = Modifiers::of(access);
-        self.asm_load(&how, pointer, Some(predicate), scalar, otherwise)
+        self.asm_load(how, pointer, Some(predicate), scalar, otherwise)
     }
 
     /// `elements` neighbours at `pointer`, by one instruction.
@@ -139,8 +138,12 @@ impl<'ctx> Code<'ctx> {
         pointer: PointerValue<'ctx>,
         scalar: Scalar,
         elements: usize,
-        how: &Modifiers,
+        how: &Modifiers<'ctx>,
     ) -> Vec<BasicValueEnum<'ctx>> {
+        if how.is_of_caches() {
+            let any = vec![self.constant(scalar, 0); elements];
+            return self.asm_load(how, pointer, None, scalar, &any);
+        }
         let length = u32::try_from(elements).expect("a vector is short");
         let ty = self.memory_type(scalar);
         let ty = match length {
@@ -172,7 +175,7 @@ impl<'ctx> Code<'ctx> {
     /// The elements at `pointer`; `otherwise` where `predicate` does not hold.
     pub(super) fn asm_load(
         &self,
-        how: &Modifiers,
+        how: &Modifiers<'ctx>,
         pointer: PointerValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         scalar: Scalar,
@@ -187,9 +190,15 @@ impl<'ctx> Code<'ctx> {
             ordering,
             space,
             cache,
+            first,
+            policy,
         } = how;
+        let (hint, policy) = policy.map_or(("", String::new()), |policy| {
+            let policy = asm.add("l", policy.into());
+            (".L2::cache_hint", format!(", {policy}"))
+        });
         let text = format!(
-            "{guard}ld{ordering}{space}{cache}{} {}, [{address}];",
+            "{guard}ld{ordering}{space}{cache}{first}{hint}{} {}, [{address}]{policy};",
             words.suffix(),
             words.operands(0),
         );
@@ -213,7 +222,7 @@ impl<'ctx> Code<'ctx> {
     /// Stores the elements at `pointer` where `predicate` holds.
     pub(super) fn asm_store(
         &self,
-        how: &Modifiers,
+        how: &Modifiers<'ctx>,
         values: &[BasicValueEnum<'ctx>],
         pointer: PointerValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
@@ -241,25 +250,33 @@ impl<'ctx> Code<'ctx> {
 
 /// What stands between the name and the type of a load or store.
 #[derive(Clone, Debug)]
-pub(super) struct Modifiers {
+pub(super) struct Modifiers<'ctx> {
     /// `.relaxed.gpu`, or nothing.
     pub(super) ordering: String,
     /// `.global`, or nothing.
     pub(super) space: &'static str,
     /// `.nc`, or nothing.
     pub(super) cache: &'static str,
+    /// `.L1::no_allocate`, or nothing.
+    pub(super) first: &'static str,
+    /// What the second cache is told.
+    pub(super) policy: Option<IntValue<'ctx>>,
 }
 
-impl Modifiers {
+impl Modifiers<'_> {
     const WEAK: Self = Self {
         ordering: String::new(),
         space: ".global",
         cache: "",
+        first: "",
+        policy: None,
     };
     const CONSTANT: Self = Self {
         ordering: String::new(),
         space: ".global",
         cache: ".nc",
+        first: "",
+        policy: None,
     };
 
     /// Those of a weak access to global memory.
@@ -268,6 +285,11 @@ impl Modifiers {
             Access::Read => Self::CONSTANT,
             Access::Write => Self::WEAK,
         }
+    }
+
+    /// Whether caches are told anything, which LLVM's own loads do not say.
+    fn is_of_caches(&self) -> bool {
+        !self.first.is_empty() || self.policy.is_some()
     }
 }
 

@@ -44,6 +44,7 @@ mod alternate;
 mod arena;
 mod assert;
 mod atomic;
+mod caching;
 mod carried;
 mod cluster;
 mod code;

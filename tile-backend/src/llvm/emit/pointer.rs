@@ -192,7 +192,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn load_group(
         &self,
         tile: &AddressedTile,
-        how: &Modifiers,
+        how: &Modifiers<'ctx>,
         address: IntValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         otherwise: &[BasicValueEnum<'ctx>],
@@ -243,7 +243,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn store_group(
         &self,
         tile: &AddressedTile,
-        how: &Modifiers,
+        how: &Modifiers<'ctx>,
         address: IntValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         elements: &[BasicValueEnum<'ctx>],
@@ -282,11 +282,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-fn modifiers(tile: &AddressedTile) -> Modifiers {
+fn modifiers<'ctx>(tile: &AddressedTile) -> Modifiers<'ctx> {
     Modifiers {
         ordering: ordering(tile),
         space: space(tile),
         cache: if tile.is_constant { ".nc" } else { "" },
+        first: "",
+        policy: None,
     }
 }
 

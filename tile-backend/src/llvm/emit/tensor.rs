@@ -40,6 +40,8 @@ pub(super) struct BegunCopy<'ctx> {
     barrier: PointerValue<'ctx>,
     /// The coordinates of the tile, innermost first.
     firsts: Vec<IntValue<'ctx>>,
+    /// What the second cache is told.
+    policy: Option<IntValue<'ctx>>,
 }
 
 /// One box of it.
@@ -167,6 +169,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             map,
             barrier,
             firsts: firsts.collect(),
+            policy: self.code.policy(copy.tile.caching),
         };
         match copy.reach {
             Reach::Block => parts
@@ -190,6 +193,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             map,
             barrier,
             firsts,
+            policy,
         } = copy;
         let code = &self.code;
         let rank = firsts.len();
@@ -198,9 +202,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             None => ("", String::new()),
             Some(_) => (".multicast::cluster", format!(", ${}", 4 + rank)),
         };
+        let operands = 4 + rank + usize::from(blocks.is_some());
+        let (hint, last) = match policy {
+            None => ("", String::new()),
+            Some(_) => (".L2::cache_hint", format!(", ${operands}")),
+        };
         let text = format!(
-            "@$0 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes{how} \
-             [$1], [$2, {{{}}}], [$3]{mask};",
+            "@$0 cp.async.bulk.tensor.{rank}d.shared::cluster.global.mbarrier::complete_tx::bytes{how}{hint} \
+             [$1], [$2, {{{}}}], [$3]{mask}{last};",
             places.join(", ")
         );
         let mut constraints = format!("b,r,l,r{}", ",r".repeat(rank));
@@ -216,6 +225,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         if let Some(blocks) = blocks {
             constraints.push_str(",h");
             args.push(code.cx.i16_type().const_int(blocks.into(), false).into());
+        }
+        if let Some(policy) = policy {
+            constraints.push_str(",l");
+            args.push((*policy).into());
         }
         code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
     }

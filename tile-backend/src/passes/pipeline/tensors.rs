@@ -60,7 +60,8 @@ impl Fills {
         for candidate in &plan.candidates {
             let mut fills = Vec::new();
             for copy in &candidate.copies {
-                let made = tensor(kernel, body, candidate, copy, barriers);
+                let most = most_boxes(kernel, plan, copy);
+                let made = tensor(kernel, body, candidate, copy, (barriers, most));
                 fills.push(match made {
                     Some((made, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
                         total += bytes;
@@ -100,13 +101,13 @@ pub(super) fn add_barriers(kernel: &mut Kernel, slots: u32) -> BufferId {
     })
 }
 
-/// A copy of a tensor in place of `copy`, and its bytes.
+/// A copy of a tensor in place of `copy`, in so many boxes at most, and its bytes.
 fn tensor(
     kernel: &mut Kernel,
     body: BlockId,
     candidate: &Candidate,
     copy: &AsyncCopy,
-    barriers: BufferId,
+    (barriers, most_boxes): (BufferId, usize),
 ) -> Option<(TensorCopy, u64)> {
     let Copied::Tile(tile) = &copy.from else {
         return None;
@@ -137,6 +138,9 @@ fn tensor(
         }
         (Some(panels), boxes)
     };
+    if boxes.starts.len() > most_boxes {
+        return None;
+    }
     let map = TensorMap::of(kernel, tile, &candidate.place, &boxes)?;
     let map = kernel.add_map(map);
     let layout = layout.map(|layout| kernel.add_layout(layout));
@@ -153,6 +157,20 @@ fn tensor(
         reach: Reach::Block,
     };
     Some((made, boxes.total_bytes()))
+}
+
+/// The most boxes that a tile comes in: as many as each thread would copy vectors. Only tensor cores would wait
+/// for what threads do besides; a loop without them is made of nothing else:
+///
+/// ```text
+///   a row of 1024 bf16    16 boxes of a line, 355 instructions an iteration    a vector, 33
+///   64 rows of 64         1 box                                                4 vectors
+/// ```
+fn most_boxes(kernel: &Kernel, plan: &Plan, copy: &AsyncCopy) -> usize {
+    if plan.has_product {
+        return usize::MAX;
+    }
+    copy.from.vectors(kernel.layout(copy.layout)).groups.len()
 }
 
 /// Whether all that reads a buffer, or another with the same elements, also reads it in `layout`.

@@ -5,8 +5,8 @@ mod tensors;
 
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    Access, AsyncCopy, BlockId, Buffer, BufferId, Copied, GlobalAxis, GlobalTile, Kernel, LayoutId,
-    OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
+    Access, AsyncCopy, BlockId, Buffer, BufferId, Caching, Copied, GlobalAxis, GlobalTile, Kernel,
+    LayoutId, OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
 use tile_core::{Loc, Scalar};
@@ -171,6 +171,7 @@ fn parameter(access: Access) -> GlobalTile {
         access,
         fits_32_bits: true,
         by_owners: false,
+        caching: Caching::Normal,
     }
 }
 

@@ -6,7 +6,7 @@ use tile_core::{Loc, Scalar};
 
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    Access, BlockId, Buffer, BufferId, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
+    Access, BlockId, Buffer, BufferId, Caching, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
     ParamKind, Partials, Ty, ValueId,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
@@ -77,6 +77,7 @@ impl TileOf {
             access,
             fits_32_bits: self.fits_32_bits,
             by_owners: false,
+            caching: Caching::Normal,
         }
     }
 }

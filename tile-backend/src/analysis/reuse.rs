@@ -1,0 +1,445 @@
+//! Who reads a tile of global memory again.
+//!
+//! In: a kernel of the GPU IR. Out: whether a load's tile is read once by the whole launch, by every block, or
+//! by several. Indices are sums over numbers of blocks and loops, each times a factor:
+//!
+//! ```text
+//!   x[bid0 * n + i]       bid0: n, i: 1       once, if bid0 is the only number of a block that the kernel
+//!                                             asks for, and i of the only loop around
+//!   w[i]                  i: 1                by every block
+//!   a[bid0, i], bid1      bid0: 1, i: 1       by those that differ in bid1
+//!   x[bid0 + i]           the same factor     not known: windows overlap
+//!   x[bid0 / n, bid0 % n]                     once: both say bid0
+//! ```
+//!
+//! A factor that is not known counts as another than one, and numbers that loops carry as anything. So the
+//! answer is one that performance may rest on, never what is computed.
+
+use crate::gpu::{GlobalTile, Kernel, MemoryKind, Op, OpId, OpKind, ParamKind, ValueId, each};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use tile_core::ops::{ConversionOp, IntegerOp, Opcode};
+
+/// How often the tiles of a load are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reuse {
+    /// By one block, in one iteration, and by nothing else.
+    Once,
+    /// The same ones by every block.
+    EveryBlock,
+    /// By several blocks, or several times by one.
+    Again,
+    Unknown,
+}
+
+/// A number that differs between blocks or iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Variable {
+    Block(u8),
+    /// That divided by an unchanging value.
+    Quotient(u8, ValueId),
+    Remainder(u8, ValueId),
+    Loop(OpId),
+}
+
+impl Variable {
+    /// The axis of the grid that it comes from.
+    fn axis(self) -> Option<u8> {
+        match self {
+            Self::Block(axis) | Self::Quotient(axis, _) | Self::Remainder(axis, _) => Some(axis),
+            Self::Loop(_) => None,
+        }
+    }
+}
+
+/// A product of a constant and unchanging values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Factor {
+    constant: u64,
+    values: Vec<ValueId>,
+}
+
+impl Factor {
+    const ONE: Self = Self {
+        constant: 1,
+        values: Vec::new(),
+    };
+
+    fn times(&self, other: &Self) -> Self {
+        let mut values = self.values.clone();
+        values.extend(&other.values);
+        values.sort_unstable();
+        Self {
+            constant: self.constant.wrapping_mul(other.constant),
+            values,
+        }
+    }
+}
+
+/// What a number is a sum of, but for unchanging values; `None` if it is something else.
+type Sum = Option<BTreeMap<Variable, Factor>>;
+
+/// The axes of the grid that a number may depend on, and what it is.
+#[derive(Clone, Debug)]
+struct Form {
+    axes: u8,
+    sum: Sum,
+}
+
+const ALL_AXES: u8 = 0b111;
+
+impl Form {
+    fn unknown() -> Self {
+        Self {
+            axes: ALL_AXES,
+            sum: None,
+        }
+    }
+
+    fn unchanging() -> Self {
+        Self {
+            axes: 0,
+            sum: Some(BTreeMap::new()),
+        }
+    }
+
+    fn of(variable: Variable) -> Self {
+        Self {
+            axes: variable.axis().map_or(0, |axis| 1 << axis),
+            sum: Some(BTreeMap::from([(variable, Factor::ONE)])),
+        }
+    }
+
+    fn is_unchanging(&self) -> bool {
+        self.axes == 0 && self.sum.as_ref().is_some_and(BTreeMap::is_empty)
+    }
+
+    /// The sum, or the difference: signs play no part.
+    fn plus(&self, other: &Self) -> Self {
+        let sum = self.sum.clone().zip(other.sum.clone());
+        let sum = sum.and_then(|(mut sum, other)| {
+            for (variable, factor) in other {
+                if sum.insert(variable, factor).is_some() {
+                    return None;
+                }
+            }
+            Some(sum)
+        });
+        Self {
+            axes: self.axes | other.axes,
+            sum,
+        }
+    }
+
+    /// The axis of the grid, if a number is that of the block along it.
+    fn block_number(&self) -> Option<u8> {
+        let sum = self.sum.as_ref()?;
+        let (&variable, factor) = sum.first_key_value()?;
+        match variable {
+            Variable::Block(axis) if sum.len() == 1 && *factor == Factor::ONE => Some(axis),
+            _ => None,
+        }
+    }
+
+    fn times(&self, factor: &Factor) -> Self {
+        let sum = self.sum.as_ref().map(|sum| {
+            let terms = sum.iter();
+            terms.map(|(&of, by)| (of, by.times(factor))).collect()
+        });
+        Self {
+            axes: self.axes,
+            sum,
+        }
+    }
+}
+
+/// What is known of a kernel.
+#[derive(Debug)]
+pub(crate) struct Reuses<'k> {
+    kernel: &'k Kernel,
+    /// What defines values.
+    defining: FxHashMap<ValueId, OpId>,
+    /// The loops whose induction variables they are.
+    inductions: FxHashMap<ValueId, OpId>,
+    /// The axes of the grid that the kernel asks for.
+    axes: BTreeSet<u8>,
+    /// What reads and writes global memory.
+    accesses: Vec<OpId>,
+    /// The operations around loads, the outermost first.
+    around: FxHashMap<OpId, Vec<OpId>>,
+    forms: FxHashMap<ValueId, Form>,
+}
+
+impl<'k> Reuses<'k> {
+    pub(crate) fn of(kernel: &'k Kernel) -> Self {
+        let mut found = Self {
+            kernel,
+            defining: FxHashMap::default(),
+            inductions: FxHashMap::default(),
+            axes: BTreeSet::new(),
+            accesses: Vec::new(),
+            around: FxHashMap::default(),
+            forms: FxHashMap::default(),
+        };
+        let mut numbers = Vec::new();
+        let mut used: FxHashSet<ValueId> = FxHashSet::default();
+        each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+            let op = kernel.op(id);
+            used.extend(&op.args);
+            let results = op.results.iter();
+            found.defining.extend(results.map(|&result| (result, id)));
+            match &op.kind {
+                OpKind::For { .. } => {
+                    let induction = kernel.block(op.blocks[0]).args[0];
+                    found.inductions.insert(induction, id);
+                }
+                OpKind::BlockId(axis) => numbers.push((*axis, op.results[0])),
+                OpKind::LoadGlobal(_)
+                | OpKind::StoreGlobal(_)
+                | OpKind::StoreTensor(_)
+                | OpKind::Memory(
+                    MemoryKind::Load(_) | MemoryKind::Store(_) | MemoryKind::Atomic(..),
+                ) => {
+                    found.accesses.push(id);
+                    found.around.insert(id, around.to_vec());
+                }
+                _ => {}
+            }
+        });
+        numbers.retain(|(_, number)| used.contains(number));
+        found.axes = numbers.into_iter().map(|(axis, _)| axis).collect();
+        found
+    }
+
+    /// How often the tiles of `load` are read.
+    pub(crate) fn reuse(&mut self, load: OpId) -> Reuse {
+        let kernel = self.kernel;
+        let op = kernel.op(load);
+        let OpKind::LoadGlobal(tile) = &op.kind else {
+            return Reuse::Unknown;
+        };
+        if self.is_accessed_elsewhere(load, tile) || !self.is_parameter(op.args[0]) {
+            return Reuse::Unknown;
+        }
+        let indices = op.args[1..].chunks_exact(3).map(|of_axis| of_axis[0]);
+        let forms: Vec<Form> = indices.map(|index| self.form(index)).collect();
+        let axes = forms.iter().fold(0, |axes, form| axes | form.axes);
+        let asked = self.axes.iter().fold(0, |axes, axis| axes | 1 << axis);
+        if asked != 0 && axes & asked == 0 {
+            return Reuse::EveryBlock;
+        }
+        if axes & asked != asked {
+            return Reuse::Again;
+        }
+        let sums: Option<Vec<_>> = forms.into_iter().map(|form| form.sum).collect();
+        sums.map_or(Reuse::Unknown, |sums| self.by_sums(load, tile, &sums))
+    }
+
+    /// The same of a load whose place depends on all axes of the grid that the kernel asks for.
+    fn by_sums(&self, load: OpId, tile: &GlobalTile, sums: &[BTreeMap<Variable, Factor>]) -> Reuse {
+        let all: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
+        for &axis in &self.axes {
+            let is_of_axis = |variable: &&Variable| variable.axis() == Some(axis);
+            let of_axis: Vec<Variable> = all.iter().filter(is_of_axis).copied().collect();
+            match of_axis.as_slice() {
+                [Variable::Block(_)] => {}
+                [Variable::Quotient(_, by), Variable::Remainder(_, of)] if by == of => {}
+                [Variable::Quotient(..) | Variable::Remainder(..)] => return Reuse::Again,
+                _ => return Reuse::Unknown,
+            }
+        }
+        for &id in &self.around[&load] {
+            match self.kernel.op(id).kind {
+                OpKind::For { .. } if all.contains(&Variable::Loop(id)) => {}
+                OpKind::For { .. } => return Reuse::Again,
+                OpKind::If => {}
+                _ => return Reuse::Unknown,
+            }
+        }
+        let are_apart = tile.axes.iter().zip(sums);
+        let are_apart = { are_apart }
+            .all(|(axis, sum)| sum.is_empty() || axis.step >= axis.size && self.is_injective(sum));
+        if are_apart {
+            Reuse::Once
+        } else {
+            Reuse::Unknown
+        }
+    }
+
+    /// Whether the sum is another whenever a variable is.
+    fn is_injective(&self, sum: &BTreeMap<Variable, Factor>) -> bool {
+        let terms: Vec<(&Variable, &Factor)> = sum.iter().collect();
+        let is_nothing = |factor: &Factor| factor.constant == 0;
+        let are_apart = |(a, by): (&Variable, &Factor), (b, of): (&Variable, &Factor)| {
+            if by.values != of.values {
+                return true;
+            }
+            let (inner, least, most) = if by.constant <= of.constant {
+                (a, by.constant, of.constant)
+            } else {
+                (b, of.constant, by.constant)
+            };
+            let trips = match inner {
+                Variable::Loop(id) => self.constant_trips(*id),
+                _ => None,
+            };
+            trips.is_some_and(|trips| trips.saturating_mul(least) <= most)
+        };
+        let pairs = terms.iter().enumerate();
+        let are_all_apart = { pairs }.all(|(at, &term)| {
+            let mut others = terms[at + 1..].iter();
+            others.all(|&other| are_apart(term, other))
+        });
+        are_all_apart && !sum.values().any(is_nothing)
+    }
+
+    /// Whether something else may read or write the same memory.
+    fn is_accessed_elsewhere(&self, load: OpId, tile: &GlobalTile) -> bool {
+        let mut others = self.accesses.iter().filter(|&&other| other != load);
+        others.any(|&other| {
+            let roots = match &self.kernel.op(other).kind {
+                OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) => &tile.roots,
+                OpKind::StoreTensor(store) => &store.tile.roots,
+                OpKind::Memory(
+                    MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
+                ) => &tile.roots,
+                _ => return false,
+            };
+            let provenance = &self.kernel.order.provenance;
+            !roots.is_disjoint(&tile.roots) || provenance.may_alias(roots, &tile.roots)
+        })
+    }
+
+    fn is_parameter(&self, base: ValueId) -> bool {
+        let mut params = self.kernel.params.iter();
+        params.any(|param| param.value == base && matches!(param.kind, ParamKind::Pointer { .. }))
+    }
+
+    fn form(&mut self, value: ValueId) -> Form {
+        if let Some(form) = self.forms.get(&value) {
+            return form.clone();
+        }
+        let form = self.form_of(value);
+        self.forms.insert(value, form.clone());
+        form
+    }
+
+    fn form_of(&mut self, value: ValueId) -> Form {
+        let kernel = self.kernel;
+        if kernel.params.iter().any(|param| param.value == value) {
+            return Form::unchanging();
+        }
+        if let Some(&id) = self.inductions.get(&value) {
+            let args = kernel.op(id).args.clone();
+            let (lower, step) = (self.form(args[0]), self.form(args[2]));
+            if !step.is_unchanging() {
+                return Form::unknown();
+            }
+            let step = self.factor(args[2]);
+            return lower.plus(&Form::of(Variable::Loop(id)).times(&step));
+        }
+        let Some(&id) = self.defining.get(&value) else {
+            return Form::unknown();
+        };
+        let op = kernel.op(id);
+        match &op.kind {
+            OpKind::Constant(_) | OpKind::GridSize(_) => Form::unchanging(),
+            OpKind::BlockId(axis) => Form::of(Variable::Block(*axis)),
+            OpKind::Compute(element) => self.computed(op, element.opcode),
+            _ => Form::unknown(),
+        }
+    }
+
+    fn computed(&mut self, op: &Op, opcode: Opcode) -> Form {
+        let forms: Vec<Form> = op.args.iter().map(|&arg| self.form(arg)).collect();
+        if forms.iter().all(Form::is_unchanging) {
+            return Form::unchanging();
+        }
+        let anything = Form {
+            axes: forms.iter().fold(0, |axes, form| axes | form.axes),
+            sum: None,
+        };
+        match (opcode, forms.as_slice()) {
+            (Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI), [form]) => form.clone(),
+            (Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI), [a, b]) => a.plus(b),
+            (Opcode::Integer(IntegerOp::MulI), [a, b]) if b.is_unchanging() => {
+                a.times(&self.factor(op.args[1]))
+            }
+            (Opcode::Integer(IntegerOp::MulI), [a, b]) if a.is_unchanging() => {
+                b.times(&self.factor(op.args[0]))
+            }
+            (Opcode::Integer(IntegerOp::ShlI), [a, by]) if by.is_unchanging() => {
+                match self.factor(op.args[1]) {
+                    Factor { constant, values } if values.is_empty() && constant < 64 => {
+                        a.times(&Factor {
+                            constant: 1 << constant,
+                            values,
+                        })
+                    }
+                    _ => anything,
+                }
+            }
+            (Opcode::Integer(IntegerOp::DivI), [a, by]) if by.is_unchanging() => {
+                let axis = a.block_number();
+                let by = self.origin(op.args[1]);
+                axis.map_or(anything, |axis| Form::of(Variable::Quotient(axis, by)))
+            }
+            (Opcode::Integer(IntegerOp::RemI), [a, by]) if by.is_unchanging() => {
+                let axis = a.block_number();
+                let by = self.origin(op.args[1]);
+                axis.map_or(anything, |axis| Form::of(Variable::Remainder(axis, by)))
+            }
+            _ => anything,
+        }
+    }
+
+    /// An unchanging value as a factor.
+    fn factor(&self, value: ValueId) -> Factor {
+        let value = self.origin(value);
+        match self.constant(value) {
+            Some(constant) => Factor {
+                constant,
+                values: Vec::new(),
+            },
+            None => Factor {
+                constant: 1,
+                values: vec![value],
+            },
+        }
+    }
+
+    /// What a value was before its width changed.
+    fn origin(&self, value: ValueId) -> ValueId {
+        let mut value = value;
+        while let Some(&id) = self.defining.get(&value) {
+            let op = self.kernel.op(id);
+            match &op.kind {
+                OpKind::Compute(element)
+                    if matches!(
+                        element.opcode,
+                        Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)
+                    ) =>
+                {
+                    value = op.args[0];
+                }
+                _ => break,
+            }
+        }
+        value
+    }
+
+    fn constant(&self, value: ValueId) -> Option<u64> {
+        match self.kernel.op(*self.defining.get(&value)?).kind {
+            OpKind::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// How often a loop runs, if that is known.
+    fn constant_trips(&self, id: OpId) -> Option<u64> {
+        let args = &self.kernel.op(id).args;
+        let [lower, upper, step] = [args[0], args[1], args[2]].map(|arg| self.constant(arg));
+        let (step, length) = (step?, upper?.checked_sub(lower?)?);
+        (step > 0).then(|| length.div_ceil(step))
+    }
+}

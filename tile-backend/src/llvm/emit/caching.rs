@@ -1,0 +1,43 @@
+//! What caches are told (`createpolicy`, `.L1::no_allocate`, `.L2::cache_hint`).
+//!
+//! A policy is a number that an instruction of its own makes. It has no effects, so that LLVM makes it once
+//! where several loads or iterations need it.
+
+use inkwell::values::IntValue;
+
+use super::code::{AsmEffect, Code};
+use super::masked::Modifiers;
+use crate::gpu::{Access, Caching};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
+
+/// The version with policies.
+const POLICY_PTX: PtxVersion = PtxVersion::new(7, 4);
+
+impl<'ctx> Code<'ctx> {
+    /// The policy of the second cache, if it is told any.
+    pub(super) fn policy(&self, caching: Caching) -> Option<IntValue<'ctx>> {
+        let name = caching.policy()?;
+        ask_for(&self.module, POLICY_PTX);
+        let text = format!("createpolicy.fractional.L2::{name}.b64 $0, 1.0;");
+        let result = self.int(64).into();
+        let made = self.asm(&text, "=l", &[result], &[], AsmEffect::None);
+        Some(made[0].into_int_value())
+    }
+
+    /// How a tile is loaded that caches keep so long.
+    pub(super) fn cached(&self, access: Access, caching: Caching) -> Modifiers<'ctx> {
+        let first = match caching {
+            Caching::Normal | Caching::Last => "",
+            Caching::Past | Caching::First => {
+                ask_for(&self.module, POLICY_PTX);
+                ".L1::no_allocate"
+            }
+        };
+        Modifiers {
+            first,
+            policy: self.policy(caching),
+            ..Modifiers::of(access)
+        }
+    }
+}
