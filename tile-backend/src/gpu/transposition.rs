@@ -1,5 +1,6 @@
 //! Matrices that are transposed in shared memory; see [`super::OpKind::Transpose`].
 
+use super::warpgroup::as_matrix;
 use super::{BufferId, Kernel, Op, ValueId};
 use crate::layout::Transposition;
 
@@ -16,10 +17,10 @@ impl Transposed {
     /// What threads do; `None` if they cannot.
     pub fn plan(self, kernel: &Kernel) -> Option<Transposition> {
         let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
-        let [of_from, of_to] = [from.layout?, to.layout?].map(|id| kernel.layout(id));
+        let [of_from, of_to] = [from.layout?, to.layout?].map(|id| as_matrix(kernel.layout(id)));
         let bits = u32::try_from(from.element.bytes() * 8).ok()?;
         (from.element == to.element)
-            .then(|| Transposition::of(of_from, of_to, bits, kernel.num_warps))?
+            .then(|| Transposition::of(&of_from, &of_to, bits, kernel.num_warps))?
     }
 
     /// The slots of both buffers, of those that are rings.

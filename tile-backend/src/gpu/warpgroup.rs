@@ -44,18 +44,17 @@ pub struct SharedMatrix {
 }
 
 impl SharedMatrix {
-    /// The layout of the buffer.
-    fn memory(self, kernel: &Kernel) -> Option<&LinearLayout> {
-        kernel
-            .buffer(self.buffer)
-            .layout
-            .map(|id| kernel.layout(id))
+    /// The layout of the buffer, without axes of one element.
+    fn memory(self, kernel: &Kernel) -> Option<LinearLayout> {
+        let layout = kernel.layout(kernel.buffer(self.buffer).layout?);
+        Some(as_matrix(layout))
     }
 
     /// The extents along M or N, and along K.
     pub fn sizes(self, kernel: &Kernel, side: Side) -> Option<(u64, u64)> {
         let depth = self.depth(side);
-        let shape = self.memory(kernel)?.shape();
+        let memory = self.memory(kernel)?;
+        let shape = memory.shape();
         (shape.rank() == 2).then(|| (shape.size(Axis(1 - depth.0)), shape.size(depth)))
     }
 
@@ -69,8 +68,17 @@ impl SharedMatrix {
     pub fn steps(self, kernel: &Kernel, side: Side) -> Option<Steps> {
         let bytes = kernel.buffer(self.buffer).element.bytes() as u64;
         let memory = self.memory(kernel)?;
-        let panels = Panels::of(memory, bytes)?;
+        let panels = Panels::of(&memory, bytes)?;
         Some(panels.steps(memory.shape(), self.depth(side), bytes))
+    }
+}
+
+/// A tile of more than two axes without those of one element.
+pub(super) fn as_matrix(layout: &LinearLayout) -> LinearLayout {
+    if layout.rank() > 2 {
+        layout.reshape(layout.shape().without_unit_axes())
+    } else {
+        layout.clone()
     }
 }
 

@@ -138,6 +138,12 @@ impl OutShape {
         Self { log2 }
     }
 
+    /// This shape without axes of size 1.
+    #[must_use]
+    pub fn without_unit_axes(&self) -> Self {
+        Self::from_log2(self.log2_sizes().iter().copied().filter(|&log2| log2 > 0))
+    }
+
     /// This shape with an axis of size 1 inserted so that it becomes axis `at`.
     #[must_use]
     pub fn with_unit_axis(&self, at: Axis) -> Self {

@@ -298,21 +298,63 @@ fn of_warpgroups(
     })
 }
 
-/// What an operand is the transposition of, or itself.
-fn untransposed(module: &Module, value: ValueId) -> (ValueId, bool) {
-    let turn = module.defining_op(value).map(|id| module.op(id));
-    match turn {
-        Some(op) if op.opcode == CoreOp::Permute.into() && op.permutation() == [1, 0] => {
-            let (stored, is_turned) = untransposed(module, op.operand("source"));
-            (stored, !is_turned)
-        }
-        _ => (value, false),
+/// Where the elements of a matrix come from.
+struct Origin {
+    value: ValueId,
+    /// Those of its axes that are not of one element alone: rows for columns.
+    is_turned: bool,
+}
+
+/// The value that a matrix is but for the order of its axes, and for axes of one element.
+fn origin(module: &Module, matrix: ValueId) -> Origin {
+    let mut value = matrix;
+    // The axes of the value that are the rows and the columns.
+    let mut axes = [0, 1];
+    while let Some(op) = module.defining_op(value).map(|id| module.op(id)) {
+        let source = |axes: [usize; 2]| -> Option<[usize; 2]> {
+            match op.opcode {
+                Opcode::Core(CoreOp::Permute) => {
+                    let of = op.permutation();
+                    let [rows, columns] = axes.map(|axis| usize::try_from(of[axis]).ok());
+                    Some([rows?, columns?])
+                }
+                Opcode::Core(CoreOp::Reshape) => {
+                    let to = long_axes(tile_shape(module, op.result())?);
+                    let from = long_axes(tile_shape(module, op.operand("source"))?);
+                    let size = |(_, size): &(usize, i64)| *size;
+                    if !from.iter().map(size).eq(to.iter().map(size)) {
+                        return None;
+                    }
+                    let [rows, columns] = axes.map(|axis| {
+                        let at = to.iter().position(|(other, _)| *other == axis)?;
+                        Some(from[at].0)
+                    });
+                    Some([rows?, columns?])
+                }
+                _ => None,
+            }
+        };
+        let Some(found) = source(axes) else {
+            break;
+        };
+        axes = found;
+        value = op.operand("source");
     }
+    Origin {
+        value,
+        is_turned: axes[0] > axes[1],
+    }
+}
+
+/// The axes with more than one element, and their extents.
+fn long_axes(shape: &[i64]) -> Vec<(usize, i64)> {
+    let axes = shape.iter().copied().enumerate();
+    axes.filter(|(_, size)| *size > 1).collect()
 }
 
 /// Whether an operand comes right from memory.
 fn is_loaded(module: &Module, value: ValueId) -> bool {
-    let (stored, _) = untransposed(module, value);
+    let stored = origin(module, value).value;
     module.defining_op(stored).is_some_and(|id| {
         matches!(
             module.op(id).opcode,
@@ -329,13 +371,32 @@ fn in_panels(
     kind: MmaKind,
     num_warps: u32,
 ) -> Option<InPanels> {
-    let (stored, is_turned) = untransposed(module, value);
-    let shape = out_shape(tile_shape(module, stored)?);
+    let Origin {
+        value: stored,
+        is_turned,
+    } = origin(module, value);
+    let whole = out_shape(tile_shape(module, stored)?);
+    let shape = if whole.rank() == 2 {
+        whole.clone()
+    } else {
+        whole.without_unit_axes()
+    };
+    if shape.rank() != 2 {
+        return None;
+    }
     let depth = side.depth(2).0;
     let depth = Axis(if is_turned { 1 - depth } else { depth });
     let bytes = u64::from(kind.element_bits() / 8);
     let along = if is_loaded(module, stored) {
-        contiguous_axis(module, stored).unwrap_or(Axis(1))
+        let found = contiguous_axis(module, stored);
+        found.map_or(Axis(1), |axis| {
+            let before = |other: &Axis| other.0 < axis.0 && whole.size(*other) > 1;
+            Axis(if whole.rank() == 2 {
+                axis.0
+            } else {
+                whole.axes().filter(before).count().min(1)
+            })
+        })
     } else {
         depth
     };
@@ -347,7 +408,7 @@ fn in_panels(
         let from = panels.layout(&shape, bytes);
         Transposition::of(&from, &memory, kind.element_bits(), num_warps)?;
         Some(Box::new(Across {
-            memory: from,
+            memory: from.reshape(whole.clone()),
             align_bytes: panels.align_bytes(),
         }))
     } else {
@@ -356,7 +417,7 @@ fn in_panels(
     Some(InPanels {
         stored,
         is_turned,
-        memory,
+        memory: memory.reshape(whole),
         align_bytes: panels.align_bytes(),
         across,
     })

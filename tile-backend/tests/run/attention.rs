@@ -83,6 +83,8 @@ struct Case {
     ends: Ends,
     warps: Option<u32>,
     numbers: Numbers,
+    /// Tensors have so many of them as their first axis, of which a block takes one.
+    heads: Option<u64>,
 }
 
 impl Case {
@@ -100,6 +102,7 @@ impl Case {
             ends: Ends::AtTheLast,
             warps: None,
             numbers: Numbers::Random,
+            heads: None,
         }
     }
 
@@ -111,13 +114,63 @@ impl Case {
             width,
             ..
         } = self;
-        let tensor = format!("tensor_view<?x{width}x{element}, strides=[{width},1]>");
-        let result = format!("tensor_view<?x{width}xf32, strides=[{width},1]>");
+        // What stands in front of extents, strides and indices.
+        let has_heads = self.heads.is_some();
+        let first = |text: &'static str| if has_heads { text } else { "" };
+        let (unit, dynamic, stride, head) = (first("1x"), first("?x"), first("?,"), first("%y, "));
+        let (of_heads, tiles_of_heads) = (first("%heads, "), first("%tiles_z, "));
+        let turned = if has_heads { "[0, 2, 1]" } else { "[1, 0]" };
+        let tensor =
+            format!("tensor_view<{dynamic}?x{width}x{element}, strides=[{stride}{width},1]>");
+        let result = format!("tensor_view<{dynamic}?x{width}xf32, strides=[{stride}{width},1]>");
         let padded = format!("padding_value = zero, {tensor}");
-        let of_queries = format!("partition_view<tile=({rows}x{width}), {padded}>");
-        let of_keys = format!("partition_view<tile=({width}x{keys}), {padded}, dim_map=[1, 0]>");
-        let of_values = format!("partition_view<tile=({keys}x{width}), {padded}>");
-        let of_result = format!("partition_view<tile=({rows}x{width}), {result}>");
+        let of_queries = format!("partition_view<tile=({unit}{rows}x{width}), {padded}>");
+        let of_keys =
+            format!("partition_view<tile=({unit}{width}x{keys}), {padded}, dim_map={turned}>");
+        let of_values = format!("partition_view<tile=({unit}{keys}x{width}), {padded}>");
+        let of_result = format!("partition_view<tile=({unit}{rows}x{width}), {result}>");
+        let load = |name: &str, token: &str, from: &str, shape: &str| {
+            let load = |name: &str| {
+                format!(
+                    "%{name}, %{token} = load_view_tko weak {from}, tile<i32> -> tile<{unit}{shape}x{element}>, token\n"
+                )
+            };
+            if has_heads {
+                let one = load(&format!("one_{name}"));
+                format!(
+                    "{one}      %{name} = reshape %one_{name} : tile<1x{shape}x{element}> -> tile<{shape}x{element}>\n"
+                )
+            } else {
+                load(name)
+            }
+        };
+        let load_query = load(
+            "query",
+            "t0",
+            &format!("%pq[{head}%x, %zero] : {of_queries}"),
+            &format!("{rows}x{width}"),
+        );
+        let load_key = load(
+            "key",
+            "t1",
+            &format!("%pk[{head}%zero, %j] : {of_keys}"),
+            &format!("{width}x{keys}"),
+        );
+        let load_value = load(
+            "value",
+            "t2",
+            &format!("%pv[{head}%j, %zero] : {of_values}"),
+            &format!("{keys}x{width}"),
+        );
+        let (q_stride, k_stride) = (first("%q_stride, "), first("%k_stride, "));
+        let of_stored = format!("tile<{unit}{rows}x{width}xf32>");
+        let stored = if has_heads {
+            format!("%stored = reshape %result : tile<{rows}x{width}xf32> -> {of_stored}\n")
+        } else {
+            String::new()
+        };
+        let to_store = if has_heads { "stored" } else { "result" };
+        let number_of_heads = self.heads.unwrap_or(1);
         let (scores, sums) = (
             format!("tile<{rows}x{keys}xf32>"),
             format!("tile<{rows}x{width}xf32>"),
@@ -156,8 +209,7 @@ impl Case {
             Ends::AtTheLast | Ends::ByBranch => "tiles",
         };
         let mut body = format!(
-            "      %key, %t1 = load_view_tko weak %pk[%zero, %j] : {of_keys}, tile<i32> -> tile<{width}x{keys}x{element}>, token
-      %scores = mmaf %query, %key, %nothing : tile<{rows}x{width}x{element}>, tile<{width}x{keys}x{element}>, {scores}
+            "      {load_key}      %scores = mmaf %query, %key, %nothing : tile<{rows}x{width}x{element}>, tile<{width}x{keys}x{element}>, {scores}
       %scaled = mulf %scores, %scale : {scores}
 {mask}      %highest = reduce %{masked} dim=1 identities=[0xFF800000 : f32] : {scores} -> tile<{rows}xf32> (%e0: tile<f32>, %a0: tile<f32>) {{
         %b0 = maxf %e0, %a0 : tile<f32>
@@ -177,8 +229,7 @@ impl Case {
       %total1 = reshape %total : tile<{rows}xf32> -> {column}
       %next_sum = fma %sum, %kept, %total1 : {column}
       %small = ftof %weights : {scores} -> tile<{rows}x{keys}x{element}>
-      %value, %t2 = load_view_tko weak %pv[%j, %zero] : {of_values}, tile<i32> -> tile<{keys}x{width}x{element}>, token
-      %kept1 = broadcast %kept : {column} -> {sums}
+      {load_value}      %kept1 = broadcast %kept : {column} -> {sums}
       %rescaled = mulf %acc, %kept1 : {sums}
       %next_acc = mmaf %small, %value, %rescaled : tile<{rows}x{keys}x{element}>, tile<{keys}x{width}x{element}>, {sums}
 "
@@ -203,17 +254,20 @@ impl Case {
         };
         format!(
             "cuda_tile.module @kernels {{
-  entry @f(%q0: tile<ptr<{element}>>, %k0: tile<ptr<{element}>>, %v0: tile<ptr<{element}>>, %o0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %told: tile<i32>) {{
+  entry @f(%q0: tile<ptr<{element}>>, %k0: tile<ptr<{element}>>, %v0: tile<ptr<{element}>>, %o0: tile<ptr<f32>>, %m0: tile<i32>, %n0: tile<i32>, %q_stride0: tile<i32>, %k_stride0: tile<i32>, %told: tile<i32>) {{
     %q = assume div_by<16>, %q0 : tile<ptr<{element}>>
     %k = assume div_by<16>, %k0 : tile<ptr<{element}>>
     %v = assume div_by<16>, %v0 : tile<ptr<{element}>>
     %o = assume div_by<16>, %o0 : tile<ptr<f32>>
     %m = assume bounded<0, ?>, %m0 : tile<i32>
     %n = assume bounded<0, ?>, %n0 : tile<i32>
-    %vq = make_tensor_view %q, shape = [%m, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
-    %vk = make_tensor_view %k, shape = [%n, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
-    %vv = make_tensor_view %v, shape = [%n, {width}], strides = [{width}, 1] : tile<i32> -> {tensor}
-    %vo = make_tensor_view %o, shape = [%m, {width}], strides = [{width}, 1] : tile<i32> -> {result}
+    %heads = constant <i32: {number_of_heads}> : tile<i32>
+    %q_stride = assume div_by<16>, %q_stride0 : tile<i32>
+    %k_stride = assume div_by<16>, %k_stride0 : tile<i32>
+    %vq = make_tensor_view %q, shape = [{of_heads}%m, {width}], strides = [{q_stride}{width}, 1] : tile<i32> -> {tensor}
+    %vk = make_tensor_view %k, shape = [{of_heads}%n, {width}], strides = [{k_stride}{width}, 1] : tile<i32> -> {tensor}
+    %vv = make_tensor_view %v, shape = [{of_heads}%n, {width}], strides = [{k_stride}{width}, 1] : tile<i32> -> {tensor}
+    %vo = make_tensor_view %o, shape = [{of_heads}%m, {width}], strides = [{q_stride}{width}, 1] : tile<i32> -> {result}
     %pq = make_partition_view %vq : {of_queries}
     %pk = make_partition_view %vk : {of_keys}
     %pv = make_partition_view %vv : {of_values}
@@ -223,8 +277,7 @@ impl Case {
     %one = constant <i32: 1> : tile<i32>
     %cbm = constant <i32: {rows}> : tile<i32>
     %cbn = constant <i32: {keys}> : tile<i32>
-    %query, %t0 = load_view_tko weak %pq[%x, %zero] : {of_queries}, tile<i32> -> tile<{rows}x{width}x{element}>, token
-    %nothing = constant <f32: 0.0> : {scores}
+    {load_query}    %nothing = constant <f32: 0.0> : {scores}
     %hidden = constant <f32: 0xFF800000> : {scores}
     %scale = constant <f32: 0.2> : {scores}
     %acc0 = constant <f32: 0.0> : {sums}
@@ -240,7 +293,7 @@ impl Case {
     %rows = broadcast %row1 : tile<{rows}x1xi32> -> {columns}
     %n1 = reshape %n : tile<i32> -> tile<1x1xi32>
     %ends = broadcast %n1 : tile<1x1xi32> -> {columns}
-    %tiles_y, %tiles_x = get_index_space_shape %pv : {of_values} -> tile<i32>
+    {tiles_of_heads}%tiles_y, %tiles_x = get_index_space_shape %pv : {of_values} -> tile<i32>
     %tiles = assume bounded<0, ?>, %tiles_y : tile<i32>
     %behind = addi %first_row, %cbm : tile<i32>
     %last_row = subi %behind, %one : tile<i32>
@@ -251,7 +304,7 @@ impl Case {
 {body}    }}
     %sums = broadcast %sum1 : {column} -> {sums}
     %result = divf %acc1, %sums : {sums}
-    %t3 = store_view_tko weak %result, %po[%x, %zero] : {sums}, {of_result}, tile<i32> -> token
+    {stored}    %t3 = store_view_tko weak %{to_store}, %po[{head}%x, %zero] : {of_stored}, {of_result}, tile<i32> -> token
     return
   }}
 }}
@@ -284,18 +337,22 @@ impl Case {
             }
             Argument::Buffer(bytes)
         };
+        let heads = self.heads.unwrap_or(1);
+        let few = |count: u64| u32::try_from(count).expect("few");
         let args = vec![
-            buffer(self.element, queries * self.width, false),
-            buffer(self.element, keys * self.width, false),
-            buffer(self.element, keys * self.width, false),
-            buffer(Scalar::F32, queries * self.width, true),
+            buffer(self.element, heads * queries * self.width, false),
+            buffer(self.element, heads * keys * self.width, false),
+            buffer(self.element, heads * keys * self.width, false),
+            buffer(Scalar::F32, heads * queries * self.width, true),
             Argument::Number(queries),
             Argument::Number(keys),
+            Argument::Number(queries * self.width),
+            Argument::Number(keys * self.width),
             Argument::Number(self.tiles),
         ];
         Ok(Runnable {
             module,
-            grid: [u32::try_from(self.blocks).expect("few"), 1, 1],
+            grid: [few(self.blocks), few(heads), 1],
             args,
         })
     }
@@ -440,6 +497,14 @@ fn cases() -> Vec<Case> {
         element: Scalar::BF16,
         ..Case::new("bf16", [64, 64, 64], Sees::Earlier)
     });
+    for (name, sees) in [("all", Sees::All), ("earlier", Sees::Earlier)] {
+        cases.push(Case {
+            heads: Some(3),
+            blocks: 2,
+            cut: 13,
+            ..Case::new(format!("heads_{name}"), [64, 32, 64], sees)
+        });
+    }
     cases.push(Case {
         blocks: 2,
         ..Case::new("few_rows", [16, 32, 64], Sees::Earlier)
@@ -460,6 +525,20 @@ fn overlapped() -> Vec<Case> {
                 ..Case::new(format!("{name}_by_{warps}"), [rows, 32, 64], sees)
             });
         }
+    }
+    for sees in [Sees::All, Sees::Earlier] {
+        cases.push(Case {
+            tiles: 9,
+            cut: 13,
+            warps: Some(8),
+            ends: Ends::ByNumber,
+            heads: Some(2),
+            ..Case::new(
+                format!("heads_{sees:?}").to_lowercase(),
+                [128, 32, 64],
+                sees,
+            )
+        });
     }
     cases.push(Case {
         tiles: 9,
