@@ -1,7 +1,7 @@
 //! The arena of one kernel.
 
 use super::{Arena, Clusters, Op, OpKind, Order, Strips, TensorMap, Variable};
-use crate::layout::LinearLayout;
+use crate::layout::{LinearLayout, OutShape};
 use crate::resources::Without;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -322,6 +322,17 @@ impl Kernel {
     pub fn layouts(&self) -> impl Iterator<Item = (LayoutId, &LinearLayout)> {
         let ids = (0..self.layouts.len()).map(LayoutId::new);
         ids.zip(&self.layouts)
+    }
+
+    /// The layout of a buffer for tiles of `shape`, which the buffer's own has but for axes of one element;
+    /// `None` if it has not.
+    pub fn memory(&self, id: BufferId, shape: &OutShape) -> Option<LinearLayout> {
+        let own = self.layout(self.buffer(id).layout?);
+        if own.shape() == shape {
+            return Some(own.clone());
+        }
+        let is_alike = own.shape().without_unit_axes() == shape.without_unit_axes();
+        is_alike.then(|| own.reshape(shape.clone()))
     }
 
     /// The buffer `id`.

@@ -193,27 +193,26 @@ impl Verifier<'_> {
                     self.fault("a ring is filled by copies, and its reads name a slot");
                 }
                 let layout = value.and_then(|&value| kernel.ty(value).layout());
-                let (Some(registers), Some(memory)) = (layout, kernel.buffer(*buffer).layout)
-                else {
+                let (Some(registers), Some(_)) = (layout, kernel.buffer(*buffer).layout) else {
                     self.fault(
                         "a shared access needs a distributed value and a buffer with a layout",
                     );
                     return;
                 };
-                let (registers, memory) = (kernel.layout(registers), kernel.layout(memory));
-                if registers.shape() != memory.shape() {
+                let registers = kernel.layout(registers);
+                let Some(memory) = kernel.memory(*buffer, registers.shape()) else {
                     self.fault("a shared access has the wrong shape");
                     return;
-                }
+                };
                 let bits = u32::try_from(kernel.buffer(*buffer).element.bytes() * 8)
                     .expect("an element has few bits");
                 if matches!(op.kind, OpKind::LoadMatrix(_))
-                    && ldmatrix_plan(registers, memory, bits).is_none()
+                    && ldmatrix_plan(registers, &memory, bits).is_none()
                 {
                     self.fault("`load_matrix` cannot deliver this layout");
                 }
                 if matches!(op.kind, OpKind::StoreMatrix(_))
-                    && stmatrix_plan(registers, memory, bits).is_none()
+                    && stmatrix_plan(registers, &memory, bits).is_none()
                 {
                     self.fault("`store_matrix` cannot take this layout");
                 }

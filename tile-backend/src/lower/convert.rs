@@ -144,7 +144,7 @@ impl Lowering<'_> {
                 Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
             }
             Conversion::WarpShared(_)
-                if (purpose == Purpose::Layout || !self.is_loaded(value))
+                if (purpose == Purpose::Layout || !self.is_loaded(self.with_unit_axes(value)))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
             {
                 Staged::Ready(self.exchanged_in_warps(scope, value, element, to, loc))
@@ -167,8 +167,11 @@ impl Lowering<'_> {
                 let fragment = fragment.filter(|(cost, _)| Some(*cost) <= plain);
                 let by_matrix = fragment.is_some();
                 let memory = fragment.map_or(exchange, |(_, memory)| memory);
-                let buffer = self.buffer(element, memory);
-                self.emit_store(scope, buffer, value, loc);
+                // A tile that was loaded is stored as it was, so that it can be copied there ahead of time.
+                let stored = self.with_unit_axes(value);
+                let shape = self.kernel.layout_of(stored).shape().clone();
+                let buffer = self.buffer(element, memory.reshape(shape));
+                self.emit_store(scope, buffer, stored, loc);
                 let kind = if by_matrix {
                     OpKind::LoadMatrix(buffer)
                 } else {
@@ -183,6 +186,24 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// The tile from global memory that a value is but for axes of one element; else the value.
+    fn with_unit_axes(&self, value: ValueId) -> ValueId {
+        let source = self.kernel.defining(value).and_then(|id| {
+            let op = self.kernel.op(id);
+            let &[source] = &op.args[..] else {
+                return None;
+            };
+            matches!(op.kind, OpKind::Registers(_)).then_some(source)
+        });
+        let is_same = |source: &ValueId| {
+            let (from, to) = (self.kernel.layout_of(*source), self.kernel.layout_of(value));
+            self.is_loaded(*source)
+                && from.shape().without_unit_axes() == to.shape().without_unit_axes()
+                && from.reshape(to.shape().clone()) == *to
+        };
+        source.filter(is_same).unwrap_or(value)
     }
 
     /// Whether a value comes right from global memory, and so may be copied to shared memory ahead

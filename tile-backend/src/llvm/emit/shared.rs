@@ -81,8 +81,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let (kernel, result) = (self.kernel, op.results[0]);
         let scalar = kernel.buffer(buffer).element;
         let bits = 8 * element_bytes(scalar);
-        let memory = kernel.buffer(buffer).layout.map(|id| kernel.layout(id));
-        let plan = memory.and_then(|memory| ldmatrix_plan(kernel.layout_of(result), memory, bits));
+        let registers = kernel.layout_of(result);
+        let memory = kernel.memory(buffer, registers.shape());
+        let plan = memory.and_then(|memory| ldmatrix_plan(registers, &memory, bits));
         let Some(plan) = plan else {
             return Err(self.unsupported("`ldmatrix` of this layout", op.loc));
         };
@@ -245,11 +246,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
         loc: Loc,
     ) -> Result<Placement> {
         let kernel = self.kernel;
+        let memory = kernel.memory(buffer, registers.shape());
         let buffer = kernel.buffer(buffer);
-        let memory = buffer.layout.map(|id| kernel.layout(id));
         memory
             .and_then(|memory| {
-                Placement::new(registers, memory, buffer.element, buffer.align_bytes)
+                Placement::new(registers, &memory, buffer.element, buffer.align_bytes)
             })
             .ok_or_else(|| self.unsupported("a buffer without a place for every element", loc))
     }
