@@ -38,6 +38,7 @@ mod memory;
 mod neighbours;
 mod op;
 mod own_ring;
+mod parts;
 mod persistent;
 mod print;
 mod print_memory;
@@ -57,6 +58,8 @@ mod verify_tiles;
 mod warpgroup;
 
 pub use cluster::{Clusters, Reach};
+pub use parts::MOST_PARTS;
+pub(crate) use parts::{is_possible, is_shared};
 pub(crate) use cluster::{each, is_of_cluster};
 pub use copy::{AsyncCopy, Copied};
 pub use handshake::{Arrivals, Handshake};
