@@ -58,8 +58,6 @@ mod verify_tiles;
 mod warpgroup;
 
 pub use cluster::{Clusters, Reach};
-pub use parts::MOST_PARTS;
-pub(crate) use parts::{is_possible, is_shared};
 pub(crate) use cluster::{each, is_of_cluster};
 pub use copy::{AsyncCopy, Copied};
 pub use handshake::{Arrivals, Handshake};
@@ -72,6 +70,8 @@ pub use memory::{
 };
 pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
+pub use parts::MOST_PARTS;
+pub(crate) use parts::{is_possible, is_shared};
 pub use persistent::GRID_PARAMS;
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};

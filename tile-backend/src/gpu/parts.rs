@@ -97,7 +97,9 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
     });
     let demands = [
         (
-            parts.is_power_of_two() && parts <= MOST_PARTS && kernel.num_warps.is_multiple_of(parts),
+            parts.is_power_of_two()
+                && parts <= MOST_PARTS
+                && kernel.num_warps.is_multiple_of(parts),
             "tiles are not spread over equal parts, 8 at the most",
         ),
         (

@@ -15,9 +15,7 @@ use super::repack::{narrower, wider};
 use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::exits;
-use crate::layout::{
-    Axis, LinearLayout, OutShape, reduce_plan, scan_layout, slice_registers, within_slices,
-};
+use crate::layout::{Axis, LinearLayout, OutShape, reduce_plan, slice_registers, within_slices};
 use crate::target::Arch;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
@@ -46,8 +44,6 @@ pub(crate) struct Inputs<'a> {
     pub num_warps: u32,
     /// What it is compiled for.
     pub arch: Arch,
-    /// Whether reductions get their operands in order, wherever these come from.
-    pub are_reductions_in_order: bool,
 }
 
 impl Assignment {
@@ -63,9 +59,6 @@ impl Assignment {
             if is_load(module.op(op).opcode) {
                 assign.reserved[module.op(op).result().index()] = true;
             }
-        }
-        if inputs.are_reductions_in_order {
-            assign.reductions();
         }
         assign.products();
         assign.spread();
@@ -188,30 +181,6 @@ impl Assign<'_> {
                 } = *self.inputs;
                 let product = Product::of(module, op, is_chained, num_warps, arch);
                 self.set(op.result(), product.accumulator());
-            }
-        }
-    }
-
-    /// The operands of reductions in the order of their axis, from where they are loaded on.
-    fn reductions(&mut self) {
-        let module = self.inputs.module;
-        let reduces = |id: &&OpId| module.op(**id).opcode == CoreOp::Reduce.into();
-        for &id in self.inputs.ops.iter().filter(reduces) {
-            let op = module.op(id);
-            let Some(shape) = tile_shape(module, op.operands[0]) else {
-                continue;
-            };
-            for &load in self.inputs.ops {
-                if is_load(module.op(load).opcode)
-                    && tile_shape(module, module.op(load).result()) == Some(shape)
-                {
-                    self.reserved[module.op(load).result().index()] = false;
-                }
-            }
-            let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
-            let layout = scan_layout(&out_shape(shape), axis, self.inputs.num_warps);
-            for &operand in op.operands_of("operands") {
-                self.set(operand, &layout);
             }
         }
     }

@@ -204,7 +204,10 @@ impl Entry<'_> {
         let of_block = wishes.num_warps.or(self.chosen);
         let of_block = of_block.unwrap_or_else(|| self.choose_warps(parts));
         let num_warps = of_block * parts;
-        let access = AccessLayouts::of(module, self.divisibility, ops, num_warps);
+        let mut access = AccessLayouts::of(module, self.divisibility, ops, num_warps);
+        if are_reductions_in_order {
+            access.order_for_reductions(module, ops);
+        }
         let inputs = Inputs {
             module,
             ops,
@@ -213,7 +216,6 @@ impl Entry<'_> {
             chains: self.chains,
             num_warps,
             arch,
-            are_reductions_in_order,
         };
         let assignment = Assignment::of(&inputs);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
@@ -283,10 +285,7 @@ impl Entry<'_> {
         let work = Work {
             estimate: self.estimate,
             largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
-            has_product: self
-                .ops
-                .iter()
-                .any(|&op| is_product(module.op(op).opcode)),
+            has_product: self.ops.iter().any(|&op| is_product(module.op(op).opcode)),
             most_in_chain: self.chains.most_warps(module),
             parts,
         };

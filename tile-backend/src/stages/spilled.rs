@@ -58,7 +58,10 @@ fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
 
 /// Whether a kernel spills and could be compiled otherwise.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
-    level.opt >= OptLevel::O2 && kernel.are_warps_chosen && kernel.parts == 1 && spilled_bytes(kernel, report) > 0
+    level.opt >= OptLevel::O2
+        && kernel.are_warps_chosen
+        && kernel.parts == 1
+        && spilled_bytes(kernel, report) > 0
 }
 
 /// The kernels of one architecture, and what the worker made of them.

@@ -79,7 +79,11 @@ fn seed(seed: u64, blocks: u32) -> Result<(), String> {
 pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in files {
-        let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+        let name = path
+            .strip_prefix(root)
+            .unwrap_or(path)
+            .display()
+            .to_string();
         let folder = name.split('/').next().unwrap_or_default();
         if !FOLDERS.contains(&folder) {
             continue;
@@ -92,9 +96,10 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
                     continue;
                 }
                 let path = path.clone();
-                trials.push(trial(format!("parts/{name}_x{blocks}::{arch}"), move || {
-                    run(&path, arch, blocks, is_own)
-                }));
+                trials.push(trial(
+                    format!("parts/{name}_x{blocks}::{arch}"),
+                    move || run(&path, arch, blocks, is_own),
+                ));
             }
         }
         if is_own {

@@ -39,7 +39,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Where something of this block's shared memory is in that of each that is meant.
-    pub(super) fn in_each(&self, reach: Reach, here: PointerValue<'ctx>) -> Vec<PointerValue<'ctx>> {
+    pub(super) fn in_each(
+        &self,
+        reach: Reach,
+        here: PointerValue<'ctx>,
+    ) -> Vec<PointerValue<'ctx>> {
         match reach {
             Reach::Block => vec![here],
             Reach::Cluster => (0..self.kernel.parts)

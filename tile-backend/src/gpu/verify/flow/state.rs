@@ -365,9 +365,8 @@ impl State {
                 self.has_met |= is_of_cluster;
                 self.accesses
                     .retain(|access| !is_of_cluster && is_shared(&kernel.op(access.op).kind));
-                self.memory.retain(|access| {
-                    !is_of_cluster && access.reach() == Reach::Cluster
-                });
+                self.memory
+                    .retain(|access| !is_of_cluster && access.reach() == Reach::Cluster);
                 self.landed.clear();
                 self.stores.barrier();
                 match op.kind {
