@@ -140,6 +140,9 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
     pub cluster: u32,
+    /// Blocks that share one position of the grid: its first axis is so many times as long, and they are a
+    /// cluster. 1 unless [`Wishes::parts`] allows more.
+    pub parts: u32,
     /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
     pub maps: Vec<TensorMap>,
     /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
@@ -171,6 +174,7 @@ impl Launch {
             threads,
             shared_bytes,
             cluster: _,
+            parts: _,
             maps: _,
             resident_blocks: _,
             resources,
@@ -498,7 +502,10 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
         passes::rescale(kernel);
         passes::late_waits(kernel);
         passes::caching(kernel);
-        passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
+        // Rings are of whole tiles.
+        if kernel.parts == 1 {
+            passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
+        }
         passes::load_once(kernel);
         passes::allocate_shared(kernel);
     }
@@ -616,7 +623,8 @@ impl Work<'_> {
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
-                let cluster = kernel.clusters.blocks();
+                let parts = kernel.parts;
+                let cluster = parts.max(kernel.clusters.blocks());
                 let resident = if kernel.is_persistent {
                     kernel.blocks_per_multiprocessor
                 } else {
@@ -624,7 +632,7 @@ impl Work<'_> {
                 };
                 let _ = writeln!(
                     launches,
-                    "{arch} {} {threads} {bytes} {cluster} {resident}",
+                    "{arch} {} {threads} {bytes} {cluster} {parts} {resident}",
                     kernel.name
                 );
                 if !kernel.maps.is_empty() {
@@ -849,6 +857,7 @@ impl Artifact {
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
             let cluster = words.next()?.parse().ok()?;
+            let parts = words.next()?.parse().ok()?;
             let resident: u32 = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
@@ -871,6 +880,7 @@ impl Artifact {
                 threads,
                 shared_bytes,
                 cluster,
+                parts,
                 maps,
                 resident_blocks: (resident > 0).then_some(resident),
                 resources,

@@ -57,6 +57,8 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         threads,
         shared_bytes,
         cluster,
+        // One: nothing here asks for more.
+        parts: _,
         maps,
         resident_blocks,
         resources,

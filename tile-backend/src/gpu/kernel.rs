@@ -159,8 +159,10 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Parameters behind these.
     pub maps: Vec<TensorMap>,
-    /// Warps of a block that tiles are spread over, a power of two.
+    /// Warps that tiles are spread over, a power of two: those of a block, or of all [`Self::parts`].
     pub num_warps: u32,
+    /// Blocks of a cluster that share one position of the grid, a power of two; see [`super::parts`].
+    pub parts: u32,
     /// Whether the compiler chose that number.
     pub are_warps_chosen: bool,
     /// Warps behind these that run [`OpKind::Produce`]; none if there is no such operation.
@@ -211,6 +213,7 @@ impl Kernel {
             params: Vec::new(),
             maps: Vec::new(),
             num_warps,
+            parts: 1,
             are_warps_chosen: false,
             producer_warps: 0,
             blocks_per_multiprocessor: 1,
@@ -237,7 +240,12 @@ impl Kernel {
 
     /// Threads of a block.
     pub fn threads(&self) -> u32 {
-        32 * (self.num_warps + self.producer_warps)
+        32 * (self.warps_of_block() + self.producer_warps)
+    }
+
+    /// Warps of a block that tiles are spread over.
+    pub fn warps_of_block(&self) -> u32 {
+        self.num_warps / self.parts
     }
 
     /// The outermost block.

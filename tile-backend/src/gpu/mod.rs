@@ -39,6 +39,7 @@ mod memory;
 mod neighbours;
 mod op;
 mod own_ring;
+mod parts;
 mod persistent;
 mod print;
 mod print_memory;
@@ -73,6 +74,8 @@ pub use memory::{
 };
 pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
+pub use parts::MOST_PARTS;
+pub(crate) use parts::{is_possible, is_shared};
 pub use persistent::GRID_PARAMS;
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};

@@ -2,8 +2,8 @@
 
 use super::{
     Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Caching, Expectation, Handshake,
-    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, ScanStep, StoreEnd, TensorCopy, TensorStore,
-    Transposed, ValueId, Wgmma,
+    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreEnd, TensorCopy,
+    TensorStore, Transposed, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -393,6 +393,8 @@ pub struct Partials {
     pub plan: Box<ReducePlan>,
     /// One buffer per operand: `[slot][element of the result]`.
     pub buffers: Vec<BufferId>,
+    /// Whose warps exchange: those of the block, each for itself, or all of a cluster that shares a tile.
+    pub reach: Reach,
 }
 
 impl OpKind {

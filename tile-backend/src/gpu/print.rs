@@ -46,6 +46,9 @@ impl Printer<'_> {
         if kernel.is_persistent {
             self.line(1, "blocks take positions in turn");
         }
+        if kernel.parts > 1 {
+            self.line(1, &format!("tiles in {} parts", kernel.parts));
+        }
         if kernel.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
         }
@@ -347,10 +350,12 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::WaitProducts(left) => format!("wait_products left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
-            format!("store_partials {}", buffers(&partials.buffers))
+            let reach = of_reach(partials.reach);
+            format!("store_partials {}{reach}", buffers(&partials.buffers))
         }
         OpKind::CombinePartials(partials) => {
-            format!("combine_partials {}", buffers(&partials.buffers))
+            let reach = of_reach(partials.reach);
+            format!("combine_partials {}{reach}", buffers(&partials.buffers))
         }
         OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
         OpKind::ExchangeByMemory(buffer) => format!("exchange_by_memory ${}", buffer.index()),

@@ -40,6 +40,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
         .chain(super::verify_handshake::faults(kernel))
         .chain(super::persistent::faults(kernel))
         .chain(super::verify_cluster::faults(kernel))
+        .chain(super::parts::faults(kernel))
     {
         verifier.fault(&text);
     }

@@ -37,7 +37,7 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
         has_cluster |= is_of_cluster && !matches!(op.kind, OpKind::Return);
         match &op.kind {
             OpKind::ClusterBarrier => demand(
-                around.is_empty(),
+                around.is_empty() || kernel.parts > 1,
                 "blocks of a cluster wait for each other at the top of a kernel",
             ),
             OpKind::InitBarriers(barriers, arrivals) => {
@@ -78,7 +78,7 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
         }
     });
     demand(
-        !has_cluster || kernel.clusters == Clusters::Pairs,
+        !has_cluster || kernel.clusters == Clusters::Pairs || kernel.parts > 1,
         "a block that is for itself has no cluster",
     );
     faults

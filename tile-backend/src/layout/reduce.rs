@@ -47,6 +47,32 @@ impl WarpExchange {
         let bits = self.slot_bits.iter().enumerate();
         bits.fold(0, |slot, (at, bit)| slot | (warp >> bit & 1) << at)
     }
+
+    /// The same in two steps, where only the lowest `bits` of the number tell the warps of a block apart, and
+    /// those above it the blocks: first between warps of each block, then between blocks. `None` if a step would
+    /// be in both, or out of order.
+    pub fn in_two_steps(&self, bits: u32) -> Option<[Option<Self>; 2]> {
+        let own = (1 << bits) - 1;
+        let (slots, masks) = (&self.slot_bits, &self.warp_masks);
+        let first = slots.iter().take_while(|&&bit| bit < bits).count();
+        let is_apart = slots[first..].iter().all(|&bit| bit >= bits)
+            && masks[first..].iter().all(|mask| mask & own == 0);
+        let of_block = slots[..first].iter().fold(0, |mask, bit| mask | 1 << bit);
+        let step = |range: std::ops::Range<usize>, idle_warp_mask| {
+            (!range.is_empty()).then(|| Self {
+                slot_bits: slots[range.clone()].to_vec(),
+                warp_masks: masks[range].to_vec(),
+                idle_lane_mask: self.idle_lane_mask,
+                idle_warp_mask,
+            })
+        };
+        // Each block needs what its own warps have; all warps of a slot have what they combined.
+        let steps = [
+            step(0..first, self.idle_warp_mask & own),
+            step(first..slots.len(), self.idle_warp_mask | of_block),
+        ];
+        is_apart.then_some(steps)
+    }
 }
 
 /// How to reduce a tile along an axis; see the module.

@@ -33,6 +33,7 @@ enum Ty {
     V2Bf16,
     Global,
     Shared,
+    SharedCluster,
 }
 
 impl Ty {
@@ -49,6 +50,9 @@ impl Ty {
             Self::V2Bf16 => cx.bf16_type().vec_type(2).into(),
             Self::Global => cx.ptr_type(InkwellSpace::from(AddressSpace::Global)).into(),
             Self::Shared => cx.ptr_type(InkwellSpace::from(AddressSpace::Shared)).into(),
+            Self::SharedCluster => cx
+                .ptr_type(InkwellSpace::from(AddressSpace::SharedCluster))
+                .into(),
         }
     }
 }
@@ -110,6 +114,8 @@ intrinsics! {
     BlockSizeZ = "read.ptx.sreg.ntid.z" () -> (I32 1);
     LaneId = "read.ptx.sreg.laneid" () -> (I32 1);
     ClusterRank = "read.ptx.sreg.cluster.ctarank" () -> (I32 1) needs Clusters, 7 . 8;
+    // The same place in the shared memory of another block.
+    MapShared = "mapa.shared.cluster" (Shared 1, I32 1) -> (SharedCluster 1) needs Clusters, 7 . 8;
     ClusterSize = "read.ptx.sreg.cluster.nctarank" () -> (I32 1) needs Clusters, 7 . 8;
 
     // Barriers and votes. The first operand of a block barrier is its number; of the others, the lanes.

@@ -3,15 +3,16 @@
 //! In: a view or pointers of verified IR. Out: where it may point, extents and strides per tile
 //! axis, which axis is contiguous, how wide an access may be.
 
+use super::assign::tile_shape;
 use super::width::{Access, elements_per_thread};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
-use crate::layout::{Axis, LinearLayout, OutShape, coalesced};
+use crate::layout::{Axis, LinearLayout, OutShape, coalesced, scan_layout};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
-use tile_core::ops::{AtomicOp, ControlFlowOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{AtomicOp, ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
 
 /// Bytes of the widest access of a thread.
@@ -369,6 +370,8 @@ pub(crate) struct AccessLayouts {
     num_warps: u32,
     /// Neighbours that a thread holds along the contiguous axis.
     widths: BTreeMap<(Vec<u64>, Option<usize>), u64>,
+    /// Axes along which tiles of a shape are reduced, if they shall lie in their order.
+    reduced: BTreeMap<Vec<u64>, Axis>,
 }
 
 impl AccessLayouts {
@@ -394,11 +397,30 @@ impl AccessLayouts {
         Self {
             num_warps,
             widths: widths.collect(),
+            reduced: BTreeMap::new(),
+        }
+    }
+
+    /// Tiles of the shapes that reductions take shall lie in the order of the axis, so that those of which
+    /// elements may not change places need no other layout.
+    pub(crate) fn order_for_reductions(&mut self, module: &Module, ops: &[OpId]) {
+        for &id in ops {
+            let op = module.op(id);
+            if op.opcode == CoreOp::Reduce.into()
+                && let Some(shape) = tile_shape(module, op.operands[0])
+            {
+                let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
+                let sizes = shape.iter().map(|dim| dim.unsigned_abs()).collect();
+                self.reduced.entry(sizes).or_insert(axis);
+            }
         }
     }
 
     /// The layout for such an access.
     pub(crate) fn layout(&self, access: &AccessShape) -> LinearLayout {
+        if let Some(&axis) = self.reduced.get(access.shape.sizes().as_slice()) {
+            return scan_layout(&access.shape, axis, self.num_warps);
+        }
         let width = self.widths.get(&access.key()).copied().unwrap_or(1);
         let order = access_order(access.shape.rank(), access.contiguous);
         // The bound on bytes was applied per access: here elements count, so they are

@@ -23,6 +23,7 @@ mod element;
 mod hints;
 mod in_warps;
 mod mma;
+mod parts;
 mod pointer;
 mod product;
 mod reduce;
@@ -136,66 +137,161 @@ fn lower_entry(
     let wishes = wishes.or(hints::hints(op, arch, remarks));
     let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = Chains::of(module, &ops);
-    let num_warps = wishes
-        .num_warps
-        .or_else(|| chosen(&name))
-        .unwrap_or_else(|| choose_warps(module, body, &ops, &chains, arch, wishes));
-    let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
-    let inputs = Inputs {
+    let estimate = Estimate::of(module, body, chains.most_warps(module).is_some(), arch);
+    let parts = parts::parts(module, &ops, &estimate, arch, wishes);
+    let entry = Entry {
         module,
+        op,
+        body,
         ops: &ops,
         divisibility: &divisibility,
-        access: &access,
+        provenance: &provenance,
+        written: &written,
         chains: &chains,
-        num_warps,
+        estimate: &estimate,
+        latencies: &latencies,
         arch,
+        wishes,
+        chosen: chosen(&name),
     };
-    let assignment = Assignment::of(&inputs);
-    let mut kernel = Kernel::new(&*name, num_warps, op.loc);
-    let most = arch.threads_per_multiprocessor() / (32 * num_warps);
-    kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
-    kernel.are_warps_chosen = wishes.num_warps.is_none();
-    kernel.stages = wishes.stages;
-    kernel.cluster_wish = wishes.cluster;
-    kernel.without = wishes.without;
-    kernel.variables = variables::variables(module, diagnostics);
-    if !wishes.without.contains(Without::STRIPS) {
-        kernel.strips = block_order::strips(module, &provenance, &ops);
+    if parts > 1 {
+        // What is combined in order would have to be moved between blocks, unless it is loaded so.
+        for are_reductions_in_order in [false, true] {
+            let kernel = entry.lower(parts, are_reductions_in_order, diagnostics)?;
+            if gpu::is_possible(&kernel) {
+                return Some(kernel);
+            }
+        }
     }
-    kernel.order.tokens = TokenOrder::of(module, &ops);
-    kernel.order.provenance = provenance;
-    let scope = Scope {
-        block: kernel.body(),
-        kind: ScopeKind::Straight,
-        converted: FxHashMap::default(),
-        stored: FxHashMap::default(),
-    };
-    let mut lowering = Lowering {
-        module,
-        arch,
-        maps: wishes.maps,
-        kernel,
-        divisibility: &divisibility,
-        access: &access,
-        chains: &chains,
-        assignment: &assignment,
-        body,
-        written,
-        uses: uses(module, &ops),
-        waits: ops
-            .iter()
-            .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
-        values: vec![None; module.num_values()],
-        latencies,
-        depth: Vec::new(),
-        scopes: vec![scope],
-        constants: FxHashMap::default(),
-        diagnostics,
-    };
-    lowering.params(body, &ops);
-    let lowered = lowering.block(body);
-    let kernel = lowering.kernel;
-    lowered.ok().map(|()| kernel)
+    entry.lower(1, false, diagnostics)
+}
+
+/// An entry, and what is known of it.
+struct Entry<'a> {
+    module: &'a Module,
+    op: &'a Op,
+    body: BlockId,
+    ops: &'a [OpId],
+    divisibility: &'a Divisibility,
+    provenance: &'a Provenance,
+    written: &'a Roots,
+    chains: &'a Chains,
+    estimate: &'a Estimate<'a>,
+    latencies: &'a FxHashMap<OpId, u32>,
+    arch: Arch,
+    wishes: Wishes,
+    /// Warps of a block that were found to be good.
+    chosen: Option<u32>,
+}
+
+impl Entry<'_> {
+    /// The kernel whose tiles are shared by so many blocks, and whether reductions get their operands in order.
+    fn lower(
+        &self,
+        parts: u32,
+        are_reductions_in_order: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Kernel> {
+        let Self {
+            module,
+            op,
+            body,
+            ops,
+            arch,
+            wishes,
+            ..
+        } = *self;
+        let of_block = wishes.num_warps.or(self.chosen);
+        let of_block = of_block.unwrap_or_else(|| self.choose_warps(parts));
+        let num_warps = of_block * parts;
+        let mut access = AccessLayouts::of(module, self.divisibility, ops, num_warps);
+        if are_reductions_in_order {
+            access.order_for_reductions(module, ops);
+        }
+        let inputs = Inputs {
+            module,
+            ops,
+            divisibility: self.divisibility,
+            access: &access,
+            chains: self.chains,
+            num_warps,
+            arch,
+        };
+        let assignment = Assignment::of(&inputs);
+        let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
+        kernel.parts = parts;
+        let most = arch.threads_per_multiprocessor() / (32 * of_block);
+        kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
+        kernel.are_warps_chosen = wishes.num_warps.is_none();
+        kernel.stages = wishes.stages;
+        kernel.cluster_wish = wishes.cluster;
+        kernel.without = wishes.without;
+        kernel.variables = variables::variables(module, diagnostics);
+        if parts == 1 && !wishes.without.contains(Without::STRIPS) {
+            kernel.strips = block_order::strips(module, self.provenance, ops);
+        }
+        kernel.order.tokens = TokenOrder::of(module, ops);
+        kernel.order.provenance = self.provenance.clone();
+        let scope = Scope {
+            block: kernel.body(),
+            kind: ScopeKind::Straight,
+            converted: FxHashMap::default(),
+            stored: FxHashMap::default(),
+        };
+        let mut lowering = Lowering {
+            module,
+            arch,
+            // A map is of a tile that one block has.
+            maps: if parts > 1 {
+                HostMaps::None
+            } else {
+                wishes.maps
+            },
+            kernel,
+            divisibility: self.divisibility,
+            access: &access,
+            chains: self.chains,
+            assignment: &assignment,
+            body,
+            written: self.written.clone(),
+            uses: uses(module, ops),
+            waits: ops
+                .iter()
+                .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
+            values: vec![None; module.num_values()],
+            latencies: self.latencies.clone(),
+            depth: Vec::new(),
+            scopes: vec![scope],
+            constants: FxHashMap::default(),
+            diagnostics,
+        };
+        lowering.params(body, ops);
+        let lowered = lowering.block(body);
+        let kernel = lowering.kernel;
+        lowered.ok().map(|()| kernel)
+    }
+
+    /// The number of warps of a block where nobody names one; see [`crate::resources`].
+    fn choose_warps(&self, parts: u32) -> u32 {
+        let module = self.module;
+        let bytes = |&value: &ValueId| {
+            let tile = module.ty(value).as_tile()?;
+            let bytes = match tile.element {
+                Element::Ptr(_) => 8,
+                Element::Scalar(scalar) => scalar.bytes() as u64,
+            };
+            Some(tile.num_elements().unsigned_abs().saturating_mul(bytes))
+        };
+        let results = self.ops.iter().flat_map(|&op| &module.op(op).results);
+        let work = Work {
+            estimate: self.estimate,
+            largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
+            has_product: self.ops.iter().any(|&op| is_product(module.op(op).opcode)),
+            most_in_chain: self.chains.most_warps(module),
+            parts,
+        };
+        work.choose(self.arch, self.wishes)
+    }
 }
 
 /// Where the entry may store.
@@ -235,34 +331,6 @@ fn number(element: Element) -> Scalar {
 fn is_identifier(name: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())
-}
-
-/// The number of warps where nobody names one; see [`crate::resources`].
-fn choose_warps(
-    module: &Module,
-    body: BlockId,
-    ops: &[OpId],
-    chains: &Chains,
-    arch: Arch,
-    wishes: Wishes,
-) -> u32 {
-    let bytes = |&value: &ValueId| {
-        let tile = module.ty(value).as_tile()?;
-        let bytes = match tile.element {
-            Element::Ptr(_) => 8,
-            Element::Scalar(scalar) => scalar.bytes() as u64,
-        };
-        Some(tile.num_elements().unsigned_abs().saturating_mul(bytes))
-    };
-    let results = ops.iter().flat_map(|&op| &module.op(op).results);
-    let most_in_chain = chains.most_warps(module);
-    let work = Work {
-        estimate: &Estimate::of(module, body, most_in_chain.is_some(), arch),
-        largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
-        has_product: ops.iter().any(|&op| is_product(module.op(op).opcode)),
-        most_in_chain,
-    };
-    work.choose(arch, wishes)
 }
 
 /// How control reaches the code of a scope from the one around it.

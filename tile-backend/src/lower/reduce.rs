@@ -1,12 +1,14 @@
-//! Reductions: registers, lanes, then warps through shared memory.
+//! Reductions: registers, lanes, then warps through shared memory, then blocks that share the tile.
 //!
 //! Where the body does not say that elements may change places, they are combined in the
 //! order of the axis.
 
 use super::combiner::is_commutative;
 use super::{Lowered, Lowering};
-use crate::gpu::{OpKind, Partials, Ty};
-use crate::layout::{Axis, LinearLayout, ReducePlan, reduce_plan, scan_layout, scan_plan};
+use crate::gpu::{OpKind, Partials, Reach, Ty};
+use crate::layout::{
+    Axis, LinearLayout, ReducePlan, WarpExchange, reduce_plan, scan_layout, scan_plan,
+};
 use tile_core::ir::OpId;
 
 impl Lowering<'_> {
@@ -30,11 +32,17 @@ impl Lowering<'_> {
         let plan = Box::new(plan);
         let kind = OpKind::ReduceWarp(plan.clone());
         let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);
-        if plan.warps.is_some() {
+        for (reach, warps) in self.exchanges(&plan) {
+            let mut plan = plan.clone();
+            plan.warps = Some(warps);
             let buffers = self.partial_buffers(&plan, &results);
+            if reach == Reach::Cluster {
+                self.kernel.kept.extend(&buffers);
+            }
             let partials = Partials {
-                plan: plan.clone(),
+                plan,
                 buffers,
+                reach,
             };
             let values = self.kernel.op(done).results.clone();
             let kind = OpKind::StorePartials(partials.clone());
@@ -62,6 +70,25 @@ impl Lowering<'_> {
             self.define(result, value);
         }
         Ok(())
+    }
+}
+
+impl Lowering<'_> {
+    /// The exchanges of a reduction, in order: between warps of a block, then between blocks that share the tile.
+    fn exchanges(&self, plan: &ReducePlan) -> Vec<(Reach, WarpExchange)> {
+        let Some(all) = &plan.warps else {
+            return Vec::new();
+        };
+        if self.kernel.parts == 1 {
+            return vec![(Reach::Block, all.clone())];
+        }
+        let bits = self.kernel.warps_of_block().ilog2();
+        let Some([of_block, of_cluster]) = all.in_two_steps(bits) else {
+            return vec![(Reach::Cluster, all.clone())];
+        };
+        let of_block = of_block.map(|warps| (Reach::Block, warps));
+        let of_cluster = of_cluster.map(|warps| (Reach::Cluster, warps));
+        of_block.into_iter().chain(of_cluster).collect()
     }
 }
 

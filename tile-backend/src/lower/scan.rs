@@ -1,7 +1,7 @@
 //! Prefixes: registers, lanes, then warps through shared memory.
 
 use super::{Lowered, Lowering};
-use crate::gpu::{OpKind, Partials, ScanStep, Ty};
+use crate::gpu::{OpKind, Partials, Reach, ScanStep, Ty};
 use crate::layout::{Axis, scan_layout, scan_plan};
 use tile_core::ir::{Attr, OpId};
 
@@ -31,7 +31,11 @@ impl Lowering<'_> {
             results.extend(&totals);
             let plan = Box::new(plan.reduce.clone());
             let buffers = self.partial_buffers(&plan, &totals);
-            Partials { plan, buffers }
+            Partials {
+                plan,
+                buffers,
+                reach: Reach::Block,
+            }
         });
         let body = self.combiner(id)?;
         let step = Box::new(ScanStep {

@@ -12,16 +12,34 @@
 //! layout touch each element from the same thread and need no barrier, unless several threads
 //! hold an element: all of them load it, and one stores it. Which accesses meet is decided in
 //! `places`.
+//!
+//! Where blocks share tiles ([`crate::gpu::Kernel::parts`]), all of them meet where one accesses what another
+//! does, and once at the start.
 
 use super::places::{Pending, accesses};
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_shared};
 use rustc_hash::FxHashSet;
 use tile_core::Loc;
 
 /// Inserts the barriers.
 pub fn barriers(kernel: &mut Kernel) {
+    if exchanges(kernel) {
+        // Memory of a block that has not begun is not there.
+        let barrier = barrier(kernel, Reach::Cluster, kernel.loc);
+        let body = kernel.body();
+        kernel.block_mut(body).ops.insert(0, barrier);
+    }
     let mut pending = Vec::new();
     block(kernel, kernel.body(), &mut pending, &mut Vec::new());
+}
+
+/// Whether blocks write to the shared memory of others.
+fn exchanges(kernel: &Kernel) -> bool {
+    let mut found = false;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        found |= is_shared(&kernel.op(id).kind);
+    });
+    found
 }
 
 /// What is pending where jumps to a loop leave.
@@ -37,35 +55,51 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
     let mut index = 0;
     while let Some(&op) = kernel.block(id).ops.get(index) {
         let accesses = accesses(kernel, op);
-        let conflict = accesses
-            .iter()
-            .any(|new| pending.iter().any(|old| old.conflicts(new, kernel)));
-        if conflict {
+        if let Some(reach) = conflict(kernel, &accesses, pending) {
             let loc = kernel.op(op).loc;
-            let barrier = barrier(kernel, loc);
+            let barrier = barrier(kernel, reach, loc);
             kernel.block_mut(id).ops.insert(index, barrier);
             index += 1;
-            pending.clear();
+            passed(reach, pending);
         }
-        if matches!(
-            kernel.op(op).kind,
-            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce
-        ) {
-            pending.clear();
+        match kernel.op(op).kind {
+            OpKind::Barrier | OpKind::Produce => passed(Reach::Block, pending),
+            OpKind::ClusterBarrier => passed(Reach::Cluster, pending),
+            _ => {}
         }
         for access in accesses {
             add(pending, access);
         }
         if is_better_before(kernel, op, pending) {
             let loc = kernel.op(op).loc;
-            let barrier = barrier(kernel, loc);
+            let reach = widest(pending.iter());
+            let barrier = barrier(kernel, reach, loc);
             kernel.block_mut(id).ops.insert(index, barrier);
             index += 1;
-            pending.clear();
+            passed(reach, pending);
         }
         nested(kernel, op, pending, loops);
         index += 1;
     }
+}
+
+/// Whose threads have to wait for each other before `accesses`, if any have to.
+fn conflict(kernel: &Kernel, accesses: &[Pending], pending: &[Pending]) -> Option<Reach> {
+    let mut met = pending.iter().filter(|old| {
+        let conflicts = |new: &Pending| old.conflicts(new, kernel);
+        accesses.iter().any(conflicts)
+    });
+    let first = met.next()?;
+    Some(widest(met.chain([first]).chain(accesses)))
+}
+
+fn widest<'p>(accesses: impl Iterator<Item = &'p Pending>) -> Reach {
+    accesses.map(Pending::reach).max().unwrap_or(Reach::Block)
+}
+
+/// A barrier has followed what is pending.
+fn passed(reach: Reach, pending: &mut Vec<Pending>) {
+    pending.retain(|access| access.reach() > reach);
 }
 
 /// Whether a barrier before the loop `op` takes the place of one in every iteration.
@@ -98,7 +132,10 @@ fn barriers_in(kernel: &Kernel, op: OpId) -> usize {
     let blocks = &kernel.op(op).blocks;
     let ops = blocks.iter().flat_map(|&block| &kernel.block(block).ops);
     let of = |&inner: &OpId| {
-        let is_barrier = matches!(kernel.op(inner).kind, OpKind::Barrier);
+        let is_barrier = matches!(
+            kernel.op(inner).kind,
+            OpKind::Barrier | OpKind::ClusterBarrier
+        );
         usize::from(is_barrier) + barriers_in(kernel, inner)
     };
     ops.map(of).sum()
@@ -164,8 +201,12 @@ fn add(pending: &mut Vec<Pending>, access: Pending) {
     }
 }
 
-fn barrier(kernel: &mut Kernel, loc: Loc) -> OpId {
-    kernel.add_op(OpKind::Barrier, &[], &[], &[], loc)
+fn barrier(kernel: &mut Kernel, reach: Reach, loc: Loc) -> OpId {
+    let kind = match reach {
+        Reach::Block => OpKind::Barrier,
+        Reach::Cluster => OpKind::ClusterBarrier,
+    };
+    kernel.add_op(kind, &[], &[], &[], loc)
 }
 
 /// The values that an operation's blocks define.

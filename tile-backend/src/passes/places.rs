@@ -11,7 +11,8 @@
 use super::{Touch, touched};
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    Access, BufferId, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, ValueId,
+    Access, BufferId, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, Reach, ValueId,
+    is_shared,
 };
 use crate::layout::InDim;
 use rustc_hash::FxHashSet;
@@ -74,12 +75,20 @@ pub(crate) struct Pending {
     who: Who,
     acquires: bool,
     releases: bool,
+    /// Whose threads it meets.
+    reach: Reach,
 }
 
 impl Pending {
     /// The operation that it is of.
     pub(crate) fn op(&self) -> OpId {
         self.op
+    }
+
+    /// Whose threads must wait for each other where it conflicts: those of the block, or of all blocks that
+    /// share a tile.
+    pub(crate) fn reach(&self) -> Reach {
+        self.reach
     }
 
     /// Whether a barrier has to stand between this access and `later`.
@@ -165,6 +174,7 @@ fn plain(op: OpId, place: Place, touch: Touch, who: Who) -> Pending {
         who,
         acquires: false,
         releases: false,
+        reach: Reach::Block,
     }
 }
 
@@ -197,13 +207,30 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         } else {
             Place::Shared(bytes)
         };
-        plain(id, place, touch, Who::Anybody)
+        Pending {
+            reach: if is_shared(&op.kind) {
+                Reach::Cluster
+            } else {
+                Reach::Block
+            },
+            ..plain(id, place, touch, Who::Anybody)
+        }
     });
     shared.chain(memory_accesses(kernel, id)).collect()
 }
 
 /// What an operation accesses by addresses.
 pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
+    let access = of_memory(kernel, id)?;
+    let reach = if kernel.parts > 1 {
+        Reach::Cluster
+    } else {
+        Reach::Block
+    };
+    Some(Pending { reach, ..access })
+}
+
+fn of_memory(kernel: &Kernel, id: OpId) -> Option<Pending> {
     let op = kernel.op(id);
     let tile = |tile: &GlobalTile, values: &[ValueId], value: ValueId, touch| {
         let elements = Elements::Tile {
@@ -285,6 +312,7 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         },
         acquires: tile.acquires(),
         releases: tile.releases(),
+        reach: Reach::Block,
     })
 }
 

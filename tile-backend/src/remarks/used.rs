@@ -64,6 +64,7 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
         entry: _,
         threads: _,
         cluster: _,
+        parts: _,
         shared_bytes,
         maps: _,
         resident_blocks: _,

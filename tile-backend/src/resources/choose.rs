@@ -1,6 +1,7 @@
 //! The number of warps where nobody names one.
 //!
-//! In: an entry and what it is compiled for. Out: a power of two from 1 to 16.
+//! In: an entry and what it is compiled for. Out: a power of two from 1 to 16; of each block, if several share
+//! the tiles.
 //!
 //! - No more warps than have work: a warp has a whole vector for each lane of the largest tile, or it
 //!   would compute what another computes too. Scalars are the work of one warp.
@@ -43,6 +44,8 @@ pub(crate) struct Work<'a> {
     pub(crate) has_product: bool,
     /// Warps with whole rows of products in chains.
     pub(crate) most_in_chain: Option<u32>,
+    /// Blocks that share the tiles.
+    pub(crate) parts: u32,
 }
 
 impl Work<'_> {
@@ -59,7 +62,7 @@ impl Work<'_> {
 
     /// Warps that all have work of their own.
     fn busy(&self) -> u32 {
-        let vectors = self.largest_bytes / (u64::from(LANES) * VECTOR_BYTES);
+        let vectors = self.largest_bytes / (u64::from(LANES * self.parts) * VECTOR_BYTES);
         let warps = u32::try_from(vectors).unwrap_or(MOST).clamp(1, MOST);
         1 << warps.ilog2()
     }
@@ -73,7 +76,7 @@ impl Work<'_> {
         let mut best = (least, u64::MAX);
         for warps in candidates {
             let (need, room) = (
-                self.estimate.need(warps).registers,
+                self.estimate.need(warps * self.parts).registers,
                 room(arch, warps, blocks),
             );
             if need <= room {

@@ -30,6 +30,9 @@ use tile_core::{Loc, Module};
 /// Registers of every kernel: positions, addresses, counters.
 const BASE: u64 = 24;
 
+/// Bytes of a register.
+const REGISTER_BYTES: u64 = 4;
+
 /// Elements of one operand that a thread multiplies in a step of a product without tensor cores.
 const ONE_STEP: u64 = 8;
 
@@ -94,6 +97,12 @@ impl<'m> Estimate<'m> {
             is_chained,
             arch,
         }
+    }
+
+    /// Bytes of tiles where most are alive.
+    pub(crate) fn bytes(&self) -> u64 {
+        let registers = self.need(1).registers - BASE;
+        registers.saturating_mul(u64::from(LANES) * REGISTER_BYTES)
     }
 
     /// What a thread needs if a block has `num_warps` warps.

@@ -36,12 +36,14 @@ pub struct Wishes {
     pub stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     pub occupancy: Option<u32>,
-    /// Blocks of a cluster: 1 lets none copy for others.
+    /// Blocks of a cluster: 1 lets none copy for others, and none take a part of a tile.
     pub cluster: Option<u32>,
     /// Whether whoever launches the kernel passes tensor maps.
     pub maps: HostMaps,
     /// Which blocks whoever launches the kernel starts.
     pub blocks: HostBlocks,
+    /// How many blocks whoever launches the kernel starts for one position of the grid.
+    pub parts: HostParts,
     /// What is left out.
     pub without: Without,
 }
@@ -68,6 +70,16 @@ pub enum HostBlocks {
     AtOnce,
 }
 
+/// How many blocks a launch starts for one position of the grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostParts {
+    /// One.
+    #[default]
+    One,
+    /// As many as the kernel says ([`crate::gpu::Kernel::parts`]), side by side along the first axis, as a cluster.
+    OfKernel,
+}
+
 impl Wishes {
     /// What is asked for here, else there.
     pub(crate) fn or(self, other: Self) -> Self {
@@ -78,6 +90,7 @@ impl Wishes {
             cluster: self.cluster.or(other.cluster),
             maps: self.maps,
             blocks: self.blocks,
+            parts: self.parts,
             without: self.without,
         }
     }

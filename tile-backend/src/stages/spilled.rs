@@ -58,7 +58,10 @@ fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
 
 /// Whether a kernel spills and could be compiled otherwise.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
-    level.opt >= OptLevel::O2 && kernel.are_warps_chosen && spilled_bytes(kernel, report) > 0
+    level.opt >= OptLevel::O2
+        && kernel.are_warps_chosen
+        && kernel.parts == 1
+        && spilled_bytes(kernel, report) > 0
 }
 
 /// The kernels of one architecture, and what the worker made of them.
@@ -176,11 +179,11 @@ impl Compiler<'_> {
             let mut choices = Choices::default();
             let mut is_new = false;
             for kernel in &first.kernels {
-                let own = alternatives(arch, kernel.num_warps);
+                let own = alternatives(arch, kernel.warps_of_block());
                 let other = own.get(turn).copied();
                 let spills = is_improvable(kernel, &first.report, self.options.level);
                 is_new |= spills && other.is_some();
-                let warps = other.filter(|_| spills).unwrap_or(kernel.num_warps);
+                let warps = other.filter(|_| spills).unwrap_or(kernel.warps_of_block());
                 choices.0.insert((arch, kernel.name.clone()), warps);
             }
             if !is_new || least == 0 {

@@ -91,9 +91,10 @@ impl Expected {
         }
         let mut conflicts = 0;
         let module = parsed(artifact);
-        // Whatever is made for clusters also runs without.
+        // Whatever is made for clusters also runs without, but for blocks that share tiles.
         let together = blocks_together(artifact, runnable);
-        let clusters: BTreeSet<u32> = [1, together].into();
+        let least = artifact.launches[0].parts;
+        let clusters: BTreeSet<u32> = [least, together].into();
         let runs = (0..seeds).flat_map(|seed| clusters.iter().map(move |&blocks| (seed, blocks)));
         for (seed, blocks) in runs {
             let found = simulate_in(blocks, artifact, &module, runnable, seed);

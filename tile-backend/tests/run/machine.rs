@@ -185,8 +185,9 @@ pub(crate) fn simulate(
 
 /// The blocks that a launch starts together.
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
-    let cluster = artifact.launches[0].cluster;
-    if runnable.grid[0].is_multiple_of(cluster) {
+    let launch = &artifact.launches[0];
+    let cluster = launch.cluster;
+    if (runnable.grid[0] * launch.parts).is_multiple_of(cluster) {
         cluster
     } else {
         1
@@ -227,6 +228,7 @@ pub(crate) fn simulate_in(
         tile_sim::Arg::bytes(&map.to_bytes())
     }));
     let mut grid = runnable.grid;
+    grid[0] *= launch.parts;
     if launch.resident_blocks.is_some() {
         args.extend(grid.map(|extent| tile_sim::Arg::bytes(&extent.to_le_bytes())));
         grid = started(grid, cluster, seed);

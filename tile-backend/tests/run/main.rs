@@ -41,6 +41,8 @@
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
 //! each other. Whatever is made for clusters runs in them and without.
 //!
+//! `parts/FILE_xN` is a file whose tiles N blocks share, under 5 seeds.
+//!
 //! `without/REWRITE` is a kernel without a rewrite that it would have.
 //!
 //! `streams/CASE` is a loop over the pieces of rows, without a product.
@@ -85,6 +87,7 @@ mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
+mod parts;
 mod persistent;
 mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
@@ -152,6 +155,7 @@ fn main() -> ExitCode {
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
     trials.extend(clusters::trials());
+    trials.extend(parts::trials(&root, &files));
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
     trials.extend(exhaustive::trials());

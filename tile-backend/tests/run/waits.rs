@@ -247,7 +247,20 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 changed(
                     "the barrier of the cluster before what precedes instead",
                     &|mutant| {
-                        mutant.block_mut(block).ops.swap(index, index - 1);
+                        mutant
+                            .block_mut(block)
+                            .ops
+                            .swap(index, index.saturating_sub(1));
+                    },
+                );
+            }
+            OpKind::StorePartials(ref partials) if partials.reach == Reach::Cluster => {
+                changed(
+                    "partial results for the own block alone instead",
+                    &|mutant| {
+                        if let OpKind::StorePartials(partials) = &mut mutant.op_mut(id).kind {
+                            partials.reach = Reach::Block;
+                        }
                     },
                 );
             }

@@ -22,7 +22,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.nvvm(Intrinsic::ClusterSize, &[])[0].into_int_value()
     }
 
-    /// All threads of all blocks wait for each other.
+    /// All threads of all blocks wait for each other, and see what the others have written.
     pub(super) fn cluster_barrier(&self) {
         self.code.nvvm(Intrinsic::ClusterArrive, &[]);
         self.code.nvvm(Intrinsic::ClusterWait, &[]);

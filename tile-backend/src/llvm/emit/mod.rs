@@ -59,6 +59,7 @@ mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
+mod parts;
 mod persistent;
 mod pointer;
 mod print;
@@ -140,6 +141,7 @@ fn emit_for<'ctx>(
     // Both ptxas and `setmaxnreg` must know how many there are at first.
     let moved = warpgroup_registers(kernel, arch);
     frame.max_registers = moved.map(|registers| registers.start);
+    frame.cluster = (kernel.parts > 1).then_some(kernel.parts);
     frame.params = kernel
         .params
         .iter()
@@ -156,9 +158,10 @@ fn emit_for<'ctx>(
     code.builder
         .position_at_end(code.cx.append_basic_block(function, "entry"));
     let thread = thread(&code);
+    let warp = code.lshr(thread, code.i32(5));
     let thread = Thread {
         lane: code.and(thread, code.i32(31)),
-        warp: code.lshr(thread, code.i32(5)),
+        warp: parts::warp_of_all(&code, kernel, warp),
         warp_bits: kernel.num_warps.ilog2(),
     };
     let sources = Sources::new(&code.module, function, &kernel.name, kernel.loc, debug);
@@ -444,7 +447,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Intrinsic::BlockIdY,
             Intrinsic::BlockIdZ,
         ];
-        self.code.nvvm(per_axis[usize::from(axis)], &[])[0]
+        let block = self.code.nvvm(per_axis[usize::from(axis)], &[])[0];
+        self.of_position(axis, block)
     }
 
     fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
@@ -459,7 +463,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Intrinsic::GridSizeY,
             Intrinsic::GridSizeZ,
         ];
-        self.code.nvvm(per_axis[usize::from(axis)], &[])[0]
+        let blocks = self.code.nvvm(per_axis[usize::from(axis)], &[])[0];
+        self.of_position(axis, blocks)
     }
 
     fn coordinate(&mut self, result: ValueId, axis: Axis) {

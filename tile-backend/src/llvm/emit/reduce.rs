@@ -165,7 +165,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let code = &emitter.code;
                 let base = emitter.buffer_start(partials.buffers[index]);
                 let base = code.offset(base, code.mul_nuw(slot, code.i32(slot_bytes)));
-                emitter.store_at(&placement, base, values);
+                for base in emitter.in_each(partials.reach, base) {
+                    emitter.store_at(&placement, base, values);
+                }
             }
         });
         Ok(())

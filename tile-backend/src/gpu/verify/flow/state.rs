@@ -10,6 +10,7 @@ use super::handshakes::Turns;
 use super::numbers::Known;
 use super::stores::{Stores, written};
 use super::target::Target;
+use crate::gpu::is_shared;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -224,6 +225,8 @@ pub(super) struct State {
     stores: Stores,
     /// Turns of warpgroups.
     alternations: Alternations,
+    /// Whether all blocks that share tiles have begun.
+    has_met: bool,
 }
 
 impl State {
@@ -241,6 +244,7 @@ impl State {
             turns: Turns::default(),
             stores: Stores::default(),
             alternations: Alternations::default(),
+            has_met: false,
         }
     }
 
@@ -268,8 +272,12 @@ impl State {
             turns,
             stores,
             alternations,
+            has_met,
         } = other;
-        let mut changed = add(&mut self.accesses, accesses);
+        let knew = self.has_met;
+        self.has_met &= has_met;
+        let mut changed = knew != self.has_met;
+        changed |= add(&mut self.accesses, accesses);
         changed |= add(&mut self.open, open);
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
@@ -329,6 +337,16 @@ impl State {
                 described(kernel, op)
             )
         });
+        let exchanged = self.accesses.iter().filter_map(|access| {
+            let is_written = access.touch == Touch::Write && is_shared(&kernel.op(access.op).kind);
+            is_written.then(|| {
+                format!(
+                    "the block may end while others write to its memory for {}",
+                    described(kernel, access.op)
+                )
+            })
+        });
+        let held = held.chain(exchanged);
         said.chain(held).chain(self.alternations.end()).collect()
     }
 
@@ -347,8 +365,12 @@ impl State {
         }
         match &op.kind {
             OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce => {
-                self.accesses.clear();
-                self.memory.clear();
+                let is_of_cluster = matches!(op.kind, OpKind::ClusterBarrier);
+                self.has_met |= is_of_cluster;
+                self.accesses
+                    .retain(|access| !is_of_cluster && is_shared(&kernel.op(access.op).kind));
+                self.memory
+                    .retain(|access| !is_of_cluster && access.reach() == Reach::Cluster);
                 self.landed.clear();
                 self.stores.barrier();
                 match op.kind {
@@ -421,6 +443,9 @@ impl State {
                 open.newer += 1;
             }
             self.close(most);
+        }
+        if is_shared(&op.kind) && !self.has_met {
+            return vec!["other blocks of the cluster may not have begun".to_owned()];
         }
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();

@@ -235,6 +235,7 @@ impl Build {
         let partials = Partials {
             plan: Box::new(plan.clone()),
             buffers: vec![buffer],
+            reach: crate::gpu::Reach::Block,
         };
         self.run(OpKind::StorePartials(partials.clone()), &[partial]);
         self.run(OpKind::Barrier, &[]);

@@ -1,0 +1,128 @@
+//! Tiles that the blocks of a cluster share.
+//!
+//! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which a
+//! launch starts as a cluster for one position of the grid ([`Kernel::parts`]). Layouts know of warps alone:
+//! the number of a warp has that of its block above its bits, so that whatever is decided by the warp, who
+//! loads, computes or stores an element, and which of several copies counts, is decided over all blocks:
+//!
+//! ```text
+//!   parts = 4, 8 warps a block       warp 0 … 7 | 8 … 15 | 16 … 23 | 24 … 31
+//!                                      block 0  |  1     |  2      |  3
+//! ```
+//!
+//! Only what goes through shared memory has to know of blocks. That are the partial results of reductions
+//! ([`Partials`]): warps of a block exchange them as ever, then blocks. Each writes what its warps have combined
+//! into the memory of all, and combines all in the same order, so that all have the same bits. Whatever
+//! else uses shared memory is not in such a kernel ([`is_possible`]).
+//!
+//! The blocks meet ([`OpKind::ClusterBarrier`]) at the start, since memory of a block that has not begun is
+//! not there; between writing and combining; and before memory is written again that another may still
+//! read. Behind the last writing all have met, so that none ends before.
+
+use super::{Clusters, Kernel, OpKind, Partials, Reach, each};
+use crate::passes::touched;
+
+/// The most blocks of a cluster that every device starts.
+pub const MOST_PARTS: u32 = 8;
+
+/// Whether an operation exchanges with other blocks, by shared memory.
+pub(crate) fn is_shared(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::StorePartials(Partials {
+            reach: Reach::Cluster,
+            ..
+        }) | OpKind::CombinePartials(Partials {
+            reach: Reach::Cluster,
+            ..
+        })
+    )
+}
+
+/// Whether every operation of a kernel can be done by a part of its tile's threads, none of which sees the shared
+/// memory of all others.
+pub(crate) fn is_possible(kernel: &Kernel) -> bool {
+    let mut is_possible = kernel.arenas.is_empty() && kernel.maps.is_empty();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        is_possible &= is_possible_of(&kernel.op(id).kind);
+    });
+    is_possible
+}
+
+fn is_possible_of(kind: &OpKind) -> bool {
+    match kind {
+        OpKind::StorePartials(_) | OpKind::CombinePartials(_) => true,
+        OpKind::Constant(_)
+        | OpKind::ConstantEach(_)
+        | OpKind::BlockId(_)
+        | OpKind::GridSize(_)
+        | OpKind::Splat
+        | OpKind::ToUniform
+        | OpKind::Coordinate(_)
+        | OpKind::Compute(_)
+        | OpKind::Registers(_)
+        | OpKind::LoadGlobal(_)
+        | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
+        | OpKind::Barrier
+        | OpKind::ClusterBarrier
+        | OpKind::ReduceWarp(_)
+        | OpKind::ExchangeInWarps
+        | OpKind::Combine
+        | OpKind::For { .. }
+        | OpKind::Loop
+        | OpKind::If
+        | OpKind::Yield
+        | OpKind::Continue
+        | OpKind::Break
+        | OpKind::Return => touched(kind).is_empty(),
+        _ => false,
+    }
+}
+
+/// The faults of a kernel whose tiles have parts; when blocks meet is for the flow.
+pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
+    let parts = kernel.parts;
+    let (mut has_shared, mut is_apart) = (false, true);
+    let bits = (kernel.num_warps / parts.max(1)).max(1).ilog2();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        let kind = &kernel.op(id).kind;
+        has_shared |= is_shared(kind);
+        if let OpKind::StorePartials(partials) | OpKind::CombinePartials(partials) = kind
+            && partials.reach == Reach::Block
+            && let Some(warps) = &partials.plan.warps
+        {
+            is_apart &= warps.slot_bits.iter().all(|&bit| bit < bits);
+        }
+    });
+    let demands = [
+        (
+            parts.is_power_of_two()
+                && parts <= MOST_PARTS
+                && kernel.num_warps.is_multiple_of(parts),
+            "tiles are not spread over equal parts, 8 at the most",
+        ),
+        (
+            parts > 1 || !has_shared,
+            "blocks exchange partial results of a tile that one has",
+        ),
+        (
+            parts == 1 || is_apart,
+            "partial results of other blocks are not where a block combines its own",
+        ),
+        (
+            parts == 1
+                || kernel.producer_warps == 0
+                    && !kernel.is_persistent
+                    && kernel.strips.is_none()
+                    && kernel.clusters == Clusters::Single,
+            "parts of a tile are for blocks that take one position, in the hardware's order",
+        ),
+        (
+            parts == 1 || is_possible(kernel),
+            "an operation needs all of a tile in one block",
+        ),
+    ];
+    let failed = demands.iter().filter(|(holds, _)| !holds);
+    failed.map(|(_, text)| (*text).to_owned()).collect()
+}
