@@ -192,6 +192,8 @@ pub struct VariantImage {
     /// Per architecture on which blocks take one position of the grid after the other, how many of them a
     /// multiprocessor runs at once; the extents of the grid stand behind the maps.
     pub resident_blocks: &'static [(&'static str, u32)],
+    /// Per architecture on which the blocks of a cluster share the tiles of one position of the grid, how many.
+    pub parts: &'static [(&'static str, u32)],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
     pub(crate) simulated: crate::sim::Cache,
@@ -360,6 +362,7 @@ impl VariantImage {
             archs,
             maps: &[],
             resident_blocks: &[],
+            parts: &[],
             module: ModuleCache::new(),
             #[cfg(feature = "sim")]
             simulated: crate::sim::Cache::new(),
@@ -383,6 +386,13 @@ impl VariantImage {
         resident_blocks: &'static [(&'static str, u32)],
     ) -> VariantImage {
         self.resident_blocks = resident_blocks;
+        self
+    }
+
+    /// With clusters of blocks that share the tiles of one position of the grid.
+    #[must_use]
+    pub const fn with_parts(mut self, parts: &'static [(&'static str, u32)]) -> VariantImage {
+        self.parts = parts;
         self
     }
 }

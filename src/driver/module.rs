@@ -202,10 +202,11 @@ pub(crate) fn launch(
     let context = stream.context();
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
-    let cluster = function.arch.cluster_in(grid);
-    let multiprocessors = context.multiprocessors;
-    let Started { grid, extents } =
-        started(variant, function.arch.name, grid, cluster, multiprocessors);
+    let Started {
+        grid,
+        cluster,
+        extents,
+    } = started(variant, function.arch, grid, context.multiprocessors);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()

@@ -158,8 +158,7 @@ pub(crate) fn launch(
     if !are_counted(variant, program.arch.name, grid) {
         return Ok(false);
     }
-    let cluster = program.arch.cluster_in(grid);
-    let started = started(variant, program.arch.name, grid, cluster, MULTIPROCESSORS);
+    let started = started(variant, program.arch, grid, MULTIPROCESSORS);
     let extents = started.extents.map_or_else(Vec::new, Vec::from);
     let passed = words.len() + maps.len() + extents.len();
     if passed != program.params.len() {
@@ -184,7 +183,7 @@ pub(crate) fn launch(
         .block(block)
         .dynamic_shared_bytes(program.arch.shared_bytes)
         .args(args);
-    let launch = match cluster {
+    let launch = match started.cluster {
         1 => launch,
         cluster => launch.cluster([cluster, 1, 1]),
     };

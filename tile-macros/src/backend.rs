@@ -20,7 +20,7 @@ use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -203,13 +203,14 @@ impl Pipeline {
 /// What is wished of a variant: the stub passes tensor maps to the fast one, and launches the general
 /// one where a tensor has none.
 pub(crate) fn with_maps(variant: Variant, wishes: Wishes) -> Wishes {
-    let (maps, blocks) = match variant {
-        Variant::Fast => (HostMaps::Encoded, HostBlocks::AtOnce),
-        Variant::General => (HostMaps::None, HostBlocks::OfGrid),
+    let (maps, blocks, parts) = match variant {
+        Variant::Fast => (HostMaps::Encoded, HostBlocks::AtOnce, HostParts::OfKernel),
+        Variant::General => (HostMaps::None, HostBlocks::OfGrid, HostParts::One),
     };
     Wishes {
         maps,
         blocks,
+        parts,
         ..wishes
     }
 }
@@ -314,6 +315,7 @@ impl Backend for Pipeline {
                 cluster: launch.cluster,
                 maps: launch.maps.clone(),
                 resident_blocks: launch.resident_blocks,
+                parts: launch.parts,
             })
             .collect();
         compiled.variant.fatbin = artifact.fatbin;

@@ -347,6 +347,7 @@ impl Case<'_> {
             args.push(Arg::bytes(&maps::encoded(map, &words)?.to_bytes()));
         }
         let mut grid = self.grid;
+        grid[0] *= launch.parts;
         if launch.resident_blocks.is_some() {
             // Fewer blocks than there are positions.
             let positions: u32 = grid.iter().product();
@@ -449,6 +450,17 @@ fn behind_the_target(ptx: &str) -> &str {
 fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
     let count = |axis: usize| u32::try_from(sizes[axis].div_ceil(tile[axis])).expect("few blocks");
     [count(0), count(1), 1]
+}
+
+/// A row that is too long for one block is shared by several, in the variant whose launch knows.
+#[test]
+fn long_rows_are_shared() {
+    let expansion = kernel(OTHERS, "row");
+    for (variant, module) in &expansion.artifacts[0] {
+        let artifact = compiled(&canonical(module), *variant, &[Arch::SM_90A]);
+        let parts = artifact.launches[0].parts;
+        assert_eq!(parts > 1, *variant == Variant::Fast, "{variant:?}: {parts}");
+    }
 }
 
 #[test]

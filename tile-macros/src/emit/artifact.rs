@@ -71,6 +71,8 @@ pub(crate) struct ArchArtifact {
     pub(crate) maps: Vec<TensorMap>,
     /// How many blocks a multiprocessor runs at once, if they take one position after the other.
     pub(crate) resident_blocks: Option<u32>,
+    /// Blocks of a cluster that share the tiles of one position.
+    pub(crate) parts: u32,
 }
 
 /// The body of a function that returns the image of one instance.
@@ -158,6 +160,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
     };
     let maps = maps(archs);
     let resident = resident(archs);
+    let parts = parts(archs);
     let archs = archs.iter().map(|arch| {
         let ArchArtifact {
             name,
@@ -167,6 +170,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             cluster,
             maps: _,
             resident_blocks: _,
+            parts: _,
         } = arch;
         let [capability, threads, shared_bytes, cluster] =
             [*capability, *threads, *shared_bytes, *cluster].map(Literal::u32_unsuffixed);
@@ -180,7 +184,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             }
         }
     });
-    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #resident)
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #resident #parts)
 }
 
 /// The tensor maps of the architectures that take any.
@@ -205,6 +209,17 @@ fn resident(archs: &[ArchArtifact]) -> Option<TokenStream> {
     let mut resident = resident.peekable();
     resident.peek()?;
     Some(quote!(.with_resident_blocks(&[#(#resident),*])))
+}
+
+/// The architectures on which blocks share the tiles of a position.
+fn parts(archs: &[ArchArtifact]) -> Option<TokenStream> {
+    let mut shared = archs.iter().filter(|arch| arch.parts > 1).peekable();
+    shared.peek()?;
+    let shared = shared.map(|arch| {
+        let (name, parts) = (&arch.name, Literal::u32_unsuffixed(arch.parts));
+        quote!((#name, #parts))
+    });
+    Some(quote!(.with_parts(&[#(#shared),*])))
 }
 
 fn map(map: &TensorMap) -> TokenStream {

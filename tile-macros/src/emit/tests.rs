@@ -32,6 +32,7 @@ fn artifact(kernel: &str) -> Artifact {
                 cluster: 1,
                 maps: Vec::new(),
                 resident_blocks: None,
+                parts: 1,
             },
             ArchArtifact {
                 name: "sm_90a".to_owned(),
@@ -41,6 +42,7 @@ fn artifact(kernel: &str) -> Artifact {
                 cluster: 2,
                 maps: Vec::new(),
                 resident_blocks: None,
+                parts: 1,
             },
         ],
     };

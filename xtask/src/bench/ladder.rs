@@ -38,7 +38,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         The same kernel, one technique after the other, each beside all above it: what is left out is named to `tilec build` \
         (`--without`, `--cluster`, `--stages`, `--tensor-maps`). Counts of `nvdisasm`: the innermost loop with products of one warp, and what each of the \
         four schedulers of a multiprocessor issues there for as many multiplications as one `wgmma` of 64x256x16 has, which takes the tensor cores of an H200 128 cycles. \
-         What copies of tensors read at once for two blocks, the order of blocks, and stores beside the next tile do not show in counts: \
+         What stands behind a branch is counted though it seldom runs: masks off the diagonal, and the scaling of sums where no maximum moves. What copies of tensors read at once for two blocks, the order of blocks, and stores beside the next tile do not show in counts: \
         [the bundle](../gpu-bundle.md) times the same steps on a GPU (`./run.py ladder`). Written by\n\n\
         ```console\ncargo xtask bench ladder\n```\n"
         .to_owned();
