@@ -1,5 +1,5 @@
 // test: run
-// has: ld.global.nc.v
+// has: ld.global.nc.L1::no_allocate.v
 // has: st.global.v
 // has: ld.global.nc.b32
 // has: st.global.b32

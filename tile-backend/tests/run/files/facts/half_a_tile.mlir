@@ -1,5 +1,5 @@
 // test: run
-// has: ld.global.nc.v
+// has: ld.global.nc.L1::no_allocate.v
 // has: st.global.v
 // count: 0 ld.global.nc.b32
 // grid: 2 3 1

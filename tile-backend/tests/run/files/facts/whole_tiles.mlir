@@ -1,5 +1,5 @@
 // test: run
-// has: ld.global.nc.v
+// has: ld.global.nc.L1::no_allocate.v
 // has: st.global.v
 // count: 0 @%p
 // count: 0 setp
