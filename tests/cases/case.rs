@@ -16,6 +16,8 @@ pub(crate) struct Case {
     pub(crate) cluster: u32,
     /// How many a multiprocessor runs at once, if they take one position after the other.
     pub(crate) resident_blocks: Option<u32>,
+    /// Blocks of a cluster that share the tiles of one position; 1 where nothing is said.
+    pub(crate) parts: u32,
     pub(crate) maps: Vec<Map>,
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
@@ -107,6 +109,7 @@ impl Case {
             shared_bytes: short(&head["shared_bytes"])?,
             cluster: short(&head["cluster"])?,
             resident_blocks: short(&head["resident_blocks"]),
+            parts: short(&head["parts"]).unwrap_or(1),
             maps: list("maps")?.iter().map(map).collect::<Option<_>>()?,
             grid,
             code: bytes(&head["code"])?,

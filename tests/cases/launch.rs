@@ -130,6 +130,10 @@ fn image(case: &Case) -> (&'static KernelImage, Case) {
         None => variant,
         Some(blocks) => variant.with_resident_blocks(Box::leak(Box::new([(arch, blocks)]))),
     };
+    let variant = match case.parts {
+        1 => variant,
+        parts => variant.with_parts(Box::leak(Box::new([(arch, parts)]))),
+    };
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
     let variants = Box::leak(Box::new([variant]));
     let image = KernelImage::new(entry, ("case", 1), params, variants, &[]);
@@ -138,6 +142,7 @@ fn image(case: &Case) -> (&'static KernelImage, Case) {
         arch: String::new(),
         maps: Vec::new(),
         resident_blocks: None,
+        parts: 1,
         code: Vec::new(),
         args: Vec::new(),
         expected: case

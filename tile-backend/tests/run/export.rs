@@ -129,6 +129,7 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         "shared_bytes": launch.shared_bytes,
         "cluster": launch.cluster,
         "resident_blocks": launch.resident_blocks,
+        "parts": launch.parts,
         "maps": maps,
         "grid": runnable.grid,
         "code": code,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::build::tools_are_there;
 use crate::python;
@@ -45,13 +45,40 @@ fn bundle() -> Tilec {
         }
     }
     fs::create_dir_all(tilec.path("kernels/ours")).expect("a writable folder");
-    for (name, path) in kernels() {
+    let kernels = kernels();
+    let build = |name: &str, path: &Path, options: &[&str]| {
         let path = path.to_str().expect("a path in UTF-8");
         let launches = format!("--launches=kernels/ours/{name}.json");
         let cubin = format!("--output-file=kernels/ours/{name}.cubin");
-        let build = ["build", path, "--arch=sm_90a", "--tensor-maps=host"];
-        tilec.prints(&[&build[..], &[&launches, &cubin]].concat(), b"");
+        let build = ["build", path, "--arch=sm_90a"];
+        tilec.prints(&[&build[..], options, &[&launches, &cubin]].concat(), b"");
+    };
+    let whole = ["--tensor-maps=host", "--blocks=at-once"];
+    for (name, path) in &kernels {
+        build(name, path, &whole);
     }
+    let mut steps = Vec::new();
+    for (ladder, name, file, options) in [
+        (
+            "matmul",
+            "step_1",
+            "matmul_128x128x64",
+            &["--without=strips"][..],
+        ),
+        ("matmul", "step_2", "matmul_128x256x64", &whole),
+        (
+            "attention causal",
+            "step_3",
+            "attention_causal_128x128x128",
+            &whole[..1],
+        ),
+    ] {
+        let path = kernels.iter().find(|(kernel, _)| kernel == file);
+        build(name, &path.expect("it is timed").1, options);
+        steps.push(json!({ "ladder": ladder, "name": name, "what": name, "file": file }));
+    }
+    let steps = serde_json::to_vec(&steps).expect("JSON");
+    fs::write(tilec.path("kernels/ladder.json"), steps).expect("a writable folder");
     tilec
 }
 
@@ -86,11 +113,11 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         return;
     }
     let tilec = bundle();
-    let parts = ["matmul", "fp8", "attention", "streams"];
+    let parts = ["matmul", "fp8", "attention", "streams", "ladder"];
     let (said, is_good, results) = dry_run(&tilec, &parts);
     assert!(is_good, "{said}");
     let benchmarks = results["benchmarks"].as_object().expect("benchmarks");
-    assert_eq!(benchmarks.len(), 15, "{said}");
+    assert_eq!(benchmarks.len(), 17, "{said}");
     for (name, benchmark) in benchmarks {
         let ours = ours(benchmark);
         assert!(!ours.is_empty());
@@ -108,6 +135,9 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         for peer in peers {
             assert_eq!(peer["skipped"], "a dry run has no PyTorch");
         }
+        if benchmark["part"] == "ladder" {
+            continue;
+        }
         let theirs = all.iter().find(|one| one["maker"] == "tileiras");
         let error = theirs.expect("a peer")["error"].as_str().expect("an error");
         assert!(error.contains("tileiras has no code for"), "{error}");
@@ -117,6 +147,8 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         "**A dry run: nothing ran on a GPU",
         "Nothing of ours went wrong.",
         "| matmul bf16 8192 | TFLOP/s |",
+        "### Ladder of matmul bf16 8192",
+        "| 2: step_2 | ",
         "](matmul.",
     ] {
         assert!(report.contains(part), "{part}: {report}");
