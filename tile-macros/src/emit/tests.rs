@@ -241,3 +241,23 @@ fn a_kernel_with_a_raw_name_has_a_module_with_a_plain_one() {
     assert!(text.contains("mod __loop"), "{text}");
     assert!(text.contains("fn r#loop"), "{text}");
 }
+
+#[test]
+fn an_image_says_which_blocks_a_launch_starts() {
+    let signature = vector_add();
+    let text = |resident_blocks, parts| {
+        let mut artifact = artifact("vector_add");
+        let newest = &mut artifact.variants[0].archs[1];
+        (newest.resident_blocks, newest.parts) = (resident_blocks, parts);
+        emit(&signature, &[artifact]).to_string().replace(' ', "")
+    };
+    let plain = text(None, 1);
+    assert!(!plain.contains("with_resident_blocks") && !plain.contains("with_parts"));
+    let persistent = text(Some(2), 1);
+    assert!(persistent.contains(r#".with_resident_blocks(&[("sm_90a",2)])"#));
+    let shared = text(None, 4);
+    assert!(
+        shared.contains(r#".with_parts(&[("sm_90a",4)])"#),
+        "{shared}"
+    );
+}
