@@ -1,30 +1,46 @@
 //! The examples do what they say: each ends well, with its line.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
-/// Runs an example of the profile that the tests are of, built if need be.
+/// The folder of the examples, of the profile that the tests are of. They are built like the tests of the whole
+/// workspace, so that nothing is compiled a second time with other features.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--workspace", "--examples"]);
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output();
+        let Output { status, stderr, .. } = built.expect("cargo starts");
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert!(status.success(), "the examples are not built: {stderr}");
+        let own = std::env::current_exe().expect("a test knows where it is");
+        let profile = own.ancestors().nth(2).expect("tests are in `deps`");
+        profile.join("examples")
+    })
+}
+
+/// Runs an example.
 fn run(example: &str, arguments: &[&str]) -> String {
     run_on("", example, arguments)
 }
 
 /// Likewise, on the device that `TILE_DEVICE` names.
 fn run_on(device: &str, example: &str, arguments: &[&str]) -> String {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.env("TILE_DEVICE", device);
-    cargo.args(["run", "--quiet", "--example", example]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
     let Output {
         status,
         stdout,
         stderr,
-    } = cargo
-        .arg("--")
+    } = Command::new(folder().join(example))
+        .env("TILE_DEVICE", device)
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
-        .expect("cargo starts");
+        .expect("the example starts");
     let stderr = String::from_utf8_lossy(&stderr);
     assert!(status.success(), "{example} failed: {stderr}");
     String::from_utf8(stdout).expect("examples print text")
