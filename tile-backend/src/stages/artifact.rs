@@ -1,0 +1,164 @@
+//! What a compilation gives, and how the worker and the cache write it down.
+
+use super::work::cubin_of;
+use crate::cache::Blobs;
+use crate::gpu::TensorMap;
+use crate::ptx::resources::{Report, Resources};
+use crate::remarks::Remark;
+use crate::target::Arch;
+use std::fmt::Write as _;
+
+/// How one entry is launched on one architecture, and what it uses there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The architecture of the cubin.
+    pub arch: Arch,
+    /// The symbol.
+    pub entry: String,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
+    pub cluster: u32,
+    /// Blocks that share one position of the grid: its first axis is so many times as long, and they are a
+    /// cluster. 1 unless [`Wishes::parts`] allows more.
+    pub parts: u32,
+    /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
+    pub maps: Vec<TensorMap>,
+    /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
+    /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
+    /// more than that. `None` unless [`Wishes::blocks`] allows it.
+    pub resident_blocks: Option<u32>,
+    /// What ptxas reported.
+    pub resources: Resources,
+    /// The choice in whose place this was taken, if it spilled more.
+    pub instead_of: Option<Spilled>,
+}
+
+/// A choice that was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spilled {
+    /// Warps of a block.
+    pub num_warps: u32,
+    /// Bytes that each thread stored and loaded because registers ran out.
+    pub bytes: u32,
+}
+
+impl Launch {
+    /// One line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and what
+    /// is spilled, if anything is.
+    pub fn line(&self) -> String {
+        let Self {
+            arch,
+            entry: _,
+            threads,
+            shared_bytes,
+            cluster: _,
+            parts: _,
+            maps: _,
+            resident_blocks: _,
+            resources,
+            instead_of: _,
+        } = self;
+        let registers = resources.registers;
+        let mut line = format!(
+            "{arch}: {threads} threads, {registers} registers, {shared_bytes} bytes of shared memory"
+        );
+        let spilled = resources.spilled_bytes();
+        if spilled > 0 {
+            let _ = write!(
+                line,
+                ", spills {spilled} bytes: use smaller tiles or more warps"
+            );
+        }
+        line
+    }
+}
+
+/// A compiled module.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// Cubins and PTX in one file, to be embedded 8-byte aligned in `.nv_fatbin`.
+    pub fatbin: Vec<u8>,
+    /// Per architecture and entry.
+    pub launches: Vec<Launch>,
+    /// The PTX of each architecture.
+    pub ptx: Vec<(Arch, String)>,
+    /// The cubin of each architecture; empty if the cache had the artifact, which does not keep
+    /// what the fatbin has too.
+    pub cubins: Vec<(Arch, Vec<u8>)>,
+    /// Whether the cache had it.
+    pub cached: bool,
+    /// What the author should know, in the order of the source; empty unless wanted.
+    pub remarks: Vec<Remark>,
+}
+
+impl Artifact {
+    /// The launches that spill registers, with the bytes spilled per thread.
+    pub fn spills(&self) -> impl Iterator<Item = (&Launch, u32)> {
+        self.launches.iter().filter_map(|launch| {
+            let bytes = launch.resources.spilled_bytes();
+            (bytes > 0).then_some((launch, bytes))
+        })
+    }
+
+    pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
+        let mut launches = Vec::new();
+        for line in blobs.get_text("launches")?.lines() {
+            let mut words = line.split(' ');
+            let arch: Arch = words.next()?.parse().ok()?;
+            let entry = words.next()?.to_owned();
+            let threads = words.next()?.parse().ok()?;
+            let shared_bytes = words.next()?.parse().ok()?;
+            let cluster = words.next()?.parse().ok()?;
+            let parts = words.next()?.parse().ok()?;
+            let resident: u32 = words.next()?.parse().ok()?;
+            let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
+            let resources = report
+                .resources
+                .into_iter()
+                .find(|used| used.entry == entry)?;
+            let instead_of = blobs
+                .get_text(&format!("instead {arch} {entry}"))
+                .and_then(Spilled::from_text);
+            let maps = match blobs.get_text(&format!("maps {arch} {entry}")) {
+                Some(lines) => lines
+                    .lines()
+                    .map(TensorMap::from_text)
+                    .collect::<Option<_>>()?,
+                None => Vec::new(),
+            };
+            launches.push(Launch {
+                arch,
+                entry,
+                threads,
+                shared_bytes,
+                cluster,
+                parts,
+                maps,
+                resident_blocks: (resident > 0).then_some(resident),
+                resources,
+                instead_of,
+            });
+        }
+        let mut archs: Vec<Arch> = launches.iter().map(|launch| launch.arch).collect();
+        archs.dedup();
+        let ptx = archs
+            .iter()
+            .map(|&arch| Some((arch, blobs.get_text(&format!("ptx {arch}"))?.to_owned())))
+            .collect::<Option<_>>()?;
+        let cubins = archs
+            .into_iter()
+            .filter_map(|arch| Some((arch, blobs.get(&cubin_of(arch))?.to_vec())))
+            .collect();
+        Some(Self {
+            fatbin: blobs.get("fatbin")?.to_vec(),
+            launches,
+            ptx,
+            cubins,
+            cached: false,
+            remarks: Vec::new(),
+        })
+    }
+}
