@@ -50,7 +50,7 @@ pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<V
             op.attr("symbol_visibility"),
             Some(Attr::Visibility(SymbolVisibility::Private))
         );
-        let is_named = super::is_identifier(&symbol) && !symbol.starts_with(RESERVED);
+        let is_named = super::entry::is_identifier(&symbol) && !symbol.starts_with(RESERVED);
         if !is_private && !is_named {
             diagnostics.error(
                 Diagnostic::error(

@@ -1,0 +1,255 @@
+//! One entry: what is known of it before it is lowered, and how many warps and blocks share its tiles.
+
+use super::access::{self, AccessLayouts};
+use super::assign::{Assignment, Inputs};
+use super::product::{Chains, is_product};
+use super::{Lowering, Scope, ScopeKind, block_order, hints, parts, supported, variables};
+use crate::analysis::divisibility::Divisibility;
+use crate::analysis::provenance::{Provenance, Roots};
+use crate::analysis::tokens::TokenOrder;
+use crate::gpu::{self, Kernel};
+use crate::remarks::Remarks;
+use crate::resources::choose::Work;
+use crate::resources::estimate::Estimate;
+use crate::resources::{HostMaps, Wishes, Without};
+use crate::target::Arch;
+use rustc_hash::FxHashMap;
+use tile_core::Module;
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::ir::{BlockId, Op, OpId, ValueId};
+use tile_core::ops::{MemoryOp, Opcode, ViewOp};
+use tile_core::types::Element;
+
+/// Lowers one entry; `None` if something was reported.
+pub(super) fn lower(
+    module: &Module,
+    entry: OpId,
+    arch: Arch,
+    wishes: Wishes,
+    chosen: &dyn Fn(&str) -> Option<u32>,
+    remarks: &mut Remarks,
+    diagnostics: &mut Diagnostics,
+) -> Option<Kernel> {
+    let body = module.region_block(entry, 0)?;
+    let ops = module.walk(body);
+    let unknown = supported::unknown(module, &ops);
+    for op in &unknown {
+        diagnostics.error(
+            Diagnostic::error(
+                Code::UnsupportedByTarget,
+                op.loc,
+                format!("{} is no operation that GPUs can run", supported::what(op)),
+            )
+            .help("flatten structured loops, and take operations of other dialects out"),
+        );
+    }
+    let op = module.op(entry);
+    let name = op.sym_name();
+    let is_named = is_identifier(&name);
+    if !is_named {
+        diagnostics.error(
+            Diagnostic::error(
+                Code::UnsupportedByTarget,
+                op.loc,
+                format!("PTX cannot name a kernel `{}`", name.escape_debug()),
+            )
+            .note("a name in PTX is made of ASCII letters, digits, `_` and `$`, and does not start with a digit"),
+        );
+    }
+    if !unknown.is_empty() || !is_named {
+        return None;
+    }
+    let divisibility = Divisibility::of(module, entry);
+    let provenance = Provenance::of(module, body, &ops);
+    let written = written(module, &provenance, &ops);
+    remarks.about(&name, arch);
+    let wishes = wishes.or(hints::hints(op, arch, remarks));
+    let latencies = hints::latencies(module, &ops, arch, remarks);
+    let chains = Chains::of(module, &ops);
+    let estimate = Estimate::of(module, body, chains.most_warps(module).is_some(), arch);
+    let parts = parts::parts(module, &ops, &estimate, arch, wishes);
+    let entry = Entry {
+        module,
+        op,
+        body,
+        ops: &ops,
+        divisibility: &divisibility,
+        provenance: &provenance,
+        written: &written,
+        chains: &chains,
+        estimate: &estimate,
+        latencies: &latencies,
+        arch,
+        wishes,
+        chosen: chosen(&name),
+    };
+    if parts > 1 {
+        // What is combined in order would have to be moved between blocks, unless it is loaded so.
+        for are_reductions_in_order in [false, true] {
+            let kernel = entry.lower(parts, are_reductions_in_order, diagnostics)?;
+            if gpu::is_possible(&kernel) {
+                return Some(kernel);
+            }
+        }
+    }
+    entry.lower(1, false, diagnostics)
+}
+
+/// An entry, and what is known of it.
+struct Entry<'a> {
+    module: &'a Module,
+    op: &'a Op,
+    body: BlockId,
+    ops: &'a [OpId],
+    divisibility: &'a Divisibility,
+    provenance: &'a Provenance,
+    written: &'a Roots,
+    chains: &'a Chains,
+    estimate: &'a Estimate<'a>,
+    latencies: &'a FxHashMap<OpId, u32>,
+    arch: Arch,
+    wishes: Wishes,
+    /// Warps of a block that were found to be good.
+    chosen: Option<u32>,
+}
+
+impl Entry<'_> {
+    /// The kernel whose tiles are shared by so many blocks, and whether reductions get their operands in order.
+    fn lower(
+        &self,
+        parts: u32,
+        are_reductions_in_order: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Kernel> {
+        let Self {
+            module,
+            op,
+            body,
+            ops,
+            arch,
+            wishes,
+            ..
+        } = *self;
+        let of_block = wishes.num_warps.or(self.chosen);
+        let of_block = of_block.unwrap_or_else(|| self.choose_warps(parts));
+        let num_warps = of_block * parts;
+        let mut access = AccessLayouts::of(module, self.divisibility, ops, num_warps);
+        if are_reductions_in_order {
+            access.order_for_reductions(module, ops);
+        }
+        let inputs = Inputs {
+            module,
+            ops,
+            divisibility: self.divisibility,
+            access: &access,
+            chains: self.chains,
+            num_warps,
+            arch,
+        };
+        let assignment = Assignment::of(&inputs);
+        let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
+        kernel.parts = parts;
+        let most = arch.threads_per_multiprocessor() / (32 * of_block);
+        kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
+        kernel.are_warps_chosen = wishes.num_warps.is_none();
+        kernel.stages = wishes.stages;
+        kernel.cluster_wish = wishes.cluster;
+        kernel.without = wishes.without;
+        kernel.variables = variables::variables(module, diagnostics);
+        if parts == 1 && !wishes.without.contains(Without::STRIPS) {
+            kernel.strips = block_order::strips(module, self.provenance, ops);
+        }
+        kernel.order.tokens = TokenOrder::of(module, ops);
+        kernel.order.provenance = self.provenance.clone();
+        let scope = Scope {
+            block: kernel.body(),
+            kind: ScopeKind::Straight,
+            converted: FxHashMap::default(),
+            stored: FxHashMap::default(),
+        };
+        let mut lowering = Lowering {
+            module,
+            arch,
+            // A map is of a tile that one block has.
+            maps: if parts > 1 {
+                HostMaps::None
+            } else {
+                wishes.maps
+            },
+            kernel,
+            divisibility: self.divisibility,
+            access: &access,
+            chains: self.chains,
+            assignment: &assignment,
+            body,
+            written: self.written.clone(),
+            uses: uses(module, ops),
+            waits: ops
+                .iter()
+                .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
+            values: vec![None; module.num_values()],
+            latencies: self.latencies.clone(),
+            depth: Vec::new(),
+            scopes: vec![scope],
+            constants: FxHashMap::default(),
+            diagnostics,
+        };
+        lowering.params(body, ops);
+        let lowered = lowering.block(body);
+        let kernel = lowering.kernel;
+        lowered.ok().map(|()| kernel)
+    }
+
+    /// The number of warps of a block where nobody names one; see [`crate::resources`].
+    fn choose_warps(&self, parts: u32) -> u32 {
+        let module = self.module;
+        let bytes = |&value: &ValueId| {
+            let tile = module.ty(value).as_tile()?;
+            let bytes = match tile.element {
+                Element::Ptr(_) => 8,
+                Element::Scalar(scalar) => scalar.bytes() as u64,
+            };
+            Some(tile.num_elements().unsigned_abs().saturating_mul(bytes))
+        };
+        let results = self.ops.iter().flat_map(|&op| &module.op(op).results);
+        let work = Work {
+            estimate: self.estimate,
+            largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
+            has_product: self.ops.iter().any(|&op| is_product(module.op(op).opcode)),
+            most_in_chain: self.chains.most_warps(module),
+            parts,
+        };
+        work.choose(self.arch, self.wishes)
+    }
+}
+
+/// Where the entry may store.
+fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
+    let mut written = Roots::new();
+    for &op in ops {
+        let op = module.op(op);
+        let is_load = matches!(
+            op.opcode,
+            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+        );
+        if let Some(roots) = access::roots_of(module, provenance, op).filter(|_| !is_load) {
+            written.extend(roots);
+        }
+    }
+    written
+}
+
+/// How many operands each value is.
+fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
+    let mut uses = vec![0; module.num_values()];
+    for operand in ops.iter().flat_map(|&op| &module.op(op).operands) {
+        uses[operand.index()] += 1;
+    }
+    uses
+}
+
+/// Whether PTX takes `name` as it is, without `.` and `%`, which LLVM rewrites.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())
+}
