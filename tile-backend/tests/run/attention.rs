@@ -5,6 +5,7 @@
 //! sees, how the loop ends, and how many warps there are.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, Clusters};
@@ -21,6 +22,7 @@ use super::ARCHS;
 use super::compare::Expected;
 use super::machine::{Simulated, compile_wished, parsed, simulate};
 use super::mutation::{lowered, lowered_wished};
+use super::sweep::Swept;
 use super::{export, trial, waits};
 
 /// Seeds of the simulator on Hopper; elsewhere a few.
@@ -79,6 +81,8 @@ struct Case {
     tiles: u64,
     /// How many keys are missing of the last.
     cut: u64,
+    /// How many queries are missing of the last block.
+    cut_rows: u64,
     sees: Sees,
     ends: Ends,
     warps: Option<u32>,
@@ -98,6 +102,7 @@ impl Case {
             blocks: 1,
             tiles: 3,
             cut: 0,
+            cut_rows: 0,
             sees,
             ends: Ends::AtTheLast,
             warps: None,
@@ -318,7 +323,7 @@ impl Case {
         let module = text::parse(&source, "attention", &mut diagnostics)
             .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
         let (queries, keys) = (
-            self.rows * self.blocks,
+            self.rows * self.blocks - self.cut_rows,
             (self.keys * self.tiles).saturating_sub(self.cut),
         );
         let mut random = Random::new(11);
@@ -549,6 +554,46 @@ fn overlapped() -> Vec<Case> {
         ..Case::new("pairs_by_8", [128, 32, 64], Sees::All)
     });
     cases
+}
+
+/// To be compiled in all ways: each mask and each end of the loop.
+pub(crate) fn swept() -> Vec<Swept> {
+    let case = |name: &str, sees, ends| Case {
+        blocks: 2,
+        cut_rows: 7,
+        ends,
+        ..Case::new(format!("attention_{name}"), [64, 32, 64], sees)
+    };
+    let cases = [
+        case("all", Sees::All, Ends::ByNumber),
+        case("existing", Sees::Existing, Ends::AtTheLast),
+        case("earlier", Sees::Earlier, Ends::ByNumber),
+        case("earlier_by_bound", Sees::Earlier, Ends::ByBound),
+        case("earlier_by_branch", Sees::Earlier, Ends::ByBranch),
+        Case {
+            heads: Some(2),
+            ..case("heads", Sees::Earlier, Ends::ByBound)
+        },
+    ];
+    let swept = |case: Case| Swept {
+        name: case.name.clone(),
+        tolerance: TOLERANCE,
+        least_mapped: 1,
+        is_plain: true,
+        is_even: matches!(case.ends, Ends::AtTheLast | Ends::ByNumber),
+        of: Arc::new(move |warpgroups, trips| {
+            let mut case = case.clone();
+            case.rows *= u64::from(warpgroups);
+            case.tiles = trips;
+            case.cut = if trips > 0 && case.sees != Sees::All {
+                13
+            } else {
+                0
+            };
+            case.runnable()
+        }),
+    };
+    cases.into_iter().map(swept).collect()
 }
 
 /// Queries see what is not behind them. Either a branch of the author's leaves out the rest, or nothing does.

@@ -49,6 +49,9 @@
 //!
 //! `attention/CASE` is softmax between two products.
 //!
+//! `sweep/KERNEL/stages_N_warpgroups_N` is a matrix or attention kernel in all ways that it can be compiled;
+//! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
+//!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!
 //! `skips/N` is a loop with an `if` around its body.
@@ -95,6 +98,7 @@ mod python;
 mod quotients;
 mod skips;
 mod streams;
+mod sweep;
 mod tensors;
 mod waits;
 mod warpgroups;
@@ -155,6 +159,7 @@ fn main() -> ExitCode {
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
     trials.extend(clusters::trials());
+    trials.extend(sweep::trials());
     trials.extend(parts::trials(&root, &files));
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));

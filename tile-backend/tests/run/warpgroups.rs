@@ -6,6 +6,7 @@
 //! integers, so that sums are exact in any order.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::gpu::{OpKind, Reach};
@@ -21,6 +22,7 @@ use super::compare::Expected;
 use super::export;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
+use super::sweep::Swept;
 use super::trial;
 use super::waits;
 
@@ -654,6 +656,61 @@ fn across(cases: &mut Vec<Case>) {
             }
         }
     }
+}
+
+/// To be compiled in all ways: each path of operands and sums.
+pub(crate) fn swept() -> Vec<Swept> {
+    use Lies::{ByPermute, ByView, Straight};
+    use Scalar::{BF16, F8E4M3FN, F16, I8, TF32};
+    let case = |name: &str, element, lies: [Lies; 2]| Case {
+        lies,
+        tiles: [2, 2, 0],
+        ..Case::new(format!("product_{name}"), element, [64, 32, 64])
+    };
+    let along = [Straight, ByPermute];
+    let cases = [
+        case("bf16", BF16, [Straight; 2]),
+        case("f16_turned", F16, [ByPermute; 2]),
+        case("tf32", TF32, along),
+        case("s8", I8, along),
+        case("e4m3", F8E4M3FN, along),
+        Case {
+            is_fast: true,
+            ..case("e4m3_fast", F8E4M3FN, along)
+        },
+        Case {
+            is_fast: true,
+            ..case("e4m3_across", F8E4M3FN, [ByView, Straight])
+        },
+        Case {
+            stored: Some(F16),
+            ..case("f16_stored_as_f16", F16, along)
+        },
+        Case {
+            before: [Before::Negated, Before::Nothing],
+            ..case("bf16_from_registers", BF16, along)
+        },
+        Case {
+            sum: Sum::Doubled,
+            ..case("bf16_doubled", BF16, along)
+        },
+    ];
+    let swept = |case: Case| Swept {
+        name: case.name.clone(),
+        tolerance: 0.0,
+        least_mapped: 1,
+        is_plain: case.before == [Before::Nothing; 2],
+        is_even: true,
+        of: Arc::new(move |warpgroups, trips| {
+            let mut case = case.clone();
+            case.tile[0] *= u64::from(warpgroups);
+            case.tiles[2] = trips;
+            // Rows stay multiples of 16 bytes.
+            case.cut = [32, 16, if trips > 0 { 16 } else { 0 }];
+            case.runnable()
+        }),
+    };
+    cases.into_iter().map(swept).collect()
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

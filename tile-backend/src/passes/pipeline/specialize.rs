@@ -100,11 +100,11 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
         let mut kernel = kernel.clone();
         kernel.blocks_per_multiprocessor = blocks;
         let most = asked.unwrap_or(MAX_SLOTS).min(followed(chosen.len()));
-        // A second block is worth more than the last slots, and not all of them.
+        // A second block is worth more than the last slots, and not all of them; nor those that were asked for.
         let least = if kernel.is_persistent {
             asked.map_or(PERSISTENT_SLOTS, |_| most).min(most)
         } else if blocks == SMALL_BLOCKS && is_small {
-            most.clamp(2, 3)
+            asked.map_or(most.clamp(2, 3), |_| most)
         } else {
             2
         };

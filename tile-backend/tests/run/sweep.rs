@@ -1,0 +1,160 @@
+//! Every matrix and attention kernel with every number of slots, of warpgroups and of blocks side by side, for every
+//! number of trips, at edges.
+//!
+//! `sweep/KERNEL/stages_N_warpgroups_N` compiles one in all ways that a host can ask for: without and with tensor
+//! maps, with a block for each position and with blocks that take turns, alone and in pairs. Each runs zero to nine
+//! iterations, under every seed. Tiles have powers of two as rows, so that there are one, two or four warpgroups.
+//!
+//! Without `TILE_SWEEP_SEEDS`, three of fifteen of each kernel, others of each, run under one seed; with it all, under so
+//! many.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::{Clusters, Kernel};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::target::Arch;
+use tile_core::testing::Runnable;
+
+use super::compare::Expected;
+use super::machine::compile_wished;
+use super::mutation::lowered_wished;
+use super::{attention, warpgroups};
+
+/// Slots of rings.
+const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
+
+/// Warpgroups that compute.
+const WARPGROUPS: [u32; 3] = [1, 2, 4];
+
+/// Iterations.
+const TRIPS: std::ops::RangeInclusive<u64> = 0..=9;
+
+/// Makes a kernel of so many warpgroups, with arguments for so many trips.
+pub(crate) type Make = dyn Fn(u32, u64) -> Result<Runnable, String> + Send + Sync;
+
+/// A kernel to compile in all ways.
+#[derive(Clone)]
+pub(crate) struct Swept {
+    pub(crate) name: String,
+    /// How far off results may be.
+    pub(crate) tolerance: f64,
+    /// The kernel. The module is one for all trips.
+    pub(crate) of: Arc<Make>,
+    /// The fewest trips for which its tensors have maps: a tensor without elements has none.
+    pub(crate) least_mapped: u64,
+    /// Whether its tiles come as they are, by copies of tensors.
+    pub(crate) is_plain: bool,
+    /// Whether blocks have as many trips, wherever they are; else none copies for another.
+    pub(crate) is_even: bool,
+}
+
+/// What a host asks for.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    maps: HostMaps,
+    blocks: HostBlocks,
+    cluster: u32,
+}
+
+const WAYS: [Way; 5] = [
+    way(HostMaps::None, HostBlocks::OfGrid, 1),
+    way(HostMaps::Encoded, HostBlocks::OfGrid, 1),
+    way(HostMaps::Encoded, HostBlocks::AtOnce, 1),
+    way(HostMaps::Encoded, HostBlocks::OfGrid, 2),
+    way(HostMaps::Encoded, HostBlocks::AtOnce, 2),
+];
+
+const fn way(maps: HostMaps, blocks: HostBlocks, cluster: u32) -> Way {
+    Way {
+        maps,
+        blocks,
+        cluster,
+    }
+}
+
+impl Swept {
+    fn run(&self, stages: u32, warpgroups: u32, seeds: u64) -> Result<(), String> {
+        let runs: Result<Vec<Runnable>, String> =
+            TRIPS.map(|trips| (self.of)(warpgroups, trips)).collect();
+        let runs = runs?;
+        let expected = runs.iter().map(|run| Expected::of(run, self.tolerance));
+        let expected: Vec<Expected> = expected.collect();
+        for way in WAYS {
+            let wishes = Wishes {
+                maps: way.maps,
+                blocks: way.blocks,
+                cluster: Some(way.cluster),
+                stages: Some(stages),
+                num_warps: Some(4 * warpgroups),
+                ..Wishes::default()
+            };
+            let wrong = |what: String| format!("{way:?}: {what}");
+            let module = &runs[0].module;
+            let kernel = lowered_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
+            self.is_so(&kernel, way, stages).map_err(wrong)?;
+            let artifact = compile_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
+            for (trips, (run, expected)) in TRIPS.zip(runs.iter().zip(&expected)) {
+                if way.maps == HostMaps::Encoded && trips < self.least_mapped {
+                    continue;
+                }
+                let ran = expected.check_under(&artifact, run, seeds);
+                ran.map_err(|what| wrong(format!("{trips} trips: {what}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the kernel was made as asked.
+    fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
+        let text = || tile_backend::gpu::to_text(kernel);
+        let rings: BTreeSet<u32> = kernel.buffers.iter().map(|buffer| buffer.slots).collect();
+        if !rings.contains(&stages) {
+            return Err(format!("no ring has {stages} slots:\n{}", text()));
+        }
+        let has_maps = !kernel.maps.is_empty();
+        if self.is_plain && has_maps != (way.maps == HostMaps::Encoded) {
+            return Err(format!("{} maps:\n{}", kernel.maps.len(), text()));
+        }
+        let are_pairs = kernel.clusters == Clusters::Pairs;
+        let is_meant = self.is_even && way.cluster == 2;
+        if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_meant {
+            return Err(format!("{:?}:\n{}", kernel.clusters, text()));
+        }
+        Ok(())
+    }
+}
+
+/// Under how many seeds all of it runs; `None` for a part.
+fn seeds() -> Option<u64> {
+    let text = std::env::var("TILE_SWEEP_SEEDS").ok()?;
+    let seeds = text.parse();
+    Some(seeds.unwrap_or_else(|_| panic!("`TILE_SWEEP_SEEDS` is a number, not `{text}`")))
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let all = seeds();
+    let kernels = warpgroups::swept().into_iter().chain(attention::swept());
+    let mut trials = Vec::new();
+    for (first, kernel) in kernels.enumerate() {
+        let combinations = WARPGROUPS
+            .iter()
+            .flat_map(|&count| STAGES.map(move |n| (n, count)));
+        for (number, (stages, warpgroups)) in combinations.enumerate() {
+            // Of five in a row, each kernel takes another; and of each number of warpgroups another number of slots.
+            let is_own = (number + number / 5 + first) % 5 == 0;
+            if all.is_none() && !is_own {
+                continue;
+            }
+            let kernel = kernel.clone();
+            let name = format!(
+                "sweep/{}/stages_{stages}_warpgroups_{warpgroups}",
+                kernel.name
+            );
+            let run = move || kernel.run(stages, warpgroups, all.unwrap_or(1));
+            trials.push(Trial::test(name, move || run().map_err(Failed::from)));
+        }
+    }
+    trials
+}
