@@ -562,7 +562,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         blocks: 2,
         cut_rows: 7,
         ends,
-        ..Case::new(format!("attention_{name}"), [64, 32, 64], sees)
+        ..Case::new(format!("attention_{name}"), [64, 32, 32], sees)
     };
     let cases = [
         case("all", Sees::All, Ends::ByNumber),

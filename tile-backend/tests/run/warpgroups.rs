@@ -664,8 +664,8 @@ pub(crate) fn swept() -> Vec<Swept> {
     use Scalar::{BF16, F8E4M3FN, F16, I8, TF32};
     let case = |name: &str, element, lies: [Lies; 2]| Case {
         lies,
-        tiles: [2, 2, 0],
-        ..Case::new(format!("product_{name}"), element, [64, 32, 64])
+        tiles: [2, 1, 0],
+        ..Case::new(format!("product_{name}"), element, [64, 32, 32])
     };
     let along = [Straight, ByPermute];
     let cases = [
