@@ -73,8 +73,8 @@ def attention(q, k, v, o, m: Int, n: Int, d: Int, scale: ct.Constant[float]):
         kt = ct.reshape(ct.load(k, index=(h, 0, j), shape=(1, d, n), order=(0, 2, 1)), (d, n))
         s = ct.mma(qt, kt, ct.full((m, n), 0, dtype=ct.float32)) * scale
         new = ct.maximum(top, ct.max(s, 1, keepdims=True))
-        p = ct.exp2(s - new)
-        fade = ct.exp2(top - new)
+        p = ct.exp2(s - new, flush_to_zero=True)
+        fade = ct.exp2(top - new, flush_to_zero=True)
         den = den * fade + ct.sum(p, 1, keepdims=True)
         vt = ct.reshape(ct.load(v, index=(h, j, 0), shape=(1, n, d)), (n, d))
         acc = ct.mma(ct.astype(p, v.dtype), vt, acc * fade)
@@ -97,8 +97,8 @@ def attention_causal(q, k, v, o, m: Int, n: Int, d: Int, scale: ct.Constant[floa
         column = ct.reshape(ct.arange(n, dtype=ct.int32), (1, n)) + j * n
         s = ct.where(row >= column, s, ct.full((m, n), -1e30, dtype=ct.float32))
         new = ct.maximum(top, ct.max(s, 1, keepdims=True))
-        p = ct.exp2(s - new)
-        fade = ct.exp2(top - new)
+        p = ct.exp2(s - new, flush_to_zero=True)
+        fade = ct.exp2(top - new, flush_to_zero=True)
         den = den * fade + ct.sum(p, 1, keepdims=True)
         vt = ct.reshape(ct.load(v, index=(h, j, 0), shape=(1, n, d)), (n, d))
         acc = ct.mma(ct.astype(p, v.dtype), vt, acc * fade)
