@@ -132,6 +132,12 @@ pub(crate) const LADDERS: [Ladder; 2] = [
             step(
                 "blocks that take turns, stores beside the next tile",
                 LARGE,
+                &["--cluster=2", "--blocks=at-once", "--without=pieces"],
+            )
+            .with_maps(),
+            step(
+                "tiles stored in pieces, for a slot more",
+                LARGE,
                 &["--cluster=2", "--blocks=at-once"],
             )
             .with_maps(),

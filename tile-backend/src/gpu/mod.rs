@@ -86,7 +86,7 @@ pub use strips::{Strips, WIDEST_GRID};
 pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };
-pub use tensor_store::{StoreEnd, TensorStore};
+pub use tensor_store::{StoreEnd, StoreWait, TensorStore};
 pub use transposition::Transposed;
 pub use verify::verify;
 pub(crate) use verify_handshake::handshakes;

@@ -2,7 +2,7 @@
 
 use super::{
     Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Caching, Expectation, Handshake,
-    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreEnd, TensorCopy,
+    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreWait, TensorCopy,
     TensorStore, Transposed, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
@@ -144,11 +144,11 @@ pub enum OpKind {
     /// `() -> ()`: what this thread wrote to shared memory is seen by stores of tensors that begin behind
     /// the next barrier.
     FenceAsync,
-    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile from
-    /// a buffer to a tensor. Elements that do not exist are left out.
+    /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile, or a
+    /// piece of it, from a buffer to a tensor. Elements that do not exist are left out.
     StoreTensor(Box<TensorStore>),
-    /// `() -> ()`: the thread that begins stores of tensors waits for those from this buffer.
-    WaitStores(BufferId, StoreEnd),
+    /// `() -> ()`: the thread that begins stores of tensors waits for those from a buffer.
+    WaitStores(StoreWait),
     /// `() -> ()`: all threads wait for each other. From here on the producer's warps run the block, whose
     /// copies are begun by one thread, and end with it; the others go on.
     Produce,

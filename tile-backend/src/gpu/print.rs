@@ -2,7 +2,7 @@
 
 use super::{
     Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind,
-    Piece, Printed, Reach, SharedMatrix, StoreEnd, Strips, Ty, ValueId,
+    Piece, Printed, Reach, SharedMatrix, StoreEnd, StoreWait, Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -294,17 +294,26 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
         OpKind::FenceAsync => "fence_async".to_owned(),
         OpKind::StoreTensor(store) => format!(
-            "store_tensor !{} ${} {}",
+            "store_tensor !{} ${} {}{}",
             store.map,
             store.buffer.index(),
-            super::print_memory::roots(&store.tile.roots)
+            super::print_memory::roots(&store.tile.roots),
+            if store.corner.iter().all(|&first| first == 0) {
+                String::new()
+            } else {
+                format!(" at {:?}", store.corner)
+            }
         ),
-        OpKind::WaitStores(buffer, end) => {
+        OpKind::WaitStores(StoreWait { buffer, end, left }) => {
             let end = match end {
                 StoreEnd::Read => "",
                 StoreEnd::Written => " written",
             };
-            format!("wait_stores ${}{end}", buffer.index())
+            let left = match left {
+                0 => String::new(),
+                left => format!(" left={left}"),
+            };
+            format!("wait_stores ${}{end}{left}", buffer.index())
         }
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::ClusterBarrier => "cluster_barrier".to_owned(),

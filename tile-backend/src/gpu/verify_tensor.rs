@@ -75,14 +75,18 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
                 copy.tile.padding.unwrap_or(0) == 0,
                 "`copy_tensor` fills with zeros",
             );
+            let sizes = copy.tile.axes.iter().map(|axis| axis.size);
+            let buffer = kernel.buffer(copy.buffer).layout;
+            let shape = buffer.map(|id| kernel.layout(id).shape().sizes());
             demand(
-                fits(
-                    kernel,
-                    copy.map,
-                    &copy.tile,
-                    copy.buffer,
-                    copy.boxes(kernel),
-                ),
+                shape.is_some_and(|shape| sizes.eq(shape))
+                    && fits(
+                        kernel,
+                        copy.map,
+                        &copy.tile,
+                        copy.buffer,
+                        copy.boxes(kernel),
+                    ),
                 "the boxes of `copy_tensor` are not those of its map and buffer",
             );
         }
@@ -91,6 +95,10 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
             demand(
                 kernel.buffer(store.buffer).slots == 1,
                 "`store_tensor` takes no ring",
+            );
+            demand(
+                store.is_piece(kernel),
+                "`store_tensor` takes another buffer than one of a piece of its tile",
             );
             demand(
                 fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
@@ -119,7 +127,7 @@ pub(super) fn are_barriers(kernel: &Kernel, id: BufferId) -> bool {
         && buffer.layout.is_none()
 }
 
-/// Whether the boxes of the map are those that fill the buffer.
+/// Whether the boxes of the map are those that fill the buffer, of a tile or a piece of it.
 fn fits(
     kernel: &Kernel,
     map: usize,
@@ -133,12 +141,9 @@ fn fits(
     let buffer = kernel.buffer(buffer);
     let lengths = map.axes.iter().map(|axis| u64::from(axis.length));
     let element_bytes = tile.element.bytes() as u64;
-    let sizes = tile.axes.iter().map(|axis| axis.size);
-    let shape = buffer.layout.map(|id| kernel.layout(id).shape().sizes());
     map.swizzle == boxes.swizzle
         && u64::from(map.element_bytes) == element_bytes
         && lengths.eq(boxes.axes.iter().map(|&(_, length)| length))
-        && shape.is_some_and(|shape| sizes.eq(shape))
         && u64::from(buffer.bytes) == boxes.total_bytes() * u64::from(buffer.slots)
         && u64::from(buffer.align_bytes).is_multiple_of(map.swizzle.align_bytes())
 }

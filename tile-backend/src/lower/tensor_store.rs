@@ -10,7 +10,7 @@
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, roots_of};
-use crate::gpu::{OpKind, StoreEnd, TensorMap, TensorStore, Ty};
+use crate::gpu::{OpKind, StoreEnd, StoreWait, TensorMap, TensorStore, Ty};
 use crate::layout::{
     Boxes, Conversion, LinearLayout, access_passes, bank_conflict_ways, classify, exchange_layout,
     panelled, skewed, stmatrix_plan, vector_plan,
@@ -79,7 +79,13 @@ impl Lowering<'_> {
         };
         self.emit_op(write, &[value], &[], &[], op.loc);
         self.emit_op(OpKind::FenceAsync, &[], &[], &[], op.loc);
-        let store = OpKind::StoreTensor(Box::new(TensorStore { map, tile, buffer }));
+        let corner = vec![0; tile.axes.len()];
+        let store = OpKind::StoreTensor(Box::new(TensorStore {
+            map,
+            tile,
+            buffer,
+            corner,
+        }));
         let made = self.emit_op(store, &args, &[], &[], op.loc);
         self.number(id, made);
         let end = if self.is_before_itself(id) {
@@ -87,7 +93,12 @@ impl Lowering<'_> {
         } else {
             StoreEnd::Read
         };
-        self.emit_op(OpKind::WaitStores(buffer, end), &[], &[], &[], op.loc);
+        let wait = OpKind::WaitStores(StoreWait {
+            buffer,
+            end,
+            left: 0,
+        });
+        self.emit_op(wait, &[], &[], &[], op.loc);
         true
     }
 

@@ -8,6 +8,7 @@ mod late_waits;
 mod load_once;
 mod masks;
 mod persistent;
+mod pieces;
 mod pipeline;
 mod places;
 mod rescale;
@@ -53,7 +54,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         }
         OpKind::StoreTensor(store) => vec![(store.buffer, Touch::Read)],
         // Until then it is read.
-        OpKind::WaitStores(buffer, _) => vec![(*buffer, Touch::Read)],
+        OpKind::WaitStores(wait) => vec![(wait.buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadSlice(buffer)

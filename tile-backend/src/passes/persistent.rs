@@ -22,7 +22,7 @@
 //! remedy.
 
 use super::{Touch, touched};
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, StoreEnd, Ty, ValueId};
+use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, StoreEnd, StoreWait, Ty, ValueId};
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
@@ -95,8 +95,7 @@ fn wrap(kernel: &mut Kernel) {
     let through = OpKind::For { unsigned: true };
     kernel.push(body, through, &bounds, &[], &[inner], loc);
     for buffer in waits {
-        let wait = OpKind::WaitStores(buffer, StoreEnd::Read);
-        kernel.push(body, wait, &[], &[], &[], loc);
+        kernel.push(body, wait_for(buffer), &[], &[], &[], loc);
     }
     kernel.push(body, OpKind::Return, &[], &[], &[], loc);
 }
@@ -140,21 +139,30 @@ fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
     let jump = ops.pop().expect("it ends with a jump");
     let mut buffers = Vec::new();
     while let Some(&last) = ops.last()
-        && let OpKind::WaitStores(buffer, StoreEnd::Read) = kernel.op(last).kind
+        && let OpKind::WaitStores(wait) = kernel.op(last).kind
+        && wait.end == StoreEnd::Read
     {
+        let buffer = wait.buffer;
         buffers.extend((!buffers.contains(&buffer)).then_some(buffer));
         ops.pop();
     }
     for &buffer in &buffers {
         let first = ops.iter().position(|&op| writes(kernel, op, buffer));
         let at = first.expect("what is stored is written before");
-        let wait = OpKind::WaitStores(buffer, StoreEnd::Read);
         let loc = kernel.op(ops[at]).loc;
-        ops.insert(at, kernel.add_op(wait, &[], &[], &[], loc));
+        ops.insert(at, kernel.add_op(wait_for(buffer), &[], &[], &[], loc));
     }
     ops.push(jump);
     kernel.block_mut(block).ops = ops;
     buffers
+}
+
+fn wait_for(buffer: BufferId) -> OpKind {
+    OpKind::WaitStores(StoreWait {
+        buffer,
+        end: StoreEnd::Read,
+        left: 0,
+    })
 }
 
 /// Whether an operation or one inside it writes to a buffer.

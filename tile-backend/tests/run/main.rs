@@ -43,6 +43,8 @@
 //!
 //! `parts/FILE_xN` is a file whose tiles N blocks share, under 5 seeds.
 //!
+//! `pieces/CASE` is a product whose tiles leave persistent blocks in pieces, for 0 to 9 trips.
+//!
 //! `without/REWRITE` is a kernel without a rewrite that it would have.
 //!
 //! `streams/CASE` is a loop over the pieces of rows, without a product.
@@ -92,6 +94,7 @@ mod mutation;
 mod oracle;
 mod parts;
 mod persistent;
+mod pieces;
 mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
@@ -143,6 +146,7 @@ fn main() -> ExitCode {
     trials.extend(warpgroups::trials());
     trials.extend(producers::trials());
     trials.extend(persistent::trials());
+    trials.extend(pieces::trials());
     trials.extend(streams::trials());
     trials.extend(without::trials());
     trials.extend(attention::trials());

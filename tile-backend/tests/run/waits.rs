@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{
-    self, Arrivals, BlockId, Clusters, Expectation, Handshake, Kernel, OpKind, Reach,
+    self, Arrivals, BlockId, Clusters, Expectation, Handshake, Kernel, OpKind, Reach, StoreWait,
 };
 use tile_backend::resources::{HostMaps, Wishes};
 use tile_backend::stages::Artifact;
@@ -316,8 +316,12 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }
-            OpKind::WaitStores(..) => {
+            OpKind::WaitStores(wait) => {
                 changed("no wait for a store instead", &drop);
+                changed("a wait that leaves one more store instead", &|mutant| {
+                    let left = wait.left + 1;
+                    mutant.op_mut(id).kind = OpKind::WaitStores(StoreWait { left, ..wait });
+                });
                 if index + 1 < ops.len() {
                     changed("the wait behind what follows instead", &|mutant| {
                         mutant.block_mut(block).ops.swap(index, index + 1);

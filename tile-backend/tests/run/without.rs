@@ -6,32 +6,38 @@ use super::compare::Expected;
 use super::export;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
+use super::pieces;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{HostMaps, Wishes, Without};
+use tile_backend::resources::{HostBlocks, HostMaps, Wishes, Without};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
 const SEEDS: u64 = 3;
 const TOLERANCE: f64 = 2e-3;
 
-/// A kernel that has the rewrite.
-fn kernel_with(rewrite: Without) -> Result<Runnable, String> {
+/// A kernel that has the rewrite, if a launch starts these blocks.
+fn kernel_with(rewrite: Without) -> Result<(Runnable, HostBlocks), String> {
+    if rewrite == Without::PIECES {
+        return Ok((pieces::product()?, HostBlocks::AtOnce));
+    }
     let of_products =
         Without::STRIPS | Without::TENSOR_STORES | Without::OPEN_PRODUCTS | Without::PRODUCERS;
-    if of_products.contains(rewrite) {
-        even_product()
+    let kernel = if of_products.contains(rewrite) {
+        even_product()?
     } else {
         // Only what is behind the last key is skipped by a branch.
-        causal(rewrite == Without::SKIPS)
-    }
+        causal(rewrite == Without::SKIPS)?
+    };
+    Ok((kernel, HostBlocks::OfGrid))
 }
 
 fn run(rewrite: Without) -> Result<(), String> {
-    let runnable = kernel_with(rewrite)?;
+    let (runnable, blocks) = kernel_with(rewrite)?;
     let wishes = |without| Wishes {
         num_warps: Some(8),
         maps: HostMaps::Encoded,
+        blocks,
         without,
         ..Wishes::default()
     };

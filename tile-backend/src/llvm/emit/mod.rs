@@ -401,7 +401,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Free(handshake) => self.free(op, *handshake),
             OpKind::FenceAsync => self.fence_async(),
             OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
-            OpKind::WaitStores(_, end) => self.wait_stores(*end),
+            OpKind::WaitStores(wait) => self.wait_stores(*wait),
             OpKind::Barrier => self.barrier(),
             OpKind::ClusterBarrier => self.cluster_barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,

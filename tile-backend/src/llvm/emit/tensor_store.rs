@@ -9,7 +9,7 @@ use super::address::Addresses;
 use super::code::{AsmEffect, element_bytes};
 use super::tensor::TENSOR_PTX;
 use super::{Emitter, Result};
-use crate::gpu::{BufferId, Op, StoreEnd, TensorStore};
+use crate::gpu::{BufferId, Op, StoreEnd, StoreWait, TensorStore};
 use crate::layout::{MatrixCount, stmatrix_plan};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::passes::ask_for;
@@ -90,7 +90,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let from = code.offset(start, code.i32(narrow(*bytes)));
             let mut args: Vec<BasicValueEnum<'ctx>> = vec![first.into(), map.into(), from.into()];
             args.extend(boxes.axes.iter().map(|&(axis, _)| -> BasicValueEnum<'ctx> {
-                let corner = code.i32(narrow(corner[axis.0]));
+                let corner = code.i32(narrow(store.corner[axis.0] + corner[axis.0]));
                 code.add(firsts[axis.0], corner).into()
             }));
             code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
@@ -100,13 +100,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    pub(super) fn wait_stores(&self, end: StoreEnd) {
-        let text = match end {
-            StoreEnd::Read => "@$0 cp.async.bulk.wait_group.read 0;",
-            StoreEnd::Written => "@$0 cp.async.bulk.wait_group 0;",
+    pub(super) fn wait_stores(&self, wait: StoreWait) {
+        let until = match wait.end {
+            StoreEnd::Read => ".read",
+            StoreEnd::Written => "",
         };
+        let text = format!("@$0 cp.async.bulk.wait_group{until} {};", wait.left);
         let first = self.is_first_thread();
         self.code
-            .asm(text, "b", &[], &[first.into()], AsmEffect::Memory);
+            .asm(&text, "b", &[], &[first.into()], AsmEffect::Memory);
     }
 }

@@ -28,8 +28,10 @@ use super::turns::{PARTS, contains, hand_on};
 use super::{How, MOST_OPEN, loops, room};
 use crate::gpu::{Arrivals, BlockId, Handshake, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
 use crate::passes::allocate_shared;
+use crate::passes::pieces::in_pieces;
 use crate::resources::Without;
 use crate::target::Feature;
+use std::ops::RangeInclusive;
 use tile_core::Scalar;
 
 /// The most slots of a ring of which nobody says how many.
@@ -46,6 +48,9 @@ const SMALL_BLOCKS: u32 = 2;
 
 /// Slots that must be left beside the tile that is stored, if blocks take one position after the other.
 const PERSISTENT_SLOTS: u32 = 3;
+
+/// Slots with which tiles are stored as a whole: more are not worth the waits between pieces.
+const ENOUGH_SLOTS: u32 = 4;
 
 /// Registers of an accumulator with which two blocks of a warpgroup and a warp fit: those of 64x128. Of ten
 /// warps one of the four parts of a multiprocessor has three, which leaves each thread 168.
@@ -109,15 +114,34 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
             2
         };
         let limit = room::bytes(&kernel, how.arch);
-        for slots in (least..=most).rev() {
-            let mut made = deepest(&kernel, &chosen, slots)?;
-            allocate_shared(&mut made);
-            if made.shared_bytes <= limit {
-                return Some(made);
+        let mut best = fitting(&kernel, &chosen, least..=most, limit);
+        let found = best.as_ref().map_or(0, |(slots, _)| *slots);
+        let may_cut = kernel.is_persistent && !kernel.without.contains(Without::PIECES);
+        if may_cut && found < most.min(ENOUGH_SLOTS) {
+            for cut in in_pieces(&kernel) {
+                let more = best.as_ref().map_or(least, |(slots, _)| slots + 1);
+                best = fitting(&cut, &chosen, more..=most, limit).or(best);
             }
+        }
+        if let Some((_, made)) = best {
+            return Some(made);
         }
     }
     None
+}
+
+/// The kernel with the most slots in each ring with which it has no more bytes, and how many they are.
+fn fitting(
+    kernel: &Kernel,
+    chosen: &[(OpId, Plan)],
+    slots: RangeInclusive<u32>,
+    limit: u32,
+) -> Option<(u32, Kernel)> {
+    slots.rev().find_map(|slots| {
+        let mut made = deepest(kernel, chosen, slots)?;
+        allocate_shared(&mut made);
+        (made.shared_bytes <= limit).then_some((slots, made))
+    })
 }
 
 /// The slots up to which the verifier follows so many rings of one loop.

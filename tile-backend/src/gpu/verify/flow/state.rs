@@ -434,7 +434,7 @@ impl State {
             OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
-            OpKind::WaitStores(buffer, end) => self.stores.wait(*buffer, *end),
+            OpKind::WaitStores(wait) => self.stores.wait(*wait),
             _ => {}
         }
         let most_open = open(&op.kind);

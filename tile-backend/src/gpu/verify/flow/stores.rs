@@ -2,11 +2,26 @@
 //!
 //! The hardware reads shared memory through another proxy than threads write it through. So whoever wrote
 //! has to fence that before the barrier behind which the store begins; a fence of one thread for all
-//! others is too late. A wait is of the thread that began the store: others know by a barrier.
+//! others is too late. A wait is of the thread that began the store: others know by a barrier. Those that it
+//! leaves are the newest.
 
-use super::super::super::{BufferId, Kernel, OpId, OpKind, StoreEnd};
+use super::super::super::{BufferId, Kernel, OpId, OpKind, StoreEnd, StoreWait};
 use super::super::described;
 use std::ops::Range;
+
+/// Newer stores that are counted; those with more are as old.
+const MOST_NEWER: u32 = 64;
+
+/// A store that nobody has waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct UnderWay {
+    op: OpId,
+    buffer: BufferId,
+    /// What it reads.
+    bytes: Range<u32>,
+    /// How many have begun since, at least.
+    newer: u32,
+}
 
 /// What is known of them.
 #[derive(Clone, Debug, Default)]
@@ -15,10 +30,10 @@ pub(super) struct Stores {
     unfenced: Vec<(OpId, BufferId)>,
     /// Those that were so at a barrier.
     late: Vec<(OpId, BufferId)>,
-    /// Stores that may still read, with what.
-    reading: Vec<(OpId, BufferId, Range<u32>)>,
+    /// Stores that may still read.
+    reading: Vec<UnderWay>,
     /// Stores that may still write.
-    writing: Vec<(OpId, BufferId)>,
+    writing: Vec<UnderWay>,
 }
 
 impl Stores {
@@ -32,8 +47,8 @@ impl Stores {
         } = other;
         let mut changed = add(&mut self.unfenced, unfenced);
         changed |= add(&mut self.late, late);
-        changed |= add(&mut self.reading, reading);
-        changed | add(&mut self.writing, writing)
+        changed |= meet(&mut self.reading, reading);
+        changed | meet(&mut self.writing, writing)
     }
 
     /// A thread writes a tile to a buffer: what was there before is of no interest.
@@ -70,34 +85,45 @@ impl Stores {
             )
         });
         let found = found.collect();
-        add(&mut self.reading, vec![(id, buffer, bytes)]);
-        add(&mut self.writing, vec![(id, buffer)]);
+        let store = UnderWay {
+            op: id,
+            buffer,
+            bytes,
+            newer: 0,
+        };
+        for known in [&mut self.reading, &mut self.writing] {
+            for older in known.iter_mut() {
+                older.newer = (older.newer + 1).min(MOST_NEWER);
+            }
+            meet(known, vec![store.clone()]);
+        }
         found
     }
 
     /// The thread that began them waits for those from a buffer.
-    pub(super) fn wait(&mut self, buffer: BufferId, end: StoreEnd) {
-        self.reading.retain(|(_, other, _)| *other != buffer);
-        if end == StoreEnd::Written {
-            self.writing.retain(|(_, other)| *other != buffer);
+    pub(super) fn wait(&mut self, wait: StoreWait) {
+        let is_left = |store: &UnderWay| store.buffer != wait.buffer || store.newer < wait.left;
+        self.reading.retain(is_left);
+        if wait.end == StoreEnd::Written {
+            self.writing.retain(is_left);
         }
     }
 
     /// Stores that may still read some of these bytes.
     pub(super) fn readers(&self, bytes: &Range<u32>) -> impl Iterator<Item = OpId> {
         let meets = |own: &Range<u32>| own.start < bytes.end && bytes.start < own.end;
-        let found = self.reading.iter().filter(move |(_, _, own)| meets(own));
-        found.map(|(id, ..)| *id)
+        let found = self.reading.iter().filter(move |store| meets(&store.bytes));
+        found.map(|store| store.op)
     }
 
     /// Stores that may still read.
     pub(super) fn reading(&self) -> impl Iterator<Item = OpId> {
-        self.reading.iter().map(|(id, ..)| *id)
+        self.reading.iter().map(|store| store.op)
     }
 
     /// Stores that may still write.
     pub(super) fn writing(&self) -> impl Iterator<Item = OpId> {
-        self.writing.iter().map(|(id, _)| *id)
+        self.writing.iter().map(|store| store.op)
     }
 }
 
@@ -107,6 +133,28 @@ pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
         OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) => Some(*buffer),
         _ => None,
     }
+}
+
+/// Adds stores that may be under way on another way; of one that is so on both the newer counts. Whether that was
+/// anything new.
+fn meet(to: &mut Vec<UnderWay>, from: Vec<UnderWay>) -> bool {
+    let mut changed = false;
+    for store in from {
+        let is_same = |known: &&mut UnderWay| {
+            (known.op, known.buffer, &known.bytes) == (store.op, store.buffer, &store.bytes)
+        };
+        match to.iter_mut().find(is_same) {
+            Some(known) => {
+                changed |= store.newer < known.newer;
+                known.newer = known.newer.min(store.newer);
+            }
+            None => {
+                to.push(store);
+                changed = true;
+            }
+        }
+    }
+    changed
 }
 
 fn add<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) -> bool {

@@ -1,10 +1,12 @@
 //! Stores of tensors: fences before, waits behind.
 
-use super::{BYTES, Build, faults, parameter, says};
+use super::{BYTES, Build, LOC, faults, parameter, says};
 use crate::gpu::{
-    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, StoreEnd, TensorMap, TensorStore,
+    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, StoreEnd, StoreWait, TensorMap,
+    TensorStore, Ty,
 };
 use crate::layout::BoxSwizzle;
+use tile_core::Scalar;
 
 /// A buffer, and another one at `offset_bytes`.
 fn buffers(build: &mut Build, offset_bytes: u32) -> [BufferId; 2] {
@@ -29,6 +31,11 @@ fn buffers(build: &mut Build, offset_bytes: u32) -> [BufferId; 2] {
     })
 }
 
+fn wait(build: &mut Build, buffer: BufferId, end: StoreEnd, left: u32) {
+    let wait = StoreWait { buffer, end, left };
+    build.op(OpKind::WaitStores(wait), &[], &[]);
+}
+
 /// A step is a word, perhaps with the buffer that it is about.
 fn step(build: &mut Build, buffers: [BufferId; 2], step: &str) {
     let (word, buffer) = match step.split_once(' ') {
@@ -46,14 +53,14 @@ fn step(build: &mut Build, buffers: [BufferId; 2], step: &str) {
                 map: 0,
                 tile: parameter(Access::Write),
                 buffer,
+                corner: vec![0],
             };
             let kind = OpKind::StoreTensor(Box::new(store));
             build.op(kind, &[build.base, index, extent, stride], &[]);
         }
-        "wait" => drop(build.op(OpKind::WaitStores(buffer, StoreEnd::Read), &[], &[])),
-        "wait_written" => {
-            build.op(OpKind::WaitStores(buffer, StoreEnd::Written), &[], &[]);
-        }
+        "wait" => wait(build, buffer, StoreEnd::Read, 0),
+        "wait_but_one" => wait(build, buffer, StoreEnd::Read, 1),
+        "wait_written" => wait(build, buffer, StoreEnd::Written, 0),
         other => panic!("no step `{other}`"),
     }
 }
@@ -169,4 +176,131 @@ fn the_map_is_of_the_tensor_that_is_stored() {
         &with(|build| build.kernel.buffers[0].align_bytes = 64),
         boxes,
     );
+}
+
+/// A tile of `size` elements, from a buffer of 32 that is said to begin at `corner`.
+fn piece(size: u64, corner: Vec<u64>) -> Vec<String> {
+    faults(|build| {
+        let buffers = buffers(build, BYTES);
+        for text in &TWICE[..3] {
+            step(build, buffers, text);
+        }
+        let mut tile = parameter(Access::Write);
+        (tile.axes[0].size, tile.axes[0].step) = (size, size);
+        let store = TensorStore {
+            map: 0,
+            tile,
+            buffer: buffers[0],
+            corner,
+        };
+        let [index, extent, stride] = [0, 32, 1].map(|number| build.number(number));
+        let kind = OpKind::StoreTensor(Box::new(store));
+        build.op(kind, &[build.base, index, extent, stride], &[]);
+        step(build, buffers, "wait a");
+    })
+}
+
+#[test]
+fn a_buffer_has_one_of_the_pieces_of_a_tile() {
+    for (size, corner) in [(32, 0), (64, 0), (64, 32), (128, 96)] {
+        assert_eq!(piece(size, vec![corner]), Vec::<String>::new());
+    }
+    let another = "`store_tensor` takes another buffer than one of a piece of its tile";
+    for (size, corner) in [(64, 16), (64, 64), (16, 0), (32, 32)] {
+        says(&piece(size, vec![corner]), another);
+    }
+    says(&piece(64, Vec::new()), another);
+    says(&piece(64, vec![0, 0]), another);
+}
+
+/// Pieces of a tile through two buffers that take turns.
+const IN_TURNS: [&str; 16] = [
+    "write a",
+    "fence",
+    "barrier",
+    "send a",
+    "write b",
+    "fence",
+    "barrier",
+    "send b",
+    "wait_but_one a",
+    "barrier",
+    "write a",
+    "fence",
+    "barrier",
+    "send a",
+    "wait a",
+    "wait b",
+];
+
+#[test]
+fn a_wait_leaves_the_newest_stores() {
+    // Pieces are of different tensors here, or they would be of the same place.
+    let found = |steps: &[&str]| {
+        let faults = kernel(BYTES, steps).into_iter();
+        let of_places = |text: &String| text.contains("to the same bytes: a wait for it");
+        faults.filter(|text| !of_places(text)).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&IN_TURNS), Vec::<String>::new());
+    let with = |at: usize, step: &'static str| {
+        let mut steps = IN_TURNS.to_vec();
+        steps[at] = step;
+        found(&steps)
+    };
+    let reads = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
+    for instead in ["fence", "wait_but_one b"] {
+        says(&with(8, instead), reads);
+    }
+    says(
+        &with(14, "wait_but_one a"),
+        "the kernel ends while `store_tensor !0 $0",
+    );
+    // The newest is the one from the buffer.
+    let newest = [
+        "write a",
+        "write b",
+        "fence",
+        "barrier",
+        "send b",
+        "send a",
+        "wait_but_one a",
+        "barrier",
+        "write a",
+    ];
+    says(&found(&newest), reads);
+}
+
+#[test]
+fn a_wait_leaves_what_is_new_on_one_of_the_ways() {
+    let found = |sends: [&'static str; 2]| {
+        faults(|build| {
+            let buffers = buffers(build, BYTES);
+            for text in ["write a", "write b", "fence", "barrier", "send a"] {
+                step(build, buffers, text);
+            }
+            let ty = Ty::Uniform(Scalar::I1);
+            let condition = build.value(OpKind::Constant(1), &[], ty);
+            let outer = build.block;
+            let arms = sends.map(|text| {
+                build.block = build.kernel.add_block();
+                step(build, buffers, text);
+                build.op(OpKind::Yield, &[], &[]);
+                build.block
+            });
+            build.block = outer;
+            build
+                .kernel
+                .push(outer, OpKind::If, &[condition], &[], &arms, LOC);
+            for text in ["wait_but_one a", "barrier", "write a", "wait b"] {
+                step(build, buffers, text);
+            }
+        })
+    };
+    let reads = |faults: &[String]| {
+        let text = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
+        faults.iter().any(|fault| fault.contains(text))
+    };
+    assert!(!reads(&found(["send b", "send b"])));
+    assert!(reads(&found(["send b", "fence"])));
+    assert!(reads(&found(["fence", "send b"])));
 }

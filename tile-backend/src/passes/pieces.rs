@@ -1,0 +1,270 @@
+//! Tiles that persistent blocks store in pieces, so that rings have more of shared memory.
+//!
+//! In: a kernel whose blocks are persistent ([`super::persistent`]), with buffers of whole tiles on their way to
+//! tensors. Out: the same with buffers of pieces. A thread holds a part of every piece, so that nothing moves
+//! between threads; boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
+//!
+//! ```text
+//!   wait_stores $a             wait_stores $a left=1       what left from here before has been read
+//!   store_matrix $a %t         store_matrix $a %t₀
+//!   fence_async          =>    fence_async
+//!   store_tensor !m $a         store_tensor !m $a
+//!                              wait_stores $b left=1
+//!                              store_matrix $b %t₁
+//!                              fence_async
+//!                              store_tensor !m $b at [0, 64]
+//!                              wait_stores $a left=1 …
+//! ```
+//!
+//! Around each piece threads wait for each other, and from the third on for the hardware, so it is for kernels
+//! whose rings get slots by it ([`super::pipeline`] decides).
+
+use crate::gpu::{
+    BlockId, Buffer, BufferId, Kernel, OpId, OpKind, StoreEnd, StoreWait, TensorMap, TensorStore,
+    Ty, each,
+};
+use crate::layout::{
+    Axis, Boxes, LinearLayout, SliceRegisters, bank_conflict_ways, panelled, slice_registers,
+    stmatrix_plan, vector_plan,
+};
+
+/// Bytes of a row of a piece, at least, if rows are cut: those of a cache line.
+const SHORTEST_ROW_BYTES: u64 = 128;
+
+/// How a tile is cut.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    /// Into how many pieces.
+    pieces: u32,
+    /// Buffers that take turns.
+    buffers: u32,
+}
+
+/// Those that leave half of the bytes, and before them those that leave a quarter. Of as many bytes two buffers
+/// are better: one is written while the other is read.
+const CUTS: [Cut; 4] = [cut(8, 2), cut(4, 1), cut(4, 2), cut(2, 1)];
+
+/// Where the first begins that leave half.
+const HALVES: usize = 2;
+
+const fn cut(pieces: u32, buffers: u32) -> Cut {
+    Cut { pieces, buffers }
+}
+
+/// The kernel with fewer and fewer bytes for tiles on their way, as far as they can be cut.
+pub(super) fn in_pieces(kernel: &Kernel) -> Vec<Kernel> {
+    let cuts = [&CUTS[HALVES..], &CUTS[..]];
+    { cuts.into_iter() }
+        .filter_map(|cuts| with_cuts(kernel, cuts))
+        .collect()
+}
+
+/// With every tile in the first of these ways that it can be cut in; `None` if there is no such tile.
+fn with_cuts(kernel: &Kernel, cuts: &[Cut]) -> Option<Kernel> {
+    let mut ops = kernel.block(kernel.body()).ops.iter();
+    let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
+    let block = kernel.op(*through).blocks[0];
+    let mut made = kernel.clone();
+    let mut is_cut = false;
+    for &id in &kernel.block(block).ops {
+        let staged = Staged::of(kernel, block, id);
+        let pieces = staged.and_then(|staged| {
+            let mut cuts = cuts.iter();
+            Some((staged, cuts.find_map(|&cut| staged.pieces(kernel, cut))?))
+        });
+        if let Some((staged, pieces)) = pieces {
+            staged.cut(&mut made, block, &pieces);
+            is_cut = true;
+        }
+    }
+    is_cut.then_some(made)
+}
+
+/// A tile on its way to a tensor: what writes it to the buffer, and the store behind that.
+#[derive(Clone, Copy)]
+struct Staged<'k> {
+    write: OpId,
+    id: OpId,
+    store: &'k TensorStore,
+}
+
+/// The pieces of a tile.
+struct Pieces {
+    axis: Axis,
+    registers: SliceRegisters,
+    memory: LinearLayout,
+    map: TensorMap,
+    align_bytes: u32,
+    buffers: u32,
+}
+
+impl<'k> Staged<'k> {
+    /// That of a store, if it stands directly behind what writes the buffer, and all waits for it are for its
+    /// reading.
+    fn of(kernel: &'k Kernel, block: BlockId, id: OpId) -> Option<Self> {
+        let OpKind::StoreTensor(store) = &kernel.op(id).kind else {
+            return None;
+        };
+        let ops = &kernel.block(block).ops;
+        let at = ops.iter().position(|&op| op == id)?;
+        let &[write, fence, _] = ops.get(at.checked_sub(2)?..=at)? else {
+            return None;
+        };
+        let is_written = matches!(
+            kernel.op(write).kind,
+            OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) if buffer == store.buffer
+        );
+        let mut is_alone = is_written && matches!(kernel.op(fence).kind, OpKind::FenceAsync);
+        let around = [kernel.body(), block];
+        each(
+            kernel,
+            kernel.body(),
+            &mut Vec::new(),
+            &mut |other, _| match &kernel.op(other).kind {
+                OpKind::StoreTensor(of) => is_alone &= other == id || of.map != store.map,
+                OpKind::CopyTensor(copy) => is_alone &= copy.map != store.map,
+                OpKind::WaitStores(wait) if wait.buffer == store.buffer => {
+                    let mut blocks = around.iter();
+                    is_alone &= wait.end == StoreEnd::Read
+                        && blocks.any(|&block| kernel.block(block).ops.contains(&other));
+                }
+                _ => {}
+            },
+        );
+        is_alone.then_some(Self { write, id, store })
+    }
+
+    /// Its pieces, along the last axis along which there are any.
+    fn pieces(self, kernel: &Kernel, cut: Cut) -> Option<Pieces> {
+        let buffer = kernel.buffer(self.store.buffer);
+        let shape = kernel.layout(buffer.layout?).shape();
+        let mut axes = shape.axes().rev();
+        axes.find_map(|axis| self.along(kernel, axis, cut))
+    }
+
+    fn along(self, kernel: &Kernel, axis: Axis, cut: Cut) -> Option<Pieces> {
+        let Self { write, id, store } = self;
+        let contiguous = store.tile.contiguous?;
+        let own = kernel.layout_of(kernel.op(write).args[0]);
+        let buffer = kernel.buffer(store.buffer);
+        let shape = kernel.layout(buffer.layout?).shape();
+        let log2 = shape.log2_size(axis).checked_sub(cut.pieces.ilog2())?;
+        let piece = shape.clone().with_log2_size(axis, log2);
+        let element_bytes = store.tile.element.bytes() as u64;
+        if own.shape() != shape
+            || axis == contiguous && piece.size(axis) * element_bytes < SHORTEST_ROW_BYTES
+        {
+            return None;
+        }
+        let registers = slice_registers(own, &piece)?;
+        let memory = panelled(&piece, contiguous, element_bytes);
+        let boxes = Boxes::of(&memory, contiguous, element_bytes)?;
+        let map = TensorMap::of(kernel, &store.tile, &kernel.op(id).args, &boxes)?;
+        let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
+        let layout = &registers.layout;
+        let is_written = match kernel.op(write).kind {
+            OpKind::StoreMatrix(_) => stmatrix_plan(layout, &memory, bits).is_some(),
+            _ => {
+                let width = vector_plan(layout, &memory, u64::from(128 / bits))?.width_elements;
+                bank_conflict_ways(layout, &memory, width, bits)? == 1
+            }
+        };
+        let align_bytes = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
+        is_written.then_some(Pieces {
+            axis,
+            registers,
+            memory,
+            map,
+            align_bytes: align_bytes.max(buffer.align_bytes),
+            buffers: cut.buffers,
+        })
+    }
+
+    /// Rewrites the store, which stands in the loop through the positions.
+    fn cut(self, kernel: &mut Kernel, block: BlockId, pieces: &Pieces) {
+        let Self { write, id, store } = self;
+        let buffers = buffers(kernel, store.buffer, pieces);
+        kernel.maps[store.map] = pieces.map.clone();
+        let behind = kernel.body();
+        for around in [block, behind] {
+            let mut ops = std::mem::take(&mut kernel.block_mut(around).ops);
+            ops.retain(|&op| {
+                let kind = &kernel.op(op).kind;
+                !matches!(kind, OpKind::WaitStores(wait) if wait.buffer == store.buffer)
+            });
+            kernel.block_mut(around).ops = ops;
+        }
+
+        let loc = kernel.op(id).loc;
+        let args = kernel.op(id).args.clone();
+        let value = kernel.op(write).args[0];
+        let ty = Ty::Distributed {
+            element: kernel.ty(value).scalar().expect("a tile has elements"),
+            layout: kernel.add_layout(pieces.registers.layout.clone()),
+        };
+        let size = pieces.memory.shape().size(pieces.axis);
+        let left = pieces.buffers - 1;
+        let mut made = Vec::new();
+        let turns = (0..).zip(buffers.iter().cycle());
+        for ((number, &buffer), sources) in turns.zip(&pieces.registers.sources) {
+            let sources = OpKind::Registers(sources.clone());
+            let taken = kernel.add_op(sources, &[value], &[ty], &[], loc);
+            let taken_value = kernel.op(taken).results[0];
+            let kind = match kernel.op(write).kind {
+                OpKind::StoreMatrix(_) => OpKind::StoreMatrix(buffer),
+                _ => OpKind::StoreShared(buffer),
+            };
+            let mut corner = store.corner.clone();
+            corner[pieces.axis.0] += number * size;
+            let store = OpKind::StoreTensor(Box::new(TensorStore {
+                buffer,
+                corner,
+                ..store.clone()
+            }));
+            let end = StoreEnd::Read;
+            let wait = OpKind::WaitStores(StoreWait { buffer, end, left });
+            made.push(taken);
+            made.push(kernel.add_op(wait, &[], &[], &[], loc));
+            made.push(kernel.add_op(kind, &[taken_value], &[], &[], loc));
+            made.push(kernel.add_op(OpKind::FenceAsync, &[], &[], &[], loc));
+            let store = kernel.add_op(store, &args, &[], &[], loc);
+            // Pieces are in no order among themselves, and else in that of the tile.
+            if let Some(&number) = kernel.order.numbers.get(&id) {
+                kernel.order.numbers.insert(store, number);
+            }
+            made.push(store);
+        }
+        let ops = &mut kernel.block_mut(block).ops;
+        let at = ops.iter().position(|&op| op == id);
+        let at = at.expect("the store stands in its block");
+        ops.splice(at - 2..=at, made);
+
+        for buffer in buffers {
+            let wait = StoreWait {
+                buffer,
+                end: StoreEnd::Read,
+                left: 0,
+            };
+            let wait = kernel.add_op(OpKind::WaitStores(wait), &[], &[], &[], loc);
+            let ops = &mut kernel.block_mut(behind).ops;
+            ops.insert(ops.len() - 1, wait);
+        }
+    }
+}
+
+/// The buffer of a tile becomes one of a piece, beside others.
+fn buffers(kernel: &mut Kernel, whole: BufferId, pieces: &Pieces) -> Vec<BufferId> {
+    let layout = Some(kernel.add_layout(pieces.memory.clone()));
+    let count = pieces.registers.sources.len();
+    let own = kernel.buffer(whole).clone();
+    let piece = Buffer {
+        bytes: own.bytes / u32::try_from(count).expect("few"),
+        align_bytes: pieces.align_bytes,
+        layout,
+        ..own
+    };
+    kernel.buffers[whole.index()] = piece.clone();
+    let others = (1..pieces.buffers).map(|_| kernel.add_buffer(piece.clone()));
+    let others: Vec<BufferId> = others.collect();
+    [whole].into_iter().chain(others).collect()
+}
