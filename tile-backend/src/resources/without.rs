@@ -25,12 +25,14 @@ bitflags! {
         const MASKS = 1 << 7;
         /// Factors that are left out where they are all one.
         const RESCALING = 1 << 8;
+        /// Tiles that a warp has copied row by row.
+        const BULK_COPIES = 1 << 9;
     }
 }
 
 impl Without {
     /// Each with its name on a command line.
-    pub const NAMES: [(&'static str, Self); 9] = [
+    pub const NAMES: [(&'static str, Self); 10] = [
         ("tensor-stores", Self::TENSOR_STORES),
         ("strips", Self::STRIPS),
         ("open-products", Self::OPEN_PRODUCTS),
@@ -40,6 +42,7 @@ impl Without {
         ("skips", Self::SKIPS),
         ("masks", Self::MASKS),
         ("rescaling", Self::RESCALING),
+        ("bulk-copies", Self::BULK_COPIES),
     ];
 
     /// The one of a name.
