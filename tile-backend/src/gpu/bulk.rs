@@ -114,9 +114,9 @@ fn are_operands(kernel: &Kernel, args: &[ValueId], tile: &GlobalTile) -> bool {
     let Some((&[whether, slot, base], place)) = args.split_first_chunk() else {
         return false;
     };
-    let are_integers = place.iter().all(
-        |&number| matches!(kernel.ty(number), Ty::Uniform(scalar) if scalar.is_integer()),
-    );
+    let are_integers = place
+        .iter()
+        .all(|&number| matches!(kernel.ty(number), Ty::Uniform(scalar) if scalar.is_integer()));
     kernel.ty(whether) == Ty::Uniform(Scalar::I1)
         && kernel.ty(slot) == Ty::Uniform(Scalar::I32)
         && matches!(kernel.ty(base), Ty::Pointer(_))

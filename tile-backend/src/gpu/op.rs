@@ -1,9 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, Expectation, Handshake,
-    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreEnd, TensorCopy,
-    TensorStore, Transposed, ValueId, Wgmma,
+    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, Expectation,
+    Handshake, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreEnd,
+    TensorCopy, TensorStore, Transposed, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};

@@ -531,9 +531,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Alternate(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Rescale(_) => Some((2, 1)),
-        OpKind::WaitTensors(_)
-        | OpKind::WaitFree(_)
-        | OpKind::EndRing(_) => Some((2, 0)),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)

@@ -34,7 +34,9 @@ impl Runs {
         let place = |axis: &Axis| {
             let first = shape.on_axis(*axis, 1);
             let is_longer = shape.size(*axis) > 1;
-            let found = inverse.iter().position(|&basis| is_longer && basis == first);
+            let found = inverse
+                .iter()
+                .position(|&basis| is_longer && basis == first);
             found.unwrap_or(usize::MAX)
         };
         others.sort_by_key(place);

@@ -212,13 +212,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.builder.position_at_end(after);
     }
 
-    fn begin_row(
-        &self,
-        rows: &Rows<'ctx>,
-        runs: &Runs,
-        copy: &BulkCopy,
-        number: IntValue<'ctx>,
-    ) {
+    fn begin_row(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy, number: IntValue<'ctx>) {
         let code = &self.code;
         let bytes = element_bytes(copy.tile.element);
         let (elements, exists) = self.row(rows, number);

@@ -8,8 +8,8 @@ use super::Filler;
 use super::bulk::rows;
 use super::candidates::{Candidate, Plan};
 use crate::gpu::{
-    Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, BulkCopy, Copied, GlobalTile, Kernel,
-    MAX_EXPECTED_BYTES, OpKind, Reach, TensorCopy, TensorMap, ValueId,
+    Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, BulkCopy, Copied, GlobalTile,
+    Kernel, MAX_EXPECTED_BYTES, OpKind, Reach, TensorCopy, TensorMap, ValueId,
 };
 use crate::layout::{Axis, Boxes, LinearLayout, ldmatrix_plan, panelled};
 use tile_core::Scalar;
@@ -59,9 +59,7 @@ impl Fills {
         match filler {
             Filler::Threads => Self::by_threads(plan),
             Filler::Rows => Self::counted(kernel, body, plan, slots, &[Way::Rows]),
-            Filler::Tensors => {
-                Self::counted(kernel, body, plan, slots, &[Way::Tensors, Way::Rows])
-            }
+            Filler::Tensors => Self::counted(kernel, body, plan, slots, &[Way::Tensors, Way::Rows]),
         }
     }
 
@@ -84,13 +82,7 @@ impl Fills {
     }
 
     /// By the first of these ways that is possible, else by all threads.
-    fn counted(
-        kernel: &mut Kernel,
-        body: BlockId,
-        plan: &Plan,
-        slots: u32,
-        ways: &[Way],
-    ) -> Self {
+    fn counted(kernel: &mut Kernel, body: BlockId, plan: &Plan, slots: u32, ways: &[Way]) -> Self {
         if slots > MAX_SLOTS {
             return Self::by_threads(plan);
         }

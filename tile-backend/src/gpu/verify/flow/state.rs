@@ -62,9 +62,7 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_rings = buffers.filter_map(move |buffer| slot(kernel, op, buffer));
     // Which barrier, and the parity of its phase.
     let of_barriers = match &op.kind {
-        OpKind::ExpectTensors(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => {
-            op.args.get(1..2)
-        }
+        OpKind::ExpectTensors(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => op.args.get(1..2),
         OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => op.args.get(..2),
         OpKind::Free(_) => op.args.get(..1),
         _ => None,

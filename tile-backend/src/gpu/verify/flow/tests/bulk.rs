@@ -47,11 +47,7 @@ fn step(build: &mut Build, ring: &mut Ring, tile: &GlobalTile, step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
     let number = |at: usize| -> u64 { words[at].parse().expect("a number") };
     match words[0] {
-        "init" => drop(build.op(
-            OpKind::InitBarriers(ring.barriers, Arrivals::One),
-            &[],
-            &[],
-        )),
+        "init" => drop(build.op(OpKind::InitBarriers(ring.barriers, Arrivals::One), &[], &[])),
         "barrier" => build.barrier(),
         "other" => ring.whether = build.value(OpKind::Constant(1), &[], I1),
         "copy" => {
