@@ -20,7 +20,8 @@
 //! - what a tensor is stored from was fenced by those who wrote it, and is overwritten only once it has
 //!   been read
 //! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
-//!   for with the parity of the phase that was begun last
+//!   for with the parity of the phase that was begun last; copies of rows are begun in front of the arrival
+//!   that expects what they bring
 //! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
 //!   each side goes through the slots in order, with the parities of their rounds
 //! - blocks that are persistent ([`GRID_PARAMS`]) take every position of theirs, and nobody waits for another
@@ -28,6 +29,7 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
+mod bulk;
 mod caching;
 mod cluster;
 pub mod compute;
@@ -59,6 +61,7 @@ mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
+pub use bulk::{BULK_BYTES, BulkCopy, MOST_RUNS};
 pub use caching::Caching;
 pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
 pub use cluster::{Clusters, Reach};

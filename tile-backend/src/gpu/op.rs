@@ -1,9 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, Caching, Expectation, Handshake,
-    MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreWait, TensorCopy,
-    TensorStore, Transposed, ValueId, Wgmma,
+    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, Expectation,
+    Handshake, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreWait,
+    TensorCopy, TensorStore, Transposed, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -131,13 +131,17 @@ pub enum OpKind {
     InitBarriers(BufferId, Arrivals),
     /// `() -> ()`: one thread ends the barriers of a buffer; they may be initialized again.
     DropBarriers(BufferId),
-    /// `(whether, slot) -> ()`: if `whether` holds, one thread arrives at the barrier of the slot, whose
-    /// phase is over once so many bytes have come.
+    /// `(whether, slot, what copies in front of it give…) -> ()`: if `whether` holds, one thread arrives at the
+    /// barrier of the slot, whose phase is over once so many bytes have come, and those of these copies.
     ExpectTensors(Expectation),
     /// `(whether, slot, tile index per tile axis) -> ()`: if `whether` holds, one thread begins to copy a
     /// tile of a tensor into a slot of a ring. Elements that do not exist become zero; their bytes count
     /// too.
     CopyTensor(Box<TensorCopy>),
+    /// `(whether, slot, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether` holds,
+    /// one warp begins to copy the rows of a tile into a slot of a ring, and writes the padding in place of
+    /// elements that do not exist. The result is how many bytes come by copies, if `whether` holds.
+    CopyBulk(Box<BulkCopy>),
     /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
     /// was copied is there for the thread then.
     WaitTensors(BufferId),

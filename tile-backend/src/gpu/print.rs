@@ -287,6 +287,18 @@ pub(super) fn kind(kind: &OpKind) -> String {
             if copy.is_ahead { " ahead" } else { "" },
             copy.tile.caching.to_text()
         ),
+        OpKind::CopyBulk(copy) => format!(
+            "copy_bulk ${} {} by ${}{}{}{}",
+            copy.buffer.index(),
+            super::print_memory::roots(&copy.tile.roots),
+            copy.barriers.index(),
+            match copy.tile.padding.unwrap_or(0) {
+                0 => String::new(),
+                bits => format!(" pad {bits:#x}"),
+            },
+            if copy.is_ahead { " ahead" } else { "" },
+            copy.tile.caching.to_text()
+        ),
         OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
         OpKind::Produce => "produce".to_owned(),
         OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),

@@ -243,6 +243,11 @@ impl Verifier<'_> {
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
+            OpKind::CopyBulk(copy) => self.faults.extend(
+                super::bulk::faults(kernel, op, copy)
+                    .into_iter()
+                    .map(|text| format!("{}: {text}", kernel.name)),
+            ),
             OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
@@ -526,10 +531,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Alternate(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Rescale(_) => Some((2, 1)),
-        OpKind::ExpectTensors(_)
-        | OpKind::WaitTensors(_)
-        | OpKind::WaitFree(_)
-        | OpKind::EndRing(_) => Some((2, 0)),
+        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
@@ -545,7 +547,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadMatrix(_)
         | OpKind::Transpose(_)
         | OpKind::CopyAsync(_)
+        | OpKind::ExpectTensors(_)
         | OpKind::CopyTensor(_)
+        | OpKind::CopyBulk(_)
         | OpKind::StoreTensor(_)
         | OpKind::ReduceWarp(_)
         | OpKind::Combine

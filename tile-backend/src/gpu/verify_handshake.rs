@@ -102,6 +102,10 @@ impl Found {
                 is_producer == is_handed_over(kernel, expected.barriers),
                 "arrivals for copies are on the wrong side",
             ),
+            OpKind::CopyBulk(copy) => demand(
+                !is_handed_over(kernel, copy.barriers),
+                "a copy by a warp is for slots that are not handed over",
+            ),
             OpKind::CopyTensor(copy) => demand(
                 is_producer == is_handed_over(kernel, copy.barriers),
                 "a copy is on the wrong side",

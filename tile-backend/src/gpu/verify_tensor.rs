@@ -32,13 +32,28 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<String> {
                 are_barriers(kernel, *barriers),
                 "these are no barriers of copies",
             );
+            let copies = op.args.get(2..).unwrap_or_default();
+            let of_copies = |value: &ValueId| {
+                let copy = kernel.defining(*value).map(|id| &kernel.op(id).kind);
+                match copy {
+                    Some(OpKind::CopyBulk(copy)) if copy.barriers == *barriers => {
+                        Some(copy.most_bytes(kernel))
+                    }
+                    _ => None,
+                }
+            };
+            let known: Option<u64> = copies.iter().map(of_copies).sum();
             demand(
-                (1..=MAX_EXPECTED_BYTES).contains(bytes),
-                "a barrier cannot count so many bytes",
+                op.args.len() >= 2
+                    && op.results.is_empty()
+                    && are(&op.args[..2], &[Scalar::I1, Scalar::I32])
+                    && known.is_some(),
+                "`expect_tensors` takes a condition, a slot and what copies give",
             );
+            let most = u64::from(*bytes) + known.unwrap_or(0);
             demand(
-                are(&op.args, &[Scalar::I1, Scalar::I32]),
-                "`expect_tensors` takes a condition and a slot",
+                (1..=u64::from(MAX_EXPECTED_BYTES)).contains(&most),
+                "a barrier cannot count so many bytes",
             );
         }
         OpKind::WaitTensors(barriers) => {

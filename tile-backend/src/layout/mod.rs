@@ -32,6 +32,7 @@ pub mod linear;
 pub mod mma;
 pub mod place;
 pub mod reduce;
+pub mod runs;
 pub mod scan;
 pub mod shape;
 pub mod shared;
@@ -63,6 +64,7 @@ pub use mma::{
 };
 pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
+pub use runs::Runs;
 pub use scan::{ScanPlan, scan_layout, scan_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};

@@ -61,6 +61,10 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::CopyTensor(copy) => vec![(copy.buffer, Touch::Write)],
+        // Not by the thread that initializes barriers.
+        OpKind::CopyBulk(copy) => {
+            vec![(copy.buffer, Touch::Write), (copy.barriers, Touch::Read)]
+        }
         // An arrival is no access: barriers are there for threads that do not wait for each other.
         OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
             vec![(*barriers, Touch::Write)]

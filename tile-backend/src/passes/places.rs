@@ -198,6 +198,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             let is_first = match &op.kind {
                 OpKind::CopyAsync(copy) => !copy.is_ahead,
                 OpKind::CopyTensor(copy) => !copy.is_ahead,
+                OpKind::CopyBulk(copy) => !copy.is_ahead,
                 _ => false,
             };
             Place::Slot {

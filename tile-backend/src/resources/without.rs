@@ -27,6 +27,8 @@ bitflags! {
         const RESCALING = 1 << 8;
         /// Tiles that are stored in pieces, for rings with more slots.
         const PIECES = 1 << 9;
+        /// Tiles that a warp has copied row by row.
+        const BULK_COPIES = 1 << 10;
     }
 }
 
@@ -43,6 +45,7 @@ impl Without {
         ("masks", Self::MASKS),
         ("rescaling", Self::RESCALING),
         ("pieces", Self::PIECES),
+        ("bulk-copies", Self::BULK_COPIES),
     ];
 
     /// The one of a name.

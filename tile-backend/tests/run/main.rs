@@ -47,7 +47,8 @@
 //!
 //! `without/REWRITE` is a kernel without a rewrite that it would have.
 //!
-//! `streams/CASE` is a loop over the pieces of rows, without a product.
+//! `streams/CASE` is a loop over the pieces of rows, without a product; `bulk/CASE` is one whose tiles are copied
+//! row by row.
 //!
 //! `attention/CASE` is softmax between two products.
 //!
@@ -75,6 +76,7 @@
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
+mod bulk;
 mod clusters;
 mod compare;
 mod corpus;
@@ -148,6 +150,7 @@ fn main() -> ExitCode {
     trials.extend(persistent::trials());
     trials.extend(pieces::trials());
     trials.extend(streams::trials());
+    trials.extend(bulk::trials());
     trials.extend(without::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());

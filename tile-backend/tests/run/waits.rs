@@ -292,10 +292,39 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
             OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
             OpKind::ExpectTensors(expected) => {
                 changed("no arrival instead", &drop);
-                changed("fewer bytes expected instead", &|mutant| {
-                    let bytes = expected.bytes - 16;
+                changed("other bytes expected instead", &|mutant| {
+                    let bytes = expected.bytes.checked_sub(16).unwrap_or(16);
                     mutant.op_mut(id).kind =
                         OpKind::ExpectTensors(Expectation { bytes, ..expected });
+                });
+                if kernel.op(id).args.len() > 2 {
+                    changed("what a copy brings is not expected instead", &|mutant| {
+                        mutant.op_mut(id).args.pop();
+                    });
+                    changed("what a copy brings is expected twice instead", &|mutant| {
+                        let args = &mut mutant.op_mut(id).args;
+                        args.push(args[2]);
+                    });
+                }
+            }
+            OpKind::CopyBulk(_) => {
+                let given = kernel.op(id).results[0];
+                changed("no copy of rows instead", &|mutant| {
+                    drop(mutant);
+                    for user in mutant.op_ids() {
+                        mutant.op_mut(user).args.retain(|arg| *arg != given);
+                    }
+                });
+                changed("a copy of rows that is always begun instead", &|mutant| {
+                    let ty = mutant.ty(kernel.op(id).args[0]);
+                    let kind = OpKind::Constant(1);
+                    let always = mutant.add_op(kind, &[], &[ty], &[], kernel.op(id).loc);
+                    mutant.block_mut(block).ops.insert(index, always);
+                    mutant.op_mut(id).args[0] = mutant.op(always).results[0];
+                });
+                changed("a copy of rows before what precedes instead", &|mutant| {
+                    let before = index.saturating_sub(1);
+                    mutant.block_mut(block).ops.swap(index, before);
                 });
             }
             OpKind::CopyTensor(ref copy) => {

@@ -1,6 +1,7 @@
 //! Kernels go without a rewrite as well: it is left out, and what they compute is the same.
 
 use super::attention::causal;
+use super::bulk;
 use super::clusters::even_product;
 use super::compare::Expected;
 use super::export;
@@ -25,6 +26,8 @@ fn kernel_with(rewrite: Without) -> Result<(Runnable, HostBlocks), String> {
         Without::STRIPS | Without::TENSOR_STORES | Without::OPEN_PRODUCTS | Without::PRODUCERS;
     let kernel = if of_products.contains(rewrite) {
         even_product()?
+    } else if rewrite == Without::BULK_COPIES {
+        bulk::kernel()?
     } else {
         // Only what is behind the last key is skipped by a branch.
         causal(rewrite == Without::SKIPS)?

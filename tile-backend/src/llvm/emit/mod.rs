@@ -14,6 +14,7 @@
 //! | `control` | loops and branches |
 //! | `copy` | copies to shared memory that go on while the thread does |
 //! | `tensor` | copies of tensors to shared memory, barriers that count their bytes |
+//! | `bulk` | copies of rows of bytes to shared memory |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
@@ -44,6 +45,7 @@ mod alternate;
 mod arena;
 mod assert;
 mod atomic;
+mod bulk;
 mod caching;
 mod carried;
 mod cluster;
@@ -391,6 +393,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
             OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
             OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
+            OpKind::CopyBulk(copy) => self.copy_bulk(op, copy)?,
             OpKind::WaitTensors(barriers) => {
                 let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
                 self.wait_phase(*barriers, slot, parity, Scope::Block);

@@ -105,7 +105,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn expect_tensors(&self, op: &Op, expected: Expectation) {
         let whether = self.is_begun(op.args[0]);
         let barrier = self.barrier_of(expected.barriers, self.int(op.args[1]));
-        let bytes = self.code.i32(expected.bytes);
+        let constant = self.code.i32(expected.bytes);
+        let copies = op.args[2..].iter().map(|&bytes| self.int(bytes));
+        let bytes = copies.fold(constant, |sum, bytes| self.code.add(sum, bytes));
         let args = [whether.into(), barrier.into(), bytes.into()];
         let text = "@$0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], $2;";
         self.code.asm(text, "b,r,r", &[], &args, AsmEffect::Memory);

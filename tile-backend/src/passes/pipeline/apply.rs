@@ -94,36 +94,60 @@ impl At<'_> {
             let value = self.value(op.kind, &args, self.kernel.ty(op.results[0]));
             names.0.insert(op.results[0], value);
         }
-        if let Some((barriers, bytes)) = fills.barriers {
-            let expected = Expectation { barriers, bytes };
-            self.push(OpKind::ExpectTensors(expected), &[whether, slot], &[]);
-        }
-        for (candidate, fills) in plan.candidates.iter().zip(&fills.of) {
-            for fill in fills {
+        let mut expected = vec![whether, slot];
+        for (candidate, fill) in fills.with_candidates(plan) {
+            if let Fill::Rows(copy) = fill {
+                let mut copy = copy.clone();
+                copy.is_ahead = is_ahead;
                 let mut args = vec![whether, slot];
-                let kind = match fill.clone() {
-                    Fill::Threads(mut copy) => {
-                        copy.is_ahead = is_ahead;
-                        args.extend(names.all(&candidate.place));
-                        OpKind::CopyAsync(Box::new(copy))
-                    }
-                    Fill::Tensor(mut copy) => {
-                        copy.is_ahead = is_ahead;
-                        args.extend(names.all(&indices(&copy.tile, &candidate.place)));
-                        OpKind::CopyTensor(Box::new(copy))
-                    }
-                };
-                let made = self.push(kind, &args, &[]);
-                // Ordered with what writes as the load was.
-                let numbers = &mut self.kernel.order.numbers;
-                if let Some(&number) = numbers.get(&candidate.load) {
-                    numbers.insert(made, number);
-                }
+                args.extend(names.all(&candidate.place));
+                let kind = OpKind::CopyBulk(Box::new(copy));
+                let made = self.copy(candidate, kind, &args, &[Ty::Uniform(Scalar::I32)]);
+                expected.push(self.kernel.op(made).results[0]);
             }
+        }
+        if let Some((barriers, bytes)) = fills.barriers {
+            let expectation = Expectation { barriers, bytes };
+            self.push(OpKind::ExpectTensors(expectation), &expected, &[]);
+        }
+        for (candidate, fill) in fills.with_candidates(plan) {
+            let mut args = vec![whether, slot];
+            let kind = match fill.clone() {
+                Fill::Threads(mut copy) => {
+                    copy.is_ahead = is_ahead;
+                    args.extend(names.all(&candidate.place));
+                    OpKind::CopyAsync(Box::new(copy))
+                }
+                Fill::Tensor(mut copy) => {
+                    copy.is_ahead = is_ahead;
+                    args.extend(names.all(&indices(&copy.tile, &candidate.place)));
+                    OpKind::CopyTensor(Box::new(copy))
+                }
+                Fill::Rows(_) => continue,
+            };
+            self.copy(candidate, kind, &args, &[]);
         }
         if fills.has_threads() {
             self.push(OpKind::CommitCopies, &[], &[]);
         }
+    }
+}
+
+impl At<'_> {
+    /// A copy in place of a load, ordered with what writes as that was.
+    fn copy(
+        &mut self,
+        candidate: &Candidate,
+        kind: OpKind,
+        args: &[ValueId],
+        results: &[Ty],
+    ) -> OpId {
+        let made = self.push(kind, args, results);
+        let numbers = &mut self.kernel.order.numbers;
+        if let Some(&number) = numbers.get(&candidate.load) {
+            numbers.insert(made, number);
+        }
+        made
     }
 }
 
@@ -162,13 +186,11 @@ pub(super) fn apply(
     let ahead = slots - 1 - lag;
     // Its head has a barrier.
     keep_apart(kernel, block, id, 1 + lag);
-    let plan = &with_buffers(kernel, plan);
+    let plan = with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
-    let fills = &match filler {
-        Filler::Threads => Fills::by_threads(plan),
-        Filler::Tensors => Fills::by_tensors(kernel, body, plan, slots),
-    };
+    let fills = &Fills::of(kernel, body, &plan, slots, filler);
+    let plan = &fills.padded(plan);
     let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
     let OpKind::For { unsigned } = kernel.op(id).kind else {
         unreachable!("only loops are pipelined")

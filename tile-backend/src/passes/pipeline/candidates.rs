@@ -36,13 +36,17 @@ pub(super) struct Candidate {
     pub(super) same: Vec<(BufferId, BufferId)>,
     /// What else uses the tile reads it from here.
     pub(super) read: Option<Read>,
+    /// Whether the copies write its padding, whatever that is.
+    pub(super) is_padded: bool,
 }
 
 impl Candidate {
-    /// What the tile is padded with, if that is not the zero that copies write.
+    /// What the tile is padded with, if that is not what copies write.
     pub(super) fn padding<'k>(&self, kernel: &'k Kernel) -> Option<&'k GlobalTile> {
         match &kernel.op(self.load).kind {
-            OpKind::LoadGlobal(tile) => Some(tile).filter(|tile| tile.padding.unwrap_or(0) != 0),
+            OpKind::LoadGlobal(tile) if !self.is_padded => {
+                Some(tile).filter(|tile| tile.padding.unwrap_or(0) != 0)
+            }
             _ => None,
         }
     }
@@ -234,6 +238,7 @@ impl Finder<'_> {
             copies: Vec::new(),
             same: Vec::new(),
             read: None,
+            is_padded: false,
         };
         let mut is_in_registers = false;
         for &user in self.uses.values.get(&result)? {

@@ -33,7 +33,10 @@
 //!   }
 //! ```
 //!
-//! Both kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
+//! Without maps, and where tiles are more boxes than rows, one warp copies long rows as they lie in memory
+//! ([`bulk`]), counted by the same barriers.
+//!
+//! All kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
 //! warpgroups come so, a warp of its own copies them ([`specialize`]).
 //!
 //! What is transposed for products, from a slot that was copied to, has copies of its own ([`transposed`]).
@@ -50,6 +53,7 @@
 //! nobody else does, there is no barrier.
 
 mod apply;
+mod bulk;
 mod candidates;
 mod clusters;
 mod open;
@@ -82,7 +86,9 @@ const MOST_OPEN: u32 = 1;
 enum Filler {
     /// Every thread.
     Threads,
-    /// One, where the host knows the tensor.
+    /// One warp, where tiles are few rows.
+    Rows,
+    /// One, where the host knows the tensor; else as [`Self::Rows`].
     Tensors,
 }
 
@@ -90,6 +96,7 @@ enum Filler {
 pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlocks) {
     let filler = match maps {
         HostMaps::Encoded if arch.has(Feature::Tma) => Filler::Tensors,
+        HostMaps::None if arch.has(Feature::Tma) => Filler::Rows,
         HostMaps::Encoded | HostMaps::None => Filler::Threads,
     };
     let how = How { arch, filler };

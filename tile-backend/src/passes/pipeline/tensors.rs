@@ -1,12 +1,15 @@
-//! Which tiles come as copies of tensors: by hardware that knows the tensor, begun by one thread.
+//! Which tiles come as copies that a barrier counts: of tensors, by hardware that knows the tensor, begun by one
+//! thread, or of rows ([`bulk`](super::bulk)), begun by one warp.
 //!
 //! A tile can if the host knows its tensor, and its buffer is filled by boxes. A buffer that is not, since
 //! its rows are longer than boxes permute, gets panels in place of rows if all that reads it can.
 
+use super::Filler;
+use super::bulk::rows;
 use super::candidates::{Candidate, Plan};
 use crate::gpu::{
-    Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, Copied, GlobalTile, Kernel,
-    MAX_EXPECTED_BYTES, OpKind, Reach, TensorCopy, TensorMap, ValueId,
+    Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, BulkCopy, Copied, GlobalTile,
+    Kernel, MAX_EXPECTED_BYTES, OpKind, Reach, TensorCopy, TensorMap, ValueId,
 };
 use crate::layout::{Axis, Boxes, LinearLayout, ldmatrix_plan, panelled};
 use tile_core::Scalar;
@@ -24,6 +27,8 @@ pub(super) enum Fill {
     Threads(AsyncCopy),
     /// By one.
     Tensor(TensorCopy),
+    /// By one warp.
+    Rows(BulkCopy),
 }
 
 /// How the buffers of a plan are filled.
@@ -31,13 +36,35 @@ pub(super) enum Fill {
 pub(super) struct Fills {
     /// Of each candidate.
     pub(super) of: Vec<Vec<Fill>>,
-    /// A barrier per slot, and the bytes that come into a slot, if any are copied by one thread.
+    /// A barrier per slot, and the bytes that copies of tensors bring into a slot, if barriers count any.
     pub(super) barriers: Option<(BufferId, u32)>,
 }
 
+/// A copy that a barrier counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Tensors,
+    Rows,
+}
+
 impl Fills {
+    /// By `filler`, for rings of `slots`.
+    pub(super) fn of(
+        kernel: &mut Kernel,
+        body: BlockId,
+        plan: &Plan,
+        slots: u32,
+        filler: Filler,
+    ) -> Self {
+        match filler {
+            Filler::Threads => Self::by_threads(plan),
+            Filler::Rows => Self::counted(kernel, body, plan, slots, &[Way::Rows]),
+            Filler::Tensors => Self::counted(kernel, body, plan, slots, &[Way::Tensors, Way::Rows]),
+        }
+    }
+
     /// By all threads.
-    pub(super) fn by_threads(plan: &Plan) -> Self {
+    fn by_threads(plan: &Plan) -> Self {
         let candidates = plan.candidates.iter();
         let of = candidates.map(|candidate| {
             let copies = candidate.copies.iter();
@@ -51,34 +78,51 @@ impl Fills {
 
     /// By one thread as far as that is possible, for rings of `slots`.
     pub(super) fn by_tensors(kernel: &mut Kernel, body: BlockId, plan: &Plan, slots: u32) -> Self {
+        Self::counted(kernel, body, plan, slots, &[Way::Tensors])
+    }
+
+    /// By the first of these ways that is possible, else by all threads.
+    fn counted(kernel: &mut Kernel, body: BlockId, plan: &Plan, slots: u32, ways: &[Way]) -> Self {
         if slots > MAX_SLOTS {
             return Self::by_threads(plan);
         }
         let barriers = add_barriers(kernel, slots);
-        let mut total = 0;
+        let (mut total, mut of_tensors) = (0, 0);
         let mut of = Vec::new();
         for candidate in &plan.candidates {
             let mut fills = Vec::new();
             for copy in &candidate.copies {
-                let most = most_boxes(kernel, plan, copy);
-                let made = tensor(kernel, body, candidate, copy, (barriers, most));
+                let made = ways.iter().find_map(|way| match way {
+                    Way::Tensors => {
+                        let most = most_boxes(kernel, plan, copy);
+                        let made = tensor(kernel, body, candidate, copy, (barriers, most));
+                        made.map(|(made, bytes)| (Fill::Tensor(made), bytes))
+                    }
+                    Way::Rows => {
+                        let made = rows(kernel, body, (plan, candidate), copy, barriers);
+                        made.map(|(made, bytes)| (Fill::Rows(made), bytes))
+                    }
+                });
                 fills.push(match made {
                     Some((made, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
                         total += bytes;
-                        Fill::Tensor(made)
+                        if let Fill::Tensor(_) = made {
+                            of_tensors += bytes;
+                        }
+                        made
                     }
                     _ => Fill::Threads(copy.clone()),
                 });
             }
             of.push(fills);
         }
-        let total = u32::try_from(total).expect("a barrier counts it");
+        let of_tensors = u32::try_from(of_tensors).expect("a barrier counts it");
         if total == 0 {
             kernel.buffers.truncate(barriers.index());
         }
         Self {
             of,
-            barriers: (total > 0).then_some((barriers, total)),
+            barriers: (total > 0).then_some((barriers, of_tensors)),
         }
     }
 
@@ -86,6 +130,23 @@ impl Fills {
     pub(super) fn has_threads(&self) -> bool {
         let mut all = self.of.iter().flatten();
         all.any(|fill| matches!(fill, Fill::Threads(_)))
+    }
+
+    /// Each with what it is of.
+    pub(super) fn with_candidates<'f>(
+        &'f self,
+        plan: &'f Plan,
+    ) -> impl Iterator<Item = (&'f Candidate, &'f Fill)> {
+        let pairs = plan.candidates.iter().zip(&self.of);
+        pairs.flat_map(|(candidate, fills)| fills.iter().map(move |fill| (candidate, fill)))
+    }
+
+    /// The plan, of which these bring the padding that they can.
+    pub(super) fn padded(&self, mut plan: Plan) -> Plan {
+        for (candidate, fills) in plan.candidates.iter_mut().zip(&self.of) {
+            candidate.is_padded = fills.iter().all(|fill| matches!(fill, Fill::Rows(_)));
+        }
+        plan
     }
 }
 
@@ -174,7 +235,7 @@ fn most_boxes(kernel: &Kernel, plan: &Plan, copy: &AsyncCopy) -> usize {
 }
 
 /// Whether all that reads a buffer, or another with the same elements, also reads it in `layout`.
-fn can_read(
+pub(super) fn can_read(
     kernel: &Kernel,
     body: BlockId,
     candidate: &Candidate,

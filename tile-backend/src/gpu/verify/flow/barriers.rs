@@ -4,15 +4,18 @@
 //! must name that of the last arrival: with the other one it would end at once, or never. A copy for an
 //! iteration that does not take place is not begun, and not expected; what is said of its slot is then
 //! of no interest, since nobody waits.
+//!
+//! Copies of runs are begun in front of the arrival that expects what they give, under the same condition, and once the
+//! phase before is over: it would count their bytes.
 
-use super::super::super::{BARRIER_BYTES, BufferId, Expectation, Kernel, TensorCopy};
+use super::super::super::{BARRIER_BYTES, BufferId, Expectation, Kernel, Op, OpId, TensorCopy};
 use std::collections::BTreeMap;
 
 /// A barrier.
 pub(super) type Slot = (BufferId, u64);
 
 /// What is known of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Phase {
     /// The parity of the phase that the next arrival is of.
     next: u64,
@@ -20,6 +23,8 @@ struct Phase {
     expected: Option<u64>,
     /// Bytes of copies that were begun since.
     copied: u64,
+    /// Copies of runs that were begun in front of the next arrival.
+    begun: Vec<OpId>,
 }
 
 /// The barriers that are initialized; `None` if their phases differ by the way that was come.
@@ -91,16 +96,46 @@ impl Phases {
         }
     }
 
-    pub(super) fn expect(&mut self, expected: Expectation, slot: Option<u64>) -> Option<String> {
-        match self.phase(expected.barriers, slot) {
+    /// The arrival `op`.
+    pub(super) fn expect(
+        &mut self,
+        kernel: &Kernel,
+        op: &Op,
+        expected: Expectation,
+        slot: Option<u64>,
+    ) -> Option<String> {
+        let phase = match self.phase(expected.barriers, slot) {
+            Err(fault) => return Some(fault),
+            Ok(phase) => phase,
+        };
+        let begun = std::mem::take(&mut phase.begun);
+        *phase = Phase {
+            next: phase.next ^ 1,
+            expected: Some(expected.bytes.into()),
+            ..Phase::default()
+        };
+        let given = begun.iter().map(|&copy| kernel.op(copy).results[0]);
+        let is_alike = |&copy: &OpId| kernel.op(copy).args[0] == op.args[0];
+        (!given.eq(op.args[2..].iter().copied()) || !begun.iter().all(is_alike)).then(|| {
+            "not what the copies bring that were begun into the slot since the arrival before"
+                .to_owned()
+        })
+    }
+
+    /// The warp begins a copy of runs.
+    pub(super) fn begin(
+        &mut self,
+        copy: OpId,
+        barriers: BufferId,
+        slot: Option<u64>,
+    ) -> Option<String> {
+        match self.phase(barriers, slot) {
             Err(fault) => Some(fault),
             Ok(phase) => {
-                *phase = Phase {
-                    next: phase.next ^ 1,
-                    expected: Some(expected.bytes.into()),
-                    copied: 0,
-                };
-                None
+                phase.begun.push(copy);
+                phase.expected.is_some().then(|| {
+                    "the phase before may not be over, which would count these bytes".to_owned()
+                })
             }
         }
     }
@@ -130,12 +165,12 @@ impl Phases {
         let phase = match self.phase(barriers, slot) {
             Err(fault) => return vec![fault],
             Ok(phase) => {
-                let over = *phase;
-                *phase = Phase {
-                    next: over.next,
+                let fresh = Phase {
+                    next: phase.next,
+                    begun: phase.begun.clone(),
                     ..Phase::default()
                 };
-                over
+                std::mem::replace(phase, fresh)
             }
         };
         let mut faults = Vec::new();

@@ -201,7 +201,10 @@ impl Flow<'_> {
     /// Which iteration a copy is for that is followed by `rest`.
     fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
-        if !matches!(op.kind, OpKind::CopyAsync(_) | OpKind::CopyTensor(_)) {
+        if !matches!(
+            op.kind,
+            OpKind::CopyAsync(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_)
+        ) {
             return None;
         }
         let loops = &self.loops;

@@ -25,7 +25,9 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
         return None;
     }
     match &op.kind {
-        OpKind::CopyAsync(_) | OpKind::CopyTensor(_) => op.args.get(1).copied(),
+        OpKind::CopyAsync(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => {
+            op.args.get(1).copied()
+        }
         OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
         OpKind::LoadSlice(_) => op.args.last().copied(),
         OpKind::MmaLoop(product) => {
@@ -60,8 +62,7 @@ pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = 
     let of_rings = buffers.filter_map(move |buffer| slot(kernel, op, buffer));
     // Which barrier, and the parity of its phase.
     let of_barriers = match &op.kind {
-        OpKind::ExpectTensors(_) => op.args.get(1..2),
-        OpKind::CopyTensor(_) => op.args.get(1..2),
+        OpKind::ExpectTensors(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => op.args.get(1..2),
         OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => op.args.get(..2),
         OpKind::Free(_) => op.args.get(..1),
         _ => None,
@@ -155,10 +156,11 @@ impl Layout {
     }
 }
 
-/// Per copy of a tensor, the barriers that count its bytes and the ring.
+/// Per copy that a barrier counts, the barriers that count its bytes and the ring.
 fn rings(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
     let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
         OpKind::CopyTensor(copy) => Some((copy.barriers, copy.buffer)),
+        OpKind::CopyBulk(copy) => Some((copy.barriers, copy.buffer)),
         _ => None,
     });
     let mut rings: Vec<(BufferId, BufferId)> = copies.collect();
@@ -462,8 +464,12 @@ impl State {
                 });
                 let mut faults: Vec<String> =
                     waits.map(|access| missing(kernel, access.op)).collect();
-                faults.extend(self.phases.expect(*expected, slot));
+                faults.extend(self.phases.expect(kernel, op, *expected, slot));
                 faults
+            }
+            OpKind::CopyBulk(copy) => {
+                let fault = self.phases.begin(id, copy.barriers, known(1));
+                fault.into_iter().collect()
             }
             OpKind::CopyTensor(copy) => {
                 let slot = known(1);
@@ -510,14 +516,20 @@ impl State {
                 let bytes = access.bytes.clone();
                 faults.extend(self.stores.begin(kernel, id, store.buffer, bytes));
             }
-            if let OpKind::CopyTensor(copy) = &op.kind {
+            let counted = match &op.kind {
+                OpKind::CopyTensor(copy) => Some(copy.barriers),
+                OpKind::CopyBulk(copy) => Some(copy.barriers),
+                _ => None,
+            };
+            let is_write = access.touch == Touch::Write;
+            if let Some(barriers) = counted.filter(|_| is_write) {
                 let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
                 self.flights.push(Flight {
                     op: id,
                     bytes: access.bytes,
                     age: None,
                     // One that is not known is never waited for.
-                    barrier: Some((copy.barriers, slot.copied().unwrap_or(u64::MAX))),
+                    barrier: Some((barriers, slot.copied().unwrap_or(u64::MAX))),
                     target,
                 });
             } else if matches!(op.kind, OpKind::CopyAsync(_)) {

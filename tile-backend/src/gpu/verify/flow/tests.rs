@@ -1,5 +1,6 @@
 //! Kernels with one thing missing, and the same ones with it.
 
+mod bulk;
 mod stores;
 mod tensors;
 

@@ -1,0 +1,163 @@
+//! Copies of rows, and the arrivals that expect what they bring.
+
+use super::{BYTES, Build, I1, I32, faults, parameter, says};
+use crate::gpu::{
+    Access, Arrivals, BARRIER_BYTES, Buffer, BufferId, BulkCopy, Expectation, GlobalTile, OpKind,
+    ValueId,
+};
+use tile_core::Scalar;
+
+/// A ring of two slots, its barriers, and what copies gave that no arrival expects yet.
+struct Ring {
+    ring: BufferId,
+    barriers: BufferId,
+    given: Vec<ValueId>,
+    whether: ValueId,
+}
+
+fn ring(build: &mut Build) -> Ring {
+    let ring = build.buffer(2, 0);
+    let barriers = build.kernel.add_buffer(Buffer {
+        element: Scalar::I64,
+        bytes: 2 * BARRIER_BYTES,
+        slots: 1,
+        align_bytes: BARRIER_BYTES,
+        layout: None,
+        offset_bytes: Some(2 * BYTES),
+    });
+    Ring {
+        ring,
+        barriers,
+        given: Vec::new(),
+        whether: build.value(OpKind::Constant(1), &[], I1),
+    }
+}
+
+fn tile() -> GlobalTile {
+    GlobalTile {
+        vector_elements: 4,
+        padding: Some(7),
+        ..parameter(Access::Read)
+    }
+}
+
+/// A step is a word and its numbers: `copy SLOT`, `expect SLOT`, `wait SLOT PARITY`, `read SLOT`; `other` takes
+/// another condition from there on.
+fn step(build: &mut Build, ring: &mut Ring, tile: &GlobalTile, step: &str) {
+    let words: Vec<&str> = step.split(' ').collect();
+    let number = |at: usize| -> u64 { words[at].parse().expect("a number") };
+    match words[0] {
+        "init" => drop(build.op(OpKind::InitBarriers(ring.barriers, Arrivals::One), &[], &[])),
+        "barrier" => build.barrier(),
+        "other" => ring.whether = build.value(OpKind::Constant(1), &[], I1),
+        "copy" => {
+            let (slot, zero) = (build.number(number(1)), build.number(0));
+            let copy = BulkCopy {
+                tile: tile.clone(),
+                buffer: ring.ring,
+                barriers: ring.barriers,
+                is_ahead: false,
+            };
+            let args = [ring.whether, slot, build.base, zero, zero, zero];
+            let given = build.value(OpKind::CopyBulk(Box::new(copy)), &args, I32);
+            ring.given.push(given);
+        }
+        "expect" => {
+            let mut args = vec![ring.whether, build.number(number(1))];
+            args.append(&mut ring.given);
+            let expected = Expectation {
+                barriers: ring.barriers,
+                bytes: 0,
+            };
+            build.op(OpKind::ExpectTensors(expected), &args, &[]);
+        }
+        "wait" => {
+            let (slot, parity) = (build.number(number(1)), build.number(number(2)));
+            build.op(OpKind::WaitTensors(ring.barriers), &[slot, parity], &[]);
+        }
+        "read" => {
+            let slot = build.number(number(1));
+            build.load(ring.ring, &[slot]);
+        }
+        other => panic!("no step `{other}`"),
+    }
+}
+
+fn kernel_of(tile: &GlobalTile, steps: &[&str]) -> Vec<String> {
+    faults(|build| {
+        let mut ring = ring(build);
+        for text in steps {
+            step(build, &mut ring, tile, text);
+        }
+    })
+}
+
+fn kernel(steps: &[&str]) -> Vec<String> {
+    kernel_of(&tile(), steps)
+}
+
+const FILLED_TWICE: [&str; 11] = [
+    "init", "barrier", "copy 0", "expect 0", "wait 0 0", "read 0", "barrier", "copy 0", "expect 0",
+    "wait 0 1", "read 0",
+];
+
+#[test]
+fn a_slot_is_filled_row_by_row_again_and_again() {
+    assert_eq!(kernel(&FILLED_TWICE), Vec::<String>::new());
+}
+
+#[test]
+fn each_step_of_a_copy_of_rows_is_needed() {
+    let expected = [
+        (0, "are not initialized"),
+        (1, "a barrier between `init_barriers"),
+        (3, "nobody has arrived at the barrier"),
+        (4, "may be under way to the same bytes"),
+        (6, "a barrier between `load_shared $0`"),
+    ];
+    for (missing, text) in expected {
+        let mut steps = FILLED_TWICE.to_vec();
+        steps.remove(missing);
+        says(&kernel(&steps), text);
+    }
+    let mut unread = FILLED_TWICE.to_vec();
+    unread.remove(4);
+    says(&kernel(&unread), "the phase before may not be over");
+}
+
+#[test]
+fn an_arrival_expects_what_was_begun_into_its_slot() {
+    let bring = "not what the copies bring that were begun into the slot";
+    let mut of_other = FILLED_TWICE.to_vec();
+    of_other[2] = "copy 1";
+    says(&kernel(&of_other), bring);
+    let mut other_condition = FILLED_TWICE.to_vec();
+    other_condition.insert(3, "other");
+    says(&kernel(&other_condition), bring);
+    let two_slots = [
+        "init", "barrier", "copy 0", "copy 1", "expect 0", "wait 0 0", "read 0",
+    ];
+    says(&kernel(&two_slots), bring);
+    let open = kernel(&["init", "copy 1", "expect 1"]);
+    says(&open, "the kernel ends while `copy_bulk");
+}
+
+#[test]
+fn rows_begin_at_multiples_of_16_bytes_in_memory_that_stays() {
+    let runs = "does not come to its buffer in runs of 16 bytes";
+    let aligned = GlobalTile {
+        vector_elements: 2,
+        ..tile()
+    };
+    says(&kernel_of(&aligned, &FILLED_TWICE), runs);
+    let written = GlobalTile {
+        access: Access::Write,
+        ..tile()
+    };
+    says(&kernel_of(&written, &FILLED_TWICE), runs);
+    let strided = GlobalTile {
+        contiguous: None,
+        ..tile()
+    };
+    says(&kernel_of(&strided, &FILLED_TWICE), runs);
+}

@@ -1,0 +1,95 @@
+//! Runs of a tile: elements that are neighbours in global memory and in a buffer alike.
+//!
+//! ```text
+//!   a buffer of 4 rows of 512 f16        run 0 | run 1 | run 2 | run 3      1024 bytes each
+//! ```
+//!
+//! In: the layout of a buffer. Out: [`Runs`], each of which a copy of bytes fills, or nothing: a buffer whose
+//! chunks are permuted, or whose rows have other elements between them, has none.
+
+use super::linear::LinearLayout;
+use super::shape::Axis;
+use super::shared::row_major;
+use smallvec::SmallVec;
+
+/// The runs of a buffer, one behind the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runs {
+    /// Elements of a run.
+    pub length: u64,
+    /// How many there are.
+    pub count: u64,
+    /// The axes that tell runs apart, with their sizes: the first changes from each run to the next.
+    pub axes: SmallVec<[(Axis, u64); 4]>,
+}
+
+impl Runs {
+    /// The runs along `contiguous` of which `memory` consists.
+    pub fn of(memory: &LinearLayout, contiguous: Axis) -> Option<Self> {
+        let shape = memory.shape();
+        let others = shape.axes().rev().filter(|axis| *axis != contiguous);
+        let mut others: SmallVec<[Axis; 4]> = others.collect();
+        // In the order in which the buffer has them.
+        let inverse = memory.bases(super::place::InDim::Offset);
+        let place = |axis: &Axis| {
+            let first = shape.on_axis(*axis, 1);
+            let is_longer = shape.size(*axis) > 1;
+            let found = inverse
+                .iter()
+                .position(|&basis| is_longer && basis == first);
+            found.unwrap_or(usize::MAX)
+        };
+        others.sort_by_key(place);
+        let mut order: SmallVec<[Axis; 4]> = SmallVec::from_slice(&[contiguous]);
+        order.extend(others.iter().copied());
+        let length = shape.size(contiguous);
+        (*memory == row_major(shape, &order)).then(|| Self {
+            length,
+            count: shape.num_elements() / length,
+            axes: others
+                .into_iter()
+                .map(|axis| (axis, shape.size(axis)))
+                .collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::OutShape;
+    use super::super::shared::{Swizzle, swizzled};
+    use super::*;
+
+    fn shape(sizes: &[u64]) -> OutShape {
+        OutShape::new(sizes).expect("powers of two")
+    }
+
+    #[test]
+    fn rows_are_runs_in_the_order_of_the_buffer() {
+        let shape = shape(&[2, 4, 64]);
+        for order in [[2, 1, 0], [2, 0, 1]] {
+            let memory = row_major(&shape, &order.map(Axis));
+            let runs = Runs::of(&memory, Axis(2)).expect("rows are whole");
+            let axes = [order[1], order[2]].map(|axis| (Axis(axis), shape.size(Axis(axis))));
+            assert_eq!((runs.length, runs.count), (64, 8));
+            assert_eq!(runs.axes[..], axes);
+        }
+        let row = Runs::of(&row_major(&self::shape(&[256]), &[Axis(0)]), Axis(0));
+        let row = row.expect("a row is a run");
+        assert_eq!((row.length, row.count, row.axes.len()), (256, 1, 0));
+    }
+
+    #[test]
+    fn what_is_permuted_or_apart_has_no_runs() {
+        let shape = shape(&[8, 64]);
+        let columns_first = row_major(&shape, &[Axis(0), Axis(1)]);
+        assert_eq!(Runs::of(&columns_first, Axis(1)), None);
+        let swizzle = Swizzle {
+            vec: 8,
+            per_phase: 1,
+            max_phase: 8,
+        };
+        let permuted = swizzled(&shape, &[Axis(1), Axis(0)], swizzle);
+        assert_eq!(Runs::of(&permuted, Axis(1)), None);
+    }
+}

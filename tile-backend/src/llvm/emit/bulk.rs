@@ -1,0 +1,353 @@
+//! Copies of runs of bytes to shared memory (`cp.async.bulk`), and the padding behind them.
+//!
+//! In: a tile by its position, a slot of a ring and its barrier. Out: a branch for the first warp, in which one
+//! lane begins a copy for each row that exists. If something of the tile does not, all lanes go over its vectors
+//! of 16 bytes, and store those that no copy brings:
+//!
+//! ```text
+//!   if warp == 0 & whether {
+//!     if elect { for each row that exists: cp.async.bulk }
+//!     if the tile is cut {
+//!       for each vector of the lane that is not copied {
+//!         its elements where they exist, else padding => shared memory
+//!       }
+//!       fence.proxy.async; bar.warp.sync
+//!     }
+//!   }
+//! ```
+//!
+//! The fence is for copies that later fill the same bytes, the barrier for the arrival of the first lane behind.
+//!
+//! One lane, and not one for each row: where the compiler cannot see that a thread is alone it goes through all
+//! that have a copy, one after the other, which takes more than to add a stride.
+
+use inkwell::IntPredicate;
+use inkwell::types::IntType;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::code::{AsmEffect, element_bytes};
+use super::masked::Modifiers;
+use super::tensor::TENSOR_PTX;
+use super::{Emitter, Result};
+use crate::gpu::{BULK_BYTES, BulkCopy, Op};
+use crate::layout::{Axis, Runs};
+use crate::llvm::intrinsics::Intrinsic;
+use crate::llvm::passes::ask_for;
+
+/// Rows up to which there is an instruction for each; more are a loop.
+const MOST_IN_LINE: u64 = 4;
+
+/// Lanes of a warp.
+const LANES: u32 = 32;
+
+/// A tile that is copied, as all threads see it.
+struct Rows<'ctx> {
+    /// In which numbers of elements are counted.
+    width: IntType<'ctx>,
+    base: PointerValue<'ctx>,
+    /// Elements in front of the tile.
+    start: IntValue<'ctx>,
+    /// Of which the rows have one coordinate each, in the order of [`Runs::axes`].
+    axes: Vec<Along<'ctx>>,
+    /// How many elements of a row exist, if not all of them always.
+    length: Option<IntValue<'ctx>>,
+    /// Bytes of a row that copies bring.
+    copied: IntValue<'ctx>,
+    /// Whether all of the tile exists, if that is a question.
+    is_whole: Option<IntValue<'ctx>>,
+    /// The slot.
+    to: PointerValue<'ctx>,
+    barrier: PointerValue<'ctx>,
+    /// What the second cache is told.
+    policy: Option<IntValue<'ctx>>,
+}
+
+/// An axis that tells rows apart.
+struct Along<'ctx> {
+    stride: IntValue<'ctx>,
+    size: u64,
+    /// How many coordinates exist, if not all of them always.
+    limit: Option<IntValue<'ctx>>,
+}
+
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).expect("a tile is small")
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn copy_bulk(&mut self, op: &Op, copy: &BulkCopy) -> Result<()> {
+        ask_for(&self.code.module, TENSOR_PTX);
+        let Some(runs) = copy.runs(self.kernel) else {
+            return Err(self.unsupported("a buffer that is not made of rows", op.loc));
+        };
+        let rows = self.rows(op, copy, &runs);
+        let bytes = self.bytes_of(&rows);
+        self.define(op.results[0], vec![bytes.into()]);
+
+        let code = &self.code;
+        let is_first = code.compare(IntPredicate::EQ, self.thread.warp, code.i32(0));
+        let is_begun = code.and(self.int(op.args[0]), is_first);
+        let after = code.new_block("begun");
+        let begin = code.new_block("begin");
+        code.branch(is_begun, begin, after);
+        code.builder.position_at_end(begin);
+        self.begin_rows(&rows, &runs, copy);
+        if let Some(is_whole) = rows.is_whole {
+            let code = &self.code;
+            let cut = code.new_block("cut");
+            code.branch(is_whole, after, cut);
+            code.builder.position_at_end(cut);
+            self.pad_rows(&rows, &runs, copy);
+            self.fence_async();
+            let all = self.code.i32(u32::MAX).into();
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+        }
+        self.code.go_to(after);
+        self.code.builder.position_at_end(after);
+        Ok(())
+    }
+
+    /// `op.args` are a condition, a slot, the base, and per axis index, extent and stride.
+    fn rows(&self, op: &Op, copy: &BulkCopy, runs: &Runs) -> Rows<'ctx> {
+        let (code, tile) = (&self.code, &copy.tile);
+        let width = code.int(if tile.fits_32_bits { 32 } else { 64 });
+        let mut start = width.const_zero();
+        let mut is_whole = Vec::new();
+        let mut axes = Vec::new();
+        for (of_tile, of_axis) in tile.axes.iter().zip(op.args[3..].chunks_exact(3)) {
+            let [index, extent, stride] =
+                [0, 1, 2].map(|at| code.unsigned(self.int(of_axis[at]), width));
+            let is_along = tile.contiguous == Some(Axis(axes.len()));
+            let stride = if is_along {
+                width.const_int(1, false)
+            } else {
+                stride
+            };
+            let size = width.const_int(of_tile.size, false);
+            let first = code.mul(index, width.const_int(of_tile.step, false));
+            start = code.add(start, code.mul(first, stride));
+            let limit = (!of_tile.is_whole()).then(|| {
+                let left = code.sub(extent, first);
+                let whole = code.compare(IntPredicate::UGE, left, size);
+                is_whole.push(whole);
+                let limit = code.select(whole, size, left).into_int_value();
+                code.unsigned(limit, code.cx.i32_type())
+            });
+            axes.push(Along {
+                stride,
+                size: of_tile.size,
+                limit,
+            });
+        }
+        let contiguous = tile.contiguous.expect("verified: rows have neighbours");
+        let length = axes[contiguous.0].limit;
+        let bytes = element_bytes(tile.element);
+        let copied = match length {
+            None => code.i32(narrow(runs.length) * bytes),
+            Some(length) => {
+                let exist = code.mul_nuw(length, code.i32(bytes));
+                let has_whole = tile.has_whole_vectors(BULK_BYTES / u64::from(bytes));
+                if has_whole {
+                    exist
+                } else {
+                    code.and(exist, code.i32(!(narrow(BULK_BYTES) - 1)))
+                }
+            }
+        };
+        let mut by_axis: Vec<Option<Along<'ctx>>> = axes.into_iter().map(Some).collect();
+        let taken = runs.axes.iter().map(|&(axis, _)| {
+            let along = by_axis[axis.0].take();
+            along.expect("an axis has one place")
+        });
+        let slot = self.int(op.args[1]);
+        Rows {
+            width,
+            base: self.pointer(op.args[2]),
+            start,
+            axes: taken.collect(),
+            length,
+            copied,
+            is_whole: code.all(is_whole),
+            to: self.slot_start(copy.buffer, Some(slot)),
+            barrier: self.barrier_of(copy.barriers, slot),
+            policy: code.policy(tile.caching),
+        }
+    }
+
+    /// The bytes that copies of all rows bring.
+    fn bytes_of(&self, rows: &Rows<'ctx>) -> IntValue<'ctx> {
+        let code = &self.code;
+        let counts = rows.axes.iter().map(|along| {
+            let size = code.i32(narrow(along.size));
+            along.limit.unwrap_or(size)
+        });
+        counts.fold(rows.copied, |bytes, count| code.mul(bytes, count))
+    }
+
+    /// One lane begins the copies.
+    fn begin_rows(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy) {
+        let code = &self.code;
+        let elected = code.nvvm(Intrinsic::Elect, &[code.i32(u32::MAX).into()])[1];
+        let mut holds = vec![elected.into_int_value()];
+        if rows.length.is_some() {
+            holds.push(code.compare(IntPredicate::NE, rows.copied, code.i32(0)));
+        }
+        let after = code.new_block("rows_begun");
+        let alone = code.new_block("alone");
+        let holds = code.all(holds).expect("there is a condition");
+        code.branch(holds, alone, after);
+        code.builder.position_at_end(alone);
+        if runs.count <= MOST_IN_LINE {
+            for number in 0..runs.count {
+                let number = code.i32(narrow(number));
+                self.begin_row(rows, runs, copy, number);
+            }
+        } else {
+            let count = code.i32(narrow(runs.count));
+            self.count_to(code.i32(0), code.i32(1), count, |number| {
+                self.begin_row(rows, runs, copy, number);
+            });
+        }
+        code.go_to(after);
+        code.builder.position_at_end(after);
+    }
+
+    fn begin_row(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy, number: IntValue<'ctx>) {
+        let code = &self.code;
+        let bytes = element_bytes(copy.tile.element);
+        let (elements, exists) = self.row(rows, number);
+        let from = self.in_memory(rows, elements, bytes);
+        let run_bytes = code.i32(narrow(runs.length) * bytes);
+        let to = code.offset(rows.to, code.mul_nuw(number, run_bytes));
+        let mut args: Vec<BasicValueEnum<'ctx>> = vec![
+            to.into(),
+            from.into(),
+            rows.copied.into(),
+            rows.barrier.into(),
+        ];
+        let mut constraints = "r,l,r,r".to_owned();
+        let (mut hint, mut last) = ("", String::new());
+        if let Some(policy) = rows.policy {
+            (hint, last) = (".L2::cache_hint", ", $4".to_owned());
+            constraints.push_str(",l");
+            args.push(policy.into());
+        }
+        let guard = exists.map_or(String::new(), |exists| {
+            constraints.push_str(",b");
+            args.push(exists.into());
+            format!("@${} ", args.len() - 1)
+        });
+        let text = format!(
+            "{guard}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{hint} \
+             [$0], [$1], $2, [$3]{last};"
+        );
+        code.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
+    }
+
+    /// The elements in front of a row, and whether it exists, if that is a question.
+    fn row(
+        &self,
+        rows: &Rows<'ctx>,
+        number: IntValue<'ctx>,
+    ) -> (IntValue<'ctx>, Option<IntValue<'ctx>>) {
+        let code = &self.code;
+        let mut elements = rows.start;
+        let mut exists = Vec::new();
+        let (mut shift, axes) = (0, rows.axes.len());
+        for (at, along) in rows.axes.iter().enumerate() {
+            let mut coordinate = code.lshr(number, code.i32(shift));
+            if at + 1 < axes {
+                coordinate = code.and(coordinate, code.i32(narrow(along.size - 1)));
+            }
+            shift += along.size.ilog2();
+            let further = code.mul(code.unsigned(coordinate, rows.width), along.stride);
+            elements = code.add(elements, further);
+            exists.extend(
+                along
+                    .limit
+                    .map(|limit| code.compare(IntPredicate::ULT, coordinate, limit)),
+            );
+        }
+        (elements, code.all(exists))
+    }
+
+    fn in_memory(
+        &self,
+        rows: &Rows<'ctx>,
+        elements: IntValue<'ctx>,
+        bytes: u32,
+    ) -> PointerValue<'ctx> {
+        let code = &self.code;
+        let elements = code.unsigned(elements, code.cx.i64_type());
+        code.offset(rows.base, code.mul(elements, code.i64(bytes.into())))
+    }
+
+    /// All lanes store what no copy brings.
+    fn pad_rows(&self, rows: &Rows<'ctx>, runs: &Runs, copy: &BulkCopy) {
+        let (code, tile) = (&self.code, &copy.tile);
+        let (scalar, bytes) = (tile.element, element_bytes(tile.element));
+        let vector = narrow(BULK_BYTES);
+        let per_row = narrow(runs.length) * bytes / vector;
+        let count = code.i32(per_row * narrow(runs.count));
+        let padding = code.constant(scalar, tile.padding.unwrap_or(0));
+        let is_cut_within = !tile.has_whole_vectors(BULK_BYTES / u64::from(bytes));
+        self.count_to(self.thread.lane, code.i32(LANES), count, |number| {
+            let row = code.lshr(number, code.i32(per_row.ilog2()));
+            let at = code.and(number, code.i32(per_row - 1));
+            let at = code.mul_nuw(at, code.i32(vector));
+            let (elements, exists) = self.row(rows, row);
+            let is_in_front = code.compare(IntPredicate::ULT, at, rows.copied);
+            let is_copied = exists.map_or(is_in_front, |exists| code.and(exists, is_in_front));
+            let after = code.new_block("stored");
+            let store = code.new_block("store");
+            code.branch(is_copied, after, store);
+            code.builder.position_at_end(store);
+            let first = code.lshr(at, code.i32(bytes.ilog2()));
+            let values = (0..vector / bytes).map(|element| {
+                let Some(length) = rows.length.filter(|_| is_cut_within) else {
+                    return code.to_memory(padding, scalar);
+                };
+                let along = code.add(first, code.i32(element));
+                let is_there = code.compare(IntPredicate::ULT, along, length);
+                let is_there = exists.map_or(is_there, |exists| code.and(exists, is_there));
+                let elements = code.add(elements, code.unsigned(along, rows.width));
+                let from = self.in_memory(rows, elements, bytes);
+                let how = Modifiers::of(tile.access);
+                let loaded = code.masked_load(from, is_there, scalar, &[padding], &how);
+                code.to_memory(loaded[0], scalar)
+            });
+            let values: Vec<BasicValueEnum<'ctx>> = values.collect();
+            let to = code.offset(rows.to, code.mul_nuw(number, code.i32(vector)));
+            code.store(code.pack(&values), to, vector);
+            code.go_to(after);
+            code.builder.position_at_end(after);
+        });
+    }
+
+    /// Emits `body` for `first`, and every `step` behind it below `end`.
+    fn count_to(
+        &self,
+        first: IntValue<'ctx>,
+        step: IntValue<'ctx>,
+        end: IntValue<'ctx>,
+        body: impl FnOnce(IntValue<'ctx>),
+    ) {
+        let code = &self.code;
+        let before = code.current_block();
+        let after = code.new_block("counted");
+        let inside = code.new_block("counting");
+        let head = code.new_block("count");
+        code.go_to(head);
+        code.builder.position_at_end(head);
+        let number = code.phi(&[(first.into(), before)]);
+        let value = number.as_basic_value().into_int_value();
+        let is_below = code.compare(IntPredicate::ULT, value, end);
+        code.branch(is_below, inside, after);
+        code.builder.position_at_end(inside);
+        body(value);
+        let next = code.add(value, step);
+        number.add_incoming(&[(&next, code.current_block())]);
+        code.go_to(head);
+        code.builder.position_at_end(after);
+    }
+}

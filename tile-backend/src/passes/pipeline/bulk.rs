@@ -1,0 +1,109 @@
+//! Which tiles come as copies of rows of bytes, which need no map of the tensor.
+//!
+//! A tile can if the elements of its rows are neighbours in memory, and rows begin at multiples of 16 bytes there;
+//! and if its buffer has them one behind the other, or may have since all that reads it can.
+//!
+//! What threads do for a tile grows with the vectors that each copies, what a warp does for a row does not: one
+//! instruction for the copy, and the barrier of the block and the wait for bytes, which threads that read what they copied
+//! themselves do without. Instructions of an iteration that copies a piece of bf16, by 128 threads, on `sm_90a`, and
+//! registers:
+//!
+//! ```text
+//!   vectors of a thread   rows end between vectors   padding   by threads   by the first warp, the others
+//!   4                     yes                        0         45, 40       65, 50, 28
+//!   4                     no                         0         81, 40       65, 52, 32
+//!   4                     yes                        -inf      94, 56       65, 50, 29
+//!   4                     no                         -inf      130, 56      65, 52, 32
+//!   8                     yes                        0         69, 56       73, 58, 44
+//!   8                     no                         0         141, 56      73, 60, 45
+//!   8                     yes                        -inf      165, 94      73, 58, 44
+//!   8                     no                         -inf      234, 92      73, 60, 45
+//! ```
+//!
+//! So rows have to be longer where vectors are never cut, and padded with zeros, which threads have for nothing.
+
+use super::candidates::{Candidate, Plan};
+use super::tensors::can_read;
+use crate::gpu::{
+    AsyncCopy, BULK_BYTES, BlockId, BufferId, BulkCopy, Copied, GlobalTile, Kernel, OpKind,
+};
+use crate::layout::{Axis, Runs, row_major};
+use crate::resources::Without;
+
+/// What rows are aligned to in shared memory.
+const ALIGN_BYTES: u32 = 16;
+
+/// Vectors that each thread would copy instead, at least.
+const FEWEST_VECTORS: usize = 8;
+
+/// The same where vectors are cut, or padded with other numbers than zeros.
+const FEWEST_CUT_VECTORS: usize = 4;
+
+/// A copy of rows in place of `copy`, and the bytes that it brings at most.
+pub(super) fn rows(
+    kernel: &mut Kernel,
+    body: BlockId,
+    (plan, candidate): (&Plan, &Candidate),
+    copy: &AsyncCopy,
+    barriers: BufferId,
+) -> Option<(BulkCopy, u64)> {
+    let Copied::Tile(tile) = &copy.from else {
+        return None;
+    };
+    if kernel.without.contains(Without::BULK_COPIES) {
+        return None;
+    }
+    // With its own padding.
+    let OpKind::LoadGlobal(tile) = &kernel.op(candidate.load).kind else {
+        unreachable!("{tile:?} is loaded by its position");
+    };
+    let tile = tile.clone();
+    let contiguous = tile.contiguous?;
+    let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
+    let (layout, runs) = match Runs::of(memory, contiguous) {
+        Some(runs) => (None, runs),
+        // Products read what is permuted without conflicts.
+        None if plan.has_product => return None,
+        None => {
+            let shape = memory.shape();
+            let mut order = shape.row_major_order();
+            order.retain(|axis: &mut Axis| *axis != contiguous);
+            order.insert(0, contiguous);
+            let plain = row_major(shape, &order);
+            let runs = Runs::of(&plain, contiguous)?;
+            if !can_read(kernel, body, candidate, copy.buffer, &plain) {
+                return None;
+            }
+            (Some(plain), runs)
+        }
+    };
+    if !tile.can_be_runs(&runs) || !is_worth_it(kernel, &tile, copy, &runs) {
+        return None;
+    }
+    let layout = layout.map(|layout| kernel.add_layout(layout));
+    let buffer = &mut kernel.buffers[copy.buffer.index()];
+    buffer.layout = layout.or(buffer.layout);
+    buffer.align_bytes = buffer.align_bytes.max(ALIGN_BYTES);
+    let made = BulkCopy {
+        tile,
+        buffer: copy.buffer,
+        barriers,
+        is_ahead: false,
+    };
+    let bytes = made.most_bytes(kernel);
+    Some((made, bytes))
+}
+
+/// Whether that takes fewer instructions than copies by threads. Each row is an instruction of the first warp, each
+/// vector one of all.
+fn is_worth_it(kernel: &Kernel, tile: &GlobalTile, copy: &AsyncCopy, runs: &Runs) -> bool {
+    let vectors = copy.from.vectors(kernel.layout(copy.layout)).groups.len();
+    let of_vector = BULK_BYTES / tile.element.bytes() as u64;
+    let is_plain = tile.has_whole_vectors(of_vector) && tile.padding.unwrap_or(0) == 0;
+    let fewest = if is_plain {
+        FEWEST_VECTORS
+    } else {
+        FEWEST_CUT_VECTORS
+    };
+    vectors >= fewest && runs.count <= vectors as u64
+}

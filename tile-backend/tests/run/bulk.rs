@@ -1,0 +1,439 @@
+//! Tiles that loops copy ahead row by row (`cp.async.bulk`), without a map of the tensor.
+//!
+//! One test per element type, shape, end of the rows and padding. The pieces of a tensor are copied to another one
+//! that has room for whole tiles, so that padding is seen as it is. There are 0 to 9 pieces, rings of 2 to 6 slots,
+//! and rows that end at the end of a piece, between vectors, within them, in the first, and at once.
+//! Mutants of the GPU IR have to be refused or harmless, those of PTX to be found by the simulator.
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu;
+use tile_backend::resources::{HostMaps, Wishes, Without};
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::export;
+use super::machine::compile_wished;
+use super::mutation::lowered_wished;
+use super::trial;
+use super::waits;
+
+const SEEDS: u64 = 4;
+const MOST_TRIPS: u64 = 9;
+const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
+const WARPS: u32 = 4;
+
+/// Pieces after which [`Kind::Around`] begins anew.
+const ROUND: u64 = 3;
+
+/// What the loop does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Takes one piece after the other.
+    Through,
+    /// After the third the first again, so that slots are filled whole that were padded.
+    Around,
+    /// All of that twice, so that the ring begins anew.
+    Nested,
+}
+
+/// Where rows end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Between vectors, as the kernel states.
+    Vectors,
+    Anywhere,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    kind: Kind,
+    scalar: Scalar,
+    end: End,
+    /// Of a tile; none of a tensor with one axis.
+    rows: Option<u64>,
+    columns: u64,
+    padding: &'static str,
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for case in cases() {
+        let Case {
+            kind,
+            scalar,
+            end,
+            rows,
+            columns,
+            padding,
+        } = case;
+        let shape = rows.map_or(columns.to_string(), |rows| format!("{rows}x{columns}"));
+        let name = format!("bulk/{kind:?}_{scalar}_{end:?}_{shape}_{padding}").to_lowercase();
+        trials.push(trial(name, move || run(case)));
+    }
+    if !export::is_on() {
+        let absent = || are_absent().map_err(Failed::from);
+        trials.push(Trial::test("bulk/rows_that_are_not_aligned", absent));
+        let mutants = || of_ptx().map_err(Failed::from);
+        trials.push(Trial::test("bulk/mutants_of_ptx", mutants));
+    }
+    trials
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |kind, scalar: Scalar, end, rows: Option<u64>, bytes: u64, padding| {
+        let columns = bytes / scalar.bytes() as u64;
+        cases.push(Case {
+            kind,
+            scalar,
+            end,
+            rows,
+            columns,
+            padding,
+        });
+    };
+    for scalar in [
+        Scalar::I8,
+        Scalar::I16,
+        Scalar::I32,
+        Scalar::I64,
+        Scalar::F16,
+        Scalar::BF16,
+        Scalar::F32,
+        Scalar::F64,
+        Scalar::F8E5M2,
+    ] {
+        add(Kind::Through, scalar, End::Anywhere, None, 8 << 10, "zero");
+        add(
+            Kind::Through,
+            scalar,
+            End::Vectors,
+            Some(4),
+            4 << 10,
+            "zero",
+        );
+    }
+    for padding in ["zero", "neg_zero", "nan", "pos_inf", "neg_inf"] {
+        // Rows that are never cut within a vector are longer.
+        for (end, times) in [(End::Anywhere, 1), (End::Vectors, 2)] {
+            let bytes = times << 12;
+            add(Kind::Through, Scalar::F16, end, None, 2 * bytes, padding);
+            add(Kind::Around, Scalar::F32, end, Some(2), bytes, padding);
+        }
+    }
+    for (rows, bytes) in [(None, 16 << 10), (Some(1), 16 << 10), (Some(8), 2 << 10)] {
+        for end in [End::Anywhere, End::Vectors] {
+            add(Kind::Around, Scalar::BF16, end, rows, bytes, "zero");
+            add(Kind::Nested, Scalar::F32, end, rows, bytes, "nan");
+        }
+    }
+    cases
+}
+
+impl Case {
+    /// The shape of a tile, as types have it.
+    fn shape(self) -> String {
+        match self.rows {
+            None => self.columns.to_string(),
+            Some(rows) => format!("{rows}x{}", self.columns),
+        }
+    }
+
+    /// Pieces of a row that are not the same again.
+    fn pieces(self, trips: u64) -> u64 {
+        match self.kind {
+            Kind::Through | Kind::Nested => trips,
+            Kind::Around => trips.min(ROUND),
+        }
+    }
+
+    /// Elements of a row that exist, where the loop runs so often.
+    fn extents(self, trips: u64) -> Vec<u64> {
+        let whole = self.pieces(trips) * self.columns;
+        let cut = match self.end {
+            End::Vectors => vec![whole, whole.saturating_sub(16)],
+            End::Anywhere => vec![whole.saturating_sub(13)],
+        };
+        match (trips, self.end) {
+            // In the first piece; without any there is nothing to index.
+            (1, End::Vectors) => vec![whole, 16],
+            (1, End::Anywhere) => vec![whole - 1, 5],
+            _ => cut,
+        }
+    }
+
+    fn text(self, alignment: u64) -> String {
+        let Self {
+            kind,
+            scalar,
+            end,
+            rows,
+            columns: _,
+            padding,
+        } = self;
+        let shape = self.shape();
+        let (unknown, strides) = match rows {
+            None => ("?", "[1]"),
+            Some(_) => ("?x?", "[?,1]"),
+        };
+        let view = format!("tensor_view<{unknown}x{scalar}, strides={strides}>");
+        let from = format!("partition_view<tile=({shape}), padding_value = {padding}, {view}>");
+        let to = format!("partition_view<tile=({shape}), {view}>");
+        let tile = format!("tile<{shape}x{scalar}>");
+        let (known, divisor) = match end {
+            End::Anywhere => ("%n", 1),
+            End::Vectors => ("%n", 16),
+        };
+        let (from_shape, to_shape, from_strides, to_strides, row, index) = match rows {
+            None => (known.to_owned(), "%no", "1", "1", "", "tile<i32>"),
+            Some(_) => (
+                format!("%m, {known}"),
+                "%mo, %no",
+                "%s, 1",
+                "%so, 1",
+                "%x, ",
+                "tile<i32>",
+            ),
+        };
+        let piece = match kind {
+            Kind::Through | Kind::Nested => "%i",
+            Kind::Around => "%c",
+        };
+        let body = format!(
+            "    for %i in (%lo to %trips, step %one) : tile<i32> {{
+      %c = remi %i, %round signed : tile<i32>
+      %t, %tt = load_view_tko weak %pa[{row}{piece}] : {from}, {index} -> {tile}, token
+      %st = store_view_tko weak %t, %pb[{row}%i] : {tile}, {to}, {index} -> token
+      continue
+    }}
+"
+        );
+        let body = match kind {
+            Kind::Through | Kind::Around => body,
+            Kind::Nested => format!(
+                "    for %again in (%lo to %two, step %one) : tile<i32> {{
+{body}      continue
+    }}
+"
+            ),
+        };
+        format!(
+            "cuda_tile.module @kernels {{
+  entry @f(%a0: tile<ptr<{scalar}>>, %b0: tile<ptr<{scalar}>>, %m0: tile<i32>, %n0: tile<i32>, %s0: tile<i32>, %mo0: tile<i32>, %no0: tile<i32>, %so0: tile<i32>, %trips: tile<i32>) {{
+    %a = assume div_by<{alignment}>, %a0 : tile<ptr<{scalar}>>
+    %b = assume div_by<16>, %b0 : tile<ptr<{scalar}>>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+    %n = assume div_by<{divisor}>, %n1 : tile<i32>
+    %s1 = assume bounded<0, ?>, %s0 : tile<i32>
+    %s = assume div_by<16>, %s1 : tile<i32>
+    %mo = assume bounded<0, ?>, %mo0 : tile<i32>
+    %no1 = assume bounded<0, ?>, %no0 : tile<i32>
+    %no = assume div_by<16>, %no1 : tile<i32>
+    %so1 = assume bounded<0, ?>, %so0 : tile<i32>
+    %so = assume div_by<16>, %so1 : tile<i32>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %va = make_tensor_view %a, shape = [{from_shape}], strides = [{from_strides}] : tile<i32> -> {view}
+    %vb = make_tensor_view %b, shape = [{to_shape}], strides = [{to_strides}] : tile<i32> -> {view}
+    %pa = make_partition_view %va : {from}
+    %pb = make_partition_view %vb : {to}
+    %lo = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %two = constant <i32: 2> : tile<i32>
+    %round = constant <i32: {ROUND}> : tile<i32>
+{body}    return
+  }}
+}}
+"
+        )
+    }
+
+    /// Launched so that the loop runs `trips` times over rows of so many elements. Of several rows the last tile
+    /// lacks one.
+    fn runnable(self, trips: u64, extent: u64, alignment: u64) -> Result<Runnable, String> {
+        let source = self.text(alignment);
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "bulk.mlir", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let (blocks, rows) = match self.rows {
+            None => (1, 1),
+            Some(rows) => (2, 2 * rows),
+        };
+        let exist = if rows > 2 { rows - 1 } else { rows };
+        let stride = self.pieces(trips).max(1) * self.columns;
+        let mut random = Random::new(7);
+        let mut bytes = Vec::new();
+        for _ in 0..rows * stride {
+            let small = u64::try_from(random.below(9)).expect("small");
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let bits = if self.scalar.is_float() {
+                encode_float(self.scalar, small as f64)
+            } else {
+                small
+            };
+            bytes.extend_from_slice(&bits.to_le_bytes()[..self.scalar.bytes()]);
+        }
+        let wide = trips.max(1) * self.columns;
+        let room = usize::try_from(rows * wide).expect("small") * self.scalar.bytes();
+        let numbers = [exist, extent, stride, rows, wide, wide, trips].map(Argument::Number);
+        let buffers = [Argument::Buffer(bytes), Argument::Buffer(vec![0; room])];
+        Ok(Runnable {
+            module,
+            grid: [blocks, 1, 1],
+            args: buffers.into_iter().chain(numbers).collect(),
+        })
+    }
+}
+
+fn wishes(stages: Option<u32>, maps: HostMaps) -> Wishes {
+    Wishes {
+        num_warps: Some(WARPS),
+        stages,
+        maps,
+        ..Wishes::default()
+    }
+}
+
+fn run(case: Case) -> Result<(), String> {
+    let all = { STAGES }.map(|stages| (Arch::SM_90A, HostMaps::None, Some(stages)));
+    let others = [
+        (Arch::SM_90A, HostMaps::Encoded, Some(3)),
+        (Arch::SM_120A, HostMaps::None, Some(3)),
+    ];
+    for (arch, maps, stages) in all.chain(others) {
+        let wishes = wishes(stages, maps);
+        let module = case.runnable(1, 0, 16)?.module;
+        let kernel = lowered_wished(&module, arch, wishes)?;
+        let text = gpu::to_text(&kernel);
+        if maps == HostMaps::None && !text.contains("copy_bulk") {
+            return Err(format!("nothing is copied row by row in\n{text}"));
+        }
+        if text.contains("copy_bulk") && text.contains("= pad ") {
+            return Err(format!("what is padded is padded again in\n{text}"));
+        }
+        let artifact = compile_wished(&module, arch, wishes)?;
+        for trips in 0..=MOST_TRIPS {
+            for extent in case.extents(trips) {
+                // Of a tensor without columns there is no map.
+                if extent == 0 && maps == HostMaps::Encoded {
+                    continue;
+                }
+                let runnable = case.runnable(trips, extent, 16)?;
+                let expected = Expected::of(&runnable, 0.0);
+                let ran = expected.check_under(&artifact, &runnable, SEEDS);
+                ran.map_err(|fault| {
+                    format!("{arch}, {maps:?}, {stages:?} slots, {trips} trips, {extent} columns: {fault}")
+                })?;
+            }
+        }
+    }
+    let (trips, maps) = (4, HostMaps::None);
+    let extent = case.extents(trips)[0];
+    let runnable = case.runnable(trips, extent, 16)?;
+    let wishes = wishes(Some(3), maps);
+    waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;
+    Ok(())
+}
+
+/// A kernel with such copies.
+pub(crate) fn kernel() -> Result<Runnable, String> {
+    let case = Case {
+        kind: Kind::Through,
+        scalar: Scalar::F32,
+        end: End::Anywhere,
+        rows: None,
+        columns: 4096,
+        padding: "neg_inf",
+    };
+    case.runnable(5, 5 * 4096 - 13, 16)
+}
+
+/// Rows that begin anywhere, rows of other architectures, and the same left out are copied by threads, or not
+/// ahead.
+fn are_absent() -> Result<(), String> {
+    let case = Case {
+        kind: Kind::Through,
+        scalar: Scalar::F32,
+        end: End::Anywhere,
+        rows: None,
+        columns: 4096,
+        padding: "zero",
+    };
+    let has = |alignment, arch, without| {
+        let module = case.runnable(1, 0, alignment)?.module;
+        let wishes = Wishes {
+            without,
+            ..wishes(Some(3), HostMaps::None)
+        };
+        let kernel = lowered_wished(&module, arch, wishes)?;
+        Ok::<bool, String>(gpu::to_text(&kernel).contains("copy_bulk"))
+    };
+    let none = Without::empty();
+    let found = [
+        has(16, Arch::SM_90A, none)?,
+        has(8, Arch::SM_90A, none)?,
+        has(16, Arch::SM_89, none)?,
+        has(16, Arch::SM_90A, Without::BULK_COPIES)?,
+    ];
+    if found != [true, false, false, false] {
+        return Err(format!("copies of rows: {found:?}"));
+    }
+    Ok(())
+}
+
+/// Copies, what is stored besides, and what is expected of them: the simulator sees if any of that is not there. Fences
+/// between writes of two proxies, and the order of lanes before an arrival, it does not judge.
+fn of_ptx() -> Result<(), String> {
+    let case = Case {
+        kind: Kind::Around,
+        scalar: Scalar::F32,
+        end: End::Anywhere,
+        rows: Some(2),
+        columns: 1024,
+        padding: "neg_inf",
+    };
+    let trips = MOST_TRIPS;
+    let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;
+    let expected = Expected::of(&runnable, 0.0);
+    let arch = Arch::SM_90A;
+    let mut artifact = compile_wished(&runnable.module, arch, wishes(Some(3), HostMaps::None))?;
+    expected.check_under(&artifact, &runnable, SEEDS)?;
+    let (_, ptx) = artifact.ptx[0].clone();
+    let without = |what: &str| {
+        let kept = ptx.lines().filter(|line| !line.contains(what));
+        let kept: Vec<&str> = kept.collect();
+        (kept.len() < ptx.lines().count()).then(|| kept.join("\n"))
+    };
+    let expecting = |bytes: &str| {
+        let lines = ptx.lines().map(|line| {
+            match line
+                .split_once("mbarrier.arrive.expect_tx")
+                .zip(line.rsplit_once(", "))
+            {
+                Some((_, (front, _))) => format!("{front}, {bytes};"),
+                None => line.to_owned(),
+            }
+        });
+        let lines: Vec<String> = lines.collect();
+        let text = lines.join("\n");
+        (text != ptx).then_some(text)
+    };
+    let mutants = [
+        ("nothing is padded", without("st.shared")),
+        ("nothing is copied", without("cp.async.bulk.shared")),
+        ("nothing is expected", expecting("0")),
+        ("all is expected", expecting("8192")),
+    ];
+    for (what, mutant) in mutants {
+        let mutant = mutant.ok_or_else(|| format!("{what}: it is not in\n{ptx}"))?;
+        artifact.ptx = vec![(arch, mutant)];
+        if expected.check_under(&artifact, &runnable, SEEDS).is_ok() {
+            return Err(format!("nobody notices that {what}"));
+        }
+    }
+    Ok(())
+}
