@@ -484,6 +484,9 @@ fn advice(name: &str) -> &'static str {
         "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" => {
             "the kernel needs more registers or shared memory than the GPU has; use smaller tiles"
         }
+        "CUDA_ERROR_INVALID_CLUSTER_SIZE" => {
+            "the GPU does not start clusters of so many blocks; write `cluster = 1` in `#[tile_kernel]` on the kernel"
+        }
         "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH" | "CUDA_ERROR_SYSTEM_NOT_READY" => {
             "the driver and its kernel module do not match; restart the machine"
         }

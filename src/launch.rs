@@ -226,8 +226,11 @@ impl<'a> Launch<'a> {
             }
             device::Kind::Cuda(context) => {
                 let mut variant = choose_variant(image, &values)?;
+                if !driver::is_startable(context, image, variant, grid)? {
+                    variant = general(image)?;
+                }
                 let mut parameters = facts::parameters(image, &values, variant.kind);
-                let maps = driver::tensor_maps(context, image, variant, &parameters, grid)?;
+                let maps = driver::tensor_maps(context, image, variant, &parameters)?;
                 if maps.is_none() {
                     variant = general(image)?;
                     parameters = facts::parameters(image, &values, variant.kind);

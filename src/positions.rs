@@ -1,14 +1,38 @@
 //! Which blocks a launch starts.
 //!
-//! In: a grid, whose positions are each taken once, and a variant. Out: the grid that is started. It is the
-//! same, unless blocks of the variant take one position after the other: then it is as many as run at once, in
-//! a row, and the extents of the grid are passed behind the maps; or unless the blocks of a cluster share a
-//! position: then there are so many times as many along the first axis.
+//! In: a grid, whose positions are each taken once, a variant, and what the device runs of it at once. Out: the
+//! grid that is started. It is the same, unless blocks of the variant take one position after the other: then
+//! it is as many as run at once, in a row, and the extents of the grid are passed behind the maps; or unless the
+//! blocks of a cluster share a position: then there are so many times as many along the first axis.
+//!
+//! A device that starts no such clusters runs code in which blocks copy for each other without them, and
+//! another variant in place of one in which they share positions ([`can_start`]).
 
 use crate::private::{ArchImage, VariantImage};
 
 /// The most blocks along the first axis of a grid (CUDA programming guide, "Technical Specifications").
 const MOST_BLOCKS: u32 = i32::MAX.unsigned_abs();
+
+/// What a device runs at once of the code of a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Occupancy {
+    pub(crate) multiprocessors: u32,
+    /// Blocks of each multiprocessor.
+    pub(crate) blocks: u32,
+    /// Clusters of the whole device, of as many blocks as [`largest_cluster`] says; 0 where it starts none.
+    pub(crate) clusters: u32,
+}
+
+impl Occupancy {
+    /// As much as is asked for, on so many multiprocessors.
+    pub(crate) const fn unlimited(multiprocessors: u32) -> Occupancy {
+        Occupancy {
+            multiprocessors,
+            blocks: u32::MAX,
+            clusters: u32::MAX,
+        }
+    }
+}
 
 /// What is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,20 +63,37 @@ fn parts(variant: &VariantImage, arch: &str) -> u32 {
         .map_or(1, |(_, parts)| *parts)
 }
 
-/// Whether there can be as many blocks as the code for an architecture takes for the positions of a grid, which
-/// it can count.
-pub(crate) fn are_counted(variant: &VariantImage, arch: &str, grid: [u32; 3]) -> bool {
-    let blocks = grid[0].checked_mul(parts(variant, arch));
-    let are_few = blocks.is_some_and(|blocks| blocks <= MOST_BLOCKS.max(grid[0]));
-    are_few && (resident(variant, arch).is_none() || positions(grid).is_some())
+/// The most blocks of a cluster that a launch of the code for an architecture starts; 1 if there are no clusters.
+pub(crate) fn largest_cluster(variant: &VariantImage, arch: &ArchImage) -> u32 {
+    arch.cluster.max(parts(variant, arch.name)).max(1)
 }
 
-/// What is started on so many multiprocessors, for a grid of which [`are_counted`] is true.
+/// Whether blocks of the code for an architecture take positions in turn.
+pub(crate) fn takes_turns(variant: &VariantImage, arch: &ArchImage) -> bool {
+    resident(variant, arch.name).is_some()
+}
+
+/// Whether the code for an architecture can be started on a grid: there are as many blocks as it takes for the
+/// positions, it can count these, and the device starts the clusters that it cannot do without.
+pub(crate) fn can_start(
+    variant: &VariantImage,
+    arch: &str,
+    grid: [u32; 3],
+    occupancy: Occupancy,
+) -> bool {
+    let parts = parts(variant, arch);
+    let blocks = grid[0].checked_mul(parts);
+    let are_few = blocks.is_some_and(|blocks| blocks <= MOST_BLOCKS.max(grid[0]));
+    let are_counted = resident(variant, arch).is_none() || positions(grid).is_some();
+    are_few && are_counted && (parts == 1 || occupancy.clusters > 0)
+}
+
+/// What is started, for a grid of which [`can_start`] is true.
 pub(crate) fn started(
     variant: &VariantImage,
     arch: &ArchImage,
     grid: [u32; 3],
-    multiprocessors: u32,
+    occupancy: Occupancy,
 ) -> Started {
     let parts = parts(variant, arch.name);
     if parts > 1 {
@@ -63,7 +104,15 @@ pub(crate) fn started(
             extents: None,
         };
     }
-    let cluster = arch.cluster_in(grid);
+    let Occupancy {
+        multiprocessors,
+        blocks: at_most,
+        clusters,
+    } = occupancy;
+    let cluster = match clusters {
+        0 => 1,
+        _ => arch.cluster_in(grid),
+    };
     let at_once = resident(variant, arch.name).zip(positions(grid));
     let Some((resident, positions)) = at_once else {
         return Started {
@@ -72,7 +121,12 @@ pub(crate) fn started(
             extents: None,
         };
     };
-    let blocks = multiprocessors.saturating_mul(resident);
+    let blocks = multiprocessors.saturating_mul(resident.min(at_most));
+    // Multiprocessors that are left over without a neighbour to make a cluster with would be waited for.
+    let blocks = match cluster {
+        1 => blocks,
+        _ => blocks.min(clusters.saturating_mul(cluster)),
+    };
     // Of pairs there are whole ones.
     let blocks = (blocks - blocks % cluster).max(cluster);
     Started {
@@ -84,8 +138,10 @@ pub(crate) fn started(
 
 #[cfg(test)]
 mod tests {
-    use super::{Started, are_counted, started};
+    use super::{Occupancy, Started, can_start, largest_cluster, started};
     use crate::private::{ArchImage, VariantImage, VariantKind};
+
+    const H200: Occupancy = Occupancy::unlimited(132);
 
     fn variant() -> VariantImage {
         let variant = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
@@ -109,8 +165,10 @@ mod tests {
 
     #[test]
     fn as_many_blocks_as_run_at_once_are_started() {
-        let of =
-            |grid, multiprocessors| started(&variant(), &arch("sm_90a", 1), grid, multiprocessors);
+        let of = |grid, multiprocessors| {
+            let occupancy = Occupancy::unlimited(multiprocessors);
+            started(&variant(), &arch("sm_90a", 1), grid, occupancy)
+        };
         let so = |blocks, extents| Started {
             grid: [blocks, 1, 1],
             cluster: 1,
@@ -125,7 +183,8 @@ mod tests {
     #[test]
     fn pairs_are_whole() {
         let of = |grid, multiprocessors| {
-            let started = started(&variant(), &arch("sm_90a", 2), grid, multiprocessors);
+            let occupancy = Occupancy::unlimited(multiprocessors);
+            let started = started(&variant(), &arch("sm_90a", 2), grid, occupancy);
             (started.grid[0], started.cluster)
         };
         assert_eq!(of([64, 33, 1], 132), (264, 2));
@@ -135,9 +194,62 @@ mod tests {
     }
 
     #[test]
+    fn no_more_blocks_are_started_than_the_device_runs_at_once() {
+        let of = |cluster, blocks, clusters| {
+            let occupancy = Occupancy {
+                multiprocessors: 132,
+                blocks,
+                clusters,
+            };
+            let started = started(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
+            (started.grid[0], started.cluster)
+        };
+        // Two of each multiprocessor were hoped for.
+        assert_eq!(of(1, 1, u32::MAX), (132, 1));
+        assert_eq!(of(1, 7, u32::MAX), (264, 1));
+        // Of an odd number of multiprocessors one stays alone.
+        assert_eq!(of(2, 2, 65), (130, 2));
+        assert_eq!(of(2, 1, 65), (130, 2));
+        assert_eq!(of(2, 1, 200), (132, 2));
+        assert_eq!(of(2, 0, 1), (2, 2));
+    }
+
+    #[test]
+    fn pairs_that_the_device_does_not_start_are_blocks_by_themselves() {
+        let none = Occupancy {
+            multiprocessors: 7,
+            blocks: 1,
+            clusters: 0,
+        };
+        let of = |variant: &VariantImage| {
+            assert!(can_start(variant, "sm_90a", [64, 32, 2], none));
+            let started = started(variant, &arch("sm_90a", 2), [64, 32, 2], none);
+            (started.grid, started.cluster)
+        };
+        let plain = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
+        assert_eq!(of(&plain), ([64, 32, 2], 1));
+        assert_eq!(of(&variant()), ([7, 1, 1], 1));
+    }
+
+    #[test]
+    fn positions_that_no_cluster_can_share_are_left_to_the_other_variant() {
+        let some = |clusters| Occupancy { clusters, ..H200 };
+        assert!(can_start(&shared(), "sm_90a", [7, 3, 2], some(1)));
+        assert!(!can_start(&shared(), "sm_90a", [7, 3, 2], some(0)));
+        assert!(can_start(&shared(), "sm_80", [7, 3, 2], some(0)));
+    }
+
+    #[test]
+    fn the_largest_cluster_is_that_of_shared_positions_or_of_neighbours() {
+        assert_eq!(largest_cluster(&shared(), &arch("sm_90a", 1)), 4);
+        assert_eq!(largest_cluster(&shared(), &arch("sm_80", 0)), 1);
+        assert_eq!(largest_cluster(&variant(), &arch("sm_90a", 2)), 2);
+    }
+
+    #[test]
     fn other_architectures_have_a_block_for_each_position() {
         for variant in [variant(), shared()] {
-            let found = started(&variant, &arch("sm_80", 1), [64, 32, 2], 132);
+            let found = started(&variant, &arch("sm_80", 1), [64, 32, 2], H200);
             let plain = Started {
                 grid: [64, 32, 2],
                 cluster: 1,
@@ -149,7 +261,7 @@ mod tests {
 
     #[test]
     fn positions_that_blocks_share_have_as_many_blocks() {
-        let found = started(&shared(), &arch("sm_90a", 4), [7, 3, 2], 132);
+        let found = started(&shared(), &arch("sm_90a", 4), [7, 3, 2], H200);
         let expected = Started {
             grid: [28, 3, 2],
             cluster: 4,
@@ -160,16 +272,16 @@ mod tests {
 
     #[test]
     fn more_positions_than_32_bits_count_are_left_to_the_other_variant() {
-        assert!(are_counted(&variant(), "sm_90a", [65_536, 65_535, 1]));
-        assert!(!are_counted(&variant(), "sm_90a", [65_536, 65_535, 2]));
-        assert!(are_counted(&variant(), "sm_80", [65_536, 65_535, 2]));
+        assert!(can_start(&variant(), "sm_90a", [65_536, 65_535, 1], H200));
+        assert!(!can_start(&variant(), "sm_90a", [65_536, 65_535, 2], H200));
+        assert!(can_start(&variant(), "sm_80", [65_536, 65_535, 2], H200));
     }
 
     #[test]
     fn more_blocks_than_a_grid_has_are_left_to_the_other_variant() {
-        assert!(are_counted(&shared(), "sm_90a", [(1 << 29) - 1, 1, 1]));
-        assert!(!are_counted(&shared(), "sm_90a", [1 << 29, 1, 1]));
-        assert!(!are_counted(&shared(), "sm_90a", [1 << 30, 1, 1]));
-        assert!(are_counted(&shared(), "sm_80", [1 << 30, 1, 1]));
+        assert!(can_start(&shared(), "sm_90a", [(1 << 29) - 1, 1, 1], H200));
+        assert!(!can_start(&shared(), "sm_90a", [1 << 29, 1, 1], H200));
+        assert!(!can_start(&shared(), "sm_90a", [1 << 30, 1, 1], H200));
+        assert!(can_start(&shared(), "sm_80", [1 << 30, 1, 1], H200));
     }
 }

@@ -88,6 +88,16 @@ fn devices_and_drivers() {
     );
     check(
         &Error::Driver {
+            call: "cuLaunchKernelEx",
+            name: "CUDA_ERROR_INVALID_CLUSTER_SIZE".to_owned(),
+            description: "invalid cluster size".to_owned(),
+        },
+        &expect![
+            "`cuLaunchKernelEx` failed with CUDA_ERROR_INVALID_CLUSTER_SIZE (invalid cluster size): the GPU does not start clusters of so many blocks; write `cluster = 1` in `#[tile_kernel]` on the kernel"
+        ],
+    );
+    check(
+        &Error::Driver {
             call: "cuInit",
             name: "CUDA_ERROR_UNKNOWN".to_owned(),
             description: "unknown error".to_owned(),

@@ -3,44 +3,48 @@
 
 #![cfg(target_os = "linux")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::{env, fs};
 
-use tile_kernel::Device;
+use tile_kernel::{Device, Error};
 
 #[path = "gpu/cases.rs"]
 mod cases;
+#[path = "late-driver/clusters.rs"]
+mod clusters;
 
 /// Says to this program that it runs with the driver.
 const WITH_DRIVER: &str = "LATE_DRIVER";
 
 /// The folder with the compiled driver.
-fn driver() -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("late-driver");
-    fs::create_dir_all(&folder).expect("cargo made the folder around it");
-    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/late-driver/libcuda.c");
-    let compiled = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
-        .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
-        .arg(folder.join("libcuda.so"))
-        .arg(source)
-        .status()
-        .expect("rustc needs a C linker too");
-    assert!(compiled.success(), "the driver compiles");
-    folder
+fn driver() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("late-driver");
+        fs::create_dir_all(&folder).expect("cargo made the folder around it");
+        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/late-driver/libcuda.c");
+        let compiled = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
+            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
+            .arg(folder.join("libcuda.so"))
+            .arg(source)
+            .status()
+            .expect("rustc needs a C linker too");
+        assert!(compiled.success(), "the driver compiles");
+        folder
+    })
 }
 
-/// Runs all cases in this program with the driver, which has to be there at its start.
-fn run(pools: Option<&str>) {
-    let mut command = Command::new(env::current_exe().expect("this test has a path"));
-    command
-        .args(["cases_with_the_driver", "--nocapture"])
+/// Runs one test of this program with the driver, which has to be there at its start.
+fn run(test: &str, variables: &[(&str, &str)]) {
+    let output = Command::new(env::current_exe().expect("this test has a path"))
+        .args([test, "--exact", "--nocapture"])
         .env(WITH_DRIVER, "1")
-        .env("LD_LIBRARY_PATH", driver());
-    if let Some(pools) = pools {
-        command.env("LATE_DRIVER_NO_POOLS", pools);
-    }
-    let output = command.output().expect("it runs once already");
+        .env("LD_LIBRARY_PATH", driver())
+        .envs(variables.iter().copied())
+        .output()
+        .expect("it runs once already");
     let text = format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),
@@ -50,20 +54,135 @@ fn run(pools: Option<&str>) {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-#[test]
-fn every_launch_and_copy_is_in_order_with_and_without_memory_pools() {
-    run(None);
-    run(Some("1"));
+/// Whether the driver is there: on their own the other sides of [`run`] have nothing to do.
+fn has_driver() -> bool {
+    env::var_os(WITH_DRIVER).is_some()
 }
 
-/// The other side of [`run`]; on its own it has nothing to do.
+#[test]
+fn every_launch_and_copy_is_in_order_with_and_without_memory_pools() {
+    run("cases_with_the_driver", &[]);
+    run("cases_with_the_driver", &[("LATE_DRIVER_NO_POOLS", "1")]);
+}
+
 #[test]
 fn cases_with_the_driver() -> tile_kernel::Result<()> {
-    if env::var_os(WITH_DRIVER).is_none() {
+    if !has_driver() {
         return Ok(());
     }
     for (_, case) in cases::ALL {
         case(Device::cuda(0)?)?;
     }
+    Ok(())
+}
+
+/// What the driver was asked and what was launched, where so many clusters are active at the same time, and so
+/// many blocks on a multiprocessor.
+fn launched(clusters: &str, blocks: &str) -> Vec<String> {
+    let name = format!("launches_{clusters}_{blocks}");
+    let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What an earlier run has left.
+    let _removed = fs::remove_file(&log);
+    let path = log.to_str().expect("a path in UTF-8");
+    run(
+        "clusters_with_the_driver",
+        &[
+            ("LATE_DRIVER_CLUSTERS", clusters),
+            ("LATE_DRIVER_BLOCKS", blocks),
+            ("LATE_DRIVER_LOG", path),
+        ],
+    );
+    let text = fs::read_to_string(&log).expect("the driver wrote it");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What is asked is asked once, and each kernel launched twice.
+#[test]
+fn clusters_are_started_as_far_as_the_device_has_them() {
+    let many = [
+        "clusters axpy__shared 65536 4",
+        "launch axpy__shared 1200 4",
+        "launch axpy__shared 1200 4",
+        "clusters axpy__paired 0 2",
+        "launch axpy__paired 300 2",
+        "launch axpy__paired 300 2",
+        "blocks axpy__turns 65536 1",
+        "launch axpy__turns 264 1",
+        "launch axpy__turns 264 1",
+        "blocks axpy__turns 65536 1",
+        "clusters axpy__turns 65536 2",
+        "launch axpy__turns 264 2",
+        "launch axpy__turns 264 2",
+    ];
+    assert_eq!(launched("1000", "2"), many);
+    assert_eq!(launched("132", "7"), many);
+}
+
+#[test]
+fn blocks_that_take_turns_are_no_more_than_run_at_once() {
+    let turns = |clusters, blocks| {
+        let mut all = launched(clusters, blocks);
+        all.retain(|line| line.starts_with("launch axpy__turns"));
+        all.dedup();
+        all
+    };
+    // One of an odd number of multiprocessors stays alone.
+    let few = ["launch axpy__turns 132 1", "launch axpy__turns 130 2"];
+    assert_eq!(turns("65", "1"), few);
+    let one = ["launch axpy__turns 264 1", "launch axpy__turns 2 2"];
+    assert_eq!(turns("1", "2"), one);
+}
+
+#[test]
+fn a_device_without_clusters_starts_blocks_by_themselves_or_another_variant() {
+    let alone = [
+        "clusters axpy__shared 65536 4",
+        "launch axpy__general 300 1",
+        "launch axpy__general 300 1",
+        "clusters axpy__paired 0 2",
+        "launch axpy__paired 300 1",
+        "launch axpy__paired 300 1",
+        "blocks axpy__turns 65536 1",
+        "launch axpy__turns 264 1",
+        "launch axpy__turns 264 1",
+        "blocks axpy__turns 65536 1",
+        "clusters axpy__turns 65536 2",
+        "launch axpy__turns 264 1",
+        "launch axpy__turns 264 1",
+    ];
+    assert_eq!(launched("0", "2"), alone);
+    // The driver refuses even to count them.
+    assert_eq!(launched("-1", "3"), alone);
+}
+
+#[test]
+fn clusters_with_the_driver() -> tile_kernel::Result<()> {
+    if !has_driver() {
+        return Ok(());
+    }
+    let device = Device::cuda(0)?;
+    for image in clusters::ALL {
+        clusters::run(device, image)?;
+        clusters::run(device, image)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_cluster_that_the_driver_refuses_is_an_error_with_the_cure() {
+    let refuses = [("LATE_DRIVER_REFUSES", "1")];
+    run("refused_clusters_with_the_driver", &refuses);
+}
+
+#[test]
+fn refused_clusters_with_the_driver() -> tile_kernel::Result<()> {
+    if !has_driver() {
+        return Ok(());
+    }
+    let error = clusters::run(Device::cuda(0)?, &clusters::PAIRED);
+    let error = error.expect_err("the driver starts no cluster");
+    assert!(matches!(error, Error::Driver { .. }), "{error}");
+    let cure = "write `cluster = 1` in `#[tile_kernel]` on the kernel";
+    assert!(error.to_string().ends_with(cure), "{error}");
     Ok(())
 }

@@ -1,7 +1,7 @@
 """The CUDA driver, and kernels of the bundle.
 
 `Driver` calls libcuda in the context that PyTorch made. `DryDriver` calls nothing: it checks what would be passed by the
-rules of the driver.
+rules of the driver. What a GPU runs at once of a function, both are asked for.
 """
 import ctypes
 import json
@@ -13,6 +13,7 @@ ARRAY = ctypes.POINTER
 MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
 MULTIPROCESSORS = 16
 CLUSTER_DIMENSION = 4
+NOT_SUPPORTED, INVALID_CLUSTER_SIZE = 801, 912
 MOST_SHARED_BYTES = 227 * 1024
 DATA_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
@@ -72,10 +73,9 @@ class DryDriver:
 
     is_dry = True
 
-    # Of an H200.
-    multiprocessors = 132
-
-    def __init__(self):
+    def __init__(self, multiprocessors=132, blocks=1 << 30, clusters=1 << 30):
+        """As many multiprocessors as an H200 has, and as much on them as is asked for."""
+        self.multiprocessors, self.blocks, self.clusters = multiprocessors, blocks, clusters
         self.launches = []
 
     def load(self, path, entry, shared_bytes):
@@ -90,12 +90,20 @@ class DryDriver:
         encoding.check()
         return ctypes.create_string_buffer(128)
 
+    def blocks_at_once(self, function, threads, shared_bytes):
+        return self.blocks
+
+    def clusters_at_once(self, function, threads, shared_bytes, cluster):
+        assert cluster > 1, cluster
+        return self.clusters
+
     def launch(self, function, grid, threads, shared_bytes, values, stream, cluster=1):
         assert grid[0] % cluster == 0, (grid, cluster)
+        assert cluster == 1 or self.clusters > 0, (grid, cluster)
         assert all(0 < extent < limit for extent, limit in zip(grid, (1 << 31, 1 << 16, 1 << 16))), grid
         assert 1 <= threads <= 1024, threads
         assert all(isinstance(value, ctypes._SimpleCData) or len(value) == 128 for value in values)
-        self.launches.append((function, tuple(grid), threads, shared_bytes, len(values)))
+        self.launches.append((function, tuple(grid), threads, shared_bytes, len(values), cluster))
 
 
 class Driver:
@@ -113,6 +121,9 @@ class Driver:
             "cuDeviceGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, ctypes.c_int],
             "cuFuncSetAttribute": [VOID, ctypes.c_int, ctypes.c_int],
             "cuFuncGetAttribute": [ARRAY(ctypes.c_int), ctypes.c_int, VOID],
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor": [
+                ARRAY(ctypes.c_int), VOID, ctypes.c_int, ctypes.c_size_t],
+            "cuOccupancyMaxActiveClusters": [ARRAY(ctypes.c_int), VOID, ARRAY(LaunchConfig)],
             "cuLaunchKernel": [VOID] + [ctypes.c_uint] * 7 + [VOID, ARRAY(VOID), ARRAY(VOID)],
             "cuLaunchKernelEx": [ARRAY(LaunchConfig), VOID, ARRAY(VOID), ARRAY(VOID)],
             "cuTensorMapEncodeTiled": [
@@ -126,7 +137,9 @@ class Driver:
         self.modules = []
 
     def call(self, name, *arguments):
-        result = getattr(self.cuda, name)(*arguments)
+        self.check(name, getattr(self.cuda, name)(*arguments))
+
+    def check(self, name, result):
         if result != 0:
             text = ctypes.c_char_p()
             self.cuda.cuGetErrorName(result, ctypes.byref(text))
@@ -168,12 +181,31 @@ class Driver:
             0, encoding.swizzle, L2_PROMOTION_128B, 0)
         return map
 
+    def blocks_at_once(self, function, threads, shared_bytes):
+        """Blocks of a multiprocessor."""
+        count = ctypes.c_int()
+        self.call(
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor", ctypes.byref(count), function, threads, shared_bytes)
+        return count.value
+
+    def clusters_at_once(self, function, threads, shared_bytes, cluster):
+        """Clusters of the whole GPU; 0 if it starts none."""
+        config, count = self.config((cluster, 1, 1), threads, shared_bytes, None, cluster), ctypes.c_int()
+        result = self.cuda.cuOccupancyMaxActiveClusters(ctypes.byref(count), function, ctypes.byref(config))
+        if result in (NOT_SUPPORTED, INVALID_CLUSTER_SIZE):
+            return 0
+        self.check("cuOccupancyMaxActiveClusters", result)
+        return count.value
+
+    def config(self, grid, threads, shared_bytes, stream, cluster):
+        attribute = LaunchAttribute(CLUSTER_DIMENSION)
+        attribute.value[:3] = cluster, 1, 1
+        return LaunchConfig(*grid, threads, 1, 1, shared_bytes, stream, ctypes.pointer(attribute), 1)
+
     def launch(self, function, grid, threads, shared_bytes, values, stream, cluster=1):
         pointers = (VOID * len(values))(*[ctypes.addressof(value) for value in values])
         if cluster > 1:
-            attribute = LaunchAttribute(CLUSTER_DIMENSION)
-            attribute.value[:3] = cluster, 1, 1
-            config = LaunchConfig(*grid, threads, 1, 1, shared_bytes, stream, ctypes.pointer(attribute), 1)
+            config = self.config(grid, threads, shared_bytes, stream, cluster)
             self.call("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
             return
         self.call("cuLaunchKernel", function, *grid, threads, 1, 1, shared_bytes, stream, pointers, None)
@@ -191,12 +223,13 @@ class Kernel:
         self.shared_bytes = self.description["shared_bytes"]
         self.maps = self.description["maps"]
         self.cluster = self.description["cluster"]
+        self.parts = self.description["parts"]
         self.resident_blocks = self.description["resident_blocks"]
         if self.description["buffers"]:
             raise DriverError(f"{name} takes buffers, which nobody passes here")
         if maker == "tileiras":
             # A tile kernel is launched with one thread a block: the code says how many there are.
-            self.threads, self.shared_bytes, self.maps, self.cluster = 1, 0, [], 1
+            self.threads, self.shared_bytes, self.maps, self.cluster, self.parts = 1, 0, [], 1, 1
             self.resident_blocks = None
         path = os.path.join(folder, "ours" if maker == "ours" else "tileiras", f"{name}.cubin")
         if not os.path.exists(path):
@@ -219,11 +252,24 @@ class Kernel:
         values = [(U64 if POINTER in type or "i64" in type else U32)(word) for type, word in zip(types, words)]
         values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
         grid = (tuple(grid) + (1, 1, 1))[:3]
+        # Blocks that share a position.
+        grid = (grid[0] * self.parts,) + grid[1:]
         cluster = self.cluster if grid[0] % self.cluster == 0 else 1
+        shape = (self.function, self.threads, self.shared_bytes)
+        clusters = self.driver.clusters_at_once(*shape, cluster) if cluster > 1 else 0
+        if clusters == 0:
+            if self.parts > 1:
+                raise DriverError(
+                    f"{self.name} has clusters of {self.parts} blocks, which this GPU does not start: build it with "
+                    "--parts=one")
+            cluster = 1
         if self.resident_blocks is not None:
             # Blocks that take turns, as docs/launch.md says.
             values += [U32(extent) for extent in grid]
-            blocks = min(grid[0] * grid[1] * grid[2], self.driver.multiprocessors * self.resident_blocks)
+            resident = min(self.resident_blocks, max(self.driver.blocks_at_once(*shape), 1))
+            blocks = min(grid[0] * grid[1] * grid[2], self.driver.multiprocessors * resident)
+            if cluster > 1:
+                blocks = min(blocks, clusters * cluster)
             grid = (max(blocks - blocks % cluster, cluster), 1, 1)
 
         def launch():

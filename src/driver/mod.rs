@@ -11,6 +11,7 @@
 
 mod memory;
 mod module;
+mod occupancy;
 mod stream;
 mod tensor_map;
 
@@ -24,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cudarc::driver::sys;
 
 pub(crate) use memory::{Access, DeviceMemory};
-pub(crate) use module::{ModuleCache, launch};
+pub(crate) use module::{ModuleCache, is_startable, launch};
 pub(crate) use stream::{RawStream, Uses};
 pub(crate) use tensor_map::tensor_maps;
 

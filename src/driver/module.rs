@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys;
 
+use super::occupancy::occupancy;
 use super::stream::in_order;
 use super::{Access, Context, DeviceMemory, RawStream, check};
-use crate::positions::{Started, started};
+use crate::positions::{Occupancy, Started, can_start, started};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
@@ -30,6 +31,7 @@ pub(crate) struct ModuleCache(Mutex<Vec<(usize, Function)>>);
 struct Function {
     raw: sys::CUfunction,
     arch: &'static ArchImage,
+    occupancy: Occupancy,
 }
 
 // SAFETY: a CUfunction may be used from any thread, and its module is never unloaded.
@@ -114,7 +116,11 @@ fn load(
             )
         })?;
     }
-    Ok(Function { raw, arch })
+    Ok(Function {
+        raw,
+        arch,
+        occupancy: occupancy(raw, variant, arch, context.multiprocessors)?,
+    })
 }
 
 fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<u32> {
@@ -186,6 +192,25 @@ pub(super) fn loaded_arch(
     Ok(function.arch.name)
 }
 
+/// Whether the device can start the code that the driver takes of a variant on a grid.
+pub(crate) fn is_startable(
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+    grid: [u32; 3],
+) -> Result<bool> {
+    if variant.parts.is_empty() && variant.resident_blocks.is_empty() {
+        return Ok(true);
+    }
+    let _current = context.enter()?;
+    let Function {
+        raw: _,
+        arch,
+        occupancy,
+    } = variant.module.function(context, image, variant)?;
+    Ok(can_start(variant, arch.name, grid, occupancy))
+}
+
 /// Puts a kernel on a stream, after the earlier uses of its memory.
 ///
 /// `parameters` are the values of the entry's parameters in order, in the low
@@ -206,7 +231,7 @@ pub(crate) fn launch(
         grid,
         cluster,
         extents,
-    } = started(variant, function.arch, grid, context.multiprocessors);
+    } = started(variant, function.arch, grid, function.occupancy);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
@@ -274,7 +299,7 @@ pub(crate) fn launch(
 }
 
 /// So many blocks side by side are a cluster.
-fn together(cluster: u32) -> sys::CUlaunchAttribute {
+pub(super) fn together(cluster: u32) -> sys::CUlaunchAttribute {
     // SAFETY: numbers and bytes, for which zeros are valid.
     let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
     attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;

@@ -8,26 +8,20 @@ use cudarc::driver::sys;
 use super::Context;
 use super::module::loaded_arch;
 use crate::Result;
-use crate::positions::are_counted;
 use crate::private::{KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 
-/// The maps that a variant takes with these parameters; `None` if a tensor has none, or the grid has more
-/// positions than the variant counts.
+/// The maps that a variant takes with these parameters; `None` if a tensor has none.
 pub(crate) fn tensor_maps(
     context: &'static Context,
     image: &'static KernelImage,
     variant: &'static VariantImage,
     parameters: &[u64],
-    grid: [u32; 3],
 ) -> Result<Option<Vec<sys::CUtensorMap>>> {
     if variant.maps.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let arch = loaded_arch(context, image, variant)?;
-    if !are_counted(variant, arch, grid) {
-        return Ok(None);
-    }
     let encodings = encodings(variant, arch, parameters);
     Ok(encodings.and_then(|all| all.iter().map(encoded).collect()))
 }

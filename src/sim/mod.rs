@@ -53,7 +53,7 @@ pub use tile_sim::{
 use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::launch::Value;
-use crate::positions::{are_counted, started};
+use crate::positions::{Occupancy, can_start, started};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
@@ -155,10 +155,11 @@ pub(crate) fn launch(
     let Some(maps) = maps.iter().map(encoded).collect::<Option<Vec<_>>>() else {
         return Ok(false);
     };
-    if !are_counted(variant, program.arch.name, grid) {
+    let occupancy = Occupancy::unlimited(MULTIPROCESSORS);
+    if !can_start(variant, program.arch.name, grid, occupancy) {
         return Ok(false);
     }
-    let started = started(variant, program.arch, grid, MULTIPROCESSORS);
+    let started = started(variant, program.arch, grid, occupancy);
     let extents = started.extents.map_or_else(Vec::new, Vec::from);
     let passed = words.len() + maps.len() + extents.len();
     if passed != program.params.len() {

@@ -5,14 +5,17 @@
  * would hide it most of the time. Memory that was freed is overwritten. Calls without a current context, copies
  * beyond an allocation and handles that were destroyed are refused.
  *
- * The one kernel that it knows is `axpy__general` of tests/gpu.rs. Single-threaded. */
+ * The kernels that it knows do all what `axpy__general` of tests/gpu/cases.rs does, and differ in how they are started.
+ * Of clusters that are active at the same time there are LATE_DRIVER_CLUSTERS (a number below 0 is the error of a
+ * cluster that is too large; LATE_DRIVER_REFUSES is that error at the launch), of blocks of a multiprocessor
+ * LATE_DRIVER_BLOCKS. What is asked of these and what is launched is written to LATE_DRIVER_LOG. Single-threaded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long ptr;
 enum { OK = 0, INVALID_VALUE = 1, NO_MEMORY = 2, INVALID_CONTEXT = 201, NO_BINARY = 209, INVALID_HANDLE = 400,
-       NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700 };
+       NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, INVALID_CLUSTER_SIZE = 912 };
 enum kind { SET, COPY, KERNEL, RECORD, WAIT, FREE };
 
 struct event { int magic, done, pending; struct stream *stream; };
@@ -23,7 +26,8 @@ struct op {
     size_t bytes, width;
     unsigned value;
     unsigned long long params[7];
-    unsigned grid, threads;
+    ptr positions;
+    unsigned threads;
     struct event *event;
     struct op *next;
 };
@@ -49,7 +53,7 @@ static void axpy(const struct op *op) {
     float factor, *x = (float *)p[0];
     const float *y = (const float *)p[3];
     memcpy(&factor, &p[6], 4);
-    ptr n = (ptr)op->grid * op->threads < p[1] ? (ptr)op->grid * op->threads : p[1];
+    ptr n = op->positions * op->threads < p[1] ? op->positions * op->threads : p[1];
     if (!find(p[0], ((n - 1) * p[2] + 1) * 4) || !find(p[3], ((n - 1) * p[5] + 1) * 4)) { failed = 1; return; }
     for (ptr i = 0; i < n; i++) x[i * p[2]] = x[i * p[2]] * factor + y[i * p[5]];
 }
@@ -206,27 +210,104 @@ int cuEventRecord(struct event *e, struct stream *s) {
 int cuEventQuery(struct event *e) { return e->done ? OK : NOT_READY; }
 int cuEventDestroy_v2(struct event *e) { if (e->magic != EVENT) return INVALID_HANDLE; e->magic = 0; return OK; }
 
+/* Kernels. Blocks of `shared` share positions, so many each; those of `turns` take several, and are told how many
+ * there are behind the arguments. */
+static const struct kernel { const char *name; int ptx_version; unsigned parts, turns; } kernels[] = {
+    {"axpy__general", 80, 1, 0}, {"axpy__shared", 90, 4, 0}, {"axpy__paired", 90, 1, 0}, {"axpy__turns", 90, 1, 1},
+};
+static struct function { const struct kernel *kernel; unsigned most_shared; } functions[16];
+static int function_count;
+
+static int number(const char *variable, int otherwise) {
+    const char *text = getenv(variable);
+    return text ? atoi(text) : otherwise;
+}
+static void note(const char *what, const struct function *f, unsigned blocks, unsigned cluster) {
+    const char *path = getenv("LATE_DRIVER_LOG");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file) return;
+    fprintf(file, "%s %s %u %u\n", what, f->kernel->name, blocks, cluster);
+    fclose(file);
+}
+
 int cuModuleLoadData(void **m, const void *image) {
     if (!depth) return INVALID_CONTEXT;
     if ((size_t)image % 8) return INVALID_VALUE;
-    *m = &context;
-    return strstr(image, ".entry axpy__general") ? OK : NO_BINARY;
+    *m = (void *)image;
+    return strstr(image, ".entry axpy__") ? OK : NO_BINARY;
 }
-int cuModuleGetFunction(void **f, void *m, const char *name) {
-    *f = &context;
-    return m == &context && !strcmp(name, "axpy__general") ? OK : NOT_FOUND;
+int cuModuleGetFunction(struct function **f, void *m, const char *name) {
+    char entry[64];
+    snprintf(entry, sizeof entry, ".entry %s(", name);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels && function_count < 16; i++)
+        if (!strcmp(kernels[i].name, name) && strstr(m, entry)) {
+            *f = &functions[function_count++];
+            **f = (struct function){&kernels[i], 48 << 10};
+            return OK;
+        }
+    return NOT_FOUND;
 }
-int cuFuncGetAttribute(int *v, int a, void *f) {
-    (void)f;
-    *v = a == 0 ? 128 : a == 5 ? 80 : -1;
+int cuFuncGetAttribute(int *v, int a, struct function *f) {
+    *v = a == 0 ? 128 : a == 5 ? f->kernel->ptx_version : -1;
     return *v < 0 ? INVALID_VALUE : OK;
 }
-int cuLaunchKernel(void *f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                   struct stream *s, void **params, void **extra) {
-    if (f != &context || y != 1 || z != 1 || bx != 128 || by != 1 || bz != 1 || shared || extra) return INVALID_VALUE;
-    struct op op = {.kind = KERNEL, .grid = x, .threads = bx};
-    for (int i = 0; i < 7; i++) memcpy(&op.params[i], params[i], i == 6 ? 4 : 8);
-    return put(s, op);
+int cuFuncSetAttribute(struct function *f, int a, int v) {
+    if (a != 8 || v > 227 << 10) return INVALID_VALUE; /* MAX_DYNAMIC_SHARED_SIZE_BYTES */
+    f->most_shared = v;
+    return OK;
 }
-int cuGetErrorName(int e, const char **s) { (void)e; *s = "LATE_DRIVER_ERROR"; return OK; }
+
+/* `CUlaunchConfig`, with `CUlaunchAttribute`s. */
+struct attribute { int id; char pad[4]; unsigned value[16]; };
+struct config {
+    unsigned grid[3], block[3], shared;
+    struct stream *stream;
+    struct attribute *attributes;
+    unsigned count;
+};
+/* Blocks of a cluster, or 0. */
+static unsigned cluster_of(const struct config *c) {
+    if (c->count == 0) return 1;
+    const struct attribute *a = c->attributes; /* CLUSTER_DIMENSION */
+    return c->count == 1 && a->id == 4 && a->value[1] == 1 && a->value[2] == 1 && c->grid[0] % a->value[0] == 0 ? a->value[0] : 0;
+}
+int cuOccupancyMaxActiveClusters(int *n, const struct function *f, const struct config *c) {
+    unsigned cluster = cluster_of(c);
+    if (!depth) return INVALID_CONTEXT;
+    if (cluster < 2 || c->block[0] != 128 || c->shared > f->most_shared) return INVALID_VALUE;
+    note("clusters", f, c->shared, cluster);
+    *n = number("LATE_DRIVER_CLUSTERS", 66);
+    return *n < 0 ? INVALID_CLUSTER_SIZE : OK;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const struct function *f, int threads, size_t shared) {
+    if (!depth) return INVALID_CONTEXT;
+    if (threads != 128 || shared > f->most_shared) return INVALID_VALUE;
+    note("blocks", f, shared, 1);
+    *n = number("LATE_DRIVER_BLOCKS", 2);
+    return OK;
+}
+int cuLaunchKernelEx(const struct config *c, const struct function *f, void **params, void **extra) {
+    unsigned cluster = cluster_of(c), x = c->grid[0], parts = f->kernel->parts;
+    if (!cluster || c->grid[1] != 1 || c->grid[2] != 1 || c->block[0] != 128 || c->block[1] != 1 || c->block[2] != 1
+        || c->shared > f->most_shared || extra || (parts > 1 && cluster != parts))
+        return INVALID_VALUE;
+    if (cluster > 1 && (number("LATE_DRIVER_CLUSTERS", 66) < 1 || getenv("LATE_DRIVER_REFUSES"))) return INVALID_CLUSTER_SIZE;
+    note("launch", f, x, cluster);
+    struct op op = {.kind = KERNEL, .positions = x / parts, .threads = c->block[0]};
+    for (int i = 0; i < 7; i++) memcpy(&op.params[i], params[i], i == 6 ? 4 : 8);
+    if (f->kernel->turns) {
+        op.positions = 1;
+        for (int i = 7; i < 10; i++) op.positions *= *(unsigned *)params[i];
+    }
+    return put(c->stream, op);
+}
+int cuLaunchKernel(const struct function *f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, struct stream *s, void **params, void **extra) {
+    struct config config = {{x, y, z}, {bx, by, bz}, shared, s, NULL, 0};
+    return cuLaunchKernelEx(&config, f, params, extra);
+}
+int cuGetErrorName(int e, const char **s) {
+    *s = e == INVALID_CLUSTER_SIZE ? "CUDA_ERROR_INVALID_CLUSTER_SIZE" : "LATE_DRIVER_ERROR";
+    return OK;
+}
 int cuGetErrorString(int e, const char **s) { static char t[32]; snprintf(t, 32, "code %d", e); *s = t; return OK; }

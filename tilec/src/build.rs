@@ -15,7 +15,7 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{HostParts, Wishes, Without};
+use tile_backend::resources::{Wishes, Without};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -33,6 +33,7 @@ use crate::launches::{self, Entry};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 use crate::output;
+use crate::parts::Parts;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -74,8 +75,8 @@ pub(crate) struct Arguments {
     /// Blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
-    /// Blocks side by side in the grid that copy tiles for each other: 1 (none) or 2; the compiler's choice
-    /// without it. Only kernels with tensor maps can.
+    /// Blocks side by side in the grid that copy tiles for each other, which only kernels with tensor maps can; or
+    /// that share those of one position (`--parts=of-kernel`): 1 (none) or 2; the compiler's choice without it.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
     cluster: Option<u32>,
     /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
@@ -86,6 +87,10 @@ pub(crate) struct Arguments {
     /// once, and of those it passes the extents of the grid behind the maps.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Blocks::Grid)]
     blocks: Blocks,
+    /// How many blocks a launch starts for one position of the grid. With `of-kernel`, on `sm_90` and newer, rows that
+    /// are too long for the registers of one block are shared by a cluster of 2, 4 or 8, which `--launches` says.
+    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = Parts::One)]
+    parts: Parts,
     /// Rewrites to leave out, none of which changes what a kernel computes: to see what each is worth, or which
     /// one breaks a kernel.
     #[arg(long, value_name = "REWRITES", value_delimiter = ',', value_parser = rewrites())]
@@ -207,7 +212,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             cluster: arguments.cluster,
             maps: arguments.tensor_maps.wished(),
             blocks: arguments.blocks.wished(),
-            parts: HostParts::One,
+            parts: arguments.parts.wished(),
             without: arguments.without.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),
@@ -277,13 +282,17 @@ impl Made {
     }
 }
 
-/// Code with tensor maps is of no use to who does not know them.
+/// Code with tensor maps or shared positions is of no use to who does not know them.
 fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
     let is_code = matches!(emit, Emit::Cubin | Emit::Fatbin);
     match (&arguments.launches, arguments.tensor_maps) {
         (None, TensorMaps::Host) if is_code => Err(misuse(
             "--tensor-maps=host",
             "a launch must pass the maps; have them described with `--launches=FILE`",
+        )),
+        (None, _) if is_code && arguments.parts == Parts::OfKernel => Err(misuse(
+            "--parts=of-kernel",
+            "a launch must start so many blocks for each position; have it described with `--launches=FILE`",
         )),
         (_, TensorMaps::None) if arguments.blocks == Blocks::AtOnce => Err(misuse(
             "--blocks=at-once",

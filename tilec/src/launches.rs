@@ -57,8 +57,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         threads,
         shared_bytes,
         cluster,
-        // One: nothing here asks for more.
-        parts: _,
+        parts,
         maps,
         resident_blocks,
         resources,
@@ -72,6 +71,7 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         "threads": threads,
         "shared_bytes": shared_bytes,
         "cluster": cluster,
+        "parts": parts,
         "registers": resources.registers,
         "spilled_bytes": resources.spilled_bytes(),
         "parameters": own.map(|own| &own.parameters),

@@ -22,6 +22,7 @@ mod maps;
 mod opt;
 mod options;
 mod output;
+mod parts;
 mod run;
 
 use std::io::Write as _;

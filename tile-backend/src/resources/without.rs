@@ -34,7 +34,7 @@ bitflags! {
 
 impl Without {
     /// Each with its name on a command line.
-    pub const NAMES: [(&'static str, Self); 10] = [
+    pub const NAMES: [(&'static str, Self); 11] = [
         ("tensor-stores", Self::TENSOR_STORES),
         ("strips", Self::STRIPS),
         ("open-products", Self::OPEN_PRODUCTS),

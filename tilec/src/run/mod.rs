@@ -24,6 +24,7 @@ use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
+use crate::parts::Parts;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -56,6 +57,9 @@ pub(crate) struct Arguments {
     /// nowhere, or made of the arguments as a host does.
     #[arg(long, value_enum, value_name = "FROM")]
     tensor_maps: Option<TensorMaps>,
+    /// How many blocks of `--device=sim` a position of the grid has: one, or as many as the kernel says.
+    #[arg(long, value_enum, value_name = "NUMBER")]
+    parts: Option<Parts>,
     /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
     /// interpreter always does.
     #[arg(long)]
@@ -218,6 +222,12 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
         (
             "--tensor-maps",
             arguments.tensor_maps.is_some(),
+            is_sim && !is_ptx,
+            "leave it out, or run Tile IR with `--device=sim`",
+        ),
+        (
+            "--parts",
+            arguments.parts.is_some(),
             is_sim && !is_ptx,
             "leave it out, or run Tile IR with `--device=sim`",
         ),

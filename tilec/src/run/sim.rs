@@ -34,6 +34,8 @@ struct Kernel<'a> {
     shared_bytes: u32,
     /// Blocks of a cluster, where the grid is a multiple.
     cluster: u32,
+    /// Blocks of a cluster that share a position of the grid.
+    parts: u32,
     /// Behind the arguments.
     maps: &'a [TensorMap],
     resources: Option<tile_sim::Resources>,
@@ -57,6 +59,7 @@ pub(super) fn run(
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
         wishes: Wishes {
             maps: arguments.tensor_maps.unwrap_or_default().wished(),
+            parts: arguments.parts.unwrap_or_default().wished(),
             ..Wishes::default()
         },
         remarks: false,
@@ -98,6 +101,7 @@ pub(super) fn run(
         block: [launch.threads, 1, 1],
         shared_bytes: launch.shared_bytes,
         cluster: launch.cluster,
+        parts: launch.parts,
         maps: &launch.maps,
         resources: Some(tile_sim::Resources {
             registers: launch.resources.registers,
@@ -200,6 +204,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         block,
         shared_bytes: arguments.shared.unwrap_or(0),
         cluster: 1,
+        parts: 1,
         maps: &[],
         resources: None,
     };
@@ -234,6 +239,19 @@ impl Kernel<'_> {
         let index = usize::try_from(fault.line).ok()?.checked_sub(1)?;
         self.text.lines().nth(index).map(str::trim)
     }
+
+    /// The grid that is started.
+    fn blocks(&self) -> Result<[u32; 3], Failure> {
+        let [x, y, z] = self.grid;
+        let blocks = x.checked_mul(self.parts).ok_or_else(|| Failure::Host {
+            file: "--parts=of-kernel".to_owned(),
+            message: format!(
+                "{x} positions of {} blocks are more than a grid has; run it with `--parts=one`",
+                self.parts
+            ),
+        })?;
+        Ok([blocks, y, z])
+    }
 }
 
 /// Runs the code, says what was asked for, and writes the files that have changed.
@@ -267,12 +285,13 @@ fn execute(
         })?;
         args.push(tile_sim::Arg::bytes(&encoded.to_bytes()));
     }
+    let grid = kernel.blocks()?;
     let launch = tile_sim::Launch::new(kernel.entry)
-        .grid(kernel.grid)
+        .grid(grid)
         .block(kernel.block)
         .dynamic_shared_bytes(kernel.shared_bytes)
         .args(args);
-    let is_clustered = kernel.cluster > 1 && kernel.grid[0].is_multiple_of(kernel.cluster);
+    let is_clustered = kernel.cluster > 1 && grid[0].is_multiple_of(kernel.cluster);
     let launch = if is_clustered {
         launch.cluster([kernel.cluster, 1, 1])
     } else {

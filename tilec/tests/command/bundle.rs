@@ -53,7 +53,11 @@ fn bundle() -> Tilec {
         let build = ["build", path, "--arch=sm_90a"];
         tilec.prints(&[&build[..], options, &[&launches, &cubin]].concat(), b"");
     };
-    let whole = ["--tensor-maps=host", "--blocks=at-once"];
+    let whole = [
+        "--tensor-maps=host",
+        "--blocks=at-once",
+        "--parts=of-kernel",
+    ];
     for (name, path) in &kernels {
         build(name, path, &whole);
     }
@@ -182,6 +186,80 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         report.contains("- copy 1 GiB: ours copy_8192: "),
         "{report}"
     );
+}
+
+/// The grid and the cluster of a launch on devices with room for more and for less, a line each.
+const LAUNCHES: &str = r#"
+import json
+from driver import DriverError, DryDriver, Kernel
+
+def launched(name, **occupancy):
+    driver = DryDriver(**occupancy)
+    try:
+        Kernel(driver, "kernels", name, "ours").prepare((64, 33), [], lambda: None)()
+    except DriverError as error:
+        return str(error)
+    ((_, grid, _, _, values, cluster),) = driver.launches
+    return f"{grid[0]} {grid[1]} in {cluster}, {values} values"
+
+for name in "plain", "pairs", "turns", "shared":
+    print(launched(name))
+    print(launched(name, blocks=1, clusters=65))
+    print(launched(name, clusters=0))
+"#;
+
+#[test]
+fn no_more_is_started_than_the_device_runs_at_once() {
+    let Some(mut python) = python::python() else {
+        python::skip("Python");
+        return;
+    };
+    let driver = fs::read(root().join("benches/gpu/driver.py")).expect("it is there");
+    let tilec = Tilec::new()
+        .with("driver.py", driver)
+        .with("launches.py", LAUNCHES);
+    fs::create_dir_all(tilec.path("kernels/ours")).expect("a writable folder");
+    for (name, cluster, parts, resident_blocks) in [
+        ("plain", 1, 1, None),
+        ("pairs", 2, 1, None),
+        ("turns", 2, 1, Some(2)),
+        ("shared", 8, 8, None),
+    ] {
+        let launch = json!({
+            "entry": "k", "threads": 256, "shared_bytes": 65536, "cluster": cluster, "parts": parts,
+            "parameters": [], "buffers": [], "maps": [], "resident_blocks": resident_blocks,
+        });
+        let described = json!({ "launches": [launch] }).to_string();
+        fs::write(tilec.path(&format!("kernels/ours/{name}.json")), described).expect("ours");
+        let code = tilec.path(&format!("kernels/ours/{name}.cubin"));
+        fs::write(code, b"\x7fELF k\0").expect("ours");
+    }
+    let output = python
+        .arg("launches.py")
+        .current_dir(tilec.folder.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("Python starts");
+    assert_eq!(text_of(&output.stderr), "");
+    let refused =
+        "shared has clusters of 8 blocks, which this GPU does not start: build it with --parts=one";
+    let expected = [
+        "64 33 in 1, 0 values",
+        "64 33 in 1, 0 values",
+        "64 33 in 1, 0 values",
+        "64 33 in 2, 0 values",
+        "64 33 in 2, 0 values",
+        "64 33 in 1, 0 values",
+        "264 1 in 2, 3 values",
+        // One of an odd number of multiprocessors stays alone.
+        "130 1 in 2, 3 values",
+        "264 1 in 1, 3 values",
+        "512 33 in 8, 0 values",
+        "512 33 in 8, 0 values",
+        refused,
+    ];
+    let said = text_of(&output.stdout);
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }
 
 /// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs, 4 ends the program, 5 is good.

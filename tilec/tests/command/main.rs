@@ -8,6 +8,7 @@ mod check;
 mod corpus;
 mod failure;
 mod opt;
+mod parts;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod run;

@@ -180,6 +180,11 @@ fn what_does_not_fit_is_refused_with_a_cure() {
             "run Tile IR",
         ),
         (
+            &["add.mlir", "--parts=of-kernel"],
+            "--parts:0:0",
+            "`--device=sim`",
+        ),
+        (
             &["add.ptx", "--device=sim", "--block=32", "--check"],
             "--check:0:0",
             "`--checks`",

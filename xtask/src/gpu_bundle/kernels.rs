@@ -46,7 +46,11 @@ pub(super) fn build(folder: &Path) -> Result<()> {
         build.arg("build").arg(path);
         build.arg(format!("--gpu-name={GPU_NAME}"));
         // As kernels of `#[tile_kernel]` are launched.
-        build.args(["--tensor-maps=host", "--blocks=at-once"]);
+        build.args([
+            "--tensor-maps=host",
+            "--blocks=at-once",
+            "--parts=of-kernel",
+        ]);
         build
             .arg("--launches")
             .arg(ours.join(format!("{name}.json")));

@@ -1,0 +1,118 @@
+//! Kernels whose blocks are clusters, or take positions of the grid in turn. What they compute is that of `axpy`
+//! in `gpu/cases.rs`, each position once, however they are started.
+
+use tile_kernel::__private::{
+    Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+};
+use tile_kernel::{Device, Result, Tensor};
+
+/// So many elements are a position.
+const THREADS: u16 = 128;
+
+const POSITIONS: u16 = 300;
+
+/// More than a function may use without being told so.
+const SHARED_BYTES: u32 = 64 << 10;
+
+/// What the driver takes for code.
+static CODE: Aligned<[u8; 88]> = Aligned(
+    *b".entry axpy__general( .entry axpy__shared( .entry axpy__paired( .entry axpy__turns(    \0",
+);
+
+/// Code for `sm_90`, whose clusters have so many blocks.
+const fn fast(
+    entry: &'static str,
+    archs: &'static [ArchImage],
+    parts: &'static [(&'static str, u32)],
+    resident_blocks: &'static [(&'static str, u32)],
+) -> VariantImage {
+    VariantImage::new(VariantKind::Fast, entry, &CODE.0, archs)
+        .with_parts(parts)
+        .with_resident_blocks(resident_blocks)
+}
+
+const fn arch(cluster: u32, shared_bytes: u32) -> ArchImage {
+    ArchImage {
+        name: "sm_90",
+        capability: 90,
+        threads: THREADS as u32,
+        shared_bytes,
+        cluster,
+    }
+}
+
+const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelImage {
+    let params = &["x", "y", "factor"];
+    KernelImage::new(name, (file!(), line!()), params, variants, &[])
+}
+
+/// Four blocks share a position; or one has it.
+static SHARED: KernelImage = image("shared", &SHARED_VARIANTS);
+static SHARED_VARIANTS: [VariantImage; 2] = [
+    fast(
+        "axpy__shared",
+        &[arch(4, SHARED_BYTES)],
+        &[("sm_90", 4)],
+        &[],
+    ),
+    VariantImage::new(
+        VariantKind::General,
+        "axpy__general",
+        &CODE.0,
+        &[ArchImage {
+            name: "sm_80",
+            capability: 80,
+            ..arch(1, 0)
+        }],
+    ),
+];
+
+/// Two blocks copy for each other.
+pub(crate) static PAIRED: KernelImage = image("paired", &PAIRED_VARIANTS);
+static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)], &[], &[])];
+
+/// Blocks take several positions.
+static TURNS: KernelImage = image("turns", &TURNS_VARIANTS);
+static TURNS_VARIANTS: [VariantImage; 1] = [fast(
+    "axpy__turns",
+    &[arch(1, SHARED_BYTES)],
+    &[],
+    &[("sm_90", 2)],
+)];
+
+/// Pairs take several positions.
+static PAIRED_TURNS: KernelImage = image("paired_turns", &PAIRED_TURNS_VARIANTS);
+static PAIRED_TURNS_VARIANTS: [VariantImage; 1] = [fast(
+    "axpy__turns",
+    &[arch(2, SHARED_BYTES)],
+    &[],
+    &[("sm_90", 2)],
+)];
+
+/// All of them.
+pub(crate) static ALL: [&KernelImage; 4] = [&SHARED, &PAIRED, &TURNS, &PAIRED_TURNS];
+
+/// Launches one, and looks at every element.
+pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
+    let numbers: Vec<f32> = (0..THREADS * POSITIONS)
+        .map(|at| f32::from(at % 64))
+        .collect();
+    let count = numbers.len();
+    let mut x = Tensor::from_slice(&device, &numbers, [count])?;
+    let y = Tensor::full(&device, [count], 1.0_f32)?;
+    let grid = Some(x.tiles([usize::from(THREADS)]));
+    launch(
+        image,
+        grid,
+        [exclusive(&mut x), shared(&y), scalar(2.0_f32)],
+    )
+    .launch()?;
+    let found = x.to_vec()?;
+    let expected: Vec<f32> = numbers.iter().map(|number| number * 2.0 + 1.0).collect();
+    assert!(
+        found == expected,
+        "{}: a position is left out or taken twice",
+        image.name
+    );
+    Ok(())
+}
