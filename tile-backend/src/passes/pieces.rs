@@ -162,12 +162,11 @@ impl<'k> Staged<'k> {
         let map = TensorMap::of(kernel, &store.tile, &kernel.op(id).args, &boxes)?;
         let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
         let layout = &registers.layout;
-        let is_written = match kernel.op(write).kind {
-            OpKind::StoreMatrix(_) => stmatrix_plan(layout, &memory, bits).is_some(),
-            _ => {
-                let width = vector_plan(layout, &memory, u64::from(128 / bits))?.width_elements;
-                bank_conflict_ways(layout, &memory, width, bits)? == 1
-            }
+        let is_written = if matches!(kernel.op(write).kind, OpKind::StoreMatrix(_)) {
+            stmatrix_plan(layout, &memory, bits).is_some()
+        } else {
+            let width = vector_plan(layout, &memory, u64::from(128 / bits))?.width_elements;
+            bank_conflict_ways(layout, &memory, width, bits)? == 1
         };
         let align_bytes = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
         is_written.then_some(Pieces {
@@ -204,15 +203,17 @@ impl<'k> Staged<'k> {
         };
         let size = pieces.memory.shape().size(pieces.axis);
         let left = pieces.buffers - 1;
+        let by_matrices = matches!(kernel.op(write).kind, OpKind::StoreMatrix(_));
         let mut made = Vec::new();
         let turns = (0..).zip(buffers.iter().cycle());
         for ((number, &buffer), sources) in turns.zip(&pieces.registers.sources) {
             let sources = OpKind::Registers(sources.clone());
             let taken = kernel.add_op(sources, &[value], &[ty], &[], loc);
             let taken_value = kernel.op(taken).results[0];
-            let kind = match kernel.op(write).kind {
-                OpKind::StoreMatrix(_) => OpKind::StoreMatrix(buffer),
-                _ => OpKind::StoreShared(buffer),
+            let kind = if by_matrices {
+                OpKind::StoreMatrix(buffer)
+            } else {
+                OpKind::StoreShared(buffer)
             };
             let mut corner = store.corner.clone();
             corner[pieces.axis.0] += number * size;

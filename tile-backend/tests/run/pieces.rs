@@ -200,8 +200,8 @@ impl Case {
             (view, tensor)
         };
         let zero = ", padding_value = zero";
-        let (a, tensor_a) = view(element, [m, k], false, zero);
-        let (b, tensor_b) = view(element, [k, n], is_along, zero);
+        let (lhs, tensor_a) = view(element, [m, k], false, zero);
+        let (rhs, tensor_b) = view(element, [k, n], is_along, zero);
         let across = if is_along { ["n", "k"] } else { ["k", "n"] };
         let mut params = String::new();
         let mut body = String::new();
@@ -209,7 +209,7 @@ impl Case {
         let acc = format!("tile<{m}x{n}xf32>");
         for (number, &of) in self.stored.iter().enumerate() {
             let is_turned = self.lies == Lies::Turned;
-            let (c, tensor) = view(of, [m, n], is_turned, "");
+            let (result, tensor) = view(of, [m, n], is_turned, "");
             let [first, second] = if is_turned { ["n", "m"] } else { ["m", "n"] };
             let _ = write!(params, ", %c{number}_0: tile<ptr<{of}>>");
             let _ = write!(
@@ -217,7 +217,7 @@ impl Case {
                 "
     %c{number} = assume div_by<16>, %c{number}_0 : tile<ptr<{of}>>
     %vc{number} = make_tensor_view %c{number}, shape = [%{first}, %{second}], strides = [%{second}, 1] : tile<i32> -> {tensor}
-    %pc{number} = make_partition_view %vc{number} : {c}"
+    %pc{number} = make_partition_view %vc{number} : {result}"
             );
             let tile = format!("tile<{m}x{n}x{of}>");
             let way = if of == Scalar::F32 {
@@ -229,7 +229,7 @@ impl Case {
                 stores,
                 "
     %r{number} = {way}
-    %s{number} = store_view_tko weak %r{number}, %pc{number}[%x, %y] : {tile}, {c}, tile<i32> -> token"
+    %s{number} = store_view_tko weak %r{number}, %pc{number}[%x, %y] : {tile}, {result}, tile<i32> -> token"
             );
         }
         format!(
@@ -245,15 +245,15 @@ impl Case {
     %k = assume div_by<16>, %k1 : tile<i32>
     %va = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> {tensor_a}
     %vb = make_tensor_view %b, shape = [%{}, %{}], strides = [%{}, 1] : tile<i32> -> {tensor_b}
-    %pa = make_partition_view %va : {a}
-    %pb = make_partition_view %vb : {b}{body}
+    %pa = make_partition_view %va : {lhs}
+    %pb = make_partition_view %vb : {rhs}{body}
     %x, %y, %z = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
     %none = constant <f32: 0.0> : {acc}
     %all = for %i in (%zero to %trips, step %one) : tile<i32> iter_values(%sum = %none) -> ({acc}) {{
-      %la, %ta = load_view_tko weak %pa[%x, %i] : {a}, tile<i32> -> tile<{m}x{k}x{element}>, token
-      %lb, %tb = load_view_tko weak %pb[%i, %y] : {b}, tile<i32> -> tile<{k}x{n}x{element}>, token
+      %la, %ta = load_view_tko weak %pa[%x, %i] : {lhs}, tile<i32> -> tile<{m}x{k}x{element}>, token
+      %lb, %tb = load_view_tko weak %pb[%i, %y] : {rhs}, tile<i32> -> tile<{k}x{n}x{element}>, token
       %next = mmaf %la, %lb, %sum{fast} : tile<{m}x{k}x{element}>, tile<{k}x{n}x{element}>, {acc}
       continue %next : {acc}
     }}{stores}

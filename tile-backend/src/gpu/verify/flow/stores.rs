@@ -143,15 +143,12 @@ fn meet(to: &mut Vec<UnderWay>, from: Vec<UnderWay>) -> bool {
         let is_same = |known: &&mut UnderWay| {
             (known.op, known.buffer, &known.bytes) == (store.op, store.buffer, &store.bytes)
         };
-        match to.iter_mut().find(is_same) {
-            Some(known) => {
-                changed |= store.newer < known.newer;
-                known.newer = known.newer.min(store.newer);
-            }
-            None => {
-                to.push(store);
-                changed = true;
-            }
+        if let Some(known) = to.iter_mut().find(is_same) {
+            changed |= store.newer < known.newer;
+            known.newer = known.newer.min(store.newer);
+        } else {
+            to.push(store);
+            changed = true;
         }
     }
     changed
