@@ -8,6 +8,7 @@
 //! chunks are permuted, or whose rows have other elements between them, has none.
 
 use super::linear::LinearLayout;
+use super::place::InDim;
 use super::shape::Axis;
 use super::shared::row_major;
 use smallvec::SmallVec;
@@ -30,13 +31,11 @@ impl Runs {
         let others = shape.axes().rev().filter(|axis| *axis != contiguous);
         let mut others: SmallVec<[Axis; 4]> = others.collect();
         // In the order in which the buffer has them.
-        let inverse = memory.bases(super::place::InDim::Offset);
+        let offsets = memory.bases(InDim::Offset);
         let place = |axis: &Axis| {
-            let first = shape.on_axis(*axis, 1);
-            let is_longer = shape.size(*axis) > 1;
-            let found = inverse
-                .iter()
-                .position(|&basis| is_longer && basis == first);
+            // Of one element there is no second to look for.
+            let next = (shape.size(*axis) > 1).then(|| shape.on_axis(*axis, 1));
+            let found = offsets.iter().position(|&basis| Some(basis) == next);
             found.unwrap_or(usize::MAX)
         };
         others.sort_by_key(place);
@@ -74,6 +73,12 @@ mod tests {
             assert_eq!((runs.length, runs.count), (64, 8));
             assert_eq!(runs.axes[..], axes);
         }
+        let flat = row_major(&self::shape(&[1, 4, 1, 64]), &[3, 2, 1, 0].map(Axis));
+        let flat = Runs::of(&flat, Axis(3)).expect("axes of one element are in no way");
+        assert_eq!(
+            (flat.length, flat.count, flat.axes[0]),
+            (64, 4, (Axis(1), 4))
+        );
         let row = Runs::of(&row_major(&self::shape(&[256]), &[Axis(0)]), Axis(0));
         let row = row.expect("a row is a run");
         assert_eq!((row.length, row.count, row.axes.len()), (256, 1, 0));

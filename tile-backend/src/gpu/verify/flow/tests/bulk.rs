@@ -9,7 +9,7 @@ use tile_core::Scalar;
 
 /// A ring of two slots, its barriers, and what copies gave that no arrival expects yet.
 struct Ring {
-    ring: BufferId,
+    buffer: BufferId,
     barriers: BufferId,
     given: Vec<ValueId>,
     whether: ValueId,
@@ -26,7 +26,7 @@ fn ring(build: &mut Build) -> Ring {
         offset_bytes: Some(2 * BYTES),
     });
     Ring {
-        ring,
+        buffer: ring,
         barriers,
         given: Vec::new(),
         whether: build.value(OpKind::Constant(1), &[], I1),
@@ -54,7 +54,7 @@ fn step(build: &mut Build, ring: &mut Ring, tile: &GlobalTile, step: &str) {
             let (slot, zero) = (build.number(number(1)), build.number(0));
             let copy = BulkCopy {
                 tile: tile.clone(),
-                buffer: ring.ring,
+                buffer: ring.buffer,
                 barriers: ring.barriers,
                 is_ahead: false,
             };
@@ -77,7 +77,7 @@ fn step(build: &mut Build, ring: &mut Ring, tile: &GlobalTile, step: &str) {
         }
         "read" => {
             let slot = build.number(number(1));
-            build.load(ring.ring, &[slot]);
+            build.load(ring.buffer, &[slot]);
         }
         other => panic!("no step `{other}`"),
     }
