@@ -78,7 +78,7 @@ pub use memory::{
 pub(crate) use neighbours::Differing;
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use parts::MOST_PARTS;
-pub(crate) use parts::{is_possible, is_shared};
+pub(crate) use parts::{impossible, is_possible, is_shared};
 pub use persistent::GRID_PARAMS;
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};

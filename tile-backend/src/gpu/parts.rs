@@ -19,7 +19,7 @@
 //! not there; between writing and combining; and before memory is written again that another may still
 //! read. Behind the last writing all have met, so that none ends before.
 
-use super::{Clusters, Kernel, OpKind, Partials, Reach, each};
+use super::{Clusters, Kernel, OpId, OpKind, Partials, Reach, each};
 use crate::passes::touched;
 
 /// The most blocks of a cluster that every device starts.
@@ -42,11 +42,18 @@ pub(crate) fn is_shared(kind: &OpKind) -> bool {
 /// Whether every operation of a kernel can be done by a part of its tile's threads, none of which sees the shared
 /// memory of all others.
 pub(crate) fn is_possible(kernel: &Kernel) -> bool {
-    let mut is_possible = kernel.arenas.is_empty() && kernel.maps.is_empty();
+    kernel.arenas.is_empty() && kernel.maps.is_empty() && impossible(kernel).is_none()
+}
+
+/// The first operation that cannot.
+pub(crate) fn impossible(kernel: &Kernel) -> Option<OpId> {
+    let mut found = None;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        is_possible &= is_possible_of(&kernel.op(id).kind);
+        if found.is_none() && !is_possible_of(&kernel.op(id).kind) {
+            found = Some(id);
+        }
     });
-    is_possible
+    found
 }
 
 fn is_possible_of(kind: &OpKind) -> bool {

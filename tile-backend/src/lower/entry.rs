@@ -2,8 +2,9 @@
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
+use super::parts::Sharing;
 use super::product::{Chains, is_product};
-use super::{Lowering, Scope, ScopeKind, block_order, hints, parts, supported, variables};
+use super::{Lowering, Scope, ScopeKind, block_order, hints, supported, variables};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
 use crate::analysis::tokens::TokenOrder;
@@ -67,7 +68,7 @@ pub(super) fn lower(
     let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = Chains::of(module, &ops);
     let estimate = Estimate::of(module, body, chains.most_warps(module).is_some(), arch);
-    let parts = parts::parts(module, &ops, &estimate, arch, wishes);
+    let sharing = Sharing::of(module, &ops, &estimate, arch, wishes);
     let entry = Entry {
         module,
         op,
@@ -83,15 +84,20 @@ pub(super) fn lower(
         wishes,
         chosen: chosen(&name),
     };
-    if parts > 1 {
+    let mut exchange = None;
+    if sharing.parts() > 1 {
         // What is combined in order would have to be moved between blocks, unless it is loaded so.
         for are_reductions_in_order in [false, true] {
-            let kernel = entry.lower(parts, are_reductions_in_order, diagnostics)?;
+            let kernel = entry.lower(sharing.parts(), are_reductions_in_order, diagnostics)?;
             if gpu::is_possible(&kernel) {
+                sharing.remark_shared(op.loc, remarks);
                 return Some(kernel);
             }
+            let found = gpu::impossible(&kernel).map(|id| kernel.op(id).loc);
+            exchange = exchange.or(found);
         }
     }
+    sharing.remark_alone(exchange, remarks);
     entry.lower(1, false, diagnostics)
 }
 

@@ -13,13 +13,15 @@
 //! ([`crate::gpu::is_possible`]).
 
 use super::assign::is_elementwise;
+use super::product::is_product;
 use crate::gpu::MOST_PARTS;
+use crate::remarks::{Kind, Remark, Remarks};
 use crate::resources::estimate::Estimate;
 use crate::resources::{HostParts, Wishes};
 use crate::target::{Arch, Feature};
-use tile_core::Module;
 use tile_core::ir::{MemoryOrdering, OpId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::{Loc, Module};
 
 /// Bytes of tiles alive at once that one block keeps for itself.
 const MOST_BYTES: u64 = 64 << 10;
@@ -27,24 +29,109 @@ const MOST_BYTES: u64 = 64 << 10;
 /// Bytes of them that a part has at the most, if there are parts enough.
 const MOST_BYTES_OF_PART: u64 = 32 << 10;
 
-/// How many blocks share the tiles of an entry.
-pub(super) fn parts(
-    module: &Module,
-    ops: &[OpId],
-    estimate: &Estimate<'_>,
-    arch: Arch,
-    wishes: Wishes,
-) -> u32 {
-    let is_possible = wishes.parts == HostParts::OfKernel
-        && arch.has(Feature::Clusters)
-        && ops.iter().all(|&op| may_be_shared(module, op));
-    if !is_possible {
-        return 1;
+/// How many blocks share the tiles of an entry, and why.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sharing {
+    /// As many as are asked for, or as the tiles need; 1 where a launch starts one.
+    wanted: u32,
+    why: Why,
+    /// The first operation that needs all of a tile in one block.
+    prevented_by: Option<Loc>,
+    has_product: bool,
+}
+
+/// Why blocks would share tiles.
+#[derive(Clone, Copy, Debug)]
+enum Why {
+    Asked,
+    /// So many bytes are alive at once.
+    Bytes(u64),
+}
+
+impl Sharing {
+    pub(super) fn of(
+        module: &Module,
+        ops: &[OpId],
+        estimate: &Estimate<'_>,
+        arch: Arch,
+        wishes: Wishes,
+    ) -> Self {
+        let is_allowed = wishes.parts == HostParts::OfKernel && arch.has(Feature::Clusters);
+        let (wanted, why) = match wishes.cluster {
+            _ if !is_allowed => (1, Why::Asked),
+            Some(blocks) if blocks.is_power_of_two() && blocks <= MOST_PARTS => {
+                (blocks, Why::Asked)
+            }
+            Some(_) => (1, Why::Asked),
+            None => {
+                let bytes = estimate.bytes();
+                (of_bytes(bytes), Why::Bytes(bytes))
+            }
+        };
+        let mut ops = ops.iter().copied();
+        let has_product = ops.clone().any(|op| is_product(module.op(op).opcode));
+        let prevented_by = ops.find(|&op| wanted > 1 && !may_be_shared(module, op));
+        Self {
+            wanted,
+            why,
+            prevented_by: prevented_by.map(|op| module.op(op).loc),
+            has_product,
+        }
     }
-    match wishes.cluster {
-        Some(blocks) if blocks.is_power_of_two() && blocks <= MOST_PARTS => blocks,
-        Some(_) => 1,
-        None => of_bytes(estimate.bytes()),
+
+    /// The blocks, as far as the operations of tile IR say.
+    pub(super) fn parts(&self) -> u32 {
+        match self.prevented_by {
+            Some(_) => 1,
+            None => self.wanted,
+        }
+    }
+
+    /// Says that blocks share the tiles of the entry at `loc`.
+    pub(super) fn remark_shared(&self, loc: Loc, remarks: &mut Remarks) {
+        let wanted = self.wanted;
+        remarks.add(|| {
+            let message = format!("{wanted} blocks share the tiles of each position of the grid");
+            let note =
+                format!("a launch starts {wanted} times as many blocks, in clusters of {wanted}");
+            Remark::new(Kind::Chosen, loc, message)
+                .note(self.because())
+                .note(note)
+        });
+    }
+
+    /// Says which operation of tile IR, or else the one at `exchange`, has kept blocks from sharing tiles. In a
+    /// kernel with products none would.
+    pub(super) fn remark_alone(&self, exchange: Option<Loc>, remarks: &mut Remarks) {
+        let (loc, what) = match (self.prevented_by, exchange) {
+            _ if self.has_product => return,
+            (Some(loc), _) => (loc, "it needs all of a tile in one block"),
+            (None, Some(loc)) => (
+                loc,
+                "a tile changes hands through shared memory, of which each block has its own",
+            ),
+            (None, None) => return,
+        };
+        remarks.add(|| {
+            let message = format!(
+                "{} blocks would share the tiles of each position, but for this operation",
+                self.wanted
+            );
+            Remark::new(Kind::NotShared, loc, message)
+                .note(what)
+                .note(self.because())
+        });
+    }
+
+    fn because(&self) -> String {
+        match self.why {
+            Why::Asked => format!("clusters of {} are asked for", self.wanted),
+            Why::Bytes(bytes) => format!(
+                "{} KiB of tiles are alive at once, and one block keeps {} in registers",
+                bytes.div_ceil(1 << 10),
+                MOST_BYTES >> 10
+            ),
+        }
     }
 }
 

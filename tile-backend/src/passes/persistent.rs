@@ -57,13 +57,8 @@ fn waits_for_nobody(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
         let inside = match op.kind {
-            OpKind::Memory(_)
-            | OpKind::Print(_)
-            | OpKind::Dependents(_)
-            | OpKind::AliasFence
-            | OpKind::Positions
-            | OpKind::Position
-            | OpKind::Produce => return false,
+            OpKind::Positions | OpKind::Position | OpKind::Produce => return false,
+            ref kind if is_waited_for(kind) => return false,
             OpKind::Return if ends == Ends::Loop => return false,
             OpKind::For { .. } | OpKind::Loop => Ends::Loop,
             _ => ends,
@@ -71,6 +66,14 @@ fn waits_for_nobody(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
         let mut blocks = op.blocks.iter();
         blocks.all(|&block| waits_for_nobody(kernel, block, inside))
     })
+}
+
+/// Whether other blocks could wait for an operation of this kind, or see it in the order of positions.
+pub(crate) fn is_waited_for(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) | OpKind::AliasFence
+    )
 }
 
 fn wrap(kernel: &mut Kernel) {

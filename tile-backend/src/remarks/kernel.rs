@@ -1,19 +1,25 @@
 //! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
 //! target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, ahead};
+use super::{Kind, Remark, Remarks, accesses, ahead, turns};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
 use crate::layout::{Axis, LinearLayout};
+use crate::resources::HostBlocks;
 use crate::target::{Arch, Feature};
 use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 use tile_core::{Loc, Module, Scalar};
 
-/// Remarks on a finished kernel and the entry it was made of.
-pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &mut Remarks) {
+/// Remarks on a finished kernel and the entry it was made of, for launches that start these blocks.
+pub(crate) fn of_kernel(
+    module: &Module,
+    kernel: &Kernel,
+    (arch, blocks): (Arch, HostBlocks),
+    remarks: &mut Remarks,
+) {
     remarks.about(&kernel.name, arch);
     let mut entries = module.entries();
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
@@ -21,6 +27,7 @@ pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &
     }
     ahead::loads(kernel, remarks);
     stages(kernel, remarks);
+    turns::turns(kernel, blocks, remarks);
     clusters(kernel, remarks);
     let mut visit = Visit {
         kernel,
@@ -74,7 +81,7 @@ fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
                 }
             });
         }
-        (Clusters::Single, Some(2..)) => remarks.add(|| {
+        (Clusters::Single, Some(2..)) if kernel.parts == 1 => remarks.add(|| {
             Remark::new(Kind::Hint, kernel.loc, "clusters are asked for, and there are none")
                 .note("blocks copy for each other in loops with products whose tiles the host has maps of, if one of them does not depend on the place along the first axis of the grid, nor how often the loop runs")
         }),

@@ -51,6 +51,14 @@ kinds! {
     /// An optimization hint of the module asks for what is not done.
     Hint = "R0002", "a hint that is not followed",
         "take the hint out, or give it a value that the note names";
+    /// Tiles need more registers than a block has, or clusters are asked for, and blocks cannot share the tiles of a
+    /// position of the grid: an operation needs all of a tile in one block.
+    NotShared = "R0003", "tiles that blocks do not share",
+        "use smaller tiles, or take the operation into another kernel: reductions and element-wise operations can be shared";
+    /// Every block takes one position of the grid, and nothing of the next is on its way while a tile is stored:
+    /// blocks do not take positions in turn, as those of products by two warpgroups do.
+    NotInTurns = "R0004", "blocks that do not take turns",
+        "let all blocks do as much, and take what waits for others, or could be waited for, into another kernel; else nothing needs to be done";
     /// Lanes load or store fewer bytes at a time than the hardware could, since it is not known that
     /// memory is aligned and contiguous enough. The note names the fact that is missing.
     Narrow = "R0101", "an access in narrow pieces",

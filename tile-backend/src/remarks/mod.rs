@@ -14,6 +14,7 @@ mod access;
 mod ahead;
 mod kernel;
 pub mod kind;
+mod turns;
 mod used;
 
 pub use kind::Kind;

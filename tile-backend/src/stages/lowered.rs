@@ -100,7 +100,7 @@ pub(super) fn lower_with(
     diagnostics.checkpoint()?;
     if remarks.is_wanted() {
         for kernel in &kernels {
-            remarks::of_kernel(module, kernel, arch, remarks);
+            remarks::of_kernel(module, kernel, (arch, wishes.blocks), remarks);
         }
     }
     Ok(kernels)

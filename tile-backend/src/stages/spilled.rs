@@ -23,9 +23,11 @@ pub(super) struct Choices(BTreeMap<(Arch, String), u32>);
 impl Choices {
     /// Those of what was compiled.
     pub(super) fn of(launches: &[Launch]) -> Self {
+        // Those that compute are a power of two, and more than those that copy for them.
+        let warps = |launch: &Launch| 1 << (launch.threads / 32).max(1).ilog2();
         let chosen = launches
             .iter()
-            .map(|launch| ((launch.arch, launch.entry.clone()), launch.threads / 32));
+            .map(|launch| ((launch.arch, launch.entry.clone()), warps(launch)));
         Self(chosen.collect())
     }
 

@@ -5,9 +5,10 @@
 //! - `// kinds: R0101 R0102`: the kinds that are looked at.
 //! - `// arch: sm_80`: what it is compiled for; `sm_80` without it.
 //! - `// stages: 3`: what is asked for.
+//! - `// host: maps at-once parts`: what whoever launches it does.
 //!
 //! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that
-//! gives a remark, which has the text in it; and `@twin`, which differs as little as possible and gives
+//! gives a remark, which has the text in it, one behind the other for each; and `@twin`, which differs as little as possible and gives
 //! none.
 //!
 //! `page` is `docs/remarks.md`, made of the kinds and of what their files give; `TILE_BLESS=1` rewrites it.
@@ -22,7 +23,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::cache::Cache;
 use tile_backend::remarks::kind::page as head_of_page;
 use tile_backend::remarks::{Kind, Remark};
-use tile_backend::resources::Wishes;
+use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -100,15 +101,25 @@ fn read(path: &Path) -> Result<File, String> {
             file.arch = arch.parse().map_err(|error| format!("{error}"))?;
         } else if let Some(stages) = line.strip_prefix("// stages: ") {
             file.wishes.stages = stages.parse().ok();
+        } else if let Some(list) = line.strip_prefix("// host: ") {
+            for word in list.split(' ') {
+                match word {
+                    "maps" => file.wishes.maps = HostMaps::Encoded,
+                    "at-once" => file.wishes.blocks = HostBlocks::AtOnce,
+                    "parts" => file.wishes.parts = HostParts::OfKernel,
+                    _ => return Err(format!("no host does `{word}`")),
+                }
+            }
         } else if line.contains("@twin(") {
             file.twin = number;
         }
-        if let Some((_, remark)) = line.split_once("// remark ") {
+        for remark in line.split("// remark ").skip(1) {
             let (code, message) = remark
                 .split_once(": ")
                 .ok_or_else(|| format!("line {number}: a code and a message"))?;
             let kind = Kind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
-            file.expected.push((number, kind, message.to_owned()));
+            file.expected
+                .push((number, kind, message.trim_end().to_owned()));
         }
     }
     // Of what is chosen every kernel has a remark.

@@ -1,9 +1,11 @@
 //! Tiles that the blocks of a cluster share: what every file that may be compiled so computes, with 2, 4 and 8 blocks,
-//! when it is done without being asked for, and that nobody passes over code whose blocks do not meet.
+//! when it is done without being asked for, and that nobody passes over code whose blocks do not meet, neither the verifier
+//! nor the simulator.
 
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
 use tile_backend::resources::{HostParts, Wishes};
 use tile_backend::target::Arch;
 
@@ -11,6 +13,7 @@ use super::compare::Expected;
 use super::file;
 use super::generated;
 use super::machine::compile_wished;
+use super::mutation::{emitted, lowered_wished};
 use super::trial;
 use super::waits;
 
@@ -69,6 +72,54 @@ fn unsynchronized(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Every barrier of the cluster that the verifier would miss, if it is left out or is one of the block alone, the
+/// simulator misses too: it runs what was not verified.
+fn unverified(path: &Path) -> Result<(), String> {
+    let arch = Arch::SM_90A;
+    let (runnable, warps, expected) = file::expected(path)?;
+    let wishes = wishes(4, warps);
+    let kernel = lowered_wished(&runnable.module, arch, wishes)?;
+    let mut artifact = compile_wished(&runnable.module, arch, wishes)?;
+    expected.check(&artifact, &runnable)?;
+    let mut found = Vec::new();
+    places(&kernel, kernel.body(), &mut found);
+    let mut missed = 0;
+    for (number, &(block, index)) in found.iter().enumerate() {
+        let mut without = kernel.clone();
+        let barrier = without.block_mut(block).ops.remove(index);
+        let mut alone = kernel.clone();
+        alone.op_mut(barrier).kind = OpKind::Barrier;
+        for (what, mutant) in [("is left out", without), ("is one of the block", alone)] {
+            artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
+            if expected.check(&artifact, &runnable).is_err() {
+                missed += 1;
+            } else if let Some(fault) = gpu::verify(&mutant).first() {
+                let count = found.len();
+                return Err(format!(
+                    "only the verifier misses barrier {number} of {count}, which {what}: {fault}"
+                ));
+            }
+        }
+    }
+    if missed == 0 {
+        return Err("blocks need not meet".to_owned());
+    }
+    Ok(())
+}
+
+/// Every barrier of the cluster: its block and its place there.
+fn places(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
+    for (index, &op) in kernel.block(block).ops.iter().enumerate() {
+        let op = kernel.op(op);
+        if matches!(op.kind, OpKind::ClusterBarrier) {
+            found.push((block, index));
+        }
+        for &inside in &op.blocks {
+            places(kernel, inside, found);
+        }
+    }
+}
+
 fn seed(seed: u64, blocks: u32) -> Result<(), String> {
     let (runnable, inexact) = generated::module(seed);
     let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes(blocks, None))?;
@@ -106,6 +157,9 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
             let path = path.clone();
             let run = move || unsynchronized(&path).map_err(Failed::from);
             trials.push(Trial::test(format!("parts/unsynchronized/{name}"), run));
+            let path = root.join(&name);
+            let run = move || unverified(&path).map_err(Failed::from);
+            trials.push(Trial::test(format!("parts/unverified/{name}"), run));
         }
     }
     for number in generated::seeds(GENERATED) {

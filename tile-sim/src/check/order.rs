@@ -314,6 +314,14 @@ impl Order {
         &self.warps[usize::from(warp)].own.clocks
     }
 
+    /// Whether a warp has heard of another of the same cluster, or of one of its lanes.
+    pub(crate) fn has_heard_of(&self, warp: Agent, agent: usize) -> bool {
+        let Known { clocks, parts } = &self.warps[usize::from(warp)].own;
+        let has_told = |part: &Part| part.lanes != 0 && part.clock >= self.base;
+        clocks.get(agent).is_some_and(|&clock| clock >= self.base)
+            || parts.get(agent).is_some_and(has_told)
+    }
+
     /// Up to which clock of `agent` a warp's asynchronous operations see its writes to global memory.
     #[inline]
     pub(crate) fn fenced_global(&self, warp: Agent, agent: Agent) -> u32 {

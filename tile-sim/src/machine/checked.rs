@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
-use crate::check::Trouble;
 use crate::check::shared::{Change, SharedShadow};
 use crate::check::stamp::{How, Plain, View, Who};
+use crate::check::{FaultKind, Trouble};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
@@ -41,6 +41,36 @@ impl Cx<'_, '_> {
         }
         let result = shadow.read(&view, who, how, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
+    }
+
+    /// Whether the lane can know that the block whose shared memory it accesses has begun (PTX ISA, "Cluster of
+    /// cooperative thread arrays"; CUDA programming guide, "Distributed Shared Memory"): it, or one of its block that
+    /// it has heard of, has met all at a `barrier.cluster`, or it has heard of a warp there.
+    pub(crate) fn check_begun(&self, lane: usize, spot: SharedSpot) -> Result<(), Trouble> {
+        if spot.block == self.block || !self.checks_all() {
+            return Ok(());
+        }
+        let warps = self.setting.warps;
+        let of_block = |block: usize| block * warps..(block + 1) * warps;
+        let ClusterState {
+            blocks,
+            order,
+            barrier,
+            ..
+        } = &*self.cluster;
+        let has_heard_of = |&warp: &usize| order.has_heard_of(self.agent, warp);
+        let mut own = of_block(self.block).filter(has_heard_of);
+        if own.any(|warp| barrier.has_met(warp))
+            || of_block(spot.block).any(|warp| has_heard_of(&warp))
+        {
+            return Ok(());
+        }
+        let message = format!(
+            "access to shared memory at {:#x} of another block, but nobody has waited until block {:?} of the cluster has begun: \
+             wait at a `barrier.cluster` before",
+            spot.offset, blocks[spot.block].index
+        );
+        Err(Trouble::at(lane, FaultKind::NotAwaited(message)))
     }
 
     /// A read of shared memory that the lane knows to be written by other means than clocks.

@@ -32,6 +32,8 @@ struct Warp {
     arrived: u32,
     /// Arrived, and did not wait since.
     owing: u32,
+    /// Some thread has waited: all of the cluster have begun.
+    has_met: bool,
 }
 
 impl Warp {
@@ -106,7 +108,13 @@ impl ClusterBarrier {
             return Ok(false);
         }
         state.owing &= !waiting;
+        state.has_met = true;
         Ok(true)
+    }
+
+    /// Whether a warp has met the others of the cluster, in whatever memory order.
+    pub(crate) fn has_met(&self, warp: usize) -> bool {
+        self.warps[warp].has_met
     }
 
     /// Threads that have not come, for a message.
@@ -129,7 +137,9 @@ mod tests {
         assert_eq!(barrier.arrive(1, 0xf), Ok(false));
         assert_eq!(barrier.absent(), 4);
         assert!(barrier.end(1, 0xf0));
+        assert!(!barrier.has_met(0));
         assert_eq!(barrier.wait(0, u32::MAX), Ok(true));
+        assert!(barrier.has_met(0) && !barrier.has_met(1));
         assert_eq!(barrier.wait(0, 1), Err((0, ClusterMisuse::NotArrived)));
         assert_eq!(barrier.arrive(0, u32::MAX), Ok(false));
         assert_eq!(

@@ -313,6 +313,7 @@ impl Cx<'_, '_> {
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
                 self.check_shared_read(lane, how, spot, bytes)?;
+                self.check_begun(lane, spot)?;
                 into.copy_from_slice(&self.cluster.blocks[spot.block].shared[spot.range(bytes)]);
                 self.requests.shared.push(lane, spot.offset as u64);
             }
@@ -371,6 +372,7 @@ impl Cx<'_, '_> {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
                 let there = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
                 self.check_shared_write(lane, how, Change::of(there, from), spot, bytes)?;
+                self.check_begun(lane, spot)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
                 self.requests.shared.push(lane, spot.offset as u64);
             }
@@ -407,6 +409,7 @@ impl Cx<'_, '_> {
             let spot = self.shared_spot(lane, space, address, size)?;
             self.check_shared_read(lane, how, spot, size)?;
             self.check_shared_write(lane, how, Change::Some, spot, size)?;
+            self.check_begun(lane, spot)?;
             let bytes = &mut self.cluster.blocks[spot.block].shared[spot.range(size)];
             word[..size].copy_from_slice(bytes);
             let old = u128::from_le_bytes(word);

@@ -122,6 +122,7 @@ fn load_written(fence: &str) -> String {
 fn store_written(of: u32, fence: &str) -> String {
     format!(
         "xor.b32 %r2, %r1, {of}; mad.lo.u32 %r3, %r0, 4, tile; mapa.shared::cluster.u32 %r3, %r3, %r2;
+         barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;
          mad.lo.u32 %r4, %r1, 1000, %r0; st.shared::cluster.u32 [%r3], %r4; {fence}
          barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; @!%p0 bra END;
          mul.wide.u32 %d3, %r1, 128; add.u64 %d3, %d1, %d3; mov.u32 %r20, 128;

@@ -126,13 +126,20 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
 /// out better, which gives the next one to whichever block is done: with causal attention the first rows have
 /// the fewest keys.
 fn has_even_work(kernel: &Kernel) -> bool {
+    uneven(kernel).is_none()
+}
+
+/// The first loop or branch around a product that blocks go through more or less often.
+pub(crate) fn uneven(kernel: &Kernel) -> Option<OpId> {
     let differing = Differing::of_any(kernel);
-    let mut is_even = true;
+    let mut found = None;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
-        let is_product = matches!(kernel.op(id).kind, OpKind::Wgmma(_));
-        is_even &= !is_product || differing.are_decided_alike(around);
+        if found.is_none() && matches!(kernel.op(id).kind, OpKind::Wgmma(_)) {
+            let mut around = around.iter().copied();
+            found = around.find(|&id| !differing.are_decided_alike(&[id]));
+        }
     });
-    is_even
+    found
 }
 
 /// What loops are pipelined for.

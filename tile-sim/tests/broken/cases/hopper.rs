@@ -182,6 +182,15 @@ pub(super) fn cluster_exchange() -> Setup {
         .launch(2, 64)
 }
 
+pub(super) fn cluster_push() -> Setup {
+    let input = words(128);
+    let expected = (0..128).map(|at: usize| input[at ^ 64]).collect();
+    Arguments::new()
+        .input(&input)
+        .output("out", expected)
+        .launch(2, 64)
+}
+
 pub(super) fn tensor_stores() -> Setup {
     let input = words(32 * 32);
     let map = TensorMap::tiled(

@@ -83,6 +83,7 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("multicast", hopper::multicast),
     Case::new("cluster_pipeline", hopper::cluster_pipeline),
     Case::new("cluster_exchange", hopper::cluster_exchange),
+    Case::new("cluster_push", hopper::cluster_push),
     Case::new("tensor_stores", hopper::tensor_stores),
     Case::new("specialized", hopper::specialized),
     Case::new("persistent", blackwell::persistent),
