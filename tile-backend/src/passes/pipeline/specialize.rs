@@ -99,6 +99,10 @@ pub(super) fn specialized(kernel: &Kernel, how: How) -> Option<Kernel> {
     }
     let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
     let asked = room::asked(kernel, loads.map(|candidate| candidate.load));
+    if asked.is_some_and(|slots| slots < 2) {
+        // Nothing is to be copied ahead.
+        return None;
+    }
     let is_small = kernel.num_warps == WARPGROUP && kernel.blocks_per_multiprocessor == 1;
     let blocks = is_small.then_some(SMALL_BLOCKS).into_iter();
     for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
