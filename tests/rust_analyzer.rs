@@ -23,7 +23,9 @@ fn root() -> &'static Path {
 /// The libraries that examples link to, by name, built in the profile of the tests.
 fn libraries() -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--examples", "--message-format=json"]);
+    // As the tests of the whole workspace are built, so that nothing is compiled a second time.
+    cargo.args(["build", "--quiet", "--workspace", "--examples"]);
+    cargo.arg("--message-format=json");
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
