@@ -581,6 +581,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: true,
         is_even: matches!(case.ends, Ends::AtTheLast | Ends::ByNumber),
+        takes_turns: false,
         of: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.rows *= u64::from(warpgroups);

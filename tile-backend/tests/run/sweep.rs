@@ -3,7 +3,9 @@
 //!
 //! `sweep/KERNEL/stages_N_warpgroups_N` compiles one in all ways that a host can ask for: without and with tensor
 //! maps, with a block for each position and with blocks that take turns, alone and in pairs. Each runs zero to nine
-//! iterations, under every seed. Tiles have powers of two as rows, so that there are one, two or four warpgroups.
+//! iterations, under every seed; with maps one to nine, since a tensor without elements has none. Tiles have powers of
+//! two as rows, so that there are one, two or four warpgroups; of four none copies for others, so that there are no
+//! pairs, and blocks of two alone take turns.
 //!
 //! Without `TILE_SWEEP_SEEDS`, three of fifteen of each kernel, others of each, run under one seed; with it all, under so
 //! many.
@@ -48,6 +50,8 @@ pub(crate) struct Swept {
     pub(crate) is_plain: bool,
     /// Whether blocks have as many trips, wherever they are; else none copies for another.
     pub(crate) is_even: bool,
+    /// Whether its blocks take turns, where two warpgroups compute and a launch asks for that.
+    pub(crate) takes_turns: bool,
 }
 
 /// What a host asks for.
@@ -121,6 +125,13 @@ impl Swept {
         let is_meant = self.is_even && way.cluster == 2;
         if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_meant {
             return Err(format!("{:?}:\n{}", kernel.clusters, text()));
+        }
+        let is_meant = self.takes_turns
+            && way.blocks == HostBlocks::AtOnce
+            && kernel.num_warps == 8
+            && kernel.producer_warps > 0;
+        if self.is_plain && kernel.is_persistent != is_meant {
+            return Err(format!("persistent: {}:\n{}", kernel.is_persistent, text()));
         }
         Ok(())
     }

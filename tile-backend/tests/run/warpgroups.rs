@@ -701,6 +701,7 @@ pub(crate) fn swept() -> Vec<Swept> {
         least_mapped: 1,
         is_plain: case.before == [Before::Nothing; 2],
         is_even: true,
+        takes_turns: true,
         of: Arc::new(move |warpgroups, trips| {
             let mut case = case.clone();
             case.tile[0] *= u64::from(warpgroups);
