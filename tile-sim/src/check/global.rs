@@ -49,11 +49,12 @@ type Pages = Vec<Vec<Option<Box<Page>>>>;
 /// A word: allocation and number.
 type Key = (u32, u64);
 
+/// Who read a word. Of those beyond [`MOST_READERS`] one is kept: that with the weakest claim to be
+/// in order with what others do, of another cluster than the first one if there is such a one.
 #[derive(Default)]
 struct Readers {
     stamps: SmallVec<[Stamp; 4]>,
-    /// There were more than are kept, of several clusters.
-    overflown: bool,
+    beyond: Option<Stamp>,
 }
 
 /// What is known of global memory.
@@ -266,15 +267,10 @@ impl GlobalShadow {
                         against(view, who, how, ("write", "read"), base, word, read)?;
                     }
                 } else {
-                    let readers = &self.readers[read.clock as usize];
-                    for &read in &readers.stamps {
+                    for read in self.readers[read.clock as usize].each() {
                         if read.mask & mask != 0 {
                             against(view, who, how, ("write", "read"), base, word, read)?;
                         }
-                    }
-                    if readers.overflown && !order.has_foreign(who.agent) {
-                        let other = readers.stamps[0];
-                        return Err(race(("write", "read"), base, word, other));
                     }
                 }
             }
@@ -398,7 +394,7 @@ impl GlobalShadow {
         };
         if word.mask & MANY != 0 {
             let readers = &self.readers[word.clock as usize];
-            readers.stamps.iter().for_each(|&stamp| add(stamp));
+            readers.each().for_each(&mut add);
         } else {
             let all: Result<(), ()> = each(word, &key, &self.splits, 0xf, |stamp| {
                 add(stamp);
@@ -421,9 +417,17 @@ impl Readers {
         }
         if self.stamps.len() < MOST_READERS {
             self.stamps.push(new);
-        } else if self.stamps[0].cluster != new.cluster {
-            self.overflown = true;
+            return;
         }
+        let first = self.stamps[0].cluster;
+        let claim = |stamp: Stamp| (stamp.how().strength(), stamp.cluster == first);
+        if self.beyond.is_none_or(|kept| claim(new) < claim(kept)) {
+            self.beyond = Some(new);
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = Stamp> {
+        self.stamps.iter().copied().chain(self.beyond)
     }
 }
 

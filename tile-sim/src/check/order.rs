@@ -377,11 +377,6 @@ impl Order {
             .is_some_and(|known| known.has(stamp))
     }
 
-    /// Whether a warp has heard of any other cluster.
-    pub(crate) fn has_foreign(&self, warp: Agent) -> bool {
-        self.warps[usize::from(warp)].foreign.is_some()
-    }
-
     /// From which clock on lanes of a warp are not in order with each other.
     #[inline]
     pub(crate) fn met(&self, warp: Agent) -> u32 {

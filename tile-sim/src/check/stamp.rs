@@ -24,6 +24,16 @@ pub(crate) enum How {
     Copy,
 }
 
+impl How {
+    /// With how many it may meet that nothing orders with it; copies with none.
+    pub(crate) fn strength(self) -> u8 {
+        match self {
+            Self::Plain | Self::Copy => 0,
+            Self::Strong(scope) => 1 + scope as u8,
+        }
+    }
+}
+
 /// Among which threads a strong access is one (PTX ISA, "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {

@@ -42,6 +42,7 @@ mod mma_sparse;
 mod moves;
 mod multimem;
 mod parallel;
+mod readers;
 mod report;
 mod robust;
 mod speed;
