@@ -149,47 +149,57 @@ pub(crate) const LADDERS: [Ladder; 2] = [
             step(
                 "`mma.sync`, a ring of slots",
                 CAUSAL,
-                &["--without=skips,masks,rescaling"],
+                &["--without=longest-first,skips,masks,rescaling"],
             )
             .for_gpu(PLAIN),
-            step("`wgmma`", CAUSAL, &["--without=skips,masks,rescaling"]),
+            step(
+                "`wgmma`",
+                CAUSAL,
+                &["--without=longest-first,skips,masks,rescaling"],
+            ),
             step(
                 "copies of tensors (TMA)",
                 CAUSAL,
-                &["--without=skips,masks,rescaling,producers"],
+                &["--without=longest-first,skips,masks,rescaling,producers"],
             )
             .with_maps(),
             step(
                 "warps of their own that copy, `setmaxnreg`",
                 CAUSAL,
-                &["--without=skips,masks,rescaling,rotation"],
+                &["--without=longest-first,skips,masks,rescaling,rotation"],
             )
             .with_maps(),
             step(
                 "softmax beside the next product",
                 CAUSAL,
-                &["--without=skips,masks,rescaling,turns"],
+                &["--without=longest-first,skips,masks,rescaling,turns"],
             )
             .with_maps(),
             step(
                 "two warpgroups in turns",
                 CAUSAL,
-                &["--without=skips,masks,rescaling"],
+                &["--without=longest-first,skips,masks,rescaling"],
             )
             .with_maps(),
             step(
                 "sums scaled where a maximum moves",
                 CAUSAL,
-                &["--without=skips,masks"],
+                &["--without=longest-first,skips,masks"],
             )
             .with_maps(),
             step(
                 "blocks behind the diagonal skipped",
                 CAUSAL,
-                &["--without=masks"],
+                &["--without=longest-first,masks"],
             )
             .with_maps(),
-            step("masks on the diagonal alone", CAUSAL, &[]).with_maps(),
+            step(
+                "masks on the diagonal alone",
+                CAUSAL,
+                &["--without=longest-first"],
+            )
+            .with_maps(),
+            step("blocks with more keys first", CAUSAL, &[]).with_maps(),
         ],
     },
 ];

@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, Clusters, Op, OpKind, Order, Strips, TensorMap, Variable};
+use super::{Arena, BlockOrder, Clusters, Op, OpKind, Order, TensorMap, Variable};
 use crate::layout::{LinearLayout, OutShape};
 use crate::resources::Without;
 use rustc_hash::FxHashMap;
@@ -185,9 +185,8 @@ pub struct Kernel {
     pub arenas: Vec<Arena>,
     /// How accesses to memory are ordered.
     pub order: Order,
-    /// In which order blocks take the positions that [`OpKind::BlockId`] says; as the hardware starts them
-    /// without it.
-    pub strips: Option<Strips>,
+    /// In which order blocks take the positions that [`OpKind::BlockId`] says.
+    pub block_order: BlockOrder,
     /// Whether blocks take one position of the grid after the other, as many as there are, so that fewer do;
     /// the host passes the size of the grid behind the maps.
     pub is_persistent: bool,
@@ -225,7 +224,7 @@ impl Kernel {
             variables: Vec::new(),
             arenas: Vec::new(),
             order: Order::default(),
-            strips: None,
+            block_order: BlockOrder::default(),
             is_persistent: false,
             clusters: Clusters::default(),
             cluster_wish: None,

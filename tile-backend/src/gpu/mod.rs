@@ -29,6 +29,7 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
+mod block_order;
 mod bulk;
 mod caching;
 mod cluster;
@@ -37,6 +38,7 @@ mod copy;
 mod exchange;
 mod handshake;
 mod kernel;
+mod longest_first;
 mod memory;
 mod neighbours;
 mod op;
@@ -61,6 +63,7 @@ mod verify_tensor;
 mod verify_tiles;
 mod warpgroup;
 
+pub use block_order::{BlockOrder, WIDEST_GRID};
 pub use bulk::{BULK_BYTES, BulkCopy, MOST_RUNS};
 pub use caching::Caching;
 pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
@@ -72,6 +75,7 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
+pub use longest_first::LongestFirst;
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
@@ -85,7 +89,7 @@ pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
 pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
-pub use strips::{Strips, WIDEST_GRID};
+pub use strips::Strips;
 pub use tensor::{
     BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
 };

@@ -121,7 +121,7 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
             parts == 1
                 || kernel.producer_warps == 0
                     && !kernel.is_persistent
-                    && kernel.strips.is_none()
+                    && kernel.block_order.is_of_hardware()
                     && kernel.clusters == Clusters::Single,
             "parts of a tile are for blocks that take one position, in the hardware's order",
         ),

@@ -1,8 +1,9 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, Clusters, Dependents, Expectation, Handshake, Kernel, Op, OpKind, ParamKind,
-    Piece, Printed, Reach, SharedMatrix, StoreEnd, StoreWait, Strips, Ty, ValueId,
+    Arrivals, BlockId, BlockOrder, Clusters, Dependents, Expectation, Handshake, Kernel,
+    LongestFirst, Op, OpKind, ParamKind, Piece, Printed, Reach, SharedMatrix, StoreEnd, StoreWait,
+    Strips, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -52,8 +53,16 @@ impl Printer<'_> {
         if kernel.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
         }
-        if let Some(Strips { log2_blocks }) = kernel.strips {
-            self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
+        match kernel.block_order {
+            BlockOrder::Fixed | BlockOrder::Free => {}
+            BlockOrder::Strips(Strips { log2_blocks }) => {
+                self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
+            }
+            BlockOrder::LongestFirst(LongestFirst { axis, rises }) => {
+                let more = if rises { "more" } else { "less" };
+                let order = format!("longest blocks first: {more} work further along axis {axis}");
+                self.line(1, &order);
+            }
         }
         for (id, layout) in kernel.layouts() {
             let text = layout.to_string();

@@ -14,8 +14,7 @@
 //! Which block of the grid a tile is of is all that changes: every position is taken once, for every grid.
 //! A grid that is no wider than a strip keeps its order.
 
-/// Grids that are as wide or wider keep their order: positions would have more than 32 bits.
-pub const WIDEST_GRID: u32 = 1 << 16;
+use super::WIDEST_GRID;
 
 /// Strips of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +61,8 @@ impl Strips {
 
 #[cfg(test)]
 mod tests {
-    use super::{Strips, WIDEST_GRID};
+    use super::Strips;
+    use crate::gpu::WIDEST_GRID;
     use std::collections::BTreeSet;
 
     fn places(strips: Strips, grid: [u32; 2]) -> Vec<[u32; 2]> {

@@ -3,7 +3,7 @@
 
 use super::cluster::{each, is_of_cluster};
 use super::neighbours::Differing;
-use super::{Arrivals, Clusters, Kernel, OpKind, Reach};
+use super::{Arrivals, BlockOrder, Clusters, Kernel, OpKind, Reach};
 use crate::gpu::verify_handshake::handshakes;
 
 /// The faults of all of a kernel.
@@ -77,6 +77,11 @@ pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
             );
         }
     });
+    demand(
+        kernel.clusters == Clusters::Single
+            || !matches!(kernel.block_order, BlockOrder::LongestFirst(_)),
+        "blocks of a pair are not side by side in an order by length",
+    );
     demand(
         !has_cluster || kernel.clusters == Clusters::Pairs || kernel.parts > 1,
         "a block that is for itself has no cluster",

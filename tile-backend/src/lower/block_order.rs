@@ -5,6 +5,8 @@
 //! other; both may depend on the third as well. Blocks are in no order, so that any other is as good for what
 //! the kernel does: whoever prints or updates memory atomically does so in any order already. Only a kernel
 //! that acquires keeps its own, since it may wait for blocks that the hardware happens to start before.
+//!
+//! Orders of other kernels follow from what is lowered of them (`passes/longest_first.rs`).
 
 use super::access::roots_of;
 use super::is_product;
@@ -29,16 +31,20 @@ type Axes = u8;
 const FIRST: Axes = 1;
 const SECOND: Axes = 2;
 
-/// The strips of a kernel with the operations `ops`, if it is to have any.
-pub(super) fn strips(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Option<Strips> {
-    let is_apart = ops.iter().all(|&op| {
+/// Whether no block of a kernel with the operations `ops` can wait for another.
+pub(super) fn is_free(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
+    ops.iter().all(|&op| {
         let op = module.op(op);
         roots_of(module, provenance, op).is_none()
             || matches!(
                 op.memory_ordering(),
                 MemoryOrdering::Weak | MemoryOrdering::Relaxed
             )
-    });
+    })
+}
+
+/// The strips of a kernel with the operations `ops`, if it is to have any.
+pub(super) fn strips(module: &Module, ops: &[OpId]) -> Option<Strips> {
     let mut products = ops.iter().map(|&op| module.op(op));
     let mut found: Option<[u64; 2]> = None;
     while let Some(op) = products.find(|op| is_product(op.opcode)) {
@@ -48,8 +54,7 @@ pub(super) fn strips(module: &Module, provenance: &Provenance, ops: &[OpId]) -> 
         });
         found = Some(most);
     }
-    let bytes = found.filter(|_| is_apart)?;
-    Some(Strips::for_least(AT_ONCE, bytes))
+    Some(Strips::for_least(AT_ONCE, found?))
 }
 
 /// The bytes of the operand of a product that depends on the first axis alone, and of that which depends on

@@ -8,7 +8,7 @@ use super::{Lowering, Scope, ScopeKind, block_order, hints, supported, variables
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
 use crate::analysis::tokens::TokenOrder;
-use crate::gpu::{self, Kernel};
+use crate::gpu::{self, BlockOrder, Kernel};
 use crate::remarks::Remarks;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
@@ -162,8 +162,10 @@ impl Entry<'_> {
         kernel.cluster_wish = wishes.cluster;
         kernel.without = wishes.without;
         kernel.variables = variables::variables(module, diagnostics);
-        if parts == 1 && !wishes.without.contains(Without::STRIPS) {
-            kernel.strips = block_order::strips(module, self.provenance, ops);
+        if parts == 1 && block_order::is_free(module, self.provenance, ops) {
+            let strips = block_order::strips(module, ops);
+            let strips = strips.filter(|_| !wishes.without.contains(Without::STRIPS));
+            kernel.block_order = strips.map_or(BlockOrder::Free, BlockOrder::Strips);
         }
         kernel.order.tokens = TokenOrder::of(module, ops);
         kernel.order.provenance = self.provenance.clone();

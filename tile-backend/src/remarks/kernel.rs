@@ -1,7 +1,7 @@
 //! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
 //! target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, ahead, turns};
+use super::{Kind, Remark, Remarks, accesses, ahead, block_order, turns};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
@@ -28,6 +28,7 @@ pub(crate) fn of_kernel(
     ahead::loads(kernel, remarks);
     stages(kernel, remarks);
     turns::turns(kernel, blocks, remarks);
+    block_order::block_order(kernel, remarks);
     clusters(kernel, remarks);
     let mut visit = Visit {
         kernel,

@@ -45,7 +45,8 @@ macro_rules! kinds {
 
 kinds! {
     /// The warps of a block, the tiles of its rings of copies ahead, and the blocks that a
-    /// multiprocessor runs at once: how many, and what stops more.
+    /// multiprocessor runs at once: how many, and what stops more. In which order blocks start, if not in the
+    /// hardware's because of their lengths.
     Chosen = "R0001", "what was chosen",
         "nothing needs to be done; `num_warps`, `stages`, `occupancy` and `cluster` in the attribute choose otherwise";
     /// An optimization hint of the module asks for what is not done.

@@ -12,6 +12,7 @@
 
 mod access;
 mod ahead;
+mod block_order;
 mod kernel;
 pub mod kind;
 mod turns;

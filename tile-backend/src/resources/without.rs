@@ -29,12 +29,14 @@ bitflags! {
         const PIECES = 1 << 9;
         /// Tiles that a warp has copied row by row.
         const BULK_COPIES = 1 << 10;
+        /// Blocks with more work before others.
+        const LONGEST_FIRST = 1 << 11;
     }
 }
 
 impl Without {
     /// Each with its name on a command line.
-    pub const NAMES: [(&'static str, Self); 11] = [
+    pub const NAMES: [(&'static str, Self); 12] = [
         ("tensor-stores", Self::TENSOR_STORES),
         ("strips", Self::STRIPS),
         ("open-products", Self::OPEN_PRODUCTS),
@@ -46,6 +48,7 @@ impl Without {
         ("rescaling", Self::RESCALING),
         ("pieces", Self::PIECES),
         ("bulk-copies", Self::BULK_COPIES),
+        ("longest-first", Self::LONGEST_FIRST),
     ];
 
     /// The one of a name.

@@ -111,6 +111,7 @@ fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
     for kernel in kernels {
         passes::dead(kernel);
         passes::skips(kernel);
+        passes::longest_first(kernel);
         passes::masks(kernel);
         passes::rescale(kernel);
         passes::late_waits(kernel);

@@ -5,8 +5,8 @@
 //! `producers/…_cluster_2` all nestings.
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::Clusters;
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::gpu::{BlockOrder, Clusters, LongestFirst};
+use tile_backend::resources::{HostMaps, Wishes, Without};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -177,6 +177,33 @@ fn choices() -> Result<(), String> {
     Ok(())
 }
 
+/// Blocks of pairs stay side by side; alone, those with more to do come first.
+fn lengths() -> Result<(), String> {
+    let of_row = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
+    %count = subi %trips, %y : tile<i32>";
+    let runnable = product([4, 3, 5], "", of_row)?;
+    let by_length = BlockOrder::LongestFirst(LongestFirst {
+        axis: 1,
+        rises: false,
+    });
+    for (cluster, clusters, order) in [
+        (1, Clusters::Single, by_length),
+        (2, Clusters::Pairs, BlockOrder::Free),
+    ] {
+        let wishes = Wishes {
+            without: Without::STRIPS,
+            ..wishes(Some(cluster))
+        };
+        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        if (kernel.clusters, kernel.block_order) != (clusters, order) {
+            return Err(format!("{:?}, {:?}", kernel.clusters, kernel.block_order));
+        }
+        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
+    }
+    Ok(())
+}
+
 /// What is wrong in the code.
 const CHANGES: [&str; 6] = [
     "halves_to_one_block",
@@ -254,7 +281,11 @@ pub(crate) fn trials() -> Vec<Trial> {
             run().map_err(Failed::from)
         })
     };
-    let mut trials = vec![own("reads", reads), own("choices", choices)];
+    let mut trials = vec![
+        own("reads", reads),
+        own("choices", choices),
+        own("lengths", lengths),
+    ];
     for name in CHANGES {
         let run = move || notices(name).map_err(Failed::from);
         trials.push(Trial::test(format!("clusters/noticed_{name}"), run));

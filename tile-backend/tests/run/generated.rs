@@ -29,7 +29,7 @@ const ENOUGH: u64 = 500;
 /// What canonicalization leaves nothing of.
 const NEVER_COMPILED: [&str; 0] = [];
 
-fn from_environment(name: &str) -> Option<u64> {
+pub(crate) fn from_environment(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
     Some(
         value

@@ -45,6 +45,8 @@
 //!
 //! `pieces/CASE` is a product whose tiles leave persistent blocks in pieces, for 0 to 9 trips.
 //!
+//! What waits for asynchronous copies runs under a few seeds; `TILE_SEEDS=20` asks for more.
+//!
 //! `without/REWRITE` is a kernel without a rewrite that it would have.
 //!
 //! `streams/CASE` is a loop over the pieces of rows, without a product; `bulk/CASE` is one whose tiles are copied
@@ -56,6 +58,8 @@
 //! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
+//!
+//! `longest/CASE` is a kernel whose blocks have more or less to do along an axis of the grid.
 //!
 //! `skips/N` is a loop with an `if` around its body.
 //!
@@ -86,6 +90,7 @@ mod export;
 mod file;
 mod functions;
 mod generated;
+mod longest;
 mod machine;
 mod maps;
 mod masks;
@@ -122,6 +127,12 @@ const ARCHS: [Arch; 4] = [Arch::SM_80, Arch::SM_89, Arch::SM_90A, Arch::SM_120A]
 /// Seeds of the simulator that every case runs under.
 const SEEDS: u64 = 3;
 
+/// Seeds of a case whose copies and barriers are asynchronous: as many as `TILE_SEEDS` says, or a part of
+/// what its authors ran it under.
+fn seeds(all: u64) -> u64 {
+    generated::from_environment("TILE_SEEDS").unwrap_or(all.div_ceil(4))
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/files");
@@ -154,6 +165,7 @@ fn main() -> ExitCode {
     trials.extend(without::trials());
     trials.extend(attention::trials());
     trials.extend(masks::trials());
+    trials.extend(longest::trials());
     trials.extend(skips::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());

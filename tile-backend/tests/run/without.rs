@@ -29,8 +29,9 @@ fn kernel_with(rewrite: Without) -> Result<(Runnable, HostBlocks), String> {
     } else if rewrite == Without::BULK_COPIES {
         bulk::kernel()?
     } else {
-        // Only what is behind the last key is skipped by a branch.
-        causal(rewrite == Without::SKIPS)?
+        // Only what is behind the last key is skipped by a branch, and then not all blocks have as much to do.
+        let of_branches = Without::SKIPS | Without::LONGEST_FIRST;
+        causal(of_branches.contains(rewrite))?
     };
     Ok((kernel, HostBlocks::OfGrid))
 }

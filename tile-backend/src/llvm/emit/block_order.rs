@@ -1,47 +1,130 @@
-//! The position of a block in strips of the grid: [`Strips::place`], instruction by instruction.
+//! The position of a block: [`BlockOrder::place`], instruction by instruction.
 
 use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 
 use super::Emitter;
-use crate::gpu::{Strips, WIDEST_GRID};
+use crate::gpu::{BlockOrder, LongestFirst, Strips, WIDEST_GRID};
+
+/// The last number along an axis of a grid (CUDA C++ Programming Guide, "Compute Capabilities": at most 2^31 - 1
+/// blocks).
+const LAST: u32 = (1 << 31) - 2;
+
+/// Numbers along the axes of the grid.
+type Place<'ctx> = [IntValue<'ctx>; 3];
+
+/// The first two axes of a grid, as something that can be divided and multiplied.
+struct Plane<'ctx> {
+    /// Whether the grid is not so wide that it keeps its order.
+    is_narrow: IntValue<'ctx>,
+    columns: IntValue<'ctx>,
+    rows: IntValue<'ctx>,
+    /// Of the block, row by row.
+    number: IntValue<'ctx>,
+}
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    /// The position of this block along the first two axes, if it is not the hardware's.
-    pub(super) fn place_of_block(&self) -> Option<[IntValue<'ctx>; 2]> {
-        let strips = self.kernel.strips.filter(|_| !self.kernel.is_persistent)?;
-        let block = [0, 1].map(|axis| self.block_id(axis).into_int_value());
-        Some(self.place_in(strips, block))
+    /// The position of this block, if it is not the hardware's.
+    pub(super) fn place_of_block(&self) -> Option<Place<'ctx>> {
+        let order = self.kernel.block_order;
+        if self.kernel.is_persistent || order.is_of_hardware() {
+            return None;
+        }
+        let block = [0, 1, 2].map(|axis| self.block_id(axis).into_int_value());
+        self.place_in(order, block)
     }
 
-    /// The position of the block that is started as this one.
-    pub(super) fn place_in(
-        &self,
-        strips: Strips,
-        [column, row]: [IntValue<'ctx>; 2],
-    ) -> [IntValue<'ctx>; 2] {
+    /// The position of the block that is started as this one, if it is not that.
+    pub(super) fn place_in(&self, order: BlockOrder, block: Place<'ctx>) -> Option<Place<'ctx>> {
+        let place = match order {
+            BlockOrder::Fixed | BlockOrder::Free => return None,
+            BlockOrder::Strips(strips) => self.place_in_strips(strips, block),
+            BlockOrder::LongestFirst(order) => self.place_by_length(order, block),
+        };
+        // It is no more, and LLVM knows so of the hardware's numbers: then loops to the next one are entered.
+        Some(place.map(|at| self.least(at, self.code.i32(LAST))))
+    }
+
+    fn plane(&self, [column, row, _]: Place<'ctx>) -> Plane<'ctx> {
         let code = &self.code;
         let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
-        let one = code.i32(1);
         let is_narrow = code.compare(IntPredicate::ULT, columns, code.i32(WIDEST_GRID));
         // Of a grid that keeps its order nothing is divided by zero either.
-        let wide = code.select(is_narrow, columns, one).into_int_value();
-        let rounded = code.add(wide, code.i32((1 << strips.log2_blocks) - 1));
+        let columns = code.select(is_narrow, columns, code.i32(1));
+        let columns = columns.into_int_value();
+        let column = code.select(is_narrow, column, code.i32(0)).into_int_value();
+        Plane {
+            is_narrow,
+            columns,
+            rows,
+            number: code.add(code.mul(row, columns), column),
+        }
+    }
+
+    /// How often `by` goes into a number, and what is left.
+    fn divided(&self, number: IntValue<'ctx>, by: IntValue<'ctx>) -> [IntValue<'ctx>; 2] {
+        let code = &self.code;
+        let quotient = code.udiv(number, by);
+        [quotient, code.sub(number, code.mul(quotient, by))]
+    }
+
+    fn least(&self, one: IntValue<'ctx>, other: IntValue<'ctx>) -> IntValue<'ctx> {
+        let code = &self.code;
+        let is_less = code.compare(IntPredicate::ULT, one, other);
+        code.select(is_less, one, other).into_int_value()
+    }
+
+    /// [`Strips::place`].
+    fn place_in_strips(&self, strips: Strips, block: Place<'ctx>) -> Place<'ctx> {
+        let code = &self.code;
+        let plane = self.plane(block);
+        let one = code.i32(1);
+        let rounded = code.add(plane.columns, code.i32((1 << strips.log2_blocks) - 1));
         let count = code.lshr(rounded, code.i32(strips.log2_blocks));
-        let width = code.udiv(code.sub(code.add(wide, count), one), count);
+        let width = code.udiv(code.sub(code.add(plane.columns, count), one), count);
         let width = code.and(code.add(width, one), code.i32(!1));
-        let column_of_two = code.select(is_narrow, column, code.i32(0)).into_int_value();
-        let number = code.add(code.mul(row, wide), column_of_two);
-        let area = code.mul(width, rows);
-        let strip = code.udiv(number, area);
-        let within = code.sub(number, code.mul(strip, area));
+        let [strip, within] = self.divided(plane.number, code.mul(width, plane.rows));
         let start = code.mul(strip, width);
-        let left = code.sub(wide, start);
-        let is_less = code.compare(IntPredicate::ULT, left, width);
-        let own = code.select(is_less, left, width).into_int_value();
-        let down = code.udiv(within, own);
-        let across = code.sub(within, code.mul(down, own));
-        let place = [(code.add(start, across), column), (down, row)];
-        place.map(|(placed, plain)| code.select(is_narrow, placed, plain).into_int_value())
+        let own = self.least(code.sub(plane.columns, start), width);
+        let [down, across] = self.divided(within, own);
+        let place = [(code.add(start, across), block[0]), (down, block[1])];
+        let [column, row] = place.map(|(placed, plain)| {
+            let placed = code.select(plane.is_narrow, placed, plain);
+            placed.into_int_value()
+        });
+        [column, row, block[2]]
+    }
+
+    /// [`LongestFirst::place`].
+    fn place_by_length(&self, order: LongestFirst, block: Place<'ctx>) -> Place<'ctx> {
+        let code = &self.code;
+        let turned = |at: IntValue<'ctx>, size: IntValue<'ctx>| {
+            if order.rises {
+                code.sub(code.sub(size, at), code.i32(1))
+            } else {
+                at
+            }
+        };
+        let Some([uneven, other]) = order.axes() else {
+            let planes = self.grid_size(2).into_int_value();
+            return [block[0], block[1], turned(block[2], planes)];
+        };
+        let plane = self.plane(block);
+        let sizes = [plane.columns, plane.rows];
+        let together = code.i32(LongestFirst::TOGETHER);
+        let area = code.mul(sizes[uneven], together);
+        let [group, within] = self.divided(plane.number, area);
+        let start = code.mul(group, together);
+        let own = self.least(code.sub(sizes[other], start), together);
+        let [along, across] = self.divided(within, own);
+        let mut place = block;
+        for (axis, placed) in [
+            (uneven, turned(along, sizes[uneven])),
+            (other, code.add(start, across)),
+        ] {
+            let placed = code.select(plane.is_narrow, placed, block[axis]);
+            place[axis] = placed.into_int_value();
+        }
+        place
     }
 }

@@ -19,7 +19,7 @@
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
-//! | `persistent`, `strips` | which position of the grid it is |
+//! | `persistent`, `block_order` | which position of the grid it is |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -45,6 +45,7 @@ mod alternate;
 mod arena;
 mod assert;
 mod atomic;
+mod block_order;
 mod bulk;
 mod caching;
 mod carried;
@@ -74,7 +75,6 @@ mod shared;
 mod shuffle;
 mod slice;
 mod small;
-mod strips;
 mod tensor;
 mod tensor_store;
 #[cfg(test)]
@@ -253,7 +253,7 @@ struct Emitter<'k, 'ctx> {
     /// The loops around what is being emitted, the innermost last.
     loops: Vec<control::Loop<'ctx>>,
     /// The position of the block along the first two axes of the grid, if it is not the hardware's.
-    place: Option<[IntValue<'ctx>; 2]>,
+    place: Option<[IntValue<'ctx>; 3]>,
     /// Where arguments of `vprintf` are put, once there are any.
     print_args: Option<PointerValue<'ctx>>,
     /// Whether there are other warps, which do not come to barriers any more.
@@ -340,10 +340,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::ConstantEach(data) => self.constant_each(op, data),
             OpKind::BlockId(axis) => {
-                let placed = self.place.and_then(|place| {
-                    let at = place.get(usize::from(*axis))?;
-                    Some((*at).into())
-                });
+                let placed = self.place.map(|place| place[usize::from(*axis)].into());
                 let value = placed.unwrap_or_else(|| self.block_id(*axis));
                 self.define(result(0), vec![value]);
             }

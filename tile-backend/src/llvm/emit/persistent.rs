@@ -1,7 +1,7 @@
 //! Which positions of the grid a persistent block takes.
 //!
 //! In: the size of the author's grid as parameters, the hardware's number of the block and of blocks. Out:
-//! the numbers of positions, and where they are; in strips of the grid, if the kernel wants that.
+//! the numbers of positions, and where they are, in the order that the kernel wants.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -57,11 +57,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         let (plane, within) = divided(number, code.mul(columns, rows));
         let (row, column) = divided(within, columns);
-        let place = match self.kernel.strips {
-            Some(strips) => self.place_in(strips, [column, row]),
-            None => [column, row],
-        };
-        for (&result, value) in op.results.iter().zip([place[0], place[1], plane]) {
+        let block = [column, row, plane];
+        let place = self.place_in(self.kernel.block_order, block);
+        for (&result, value) in op.results.iter().zip(place.unwrap_or(block)) {
             self.define(result, vec![value.into()]);
         }
     }

@@ -19,8 +19,8 @@
 
 use super::candidates::constant_trips;
 use crate::gpu::{
-    Arrivals, Clusters, Differing, Handshake, Kernel, OpId, OpKind, Reach, TensorMap, each,
-    is_of_cluster,
+    Arrivals, BlockOrder, Clusters, Differing, Handshake, Kernel, OpId, OpKind, Reach, TensorMap,
+    each, is_of_cluster,
 };
 
 /// Iterations of a loop, if their number is known, for which blocks wait for each other at both ends.
@@ -54,6 +54,10 @@ pub(super) fn paired(kernel: &Kernel) -> Option<Kernel> {
     }
     let mut made = kernel.clone();
     made.clusters = Clusters::Pairs;
+    if let BlockOrder::LongestFirst(_) = made.block_order {
+        // Pairs are of neighbours along the first axis.
+        made.block_order = BlockOrder::Free;
+    }
     for ring in &rings {
         share(&mut made, ring);
     }

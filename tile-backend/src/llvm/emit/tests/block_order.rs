@@ -3,11 +3,11 @@
 
 use super::kernels::Build;
 use super::{ARCHS, ptx};
-use crate::gpu::{Access, Kernel, OpKind, Strips, Ty, WIDEST_GRID};
+use crate::gpu::{Access, BlockOrder, Kernel, LongestFirst, OpKind, Strips, Ty, WIDEST_GRID};
 use tile_core::Scalar;
 
 /// Stores the block's position, on three axes.
-fn positions(strips: Option<Strips>) -> Kernel {
+fn positions(order: BlockOrder) -> Kernel {
     let mut build = Build::new("positions", 1);
     let out = build.pointer(Scalar::I32, Access::Write);
     for axis in 0..3 {
@@ -16,14 +16,14 @@ fn positions(strips: Option<Strips>) -> Kernel {
         build.run(OpKind::Barrier, &[]);
         build.store_number_at(0, out, at, u64::from(axis));
     }
-    build.kernel.strips = strips;
+    build.kernel.block_order = order;
     build.finish()
 }
 
 /// What that stores, in a block of this number, of a grid of this size.
-fn found(text: &str, block: [u32; 2], grid: [u32; 2]) -> [u32; 3] {
+fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
     let mut text = text.to_owned();
-    for (axis, name) in ["x", "y"].into_iter().enumerate() {
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         // The longer name contains the shorter one.
         for (register, number) in [("%nctaid", grid[axis]), ("%ctaid", block[axis])] {
             text = text.replace(&format!("{register}.{name};"), &format!("{number};"));
@@ -46,31 +46,46 @@ fn found(text: &str, block: [u32; 2], grid: [u32; 2]) -> [u32; 3] {
 }
 
 #[test]
-fn blocks_find_their_places_in_strips() {
-    for log2_blocks in [0, 3, 4] {
-        let strips = Strips { log2_blocks };
-        let ptx = ptx(&positions(Some(strips)), ARCHS[1]);
-        for grid in [[1, 1], [7, 3], [8, 5], [17, 4], [33, 2], [40, 7], [100, 1]] {
-            for number in 0..grid[0] * grid[1] {
-                let block = [number % grid[0], number / grid[0]];
-                let [column, row] = strips.place(block, grid);
-                assert_eq!(found(ptx.text(), block, grid), [column, row, 0], "{grid:?}");
+fn blocks_find_their_places() {
+    let strips = [0, 3, 4].map(|log2_blocks| BlockOrder::Strips(Strips { log2_blocks }));
+    let lengths = (0..3).flat_map(|axis| [(axis, false), (axis, true)]);
+    let lengths =
+        lengths.map(|(axis, rises)| BlockOrder::LongestFirst(LongestFirst { axis, rises }));
+    for order in strips.into_iter().chain(lengths) {
+        let ptx = ptx(&positions(order), ARCHS[1]);
+        for grid in [
+            [1, 1, 1],
+            [7, 3, 2],
+            [8, 5, 1],
+            [17, 4, 1],
+            [33, 2, 3],
+            [40, 7, 1],
+            [100, 1, 2],
+        ] {
+            for number in 0..grid.iter().product() {
+                let [x, y, _] = grid;
+                let block = [number % x, number / x % y, number / (x * y)];
+                let place = order.place(block, grid);
+                assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
             }
         }
         for (block, grid) in [
-            ([WIDEST_GRID - 2, 65_534], [WIDEST_GRID - 1, 65_535]),
-            ([40_000, 60_001], [WIDEST_GRID - 1, 65_535]),
-            ([WIDEST_GRID - 1, 65_534], [WIDEST_GRID, 65_535]),
-            ([u32::MAX / 2 - 1, 7], [u32::MAX / 2, 65_535]),
+            ([WIDEST_GRID - 2, 65_534, 0], [WIDEST_GRID - 1, 65_535, 1]),
+            ([40_000, 60_001, 1], [WIDEST_GRID - 1, 65_535, 2]),
+            ([WIDEST_GRID - 1, 65_534, 0], [WIDEST_GRID, 65_535, 1]),
+            ([u32::MAX / 2 - 1, 7, 0], [u32::MAX / 2, 65_535, 1]),
+            ([1 << 30, 7, 3], [(1 << 30) + 1, 65_535, 4]),
         ] {
-            let [column, row] = strips.place(block, grid);
-            assert_eq!(found(ptx.text(), block, grid), [column, row, 0], "{grid:?}");
+            let place = order.place(block, grid);
+            assert_eq!(found(ptx.text(), block, grid), place, "{order:?} {grid:?}");
         }
     }
 }
 
 #[test]
-fn without_strips_a_block_is_where_the_hardware_says() {
-    let ptx = ptx(&positions(None), ARCHS[1]);
-    assert_eq!(found(ptx.text(), [9, 4], [40, 7]), [9, 4, 0]);
+fn in_the_order_of_the_hardware_a_block_is_where_that_says() {
+    for order in [BlockOrder::Fixed, BlockOrder::Free] {
+        let ptx = ptx(&positions(order), ARCHS[1]);
+        assert_eq!(found(ptx.text(), [9, 4, 1], [40, 7, 2]), [9, 4, 1]);
+    }
 }

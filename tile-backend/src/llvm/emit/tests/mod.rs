@@ -1,10 +1,10 @@
 //! Kernels built by hand, emitted, and looked at as PTX.
 
+mod block_order;
 mod control;
 mod elements;
 mod kernels;
 mod programs;
-mod strips;
 mod threads;
 
 use std::collections::BTreeMap;
