@@ -32,17 +32,13 @@ struct Library {
 }
 
 impl Library {
-    /// Asks cargo where it put the library that this test was built with.
+    /// Asks cargo where it put the library.
     fn find() -> Self {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args([
-            "test",
-            "-p",
-            "ui-tests",
-            "--no-run",
-            "--message-format=json",
-        ]);
+        // As the tests of the whole workspace are built, so that nothing is compiled a second time.
+        command.args(["build", "--workspace", "--examples"]);
+        command.arg("--message-format=json");
         let own = env::current_exe().expect("a test knows its own path");
         let deps = own.parent().expect("a test is in a folder").to_owned();
         if deps

@@ -381,7 +381,7 @@ impl Case {
             }
             let artifact = self.compile(&runnable, arch, maps)?;
             let seeds = if arch == Arch::SM_90A {
-                SEEDS
+                super::seeds(SEEDS)
             } else {
                 FEW_SEEDS
             };
@@ -419,7 +419,7 @@ impl Case {
         for trips in 0..=self.tiles {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, TOLERANCE);
-            let ran = expected.check_under(&artifact, &runnable, SEEDS);
+            let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
         Ok(())

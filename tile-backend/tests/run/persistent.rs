@@ -265,7 +265,7 @@ impl Case {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, 0.0);
             // Every seed beside every number of trips.
-            let seeds = if trips == 5 { SEEDS } else { 6 };
+            let seeds = super::seeds(if trips == 5 { SEEDS } else { 6 });
             let ran = expected.check_under(&artifact, &runnable, seeds);
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }

@@ -360,7 +360,7 @@ impl Case {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, 0.0);
             // Every seed beside a ring that is not filled, and some beside the others.
-            let seeds = if trips == 1 { SEEDS } else { 2 };
+            let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
             let conflicts = expected.check_under(&artifact, &runnable, seeds);
             let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
             if conflicts > 0 {

@@ -333,7 +333,7 @@ impl Nest {
         for trips in 0..=MOST_TRIPS {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, 0.0);
-            let ran = expected.check_under(&artifact, &runnable, SEEDS);
+            let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
         }
         Ok(())

@@ -308,7 +308,7 @@ fn run(case: Case) -> Result<(), String> {
         for trips in TRIPS {
             let runnable = case.runnable(trips)?;
             let expected = Expected::of(&runnable, 0.0);
-            let ran = expected.check_under(&artifact, &runnable, SEEDS);
+            let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{arch}, {maps:?}, {trips} trips: {fault}"))?;
         }
         if case.kind != Kind::Copy && arch == Arch::SM_90A {

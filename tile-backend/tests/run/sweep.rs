@@ -22,7 +22,7 @@ use tile_core::testing::Runnable;
 use super::compare::Expected;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
-use super::{attention, warpgroups};
+use super::{attention, generated, warpgroups};
 
 /// Slots of rings.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
@@ -139,9 +139,7 @@ impl Swept {
 
 /// Under how many seeds all of it runs; `None` for a part.
 fn seeds() -> Option<u64> {
-    let text = std::env::var("TILE_SWEEP_SEEDS").ok()?;
-    let seeds = text.parse();
-    Some(seeds.unwrap_or_else(|_| panic!("`TILE_SWEEP_SEEDS` is a number, not `{text}`")))
+    generated::from_environment("TILE_SWEEP_SEEDS")
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

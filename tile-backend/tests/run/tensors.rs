@@ -84,7 +84,7 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     for trips in 0..=MOST_TRIPS {
         *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
         let expected = Expected::of(&runnable, tolerance);
-        let ran = expected.check_under(&artifact, &runnable, SEEDS);
+        let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
         ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
     }
     Ok(())

@@ -444,7 +444,7 @@ impl Case {
         if resources.map(Resources::spilled_bytes).max() > Some(0) {
             return Err("it spills registers".to_owned());
         }
-        let conflicts = expected.check_under(&artifact, runnable, SEEDS)?;
+        let conflicts = expected.check_under(&artifact, runnable, super::seeds(SEEDS))?;
         if conflicts > 0 && self.before == [Before::Nothing; 2] {
             return Err(format!("{conflicts} bank conflicts"));
         }
