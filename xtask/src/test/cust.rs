@@ -12,15 +12,9 @@ use crate::workspace;
 /// The command that runs them.
 pub(super) fn tests() -> Result<Command> {
     let mut cargo = workspace::cargo();
-    cargo.args([
-        "test",
-        "--package",
-        "tile-kernel",
-        "--features",
-        "cust",
-        "--test",
-        "cust",
-    ]);
+    // Of the whole workspace, so that what does not depend on the feature is not compiled again.
+    cargo.args(["test", "--workspace", "--test", "cust"]);
+    cargo.args(["--features", "tile-kernel/cust"]);
     if driver_is_installed() {
         return Ok(cargo);
     }
