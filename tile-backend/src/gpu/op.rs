@@ -380,13 +380,29 @@ pub struct GlobalAxis {
     /// A power of two that divides the elements from the start of the tile to the end of the
     /// tensor.
     pub edge_divisor: u64,
+    /// Where the tile begins.
+    pub begins: Begins,
+}
+
+/// What is known of where a tile begins. One behind the end of the tensor does not exist: it is
+/// padding, and storing it does nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Begins {
+    /// Nothing: the number of its first element need not fit the integers that addresses are
+    /// computed with.
+    #[default]
+    Anywhere,
+    /// The number of its first element fits these integers.
+    Representable,
+    /// In front of the end of the tensor.
+    Inside,
 }
 
 impl GlobalAxis {
     /// Whether the whole tile exists wherever its index may be: what begins in front of the end
     /// of the tensor, and is a multiple of the size away from it.
     pub fn is_whole(&self) -> bool {
-        self.edge_divisor.is_multiple_of(self.size)
+        self.begins == Begins::Inside && self.edge_divisor.is_multiple_of(self.size)
     }
 }
 

@@ -490,6 +490,25 @@ fn defining(module: &Module, value: ValueId) -> OpId {
         .expect("verified views are made by operations, never passed as arguments")
 }
 
+/// The extents of the tensor along the axes of the tiles of `view`.
+pub(super) fn extents_of_view(module: &Module, view: ValueId) -> Vec<Extent> {
+    let ty = module
+        .ty(view)
+        .as_tile_view()
+        .expect("verified: tiles are counted of views of tiles");
+    let mut tensor = module.op(defining(module, view)).operand("tensor_view");
+    while let op = module.op(defining(module, tensor))
+        && op.opcode == Opcode::Misc(MiscOp::Assume)
+    {
+        tensor = op.operands[0];
+    }
+    let made = module.op(defining(module, tensor));
+    let extents = entries(&ty.tensor_view.shape, made.operands_of("dynamicShape"));
+    (0..ty.tile.len())
+        .map(|axis| extents[ty.tensor_axis(axis)])
+        .collect()
+}
+
 fn entries(types: &[Option<i64>], dynamic: &[ValueId]) -> Vec<Extent> {
     let mut dynamic = dynamic.iter();
     types

@@ -23,6 +23,7 @@ mod element;
 mod entry;
 mod hints;
 mod in_warps;
+mod index_range;
 mod mma;
 mod parts;
 mod pointer;

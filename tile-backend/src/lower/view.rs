@@ -3,7 +3,8 @@
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
 use super::in_warps::{MAX_EXCHANGE_BYTES, wider_in_warps};
-use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
+use super::index_range::{begins, is_promised};
+use crate::gpu::{self, Begins, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
 use tile_core::Scalar;
 use tile_core::build::Builder;
 use tile_core::ir::{Attr, MemoryOrdering, Op, OpId, RoundingMode, Signedness, ValueId};
@@ -116,6 +117,11 @@ impl Lowering<'_> {
                 size,
                 step,
                 edge_divisor: self.step_of_edge(index, step, extent),
+                begins: if is_promised(op, axis) {
+                    Begins::Inside
+                } else {
+                    begins(self.module, index, extent, step, width.bits())
+                },
             }
         });
         let tile = GlobalTile {
@@ -211,25 +217,34 @@ impl Lowering<'_> {
             };
             let extent = self.extent(extent, width, op.loc);
             let to = self.integer(result);
-            // A step that the width cannot say is longer than any extent.
-            let tiles = if width.bits() < 64 && step >> width.bits() != 0 {
-                let one = self.uniform_constant(width, 1, op.loc);
-                self.unsigned_op(IntegerOp::MinI, extent, one, width, op.loc)
-            } else {
-                // The quotient, plus one if a rest is left: no overflow at the top.
-                let (whole, part) = self.quotient_and_rest(extent, step, width, op.loc);
-                let one = self.uniform_constant(width, 1, op.loc);
-                let extra = self.unsigned_op(IntegerOp::MinI, part, one, width, op.loc);
-                self.scalar_op(
-                    |b, args| b.wrapping(IntegerOp::AddI, args, op.loc),
-                    &[whole, extra],
-                    width,
-                    op.loc,
-                )
-            };
+            let tiles = self.num_tiles(extent, step, width, op.loc);
             let tiles = self.resized(tiles, to, op.loc);
             self.define(result, tiles);
         }
+    }
+
+    /// `ceil(extent / step)`.
+    pub(super) fn num_tiles(
+        &mut self,
+        extent: gpu::ValueId,
+        step: u64,
+        width: Scalar,
+        loc: Loc,
+    ) -> gpu::ValueId {
+        let one = self.uniform_constant(width, 1, loc);
+        // A step that the width cannot say is longer than any extent.
+        if width.bits() < 64 && step >> width.bits() != 0 {
+            return self.unsigned_op(IntegerOp::MinI, extent, one, width, loc);
+        }
+        // The quotient, plus one if a rest is left: no overflow at the top.
+        let (whole, part) = self.quotient_and_rest(extent, step, width, loc);
+        let extra = self.unsigned_op(IntegerOp::MinI, part, one, width, loc);
+        self.scalar_op(
+            |b, args| b.wrapping(IntegerOp::AddI, args, loc),
+            &[whole, extra],
+            width,
+            loc,
+        )
     }
 
     /// `extent / step` and `extent % step` of unsigned numbers; of a power of two by shift and

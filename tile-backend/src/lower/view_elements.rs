@@ -10,18 +10,20 @@
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
 use super::assign::out_shape;
+use super::index_range::{begins, is_promised};
 use crate::gpu::{
-    AddressedTile, AtomicKind, LayoutId, MemoryKind, OpKind, Ty, ValueId as GpuValue, Vector,
+    AddressedTile, AtomicKind, Begins, LayoutId, MemoryKind, OpKind, Ty, ValueId as GpuValue,
+    Vector,
 };
 use crate::layout::Axis;
-use tile_core::ir::{AtomicRmwMode, Attr, ComparisonPredicate, Op, OpId, Signedness, ValueId};
-use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp};
+use tile_core::ir::{AtomicRmwMode, ComparisonPredicate, Op, OpId, Signedness, ValueId};
+use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp};
 use tile_core::{Loc, Scalar};
 
 /// Where the elements of a tile are.
 struct Elements {
     layout: LayoutId,
-    /// Per axis; what stands along an axis of one element is known to exist.
+    /// Whether they are in the tensor, if that is not known of all.
     exists: Option<GpuValue>,
     /// The number of the element from the base.
     offset: GpuValue,
@@ -114,12 +116,6 @@ impl Lowering<'_> {
                 Ty::Uniform(_) | Ty::Distributed { .. } => value,
             }
         };
-        let has_promises = op.def().attrs.iter().any(|attr| attr.name == "inbounds");
-        let promises = has_promises.then(|| op.attr("inbounds")).flatten();
-        let inbounds = match promises {
-            Some(Attr::BoolArray(inbounds)) => inbounds.as_slice(),
-            _ => &[],
-        };
         let mut exists: Option<GpuValue> = None;
         let mut offset: Option<GpuValue> = None;
         let mut alike = facts.vector_elements;
@@ -145,9 +141,21 @@ impl Lowering<'_> {
                     )
                 }
             };
-            let is_inside = inbounds.get(axis) == Some(&true) || sizes[axis] == 1 && !is_sparse;
-            if !is_inside {
-                let limit = self.extent(extent, Scalar::I64, loc);
+            let width = Scalar::I64.bits();
+            let begins = match begins(self.module, index, extent, step, width) {
+                _ if is_sparse => Begins::Representable,
+                // The numbers of the others may not be.
+                Begins::Representable if sizes[axis] > 1 && !self.is_short(index) => {
+                    Begins::Anywhere
+                }
+                begins => begins,
+            };
+            let is_one_inside = sizes[axis] == 1 && begins == Begins::Inside;
+            if !is_promised(op, axis) && !is_one_inside {
+                let mut limit = self.extent(extent, Scalar::I64, loc);
+                if begins == Begins::Anywhere {
+                    limit = self.extent_in_front_of(index, limit, step, loc);
+                }
                 let limit = self.emit(OpKind::Splat, &[limit], wide, loc);
                 let below = self.each(
                     |b, args| {
@@ -214,6 +222,45 @@ impl Lowering<'_> {
             base,
             vector: vector.filter(|vector| !facts.is_packed() || self.holds_pairs(layout, *vector)),
         }
+    }
+
+    /// Whether numbers of elements are far from the end of 64 bits at any such index.
+    fn is_short(&self, index: ValueId) -> bool {
+        let ty = self.module.ty(index).as_number_tile();
+        ty.is_some_and(|(scalar, _)| scalar.bits() <= 32)
+    }
+
+    /// The extent of a tensor, and zero for a tile that begins behind its end: there the number of an
+    /// element may wrap.
+    fn extent_in_front_of(
+        &mut self,
+        index: ValueId,
+        extent: GpuValue,
+        step: u64,
+        loc: Loc,
+    ) -> GpuValue {
+        let width = Scalar::I64;
+        let index = self.as_width(index, width, loc);
+        let tiles = self.num_tiles(extent, step, width, loc);
+        let exists = self.scalar_op(
+            |b, args| {
+                let predicate = ComparisonPredicate::LessThan;
+                b.cmpi(predicate, args[0], args[1], Signedness::Unsigned, loc)
+            },
+            &[index, tiles],
+            Scalar::I1,
+            loc,
+        );
+        let zero = self.uniform_constant(width, 0, loc);
+        self.scalar_op(
+            |b, args| {
+                let select = b.op(CoreOp::Select, loc).args(args);
+                select.result(tile_core::Type::scalar(width)).finish_value()
+            },
+            &[exists, extent, zero],
+            width,
+            loc,
+        )
     }
 
     /// Whether both halves of a byte are held by one thread.
@@ -401,7 +448,7 @@ impl Lowering<'_> {
             (Some(exists), Some(padding)) => self.each(
                 |b, args| {
                     let ty = tile_core::Type::scalar(element);
-                    b.op(tile_core::ops::CoreOp::Select, loc)
+                    b.op(CoreOp::Select, loc)
                         .args(args)
                         .result(ty)
                         .finish_value()

@@ -57,6 +57,9 @@
 //! `sweep/KERNEL/stages_N_warpgroups_N` is a matrix or attention kernel in all ways that it can be compiled;
 //! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
 //!
+//! `bounds/N` loads and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000` makes that many
+//! launches.
+//!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!
 //! `longest/CASE` is a kernel whose blocks have more or less to do along an axis of the grid.
@@ -80,6 +83,7 @@
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
+mod bounds;
 mod bulk;
 mod clusters;
 mod compare;
@@ -177,6 +181,7 @@ fn main() -> ExitCode {
         trials.retain(is_exported);
         return libtest_mimic::run(&arguments, trials).exit_code();
     }
+    trials.extend(bounds::trials());
     trials.extend(clusters::trials());
     trials.extend(sweep::trials());
     trials.extend(parts::trials(&root, &files));

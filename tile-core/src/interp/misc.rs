@@ -5,8 +5,8 @@ use super::check::passed;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::number::{Int, with_int};
-use crate::ir::{AssumePredicate, Op};
-use crate::ops::MiscOp;
+use crate::ir::{AssumePredicate, Op, ValueDef, ValueId};
+use crate::ops::{MiscOp, Opcode};
 use crate::types::{Element, Scalar};
 
 /// Compiles an operation of the group.
@@ -32,6 +32,8 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                         divisible(address, divisor)
                     })))
                 }
+                // What it is a stride of says whether it counts.
+                Place::Tile(_) if cx.uses.is_stride(cx.module, op.result()) => None,
                 Place::Tile(slot) => {
                     let tile = cx.module.ty(value).as_tile();
                     let element = tile.expect("a tile slot holds a tile").element;
@@ -41,6 +43,26 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             }
         }
     }
+}
+
+/// What is assumed of `value` as a stride, and checked where it is one: along an axis of one element
+/// it says nothing of where elements are.
+pub(super) fn assumed_of_stride(cx: &mut Compiler<'_>, mut value: ValueId) -> Vec<Exec> {
+    let mut checks = Vec::new();
+    while let ValueDef::Result(id, _) = cx.module.value(value).def
+        && let op = cx.module.op(id)
+        && op.opcode == Opcode::Misc(MiscOp::Assume)
+    {
+        if cx.uses.is_stride(cx.module, value) {
+            let slot = cx.tile(value);
+            let tile = cx.module.ty(value).as_tile();
+            let element = tile.expect("a stride is a number").element;
+            let check = check(*op.assume_predicate(), slot, element, Vec::new());
+            checks.push(promised(check));
+        }
+        value = op.operands[0];
+    }
+    checks
 }
 
 /// A promise that is broken is undefined behaviour, and ignored by a launch that goes on.

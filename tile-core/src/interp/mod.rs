@@ -147,8 +147,22 @@ pub struct RunOptions<'a> {
     pub seed: Option<u64>,
     /// What happens where the dialect leaves behaviour undefined.
     pub undefined: Undefined<'a>,
+    /// What a tile of a view is that begins outside of the view's index space.
+    pub index_space: IndexSpace,
     /// Where printed text goes, in order of the blocks; `None` for the standard output.
     pub output: Option<Output<'a>>,
+}
+
+/// What a tile of a view is that begins outside of the view's index space: undefined behaviour
+/// in the dialect, but not in what our compiler makes of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexSpace {
+    /// All of its elements are outside of the tensor: padding when it is loaded, nothing when it
+    /// is stored or changed.
+    #[default]
+    Padded,
+    /// Undefined behaviour, as the dialect says.
+    Checked,
 }
 
 /// A module that is ready to run, from any number of threads at once.

@@ -1,7 +1,7 @@
 //! Who uses a value of an entry, also under the names that share its slot.
 
 use crate::ir::{BlockId, Module, OpId, ValueDef, ValueId};
-use crate::ops::{ConversionOp, CoreOp, Opcode};
+use crate::ops::{ConversionOp, CoreOp, MiscOp, Opcode, ViewOp};
 use rustc_hash::FxHashMap;
 
 /// The users of every value of an entry.
@@ -41,6 +41,22 @@ impl Uses {
         readers
     }
 
+    /// Whether `value` is nothing but strides of tensor views, also where more is assumed of it.
+    pub(super) fn is_stride(&self, module: &Module, value: ValueId) -> bool {
+        let users = self.direct.get(&value).map_or(&[][..], Vec::as_slice);
+        let is_so = |&user: &OpId| {
+            let op = module.op(user);
+            match op.opcode {
+                Opcode::Misc(MiscOp::Assume) => self.is_stride(module, op.result()),
+                Opcode::View(ViewOp::MakeTensorView) => {
+                    !op.operands_of("dynamicShape").contains(&value)
+                }
+                _ => false,
+            }
+        };
+        !users.is_empty() && users.iter().all(is_so)
+    }
+
     /// Whether `user` is the last to read the slot of `value`, each time that it runs: both are
     /// of one block, and nothing else reads the slot.
     pub(super) fn is_last(&self, module: &Module, value: ValueId, user: OpId) -> bool {
@@ -60,7 +76,7 @@ impl Uses {
 
 /// Whether the result is in the slot of the first operand.
 fn shares_slot(opcode: Opcode) -> bool {
-    is_only_a_name(opcode) || matches!(opcode, Opcode::Misc(crate::ops::MiscOp::Assume))
+    is_only_a_name(opcode) || matches!(opcode, Opcode::Misc(MiscOp::Assume))
 }
 
 /// Whether, beyond that, nothing is done.

@@ -6,6 +6,7 @@ use super::check::AccessKind;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::memory::ordered;
+use super::misc::assumed_of_stride;
 use super::tile::{Storage, with_lane};
 use super::window::{Axis, Reach, View};
 use crate::ir::{Attr, Op, ValueId};
@@ -149,6 +150,15 @@ fn make_tensor_view(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     };
     let shape = entries(&ty.shape, op.operands_of("dynamicShape"));
     let strides = entries(&ty.strides, op.operands_of("dynamicStrides"));
+    let mut dynamic = op.operands_of("dynamicStrides").iter();
+    let mut checks: Vec<(usize, Exec)> = Vec::new();
+    for (axis, stride) in ty.strides.iter().enumerate() {
+        if stride.is_none() {
+            let value = dynamic.next().expect("one operand per dynamic entry");
+            let assumed = assumed_of_stride(cx, *value).into_iter();
+            checks.extend(assumed.map(|check| (axis, check)));
+        }
+    }
     let Place::View(out) = cx.define(op.result()) else {
         panic!("verified code makes a tensor view");
     };
@@ -166,6 +176,11 @@ fn make_tensor_view(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             strides: read(&strides),
         };
         machine.frame.views[out.0] = view;
+        for (axis, check) in &checks {
+            if machine.frame.views[out.0].shape[*axis] > 1 {
+                check(machine)?;
+            }
+        }
         Ok(Flow::Next)
     })
 }

@@ -9,14 +9,16 @@
 //! ```
 //!
 //! - Along an axis of tiles the elements are those from the start on, cut off at the end of
-//!   the tensor; a start outside of the tensor is outside of the index space, a fault.
+//!   the tensor. A start outside of the tensor is outside of the index space: nothing is
+//!   selected, or a fault where the launch asks for that ([`IndexSpace::Checked`]). The start is
+//!   computed without a wrap, so that no product of an index is inside by accident.
 //! - Along the sparse axis the elements are picked one by one; one outside of the tensor is
 //!   not selected.
 //! - What an operation promises to be `inbounds` and is not, is a fault.
 
 use super::buffers::{Pointer, Span};
 use super::machine::{Machine, Slot, Stop, ViewSlot};
-use super::outside;
+use super::{IndexSpace, outside};
 use smallvec::SmallVec;
 
 /// A tensor view.
@@ -147,6 +149,7 @@ impl Window {
         let View { shape, strides, .. } = view;
         let mut dims: SmallVec<[Dim; 4]> = SmallVec::new();
         let mut picked: Picks = SmallVec::new();
+        let mut is_outside = false;
         // In elements: the first from the base on, the last from the first on.
         let (mut first, mut last) = (0_u128, 0_u128);
         for (number, axis) in axes.iter().enumerate() {
@@ -162,7 +165,9 @@ impl Window {
                 (least, most - least + 1, (1, 0))
             } else {
                 let Some((start, len)) = axis.inside(machine, number, extent)? else {
-                    return Stop::here(outside::index(machine, axes, sparse, shape));
+                    // Other axes may still break a promise.
+                    is_outside = true;
+                    continue;
                 };
                 let inside = usize::try_from(len).unwrap_or(axis.extent);
                 // A stride that is used is checked with the last element; another may be
@@ -178,7 +183,10 @@ impl Window {
                 stride: dim.1,
             });
         }
-        if sparse.is_some() && picked.is_empty() {
+        if is_outside && machine.options.index_space == IndexSpace::Checked {
+            return Stop::here(outside::index(machine, axes, sparse, shape));
+        }
+        if is_outside || sparse.is_some() && picked.is_empty() {
             return Ok(None);
         }
         let (skip, bytes) = width.bytes(first, last);
@@ -255,17 +263,18 @@ impl Axis {
         extent: u64,
     ) -> Result<Option<(u64, u64)>, Stop> {
         let index = machine.scalar(self.index);
-        let Some(start) = index.checked_mul(self.step).filter(|&start| start < extent) else {
-            return Ok(None);
-        };
-        let (tile, rest) = (self.extent as u64, extent - start);
-        if self.reach == Reach::Inside && rest < tile {
+        let tile = self.extent as u64;
+        let start = index.checked_mul(self.step);
+        let rest = start.and_then(|start| extent.checked_sub(start));
+        let rest = rest.filter(|&rest| rest > 0);
+        if self.reach == Reach::Inside && rest.is_none_or(|rest| rest < tile) {
+            let start = u128::from(index) * u128::from(self.step);
             return Stop::here(format!(
                 "index {index} along axis {number} was promised to be in bounds: \
                  {tile} elements from {start} on, of {extent}"
             ));
         }
-        Ok(Some((start, rest.min(tile))))
+        Ok(start.zip(rest.map(|rest| rest.min(tile))))
     }
 
     /// The elements that a tile of indices selects of `extent`.

@@ -27,7 +27,8 @@ define_ops! {
             .custom("$src `:` type($src) `->` type($result)");
         /// Loads the tile at `index` of a view. Elements outside of the tensor are the view's
         /// padding value, and not specified without one. Indices are unsigned; a tile that
-        /// begins outside of the index space is undefined behaviour. `inbounds` promises per
+        /// begins outside of the index space is undefined behaviour, which this compiler takes
+        /// as a tile without elements in the tensor. `inbounds` promises per
         /// index that the whole tile is inside. Ordered with other accesses by tokens only.
         /// `weak` says that nothing else accesses the memory at the same time; any other
         /// ordering needs a scope that covers whoever does.
@@ -67,7 +68,8 @@ define_ops! {
             .custom("$base `,` `shape` `=` `[` $dynamicShape `]` `,` `strides` `=` `[` $dynamicStrides `]` `:` (type($dynamicShape) `->`)? type($result)");
         /// Stores a tile at `index` of a view; elements outside of the tensor are skipped.
         /// Indices are unsigned; a tile that begins outside of the index space is undefined
-        /// behaviour. `inbounds` promises per index that the whole tile is inside. Ordered with
+        /// behaviour, which this compiler takes as a tile without elements in the tensor.
+        /// `inbounds` promises per index that the whole tile is inside. Ordered with
         /// other accesses by tokens only. `weak` says that nothing else accesses the memory at
         /// the same time; any other ordering needs a scope that covers whoever does.
         StoreViewTko = op("store_view_tko", 0x66, Version::V13_1)

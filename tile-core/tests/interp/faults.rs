@@ -2,7 +2,7 @@
 
 use crate::common::{LOC, line, vector_add};
 use crate::{Tensor, numbers, one_per_block, parsed, run, run_on, run_per_block};
-use tile_core::interp::{Arg, Program, RunOptions};
+use tile_core::interp::{Arg, IndexSpace, Program, RunOptions};
 use tile_core::ir::Signedness;
 use tile_core::ops::{ControlFlowOp, IntegerOp};
 use tile_core::types::{Scalar, Type};
@@ -15,9 +15,16 @@ fn an_index_outside_of_the_index_space_names_kernel_block_and_operation() {
     let mut z = Tensor::new(&[100], vec![0.0_f32; 100]);
     let args = [x.args(), y.args(), z.args()].concat();
     for _ in 0..20 {
-        let fault = run(&program, "vector_add", [50, 1, 1], &args).expect_err("one block too many");
+        run(&program, "vector_add", [50, 1, 1], &args).expect("they do nothing");
+        let options = RunOptions {
+            index_space: IndexSpace::Checked,
+            ..RunOptions::default()
+        };
+        // SAFETY: the buffers live until the end of the call.
+        let fault = unsafe { program.run_with("vector_add", [50, 1, 1], &args, options) };
+        let fault = fault.expect_err("one block too many");
         assert_eq!(
-            fault,
+            fault.to_string(),
             "kernel `vector_add`, block (1, 0, 0), load_view_tko (operation 7): \
              index [1] is outside of the index space [1] at kernel.rs:1:1"
         );

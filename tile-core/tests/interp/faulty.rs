@@ -11,7 +11,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tile_core::interp::{Arg, Check, Fault, FaultKind, Program, Reports, RunOptions, Undefined};
+use tile_core::interp::{
+    Arg, Check, Fault, FaultKind, IndexSpace, Program, Reports, RunOptions, Undefined,
+};
 use tile_core::{Diagnostics, Module, text, verify};
 
 const SEEDS: u64 = 24;
@@ -97,6 +99,7 @@ impl Run {
 fn checked() -> RunOptions<'static> {
     RunOptions {
         check: Check::On,
+        index_space: IndexSpace::Checked,
         ..RunOptions::default()
     }
 }

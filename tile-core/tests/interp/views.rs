@@ -3,7 +3,7 @@
 #![allow(clippy::cast_possible_truncation, reason = "all numbers are small")]
 
 use crate::{parsed, run_on};
-use tile_core::interp::{Arg, Program, RunOptions};
+use tile_core::interp::{Arg, IndexSpace, Program, RunOptions};
 use tile_core::testing::Random;
 
 /// An element type: its name, the bits that it takes in memory, how a padding value is written.
@@ -552,8 +552,120 @@ fn load_of_six(view: &str, index: &str, flags: &str, index_type: &str) -> Progra
     ))
 }
 
+/// As `tilec run --check`.
+fn checked() -> RunOptions<'static> {
+    RunOptions {
+        index_space: IndexSpace::Checked,
+        ..RunOptions::default()
+    }
+}
+
 #[test]
-fn an_index_outside_of_the_index_space_is_a_fault() {
+fn an_index_outside_of_the_index_space_selects_nothing() {
+    let tensor = "tensor_view<6xi32, strides=[1]>";
+    let partition = format!("partition_view<tile=(4), {tensor}>");
+    let gather = format!("gather_scatter_view<tile=(4), {tensor}, sparse_dim=0>");
+    for (kind, index) in [(&partition, "%i"), (&gather, "%picks")] {
+        // The tile at an index, copied to a partition of as many elements.
+        let program = parsed(&format!(
+            "entry @k(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>, %i: tile<i64>, %j: tile<i64>) {{
+  %zero = constant <i64: 0> : tile<i64>
+  %picks = constant <i32: [0, -1, 6, 5]> : tile<4xi32>
+  %xt = make_tensor_view %x, shape = [6], strides = [1] : {tensor}
+  %yt = make_tensor_view %y, shape = [6], strides = [1] : {tensor}
+  %xv = make_{view} %xt : {kind}
+  %yv = make_partition_view %yt : {partition}
+  %t, %u = load_view_tko weak %xv[{index}] : {kind}, {ty} -> tile<4xi32>, token
+  %w = store_view_tko weak %t, %yv[%j] : tile<4xi32>, {partition}, tile<i64> -> token
+}}",
+            view = kind.split_once('<').expect("a type").0,
+            ty = if index == "%i" {
+                "tile<i64>"
+            } else {
+                "tile<4xi32>"
+            },
+        ));
+        // Of the last four a multiple wraps to 0 or 4.
+        let indices = [
+            0,
+            1,
+            2,
+            u64::MAX,
+            1 << 63,
+            1 << 62,
+            (1 << 62) + 1,
+            (3 << 62) + 1,
+        ];
+        for i in indices {
+            for j in indices {
+                let x = [1, 2, 3, 4, 5, 6];
+                let (mut from, mut to) = (x, [-1; 6]);
+                let buffers = [&mut from, &mut to].map(|data| Arg::Pointer {
+                    ptr: data.as_mut_ptr().cast(),
+                    bytes: 24,
+                });
+                let numbers = [i, j].map(|bits| Arg::Scalar { bits });
+                let args = [buffers, numbers].concat();
+                crate::run(&program, "k", [1, 1, 1], &args).expect("nothing is undefined");
+                let tile = match (index, i) {
+                    ("%picks", _) => [1, 0, 0, 6],
+                    (_, 0) => [1, 2, 3, 4],
+                    (_, 1) => [5, 6, 0, 0],
+                    _ => [0; 4],
+                };
+                let mut expected = [-1; 6];
+                match j {
+                    0 => expected[..4].copy_from_slice(&tile),
+                    1 => expected[4..].copy_from_slice(&tile[..2]),
+                    _ => {}
+                }
+                assert_eq!((from, to), (x, expected), "{kind}, from {i} to {j}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_assumption_of_a_stride_counts_along_several_elements() {
+    let view = "tensor_view<?x4xi32, strides=[?,1]>";
+    let parts = format!("partition_view<tile=(2x4), {view}>");
+    let program = parsed(&format!(
+        "entry @k(%x: tile<ptr<i32>>, %n: tile<i32>, %s: tile<i32>) {{
+  %zero = constant <i32: 0> : tile<i32>
+  %t = constant <i32: 7> : tile<2x4xi32>
+  %positive = assume bounded<0, ?>, %s : tile<i32>
+  %stride = assume div_by<4>, %positive : tile<i32>
+  %xt = make_tensor_view %x, shape = [%n, 4], strides = [%stride, 1] : tile<i32> -> {view}
+  %xv = make_partition_view %xt : {parts}
+  %w = store_view_tko weak %t, %xv[%zero, %zero] : tile<2x4xi32>, {parts}, tile<i32> -> token
+}}"
+    ));
+    let run = |rows: u64, stride: i32| {
+        let mut data = [0_i32; 8];
+        let buffer = Arg::Pointer {
+            ptr: data.as_mut_ptr().cast(),
+            bytes: 32,
+        };
+        let numbers = [rows, u64::from(stride.cast_unsigned())].map(|bits| Arg::Scalar { bits });
+        let args = [&[buffer][..], &numbers].concat();
+        crate::run(&program, "k", [1, 1, 1], &args).map(|()| data)
+    };
+    for stride in [4, 1, 0, 3, -1] {
+        assert_eq!(run(1, stride), Ok([7, 7, 7, 7, 0, 0, 0, 0]), "{stride}");
+        assert_eq!(run(0, stride), Ok([0; 8]), "{stride}");
+    }
+    assert_eq!(run(2, 4), Ok([7; 8]));
+    for (stride, expected) in [
+        (1, "assumed divisible by 4, found 1"),
+        (-4, "assumed between 0 and ?, found -4"),
+    ] {
+        let fault = run(2, stride).expect_err("the promise is broken");
+        assert!(fault.contains(expected), "{fault}");
+    }
+}
+
+#[test]
+fn an_index_outside_of_the_index_space_is_a_fault_where_it_is_checked() {
     let tensor = "tensor_view<6xi32, strides=[1]>";
     let partition = format!("partition_view<tile=(4), {tensor}>");
     let strided = format!("strided_view<tile=(4), traversal_strides=[3], {tensor}>");
@@ -607,7 +719,10 @@ fn an_index_outside_of_the_index_space_is_a_fault() {
             "tile<i32>"
         };
         let program = load_of_six(view, index, flags, ty);
-        let result = run_on(&program, 1, &mut [0_i32; 6], RunOptions::default());
+        let result = run_on(&program, 1, &mut [0_i32; 6], checked());
+        let is_promise = !flags.is_empty();
+        let unchecked = run_on(&program, 1, &mut [0_i32; 6], RunOptions::default());
+        assert_eq!(unchecked.is_err(), is_promise && expected.is_some());
         match expected {
             None => result.unwrap_or_else(|fault| panic!("{view} {index}: {fault}")),
             Some(expected) => {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::{AtomicTarget, EntryPlan};
-use tile_core::interp::{Arg, Check, Fault, Program, Reports, RunOptions, Undefined};
+use tile_core::interp::{Arg, Check, Fault, IndexSpace, Program, Reports, RunOptions, Undefined};
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{CoreOp, Opcode};
 use tile_core::types::Element;
@@ -130,6 +130,11 @@ pub(super) fn run(
             Undefined::Report(&reports)
         } else {
             Undefined::Trap
+        },
+        index_space: if arguments.check {
+            IndexSpace::Checked
+        } else {
+            IndexSpace::Padded
         },
         ..RunOptions::default()
     };

@@ -123,15 +123,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             } else {
                 stride
             };
-            let size = width.const_int(of_tile.size, false);
             let first = code.mul(index, width.const_int(of_tile.step, false));
             start = code.add(start, code.mul(first, stride));
-            let limit = (!of_tile.is_whole()).then(|| {
-                let left = code.sub(extent, first);
-                let whole = code.compare(IntPredicate::UGE, left, size);
-                is_whole.push(whole);
-                let limit = code.select(whole, size, left).into_int_value();
-                code.unsigned(limit, code.cx.i32_type())
+            let limit = code.cut(of_tile, index, extent, first).map(|cut| {
+                is_whole.push(cut.is_whole);
+                cut.limit
             });
             axes.push(Along {
                 stride,

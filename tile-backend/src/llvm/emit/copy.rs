@@ -37,7 +37,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut to = Addresses::new(self, base, &parts, bytes);
         let (plan, sources) = match &copy.from {
             Copied::Tile(tile) => {
-                let access = self.global_access(tile, layout, &op.args[2..]);
+                // The instruction wants an aligned source even where it ignores it.
+                let access = self.aligned_access(tile, layout, &op.args[2..]);
                 let sources = self.sources_of_tile(&access);
                 (access.plan, sources)
             }
@@ -159,7 +160,7 @@ impl<'ctx> Lengths<'ctx> {
                 .or_insert_with(|| {
                     let coordinate = along.coordinate(code, constant);
                     if !is_cut_within {
-                        return code.compare(IntPredicate::ULT, coordinate, cut.limit);
+                        return code.compare(IntPredicate::ULT, coordinate, cut.bound);
                     }
                     // `limit` and coordinates are below 2^31.
                     let left = code.sub(cut.limit, coordinate);

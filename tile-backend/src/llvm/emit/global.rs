@@ -15,7 +15,8 @@
 //! thread; coordinates of registers are immediate offsets from it where the stride is a
 //! constant, and otherwise one further pointer per distinct product with the stride.
 //!
-//! An axis whose tiles always exist as a whole is no test.
+//! An axis whose tiles always exist as a whole is no test. Nothing of a tile exists that begins behind
+//! the end of the tensor ([`cut`](super::cut)); its address is computed, and not used.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,7 @@ use inkwell::types::IntType;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::element_bytes;
+use super::cut::Cut;
 use super::masked::Modifiers;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
@@ -50,21 +52,20 @@ pub(super) struct AxisAccess<'ctx> {
     cut: Option<Cut<'ctx>>,
 }
 
-/// How an axis longer than one element may be cut short.
-#[derive(Clone, Copy)]
-pub(super) struct Cut<'ctx> {
-    /// Whether the whole tile exists along the axis.
-    is_whole: IntValue<'ctx>,
-    /// How many of the tile's coordinates exist, at most the tile's size, 32 bits.
-    pub(super) limit: IntValue<'ctx>,
-}
-
 /// Where the tensor may end within a tile that is cut.
 enum Ends<'ctx> {
     /// Where this path takes it to end.
     Known(Path),
     /// Between vectors where this holds, else anywhere.
     Tested(IntValue<'ctx>),
+}
+
+/// Which strides addresses are computed with.
+#[derive(Clone, Copy)]
+enum Strides {
+    AsGiven,
+    /// Zero along axes of one element.
+    OfSeveral,
 }
 
 /// What a path does with a group of registers.
@@ -289,6 +290,27 @@ impl<'ctx> Emitter<'_, 'ctx> {
         layout: &LinearLayout,
         args: &[ValueId],
     ) -> GlobalAccess<'t, 'ctx> {
+        self.access_of(tile, layout, args, Strides::AsGiven)
+    }
+
+    /// The same, with aligned addresses also of what does not exist. The stride of an axis with one
+    /// element may be any number, and counts for nothing.
+    pub(super) fn aligned_access<'t>(
+        &self,
+        tile: &'t GlobalTile,
+        layout: &LinearLayout,
+        args: &[ValueId],
+    ) -> GlobalAccess<'t, 'ctx> {
+        self.access_of(tile, layout, args, Strides::OfSeveral)
+    }
+
+    fn access_of<'t>(
+        &self,
+        tile: &'t GlobalTile,
+        layout: &LinearLayout,
+        args: &[ValueId],
+        strides: Strides,
+    ) -> GlobalAccess<'t, 'ctx> {
         let code = &self.code;
         let width = code.int(if tile.fits_32_bits { 32 } else { 64 });
         let number = |value: ValueId| code.unsigned(self.int(value), width);
@@ -298,24 +320,26 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let &[index, extent, stride] = of_axis else {
                 unreachable!("three operands per axis");
             };
+            let of_tile = &tile.axes[axis.0];
+            let (index, extent) = (number(index), number(extent));
+            let one = width.const_int(1, false);
             let stride = if tile.contiguous == Some(axis) {
-                width.const_int(1, false)
+                one
             } else {
                 number(stride)
             };
-            let size = width.const_int(tile.axes[axis.0].size, false);
-            let step = width.const_int(tile.axes[axis.0].step, false);
-            let first = code.mul(number(index), step);
-            start = code.add(start, code.mul(first, stride));
-            let cut = (!tile.axes[axis.0].is_whole()).then(|| {
-                let remaining = code.sub(number(extent), first);
-                let is_whole = code.compare(IntPredicate::UGE, remaining, size);
-                let limit = code.select(is_whole, size, remaining).into_int_value();
-                Cut {
-                    is_whole,
-                    limit: code.unsigned(limit, code.cx.i32_type()),
+            let is_known = stride.get_zero_extended_constant().is_some();
+            let stride = match strides {
+                Strides::OfSeveral if !is_known => {
+                    let counts = code.compare(IntPredicate::UGT, extent, one);
+                    let counted = code.select(counts, stride, width.const_zero());
+                    counted.into_int_value()
                 }
-            });
+                Strides::AsGiven | Strides::OfSeveral => stride,
+            };
+            let first = code.mul(index, width.const_int(of_tile.step, false));
+            start = code.add(start, code.mul(first, stride));
+            let cut = code.cut(of_tile, index, extent, first);
             let parts = AddressParts::coordinate(layout, axis);
             axes.push(AxisAccess {
                 thread: self.thread.runtime(code, &parts.runs),

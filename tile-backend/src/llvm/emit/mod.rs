@@ -53,6 +53,7 @@ mod cluster;
 mod code;
 mod control;
 mod copy;
+mod cut;
 mod debug;
 mod element;
 mod exchange;

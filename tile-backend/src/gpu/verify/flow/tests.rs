@@ -6,8 +6,8 @@ mod tensors;
 
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    Access, AsyncCopy, BlockId, Buffer, BufferId, Caching, Copied, GlobalAxis, GlobalTile, Kernel,
-    LayoutId, OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
+    Access, AsyncCopy, Begins, BlockId, Buffer, BufferId, Caching, Copied, GlobalAxis, GlobalTile,
+    Kernel, LayoutId, OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
 use tile_core::{Loc, Scalar};
@@ -164,6 +164,7 @@ fn parameter(access: Access) -> GlobalTile {
             size: 32,
             step: 32,
             edge_divisor: 1,
+            begins: Begins::Anywhere,
         }],
         contiguous: Some(Axis(0)),
         vector_elements: 1,

@@ -6,8 +6,8 @@ use tile_core::{Loc, Scalar};
 
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    Access, BlockId, Buffer, BufferId, Caching, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
-    ParamKind, Partials, Ty, ValueId,
+    Access, Begins, BlockId, Buffer, BufferId, Caching, ElementOp, GlobalAxis, GlobalTile, Kernel,
+    OpKind, ParamKind, Partials, Ty, ValueId,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
 
@@ -68,6 +68,7 @@ impl TileOf {
                     size,
                     step: size,
                     edge_divisor: 1,
+                    begins: Begins::Anywhere,
                 })
                 .collect(),
             contiguous: self.contiguous,

@@ -1,0 +1,228 @@
+//! Tiles that lie wholly or partly outside of their tensors, on the CPU device and on the simulated GPU:
+//! they read as the padding, and to store them does nothing.
+
+#![allow(clippy::cast_precision_loss, reason = "the numbers are small")]
+
+use tile_kernel::Result;
+use tile_kernel::prelude::*;
+
+/// Behind a view.
+const GUARD: usize = 300;
+
+fn numbers(len: usize) -> Vec<f32> {
+    (0..len).map(|at| (at % 1000) as f32 + 1.0).collect()
+}
+
+/// The first `len` elements of a longer tensor, from `first` on: on a boundary of 16 bytes for the
+/// `fast` variant, not on one for `general`.
+fn everywhere(run: impl Fn(&Device, usize) -> Result<()>) {
+    for device in [Device::cpu(), Device::sim()] {
+        for first in [0, 256, 257] {
+            run(&device, first).unwrap_or_else(|fault| panic!("from {first}: {fault}"));
+        }
+    }
+}
+
+/// Runs `launch` with an output of `len` elements, and expects that the elements of `expected` are
+/// stored, everything else is as before.
+fn stores(
+    device: &Device,
+    first: usize,
+    len: usize,
+    launch: impl Fn(&mut Tensor<f32, 1>) -> Result<()>,
+    expected: impl Fn(usize) -> Option<f32>,
+) -> Result<()> {
+    let before = numbers(first + len + GUARD);
+    let all = Tensor::from_slice(device, &before, [before.len()])?;
+    launch(&mut all.narrow(0, first..first + len)?)?;
+    for (at, (found, before)) in all.to_vec()?.into_iter().zip(before).enumerate() {
+        let place = at.checked_sub(first).filter(|&place| place < len);
+        let expected = place.and_then(&expected).unwrap_or(before);
+        assert_eq!(
+            found.to_bits(),
+            expected.to_bits(),
+            "element {at} from {first}, of {len}"
+        );
+    }
+    Ok(())
+}
+
+/// That of the README.
+#[tile_kernel(grid = c.tiles([1024]), arch("sm_90a"))]
+fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
+    let i = block_id(0);
+    let x = a.load([i], [1024]);
+    let y = b.load([i], [1024]);
+    c.store([i], x + y);
+}
+
+#[test]
+fn a_tensor_that_is_shorter_than_the_grid_reads_as_zero() {
+    everywhere(|device, first| {
+        let (a, b) = (numbers(first + 1000 + GUARD), numbers(5000));
+        let [x, y] = [&a, &b].map(|host| Tensor::from_slice(device, host, [host.len()]));
+        let (x, y) = (x?, y?);
+        let short = x.narrow(0, first..first + 1000)?;
+        let sum = |at| b[at] + if at < 1000 { a[first + at] } else { 0.0 };
+        stores(
+            device,
+            first,
+            5000,
+            |c| vector_add(&short, &y, c).launch(),
+            |at| Some(sum(at)),
+        )
+    });
+}
+
+#[tile_kernel(grid = 4, arch("sm_90a"))]
+fn fill(c: &mut Tensor<f32, 1>) {
+    c.store([block_id(0)], full([64], 1.0));
+}
+
+#[test]
+fn blocks_behind_the_end_store_nothing() {
+    everywhere(|device, first| {
+        for len in [1, 63, 64, 100, 128] {
+            stores(device, first, len, |c| fill(c).launch(), |_| Some(1.0))?;
+        }
+        Ok(())
+    });
+}
+
+/// Loads the next tile ahead, and one behind the end at last.
+#[tile_kernel(grid = 1, arch("sm_90a"))]
+fn next_tiles(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let p = x.partition([64]);
+    let q = y.partition([64]);
+    let mut next = p.load([0]);
+    for k in 0..p.num_tiles(0) {
+        let this = next;
+        next = p.load([k + 1]);
+        q.store([k], next - this);
+    }
+}
+
+#[test]
+fn a_prefetch_behind_the_end_reads_as_zero() {
+    everywhere(|device, first| {
+        for len in [64, 100, 192] {
+            let host = numbers(first + len + GUARD);
+            let x = Tensor::from_slice(device, &host, [host.len()])?;
+            let x = x.narrow(0, first..first + len)?;
+            let at = |place: usize| {
+                if place < len {
+                    host[first + place]
+                } else {
+                    0.0
+                }
+            };
+            let launch = |y: &mut Tensor<f32, 1>| next_tiles(&x, y).launch();
+            stores(device, first, len, launch, |place| {
+                Some(at(place + 64) - at(place))
+            })?;
+        }
+        Ok(())
+    });
+}
+
+/// At any index, and at one that wraps when it is multiplied.
+#[tile_kernel(grid = 1, arch("sm_90a"))]
+fn copy_tile(x: &Tensor<f32, 1>, from: i32, y: &mut Tensor<f32, 1>, to: i32) {
+    y.store([to], x.load([from * 64], [64]));
+}
+
+#[test]
+fn an_index_that_is_negative_or_wraps_is_outside() {
+    everywhere(|device, first| {
+        let len = 256;
+        let host = numbers(first + len + GUARD);
+        let all = Tensor::from_slice(device, &host, [host.len()])?;
+        let x = all.narrow(0, first..first + len)?;
+        for index in [
+            0,
+            1,
+            -1,
+            -64,
+            i32::MIN,
+            i32::MAX,
+            1 << 26,
+            1 << 20,
+            (1 << 26) + 1,
+        ] {
+            let start = i64::from(index.wrapping_mul(64)) * 64;
+            let launch = |y: &mut Tensor<f32, 1>| copy_tile(&x, index, y, 1).launch();
+            let loaded = |at: usize| {
+                let from = usize::try_from(start).ok().map(|start| start + at - 64);
+                let from = from.filter(|&from| from < len);
+                from.map_or(0.0, |from| host[first + from])
+            };
+            let loaded = |at: usize| (64..128).contains(&at).then(|| loaded(at));
+            stores(device, first, len, launch, loaded)?;
+            // And stored there, where that is no tile.
+            if !(0..4).contains(&index) {
+                let launch = |y: &mut Tensor<f32, 1>| copy_tile(&x, 0, y, index).launch();
+                stores(device, first, len, launch, |_| None)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Views whose other axis is outside.
+#[tile_kernel(grid = 1, arch("sm_90a"))]
+fn gather_tile(x: &Tensor<f32, 2>, column: i32, y: &mut Tensor<f32, 2>) {
+    let view = x.gather_view(0, [4, 16]);
+    y.store([0, 0], view.load([iota::<i32>(4) * 2 - 1, column]));
+}
+
+#[test]
+fn a_gather_view_pads_what_is_outside() {
+    everywhere(|device, first| {
+        let (rows, columns) = (5, 40);
+        let host = numbers(first + rows * columns + GUARD);
+        let all = Tensor::from_slice(device, &host, [host.len()])?;
+        let x = all.narrow(0, first..first + rows * columns)?;
+        let x = x.reshape([rows, columns])?;
+        for column in [0, 30, 40, -1, i32::MIN] {
+            let mut y = Tensor::<f32, 2>::full(device, [4, 16], -1.0)?;
+            gather_tile(&x, column, &mut y).launch()?;
+            for (at, found) in y.to_vec()?.into_iter().enumerate() {
+                let row = (at / 16 * 2).checked_sub(1).filter(|&row| row < rows);
+                let place = usize::try_from(column).ok().map(|column| column + at % 16);
+                let place = place.filter(|&place| place < columns);
+                let place = row
+                    .zip(place)
+                    .map(|(row, place)| first + row * columns + place);
+                let expected = place.map_or(0.0, |place| host[place]);
+                assert_eq!(
+                    found.to_bits(),
+                    expected.to_bits(),
+                    "{at} at column {column}"
+                );
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Atomic additions to a tile of a partition.
+#[tile_kernel(grid = 1, arch("sm_90a"))]
+fn add_tile(y: &mut Tensor<f32, 1>, index: i32) {
+    y.partition([64]).atomic_add([index], full([64], 1.0));
+}
+
+#[test]
+fn atomic_operations_outside_do_nothing() {
+    everywhere(|device, first| {
+        let len = 100;
+        let before = numbers(first + len + GUARD);
+        for index in [0, 1, 2, -1, i32::MIN, 1 << 26] {
+            let added = |at: usize| {
+                let is_there = i32::try_from(at / 64).is_ok_and(|tile| tile == index);
+                is_there.then(|| before[first + at] + 1.0)
+            };
+            stores(device, first, len, |y| add_tile(y, index).launch(), added)?;
+        }
+        Ok(())
+    });
+}

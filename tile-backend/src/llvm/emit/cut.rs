@@ -1,0 +1,107 @@
+//! How much of a tile exists along an axis.
+//!
+//! In: an axis of a [`GlobalTile`](crate::gpu::GlobalTile), the tile's index, the extent of the
+//! tensor, the number of the tile's first element. Out: whether all of it exists, and how many of its
+//! coordinates do; none of a tile that begins behind the end, whatever its index:
+//!
+//! ```text
+//!   begins          left                                        is whole
+//!   inside          extent - first                              left >= size
+//!   representable   max(extent, first) - first                  index < extent / size
+//!   anywhere        index < ceil(extent / step)                 index < extent / size
+//!                     ? extent - first : 0
+//! ```
+//!
+//! The quotients are the same for all tiles of a tensor, so a loop has them before it. By sizes that
+//! are no power of two, or no step, it is asked what is left.
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+
+use super::code::Code;
+use crate::gpu::{Begins, GlobalAxis};
+
+/// How an axis may be cut short.
+#[derive(Clone, Copy)]
+pub(super) struct Cut<'ctx> {
+    /// Whether the whole tile exists along the axis.
+    pub(super) is_whole: IntValue<'ctx>,
+    /// How many of the tile's coordinates exist, at most the tile's size, 32 bits.
+    pub(super) limit: IntValue<'ctx>,
+    /// A number without a sign that coordinates are below which exist, 32 bits: the limit, or one that
+    /// takes no minimum.
+    pub(super) bound: IntValue<'ctx>,
+}
+
+impl<'ctx> Code<'ctx> {
+    /// How the tile `index` is cut, whose first element along the axis is `first`: unsigned numbers
+    /// of one type. `None` if it never is.
+    pub(super) fn cut(
+        &self,
+        axis: &GlobalAxis,
+        index: IntValue<'ctx>,
+        extent: IntValue<'ctx>,
+        first: IntValue<'ctx>,
+    ) -> Option<Cut<'ctx>> {
+        if axis.is_whole() {
+            return None;
+        }
+        let width = index.get_type();
+        let number = |number: u64| width.const_int(number, false);
+        let size = number(axis.size);
+        let left = match axis.begins {
+            Begins::Inside => self.sub(extent, first),
+            Begins::Representable => {
+                let is_inside = self.compare(IntPredicate::UGT, extent, first);
+                let end = self.select(is_inside, extent, first).into_int_value();
+                self.sub(end, first)
+            }
+            Begins::Anywhere => {
+                let tiles = self.num_tiles(extent, axis.step);
+                let is_inside = self.compare(IntPredicate::ULT, index, tiles);
+                let left = self.sub(extent, first);
+                self.select(is_inside, left, number(0)).into_int_value()
+            }
+        };
+        let fits =
+            |number: u64| width.get_bit_width() >= 64 || number >> width.get_bit_width() == 0;
+        let is_counted = axis.begins != Begins::Inside
+            && axis.size == axis.step
+            && axis.size.is_power_of_two()
+            && fits(axis.size);
+        let is_whole = if is_counted {
+            let tiles = self.lshr(extent, number(axis.size.ilog2().into()));
+            self.compare(IntPredicate::ULT, index, tiles)
+        } else {
+            self.compare(IntPredicate::UGE, left, size)
+        };
+        // Not by `is_whole`: one of both may not be needed.
+        let is_all = self.compare(IntPredicate::UGE, left, size);
+        let limit = self.select(is_all, size, left).into_int_value();
+        let limit = self.unsigned(limit, self.cx.i32_type());
+        let is_bound = axis.begins != Begins::Inside && width.get_bit_width() == 32;
+        Some(Cut {
+            is_whole,
+            limit,
+            bound: if is_bound { left } else { limit },
+        })
+    }
+
+    /// `ceil(extent / step)`.
+    fn num_tiles(&self, extent: IntValue<'ctx>, step: u64) -> IntValue<'ctx> {
+        let width = extent.get_type();
+        if step == 1 {
+            return extent;
+        }
+        let by = width.const_int(step, false);
+        let (whole, rest) = if step.is_power_of_two() {
+            let log2 = width.const_int(step.ilog2().into(), false);
+            let mask = width.const_int(step - 1, false);
+            (self.lshr(extent, log2), self.and(extent, mask))
+        } else {
+            (self.udiv(extent, by), self.urem(extent, by))
+        };
+        let is_cut = self.compare(IntPredicate::NE, rest, width.const_zero());
+        self.add(whole, self.unsigned(is_cut, width))
+    }
+}

@@ -1,0 +1,256 @@
+//! Whether the index of a tile is inside of the index space of its view.
+//!
+//! In: an index of verified IR, and the axis of a tensor that it counts tiles of. Out: what is
+//! known of it without running anything. A tile may be anywhere: one that begins behind the end of
+//! the tensor is padding, and storing it does nothing. So code asks where a tile begins, unless it
+//! is known from how the index came about:
+//!
+//! ```text
+//!   for k in 0..num_tiles of the axis            inside
+//!   for k in 0..min(num_tiles of the axis, n)    inside
+//!   for k in 0..num_tiles of another axis        its first element is a number of the width
+//!   a promise of the operation                   inside
+//! ```
+
+use super::access::{Extent, extents_of_view};
+use crate::gpu::Begins;
+use tile_core::Module;
+use tile_core::ir::{Attr, Op, RoundingMode, Signedness, ValueDef, ValueId};
+use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};
+
+/// The longest chain of operations that is followed.
+const DEEPEST: usize = 16;
+
+/// An axis that tiles are cut from.
+#[derive(Clone, Copy, Debug)]
+struct Tiles {
+    /// Elements of the tensor; `None` of any tensor whose extents have so many bits.
+    extent: Result<Extent, u32>,
+    /// Elements between the starts of neighbouring tiles.
+    step: u64,
+}
+
+/// What is known of a tile at `index` of an axis of `extent`, if numbers of elements have `bits`.
+pub(super) fn begins(
+    module: &Module,
+    index: ValueId,
+    extent: Extent,
+    step: u64,
+    bits: u32,
+) -> Begins {
+    let is_tile_of = |extent| Tiles { extent, step }.has(module, index, 0);
+    let is_short = u128::from(step) << width(module, index).min(64) <= 1_u128 << bits;
+    if is_tile_of(Ok(extent)) {
+        Begins::Inside
+    } else if is_short || is_tile_of(Err(bits)) {
+        Begins::Representable
+    } else {
+        Begins::Anywhere
+    }
+}
+
+/// Whether `op` promises that its tile is inside of the tensor along `axis`.
+pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
+    let can_promise = op.def().attrs.iter().any(|attr| attr.name == "inbounds");
+    match can_promise.then(|| op.attr("inbounds")).flatten() {
+        Some(Attr::BoolArray(inbounds)) => inbounds.get(axis) == Some(&true),
+        _ => false,
+    }
+}
+
+impl Tiles {
+    /// Whether `index`, a number without a sign, is certainly that of a tile.
+    fn has(&self, module: &Module, index: ValueId, depth: usize) -> bool {
+        if depth > DEEPEST {
+            return false;
+        }
+        let id = match module.value(index).def {
+            ValueDef::Argument(..) => {
+                let Some(counter) = Counter::of(module, index) else {
+                    return false;
+                };
+                return (counter.unsigned || is_natural(module, counter.lower, depth + 1))
+                    && self.are_at_least(module, counter.upper, counter.unsigned, depth + 1);
+            }
+            ValueDef::Result(id, _) => id,
+        };
+        let op = module.op(id);
+        match op.opcode {
+            Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits().is_some_and(|bits| {
+                let first = u128::from(bits) * u128::from(self.step);
+                match self.extent {
+                    Ok(Extent::Static(extent)) => first < u128::from(extent.unsigned_abs()),
+                    Ok(Extent::Dynamic(_)) => false,
+                    Err(bits) => first >> bits == 0,
+                }
+            }),
+            Opcode::Misc(MiscOp::Assume) => self.has(module, op.operands[0], depth + 1),
+            Opcode::Conversion(ConversionOp::ExtI) => {
+                let from = op.operands[0];
+                (is_unsigned(op) || is_natural(module, from, depth + 1))
+                    && self.has(module, from, depth + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether there are certainly as many tiles as `end` says, or it is below what a counter can
+    /// be: negative, if numbers have a sign.
+    fn are_at_least(&self, module: &Module, end: ValueId, unsigned: bool, depth: usize) -> bool {
+        let ValueDef::Result(id, number) = module.value(end).def else {
+            return false;
+        };
+        if depth > DEEPEST {
+            return false;
+        }
+        let op = module.op(id);
+        let next = |at: usize| self.are_at_least(module, op.operands[at], unsigned, depth + 1);
+        match op.opcode {
+            Opcode::View(ViewOp::GetIndexSpaceShape) => {
+                self.is_counted(module, op, number as usize)
+            }
+            Opcode::Core(CoreOp::Constant) => {
+                let bits = op.dense_value().splat_bits().unwrap_or(u64::MAX);
+                match self.extent {
+                    Ok(Extent::Static(extent)) => bits <= extent.unsigned_abs().div_ceil(self.step),
+                    Ok(Extent::Dynamic(_)) => bits == 0,
+                    Err(width) => (u128::from(bits) * u128::from(self.step)) >> width == 0,
+                }
+            }
+            Opcode::Core(CoreOp::Select) => next(1) && next(2),
+            // The least of numbers with a sign may be negative: a large one without.
+            Opcode::Integer(IntegerOp::MinI) if is_unsigned(op) == unsigned => next(0) || next(1),
+            Opcode::Integer(IntegerOp::DivI) if is_unsigned(op) == unsigned => {
+                self.is_quotient(module, op)
+            }
+            Opcode::Misc(MiscOp::Assume) => next(0),
+            Opcode::Conversion(ConversionOp::ExtI) if is_unsigned(op) == unsigned => next(0),
+            // It takes bits from what is no less: other numbers may have been negative.
+            Opcode::Conversion(ConversionOp::TruncI) => {
+                let from = module.defining_op(op.operands[0]).map(|id| module.op(id));
+                from.is_some_and(|from| from.opcode == ViewOp::GetIndexSpaceShape.into()) && next(0)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a view has no more tiles along an axis.
+    fn is_counted(&self, module: &Module, count: &Op, axis: usize) -> bool {
+        let view = count.operand("src");
+        let Some(ty) = module.ty(view).as_tile_view() else {
+            return false;
+        };
+        let extents = extents_of_view(module, view);
+        ty.step(axis) >= self.step && self.is_no_longer(module, extents[axis])
+    }
+
+    /// Whether it is an extent, divided by a step and rounded up.
+    fn is_quotient(&self, module: &Module, op: &Op) -> bool {
+        let rounds_up = matches!(
+            op.attr("rounding"),
+            Some(Attr::Rounding(RoundingMode::PositiveInf))
+        );
+        let by = constant(module, op.operands[1]);
+        rounds_up
+            && by
+                .is_some_and(|by| by >= self.step && by >> (width(module, op.operands[1]) - 1) == 0)
+            && self.is_no_longer(module, Extent::Dynamic(op.operands[0]))
+    }
+
+    /// Whether an extent is no greater than that of the axis.
+    fn is_no_longer(&self, module: &Module, other: Extent) -> bool {
+        match (self.extent, other) {
+            (Ok(Extent::Static(own)), Extent::Static(other)) => other <= own,
+            (Ok(Extent::Dynamic(own)), Extent::Dynamic(other)) => {
+                stated(module, own) == stated(module, other)
+            }
+            (Ok(_), _) => false,
+            (Err(bits), Extent::Static(other)) => bits >= 64 || other >> bits == 0,
+            (Err(bits), Extent::Dynamic(other)) => width(module, other) <= bits,
+        }
+    }
+}
+
+/// The induction variable of a loop.
+struct Counter {
+    lower: ValueId,
+    upper: ValueId,
+    unsigned: bool,
+}
+
+impl Counter {
+    fn of(module: &Module, value: ValueId) -> Option<Self> {
+        let ValueDef::Argument(block, 0) = module.value(value).def else {
+            return None;
+        };
+        let op = module.op(module.parent_op_of_block(block)?);
+        (op.opcode == ControlFlowOp::For.into()).then(|| Self {
+            lower: op.operand("lowerBound"),
+            upper: op.operand("upperBound"),
+            unsigned: op.has_flag("unsignedCmp"),
+        })
+    }
+}
+
+/// Whether it certainly is no negative number.
+fn is_natural(module: &Module, value: ValueId, depth: usize) -> bool {
+    if depth > DEEPEST {
+        return false;
+    }
+    let id = match module.value(value).def {
+        ValueDef::Argument(..) => {
+            // Steps are positive, and a counter does not wrap.
+            return Counter::of(module, value).is_some_and(|counter| {
+                !counter.unsigned && is_natural(module, counter.lower, depth + 1)
+            });
+        }
+        ValueDef::Result(id, _) => id,
+    };
+    let op = module.op(id);
+    let next = |at: usize| is_natural(module, op.operands[at], depth + 1);
+    match op.opcode {
+        Opcode::Core(CoreOp::Constant) => {
+            constant(module, value).is_some_and(|bits| bits >> (width(module, value) - 1) == 0)
+        }
+        Opcode::Core(CoreOp::GetTileBlockId | CoreOp::GetNumTileBlocks) => true,
+        Opcode::Core(CoreOp::Select) => next(1) && next(2),
+        Opcode::Misc(MiscOp::Assume) => next(0),
+        Opcode::Conversion(ConversionOp::ExtI) => is_unsigned(op) || next(0),
+        Opcode::Integer(IntegerOp::MaxI) if !is_unsigned(op) => next(0) || next(1),
+        Opcode::Integer(IntegerOp::MinI | IntegerOp::DivI) if !is_unsigned(op) => {
+            next(0) && next(1)
+        }
+        _ => false,
+    }
+}
+
+fn is_unsigned(op: &Op) -> bool {
+    matches!(
+        op.attr("signedness"),
+        Some(Attr::Signedness(Signedness::Unsigned))
+    )
+}
+
+/// The bits of a number's type.
+fn width(module: &Module, value: ValueId) -> u32 {
+    let ty = module.ty(value).as_number_tile();
+    ty.map_or(64, |(scalar, _)| scalar.bits())
+}
+
+fn constant(module: &Module, value: ValueId) -> Option<u64> {
+    let op = module.op(module.defining_op(value)?);
+    match op.opcode {
+        Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits(),
+        _ => None,
+    }
+}
+
+/// The value that assumptions are made of.
+fn stated(module: &Module, mut value: ValueId) -> ValueId {
+    while let Some(id) = module.defining_op(value)
+        && module.op(id).opcode == Opcode::Misc(MiscOp::Assume)
+    {
+        value = module.op(id).operands[0];
+    }
+    value
+}
