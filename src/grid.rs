@@ -4,6 +4,8 @@ use crate::{Device, Error, Result};
 
 /// The most blocks along any axis: tile ids are 24-bit numbers in the dialect.
 const DIALECT_LIMIT: u64 = (1 << 24) - 1;
+/// The most blocks along all axes together.
+const MOST_BLOCKS: u64 = u32::MAX as u64;
 /// The most blocks along the second and third axis of a CUDA grid.
 const CUDA_YZ_LIMIT: u64 = 65_535;
 
@@ -77,6 +79,19 @@ impl Grid {
                 }
             };
         }
+        // Blocks are told apart by numbers of 32 bits.
+        let mut all = 1;
+        for (axis, &blocks) in checked.iter().enumerate() {
+            if u64::from(blocks) > MOST_BLOCKS / all {
+                return Err(Error::GridTooLarge {
+                    kernel,
+                    axis,
+                    blocks: blocks.into(),
+                    limit: MOST_BLOCKS / all,
+                });
+            }
+            all *= u64::from(blocks);
+        }
         Ok(checked)
     }
 }
@@ -141,6 +156,23 @@ mod tests {
             Err(Error::ZeroTile {
                 kernel: "k",
                 axis: 1
+            })
+        );
+    }
+
+    #[test]
+    fn all_blocks_together_are_fewer_than_32_bits_count() {
+        assert_eq!(
+            blocks(Grid::from([65_535, 65_537])),
+            Ok([65_535, 65_537, 1])
+        );
+        assert_eq!(
+            blocks(Grid::from([65_536, 32_768, 2])),
+            Err(Error::GridTooLarge {
+                kernel: "k",
+                axis: 2,
+                blocks: 2,
+                limit: 1
             })
         );
     }

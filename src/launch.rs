@@ -205,7 +205,7 @@ impl<'a> Launch<'a> {
         let grid = self.grid.or_else(planned);
         let grid = grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
-        check_single_axes(image, grid)?;
+        check_blocks(image, grid)?;
         check_aliasing(image, &values)?;
         if let Some(plan) = &image.plan {
             values.extend(plan.buffers(grid, device)?);
@@ -338,14 +338,23 @@ fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> 
     }
 }
 
-/// A kernel that stores was compiled for one block along some axes.
-fn check_single_axes(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
+/// A kernel that stores was compiled for one block along some axes, or for so many.
+fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
     for (axis, blocks) in grid.into_iter().enumerate() {
         if image.single_axes[axis] && blocks > 1 {
             return Err(Error::SharedPlace {
                 kernel: image.name,
                 axis,
                 blocks,
+            });
+        }
+        let limit = image.most_blocks[axis];
+        if blocks > limit {
+            return Err(Error::GridTooLarge {
+                kernel: image.name,
+                axis,
+                blocks: blocks.into(),
+                limit: limit.into(),
             });
         }
     }

@@ -48,6 +48,8 @@ pub struct KernelImage {
     pub bytecode: &'static [u8],
     /// Axes of the grid along which a launch has one block.
     pub single_axes: [bool; 3],
+    /// The most blocks along each axis that its stores tell apart.
+    pub most_blocks: [u32; 3],
     /// What a kernel needs whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
     /// What a launch checks of the arguments.
@@ -279,6 +281,7 @@ impl KernelImage {
             variants,
             bytecode,
             single_axes: [false; 3],
+            most_blocks: [u32::MAX; 3],
             plan: None,
             facts: &[],
             units: &[],
@@ -291,6 +294,13 @@ impl KernelImage {
     #[must_use]
     pub const fn with_single_axes(mut self, axes: [bool; 3]) -> KernelImage {
         self.single_axes = axes;
+        self
+    }
+
+    /// With the most blocks along each axis that its stores tell apart.
+    #[must_use]
+    pub const fn with_most_blocks(mut self, blocks: [u32; 3]) -> KernelImage {
+        self.most_blocks = blocks;
         self
     }
 

@@ -274,6 +274,9 @@ fn front<B: Backend>(
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {
             signature.single[axis] |= single;
+            // The least of what the instances allow.
+            let most = [signature.most[axis], kernel.most[axis]];
+            signature.most[axis] = most.into_iter().flatten().min();
         }
     }
     Front {
@@ -362,7 +365,9 @@ fn check_instances(
     }
     for fault in faults {
         let mut diagnostic = fault.diagnostic;
-        if fault.count < instances.len() || fault.differs {
+        // A race comes of the constants, so it names them even where all have one.
+        let of_constants = diagnostic.code == Code::StoreRace && instances.len() > 1;
+        if fault.count < instances.len() || fault.differs || of_constants {
             let text = describe(kernel, &instances[fault.first]);
             diagnostic = diagnostic.note(format!("in the instance {text}"));
         }
@@ -417,5 +422,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
         grid,
         instances,
         single: [false; 3],
+        most: [None; 3],
     }
 }

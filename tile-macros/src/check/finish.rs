@@ -5,8 +5,10 @@
 use super::Checker;
 use super::types::{Kind, Var};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, Float};
+use crate::hir::walk::each_expr;
+use crate::hir::{Adapter, Const, Elem, ExprId, ExprKind, Float};
 use crate::parse::ast::BinaryOp;
+use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
@@ -25,13 +27,77 @@ impl Checker<'_> {
             self.calls.look_at(operator.expr);
             self.operator(&operator);
         }
+        let skipped = self.never_computed();
         for at in 0..self.exprs.len() {
             self.calls.look_at(ExprId::new(at));
             self.literal(ExprId::new(at));
-            self.constant_arithmetic(ExprId::new(at));
+            if !skipped.contains(&ExprId::new(at)) {
+                self.constant_arithmetic(ExprId::new(at));
+            }
             self.combiner(ExprId::new(at));
+            self.reversed_steps(ExprId::new(at));
         }
         self.finish_prints();
+    }
+
+    /// What stands behind `false &&` or `true ||`, where rustc too takes any arithmetic.
+    fn never_computed(&self) -> BTreeSet<ExprId> {
+        let mut skipped = BTreeSet::new();
+        for expr in &self.exprs {
+            let ExprKind::ShortCircuit(op, lhs, rhs) = expr.kind else {
+                continue;
+            };
+            if self.constant(lhs) == Some(Const::Bool(op == BinaryOp::Or)) {
+                each_expr(&self.exprs, rhs, &mut |id, _| {
+                    skipped.insert(id);
+                });
+            }
+        }
+        skipped
+    }
+
+    /// `(0..n).step_by(3).rev()` asks for a range that knows its length as a `usize`.
+    fn reversed_steps(&mut self, id: ExprId) {
+        let expr = &self.exprs[id.index()];
+        let ExprKind::For { range, .. } = &expr.kind else {
+            return;
+        };
+        let steps = range
+            .adapters
+            .iter()
+            .position(|adapter| matches!(adapter, Adapter::StepBy(_)));
+        let reversed = steps.is_some_and(|at| {
+            let behind = &range.adapters[at..];
+            behind.iter().any(|adapter| matches!(adapter, Adapter::Rev))
+        });
+        let Some(scalar) = self.element_of(range.low).filter(|_| reversed) else {
+            return;
+        };
+        let (low, inclusive) = (range.low, range.inclusive);
+        let knows_its_length = match scalar {
+            HostScalar::I8 | HostScalar::I16 | HostScalar::U8 | HostScalar::U16 => true,
+            HostScalar::I32 | HostScalar::U32 | HostScalar::Usize => !inclusive,
+            _ => false,
+        };
+        if knows_its_length {
+            return;
+        }
+        let loc = self.loc(low);
+        let name = scalar.name();
+        let range = if inclusive { "..=" } else { ".." };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                loc,
+                format!("`.rev()` behind `.step_by(..)` needs a range that knows its length, which one of `a{range}b` in `{name}` does not"),
+            )
+            .note("as in Rust: the length of the range has to fit into a `usize` (`ExactSizeIterator`)")
+            .help(if inclusive {
+                format!("write `a..b + 1`, in `i32`, `u32` or `usize`, and convert with `as {name}` in the loop")
+            } else {
+                format!("count in `i32`, `u32` or `usize`, and convert with `as {name}` in the loop")
+            }),
+        );
     }
 
     fn fill_open_types(&mut self) {

@@ -129,7 +129,7 @@ impl Checker<'_> {
         let Some(label) = label else {
             let target = |id: &&TargetId| self.targets[id.index()].kind != Kind::Block;
             if let Some(&id) = visible.iter().find(target) {
-                return Some(id);
+                return self.through_no_block(what, &visible, id, loc).then_some(id);
             }
             let in_block = !visible.is_empty();
             let help = if in_block && what == "break" {
@@ -181,6 +181,43 @@ impl Checker<'_> {
             .help(help),
         );
         None
+    }
+
+    /// Whether a jump without a label stays inside of labelled blocks, as in Rust; `false`
+    /// after a report.
+    fn through_no_block(
+        &mut self,
+        what: &str,
+        visible: &[TargetId],
+        target: TargetId,
+        loc: Loc,
+    ) -> bool {
+        let mut left = visible.iter().take_while(|&&id| id != target);
+        let Some(block) = left.find(|id| self.targets[id.index()].kind == Kind::Block) else {
+            return true;
+        };
+        let own = self.targets[block.index()]
+            .label
+            .clone()
+            .unwrap_or_default();
+        let around = self.targets[block.index()].origin;
+        let help = match (&self.targets[target.index()].label, what) {
+            (Some(label), _) => format!("write `{what} '{label}`"),
+            (None, "break") => format!(
+                "give the loop a label and name it, as in `break 'next`; `break '{own}` leaves the block"
+            ),
+            (None, _) => "give the loop a label and name it, as in `continue 'next`".to_owned(),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadJump,
+                loc,
+                format!("`{what}` in a labelled block has to name what it leaves"),
+            )
+            .label(around, format!("the block `'{own}` is around it"))
+            .help(help),
+        );
+        false
     }
 
     /// Leaves a target with a value, or with `()`.

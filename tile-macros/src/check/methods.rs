@@ -5,7 +5,7 @@ use super::habits;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::{Operand, load_help};
-use crate::hir::{ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
+use crate::hir::{Elem, ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -80,6 +80,7 @@ impl Checker<'_> {
         loc: Loc,
     ) -> ExprId {
         let id = self.expr(receiver);
+        self.ambiguous(receiver, id, name);
         let made = match self.ty(id) {
             Ty::Error | Ty::Never => None,
             Ty::Tensor(tensor) => {
@@ -104,6 +105,37 @@ impl Checker<'_> {
             }
         };
         made.unwrap_or_else(|| self.poison(loc))
+    }
+
+    /// Reports a method of a literal that has no type yet.
+    fn ambiguous(&mut self, receiver: &ast::Expr, id: ExprId, name: &Name) {
+        let mut literal = receiver;
+        while let ast::ExprKind::Unary(_, inner) = &literal.kind {
+            literal = inner;
+        }
+        let example = match literal.kind {
+            ast::ExprKind::Int(_, None) => "i32",
+            ast::ExprKind::Float(_, None) => "f32",
+            _ => return,
+        };
+        let Ty::Scalar(Elem::Var(_)) = self.ty(id) else {
+            return;
+        };
+        let text = ast::text(receiver);
+        let typed = if matches!(receiver.kind, ast::ExprKind::Unary(..)) {
+            format!("({text}_{example})")
+        } else {
+            format!("{text}_{example}")
+        };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                receiver.loc,
+                format!("`{}` is called on a number whose type is not known yet", name.text),
+            )
+            .note("as in Rust, a method is looked up before the rest of the code gives a literal its type")
+            .help(format!("write the type: `{typed}.{}(..)`", name.text)),
+        );
     }
 
     fn number_method(

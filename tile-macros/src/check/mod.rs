@@ -135,6 +135,7 @@ pub(crate) fn check(
         target,
         targets: checker.target_types(),
         single: [false; 3],
+        most: [None; 3],
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
@@ -148,7 +149,8 @@ pub(crate) fn check(
     if ast.understood {
         parallel::check(&kernel, diagnostics);
         diagnostics.checkpoint()?;
-        kernel.single = races::check(&kernel, &vouched, ast.grid, diagnostics);
+        let limits = races::check(&kernel, &vouched, ast.grid, diagnostics);
+        (kernel.single, kernel.most) = (limits.single, limits.most);
         diagnostics.checkpoint()?;
     }
     Ok(kernel)

@@ -99,6 +99,12 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         let axes = signature.single;
         quote!(.with_single_axes([#(#axes),*]))
     });
+    let most = (signature.most != [None; 3]).then(|| {
+        let blocks = signature
+            .most
+            .map(|most| Literal::u32_unsuffixed(most.unwrap_or(u32::MAX)));
+        quote!(.with_most_blocks([#(#blocks),*]))
+    });
     let plan = plan.as_ref().and_then(plan::tokens);
     let facts = facts::stated(facts);
     let units = facts::units(units);
@@ -112,7 +118,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #plan #facts #units #strides_read;
+        )#single #most #plan #facts #units #strides_read;
         &IMAGE
     }
 }

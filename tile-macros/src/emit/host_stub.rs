@@ -230,6 +230,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         grid,
         instances: _,
         single: _,
+        most: _,
     } = signature;
     let private = private();
     let lifetime = Lifetime::of(params);

@@ -76,6 +76,7 @@ fn vector_add() -> Signature {
         attrs: vec![parse_quote!(#[doc = " Adds two vectors."])],
         is_unsafe: false,
         single: [false; 3],
+        most: [None; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(vector_add),
         type_params: vec![],
@@ -103,6 +104,7 @@ fn matmul() -> Signature {
         attrs: vec![parse_quote!(#[doc = " Multiplies two matrices."])],
         is_unsafe: false,
         single: [false; 3],
+        most: [None; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(matmul),
         type_params: vec![TypeParam {
@@ -132,6 +134,7 @@ fn scale() -> Signature {
         attrs: vec![],
         is_unsafe: false,
         single: [false; 3],
+        most: [None; 3],
         vis: parse_quote!(pub(crate)),
         ident: parse_quote!(scale),
         type_params: vec![],

@@ -50,6 +50,8 @@ pub(crate) struct Kernel {
     pub(crate) facts: Vec<fact::Fact>,
     /// Axes of the grid along which there may be one block only.
     pub(crate) single: [bool; 3],
+    /// The most blocks along each axis of the grid, where that is less than there may be.
+    pub(crate) most: [Option<u32>; 3],
     /// What `return` leaves.
     pub(crate) target: TargetId,
     /// The types of the values that jumps leave with, by target.

@@ -12,16 +12,40 @@
 //! together, and so on, every `Δ` is 0: the numbers are the digits of a number,
 //! and have one value each. What has one value is the same in both blocks, which
 //! other axes can build on. The blocks are one if their positions are among it.
+//!
+//! Where all `κ` and all `Δ` have known bounds, the equation is solved instead
+//! ([`solve`](super::solve)), modulo `2^bits` where an index wraps around. And where
+//! the grid is small and nothing else is unknown, all blocks are compared
+//! ([`each`](super::each)).
 
-use super::number::{Atom, Number};
+use super::each;
+use super::known::{Known, Launch};
+use super::number::{Atom, BitOp, Number};
+use super::solve::{Term, may_differ};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Choices that two stores are compared under.
+const MOST_CHOICES: usize = 5;
 
 /// Elements that a store covers along an axis of the tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
-    /// The first; `None` where nothing is known.
+    /// The index; `None` where nothing is known.
     pub(super) start: Option<Number>,
+    /// Elements from an index to the next.
+    pub(super) step: i64,
     pub(super) len: i64,
+}
+
+impl Span {
+    /// Of which nothing is known.
+    pub(super) fn anywhere() -> Self {
+        Span {
+            start: None,
+            step: 1,
+            len: 1,
+        }
+    }
 }
 
 /// Where a block stores.
@@ -31,15 +55,24 @@ pub(super) struct Place {
     pub(super) spans: Vec<Span>,
     /// Axes along which the position of the block is one number.
     pub(super) fixed: BTreeMap<usize, Number>,
+    /// Conditions that are the same in every block, and what they are here.
+    pub(super) under: BTreeMap<Number, bool>,
     /// The loops around it whose iterations run at the same time, outermost first.
     pub(super) points: Vec<usize>,
 }
 
-/// What is known of loops.
-#[derive(Debug, Default)]
-pub(super) struct Trips {
-    /// What the number of iterations does not exceed, the same in every block.
-    pub(super) most: Vec<Option<Number>>,
+impl Place {
+    /// The place where a condition holds, or does not; `None` if it is never stored to then.
+    fn chosen(&self, cond: &Number, holds: bool) -> Option<Place> {
+        if self.under.get(cond).is_some_and(|&own| own != holds) {
+            return None;
+        }
+        let mut place = self.clone();
+        for span in &mut place.spans {
+            span.start = span.start.as_ref().map(|it| it.chosen(cond, holds));
+        }
+        Some(place)
+    }
 }
 
 /// A number that may differ between the blocks, in a difference of starts.
@@ -49,6 +82,60 @@ struct Digit {
     atom: Option<Atom>,
     /// What it is below.
     below: Option<Number>,
+    /// What the difference is at least and at most, if that is known.
+    bounds: Option<(i128, i128)>,
+}
+
+/// `low <= start - other <= high`, modulo a number or not.
+#[derive(Clone, PartialEq)]
+struct Equation {
+    start: Number,
+    other: Number,
+    low: i128,
+    high: i128,
+    modulus: Option<i128>,
+}
+
+impl Equation {
+    fn of(one: &Span, other: &Span) -> Option<Equation> {
+        let (start, other_start) = (one.start.as_ref()?, other.start.as_ref()?);
+        let (wrap, other_wrap) = (start.as_wrap(), other_start.as_wrap());
+        let bits = [&wrap, &other_wrap]
+            .into_iter()
+            .flatten()
+            .map(|(bits, _)| *bits)
+            .min();
+        let (step, other_step) = (i128::from(one.step), i128::from(other.step));
+        Some(Equation {
+            start: wrap.map_or(start, |(_, number)| number).scaled(step),
+            other: other_wrap
+                .map_or(other_start, |(_, number)| number)
+                .scaled(other_step),
+            low: 1 - i128::from(one.len),
+            high: i128::from(other.len) - 1,
+            modulus: bits.map(|bits| divisor(step, other_step) << bits),
+        })
+    }
+
+    /// A number is the same, modulo `2^bits` or not.
+    fn same(number: &Number, bits: Option<u32>) -> Equation {
+        Equation {
+            start: number.clone(),
+            other: number.clone(),
+            low: 0,
+            high: 0,
+            modulus: bits.map(|bits| 1 << bits),
+        }
+    }
+}
+
+/// The greatest common divisor.
+pub(super) fn divisor(a: i128, b: i128) -> i128 {
+    if b == 0 {
+        a.abs()
+    } else {
+        divisor(b, a.wrapping_rem(b))
+    }
 }
 
 /// The first of the positions that may differ although both stores meet.
@@ -56,7 +143,44 @@ pub(super) fn meet(
     first: &Place,
     second: &Place,
     positions: &[Atom],
-    trips: &Trips,
+    known: &Known,
+) -> Option<usize> {
+    under_choices(first, second, positions, known, MOST_CHOICES)
+}
+
+/// Each way that choices may go, since they go the same way in every block.
+fn under_choices(
+    first: &Place,
+    second: &Place,
+    positions: &[Atom],
+    known: &Known,
+    left: usize,
+) -> Option<usize> {
+    let excluded = |(cond, holds): (&Number, &bool)| {
+        second.under.get(cond).is_some_and(|other| other != holds)
+    };
+    if first.under.iter().any(excluded) {
+        return None;
+    }
+    let choice = [first, second]
+        .into_iter()
+        .flat_map(|place| &place.spans)
+        .find_map(|span| span.start.as_ref()?.choice());
+    match choice {
+        Some(cond) if left > 0 => [true, false].into_iter().find_map(|holds| {
+            let first = first.chosen(&cond, holds)?;
+            let second = second.chosen(&cond, holds)?;
+            under_choices(&first, &second, positions, known, left - 1)
+        }),
+        _ => meet_as_chosen(first, second, positions, known),
+    }
+}
+
+fn meet_as_chosen(
+    first: &Place,
+    second: &Place,
+    positions: &[Atom],
+    known: &Known,
 ) -> Option<usize> {
     let mut same: BTreeSet<Atom> = BTreeSet::new();
     for (axis, value) in &first.fixed {
@@ -64,27 +188,41 @@ pub(super) fn meet(
             same.insert(Atom::Block(*axis));
         }
     }
-    let mut equations: Vec<(Number, Number, i128)> = Vec::new();
+    let mut equations: Vec<Equation> = Vec::new();
     for (one, other) in first.spans.iter().zip(&second.spans) {
-        if let (Some(start), Some(other_start)) = (&one.start, &other.start) {
-            if apart((start, one.len), (other_start, other.len)) {
-                return None;
-            }
-            let (start, other_start) = aligned((start, first), (other_start, second));
-            equations.push((start, other_start, i128::from(one.len.max(other.len))));
+        // In front of the tensor nothing is stored.
+        let outside = |span: &Span| {
+            let bounds = known.bounds(span.start.as_ref()?, Launch::Anything);
+            Some(bounds?.1 < 0 && span.len <= span.step)
+        };
+        if outside(one) == Some(true) || outside(other) == Some(true) {
+            return None;
         }
+        let Some(mut equation) = Equation::of(one, other) else {
+            continue;
+        };
+        if equation.modulus.is_none() && apart(&equation, known) {
+            return None;
+        }
+        (equation.start, equation.other) =
+            aligned((&equation.start, first), (&equation.other, second));
+        equations.push(equation);
     }
     loop {
-        let known = same.len();
-        for (start, other, width) in &equations {
-            decode(start, other, *width, trips, &mut same);
+        let found = same.len();
+        for equation in &equations {
+            decode(equation, known, &mut same);
         }
         divided(&mut equations, &same);
-        if same.len() == known {
+        if same.len() == found {
             break;
         }
     }
-    positions.iter().position(|atom| !same.contains(atom))
+    let differs = positions.iter().position(|atom| !same.contains(atom))?;
+    match each::meet(first, second, positions, known) {
+        Some(found) => found,
+        None => Some(differs),
+    }
 }
 
 /// Both starts, with the position of a block that is one number written in the
@@ -111,19 +249,22 @@ fn aligned(one: (&Number, &Place), other: (&Number, &Place)) -> (Number, Number)
     (first, second)
 }
 
-/// Whether ranges of numbers never meet.
-fn apart((start, len): (&Number, i64), (other, other_len): (&Number, i64)) -> bool {
-    let ends_before = |one: Option<i128>, len: i64, least: Option<i128>| match (one, least) {
-        (Some(greatest), Some(least)) => greatest + i128::from(len) <= least,
+/// Whether both sides are never so near to each other.
+fn apart(equation: &Equation, known: &Known) -> bool {
+    let (least, greatest) = bounds(&equation.start, known);
+    let (other_least, other_greatest) = bounds(&equation.other, known);
+    let above = |one: Option<i128>, other: Option<i128>, gap: i128| match (one, other) {
+        (Some(least), Some(greatest)) => least.saturating_sub(greatest) > gap,
         _ => false,
     };
-    let (least, greatest) = bounds(start);
-    let (other_least, other_greatest) = bounds(other);
-    ends_before(greatest, len, other_least) || ends_before(other_greatest, other_len, least)
+    above(least, other_greatest, equation.high) || above(other_least, greatest, -equation.low)
 }
 
 /// The least and greatest value, as far as they are known.
-fn bounds(number: &Number) -> (Option<i128>, Option<i128>) {
+fn bounds(number: &Number, known: &Known) -> (Option<i128>, Option<i128>) {
+    if let Some((least, greatest)) = known.bounds(number, Launch::Anything) {
+        return (Some(least), Some(greatest));
+    }
     let (mut least, mut greatest) = (Some(0_i128), Some(0_i128));
     for (monomial, factor) in number.terms() {
         if monomial.is_empty() {
@@ -144,13 +285,42 @@ fn bounds(number: &Number) -> (Option<i128>, Option<i128>) {
     (least, greatest)
 }
 
-/// Finds what must be the same where `start` and `other` are less than `width`
-/// apart.
-fn decode(start: &Number, other: &Number, width: i128, trips: &Trips, same: &mut BTreeSet<Atom>) {
-    let Some((mut digits, gap)) = difference(start, other, trips, same) else {
+/// Finds what must be the same where an equation holds.
+fn decode(equation: &Equation, known: &Known, same: &mut BTreeSet<Atom>) {
+    let Some((digits, gap)) = difference(&equation.start, &equation.other, known, same) else {
         return;
     };
-    let mut width = Some(Number::constant(width + gap.abs()));
+    let (low, high) = (equation.low - gap, equation.high - gap);
+    let terms: Option<Vec<Term>> = digits
+        .iter()
+        .map(|digit| {
+            Some(Term {
+                factor: digit.factor.value()?,
+                bounds: digit.bounds,
+            })
+        })
+        .collect();
+    if let Some(terms) = terms {
+        for (at, digit) in digits.iter().enumerate() {
+            if let Some(atom) = &digit.atom
+                && !may_differ(&terms, at, (low, high), equation.modulus)
+            {
+                same.insert(atom.clone());
+            }
+        }
+    }
+    read_digits(digits, low.abs().max(high.abs()) + 1, equation, known, same);
+}
+
+/// The digits of a number that is less than `width`.
+fn read_digits(
+    mut digits: Vec<Digit>,
+    width: i128,
+    equation: &Equation,
+    known: &Known,
+    same: &mut BTreeSet<Atom>,
+) {
+    let mut width = Some(Number::constant(width));
     let mut read: Vec<Atom> = Vec::new();
     while let Some(low) = width.clone() {
         let reaching = digits
@@ -180,11 +350,19 @@ fn decode(start: &Number, other: &Number, width: i128, trips: &Trips, same: &mut
         });
         read.extend(digit.atom);
     }
-    let whole = match &width {
-        Some(width) => digits
+    let whole = match (&width, equation.modulus) {
+        (Some(width), None) => digits
             .iter()
             .all(|digit| digit.factor.is_multiple_of(width)),
-        None => digits.is_empty(),
+        (None, None) => digits.is_empty(),
+        // It has to be less than what it wraps around at.
+        (Some(width), Some(modulus)) => {
+            digits.is_empty()
+                && known
+                    .bounds(width, Launch::Small)
+                    .is_some_and(|(low, high)| -modulus <= low && high <= modulus)
+        }
+        (None, Some(_)) => false,
     };
     if whole {
         same.extend(read);
@@ -196,7 +374,7 @@ fn decode(start: &Number, other: &Number, width: i128, trips: &Trips, same: &mut
 fn difference(
     start: &Number,
     other: &Number,
-    trips: &Trips,
+    known: &Known,
     same: &BTreeSet<Atom>,
 ) -> Option<(Vec<Digit>, i128)> {
     let (own, own_rest) = split(start, same)?;
@@ -207,11 +385,15 @@ fn difference(
     let mut left = others;
     for (atom, factor) in own {
         match left.remove(&atom) {
-            Some(other) if other == factor => digits.push(Digit {
-                factor,
-                below: below(&atom, trips),
-                atom: Some(atom),
-            }),
+            Some(other) if other == factor => {
+                let below = below(&atom, known);
+                digits.push(Digit {
+                    bounds: either_way(known, &atom, below.as_ref()),
+                    factor,
+                    below,
+                    atom: Some(atom),
+                });
+            }
             Some(other) => {
                 left.insert(atom.clone(), other);
                 unmatched.push((atom, factor));
@@ -225,25 +407,44 @@ fn difference(
             .iter()
             .find(|(_, other)| **other == factor)
             .map(|(atom, _)| atom.clone());
-        let mut most = below(&atom, trips);
+        let mut most = below(&atom, known);
+        let mut bounds = known.bounds(&Number::atom(atom.clone()), Launch::Anything);
         if let Some(partner) = partner {
             left.remove(&partner);
-            most = most.filter(|most| below(&partner, trips).as_ref() == Some(most));
+            most = most.filter(|most| below(&partner, known).as_ref() == Some(most));
+            let other = known.bounds(&Number::atom(partner), Launch::Anything);
+            bounds = bounds
+                .zip(other)
+                .map(|((low, high), (least, greatest))| (low - greatest, high - least));
         }
         digits.push(Digit {
             factor,
             atom: None,
             below: most,
+            bounds,
         });
     }
     for (atom, factor) in left {
+        let bounds = known.bounds(&Number::atom(atom.clone()), Launch::Anything);
         digits.push(Digit {
-            factor,
-            below: below(&atom, trips),
+            factor: factor.scaled(-1),
+            below: below(&atom, known),
             atom: None,
+            bounds,
         });
     }
     Some((digits, gap))
+}
+
+/// How far two values of an atom are apart.
+fn either_way(known: &Known, atom: &Atom, below: Option<&Number>) -> Option<(i128, i128)> {
+    let bounds = known.bounds(&Number::atom(atom.clone()), Launch::Anything);
+    let distance = bounds.map(|(low, high)| high.saturating_sub(low));
+    let below = below
+        .and_then(|below| known.bounds(below, Launch::Anything))
+        .map(|(_, high)| (high - 1).max(0));
+    let distance = distance.into_iter().chain(below).min()?;
+    Some((-distance, distance))
 }
 
 /// The factor of each atom that may differ, and the rest; `None` for a product
@@ -273,12 +474,15 @@ fn is_same(atom: &Atom, same: &BTreeSet<Atom>) -> bool {
 
 /// What an atom is below, if that is the same in every block. Digits count from
 /// 0, or from anywhere: only differences matter.
-fn below(atom: &Atom, trips: &Trips) -> Option<Number> {
+fn below(atom: &Atom, known: &Known) -> Option<Number> {
     match atom {
         Atom::Block(axis) => Some(Number::atom(Atom::Grid(*axis))),
-        Atom::Trip(number) => trips.most[*number].clone(),
-        Atom::Rem(_, by) => at_most(by),
-        Atom::Div(number, by) => {
+        Atom::Trip(number) => known.trips[*number].clone(),
+        // Remainders have the sign of what is divided.
+        Atom::Rem(number, by) if known.is_natural(number) => at_most(by),
+        Atom::Rem(_, by) => Some(at_most(by)?.scaled(2)),
+        Atom::Wrap(bits, ..) => Some(Number::constant(1 << bits)),
+        Atom::Div(number, by) if known.is_natural(number) => {
             let by = by.value().filter(|&by| by > 0)?;
             let mut terms = number.terms();
             let (Some((monomial, 1)), None) = (terms.next(), terms.next()) else {
@@ -287,7 +491,7 @@ fn below(atom: &Atom, trips: &Trips) -> Option<Number> {
             let [one] = &monomial[..] else {
                 return None;
             };
-            let most = below(one, trips)?.value()?;
+            let most = below(one, known)?.value()?;
             Some(Number::constant((most - 1).div_euclid(by) + 1))
         }
         Atom::Grid(_)
@@ -296,6 +500,9 @@ fn below(atom: &Atom, trips: &Trips) -> Option<Number> {
         | Atom::Tiles(..)
         | Atom::Uniform(_)
         | Atom::Varying(_)
+        | Atom::Div(..)
+        | Atom::Bits(..)
+        | Atom::Choice(..)
         | Atom::Min(..)
         | Atom::Max(..) => None,
     }
@@ -316,18 +523,33 @@ pub(super) fn at_most(number: &Number) -> Option<Number> {
     }
 }
 
-/// A number whose quotient and remainder are the same is the same itself.
-fn divided(equations: &mut Vec<(Number, Number, i128)>, same: &BTreeSet<Atom>) {
+/// What follows from numbers that are the same: a number is, if its quotient and
+/// remainder are, or what an exclusive or with a constant makes of it; and of a word
+/// that wraps around, the number modulo `2^bits`.
+fn divided(equations: &mut Vec<Equation>, same: &BTreeSet<Atom>) {
     let mut found = Vec::new();
     for atom in same {
-        if let Atom::Div(number, by) = atom
-            && same.contains(&Atom::Rem(number.clone(), by.clone()))
-            && by.holds(&|atom| same.contains(atom) || atom.is_uniform())
-        {
-            found.push(((**number).clone(), (**number).clone(), 1));
+        match atom {
+            Atom::Div(number, by)
+                if same.contains(&Atom::Rem(number.clone(), by.clone()))
+                    && by.holds(&|atom| same.contains(atom) || atom.is_uniform()) =>
+            {
+                found.push(Equation::same(number, None));
+            }
+            Atom::Bits(BitOp::Xor, number, with) if with.is_uniform() => {
+                found.push(Equation::same(number, None));
+            }
+            Atom::Wrap(bits, _, number) => found.push(Equation::same(number, Some(*bits))),
+            _ => {}
         }
     }
-    for equation in found {
+    for mut equation in found {
+        // A word that wraps around, in it.
+        if equation.modulus.is_none()
+            && let Some((bits, number)) = equation.start.as_wrap()
+        {
+            equation = Equation::same(&number.clone(), Some(bits));
+        }
         if !equations.contains(&equation) {
             equations.push(equation);
         }

@@ -1,10 +1,11 @@
 //! Follows a kernel and notes where it stores.
 
-use super::apart::{Place, Span, Trips, at_most};
+use super::apart::{Place, Span, at_most};
 use super::is_atomic;
-use super::number::{Atom, Number};
+use super::known::{Known, Launch};
+use super::number::{Atom, BitOp, Number, words};
 use crate::hir::signature::HostScalar;
-use crate::hir::walk::{Jump, Outcome, Part};
+use crate::hir::walk::{Jump, Outcome, Part, each_expr};
 use crate::hir::{
     Adapter, Block, Elem, ExprId, ExprKind, Kernel, LocalId, MathOp, Memory, Parallel, PartitionTy,
     Range, Stmt, Ty, ViewLayout,
@@ -33,30 +34,43 @@ pub(super) struct Stored {
 #[derive(Debug)]
 pub(super) struct Followed {
     pub(super) stores: Vec<Stored>,
-    pub(super) trips: Trips,
+    pub(super) known: Known,
 }
 
 /// Follows a kernel.
-pub(super) fn follow(kernel: &Kernel, vouched: &BTreeSet<ExprId>) -> Followed {
+pub(super) fn follow(kernel: &Kernel, vouched: &BTreeSet<ExprId>, known: Known) -> Followed {
     let mut state = Follow {
         kernel,
         vouched,
         values: vec![None; kernel.locals.len()],
         fixed: BTreeMap::new(),
+        under: BTreeMap::new(),
         points: Vec::new(),
-        trips: Trips::default(),
+        known,
         atoms: 0,
+        conditions: BTreeMap::new(),
         mode: Mode::Note,
         stores: Vec::new(),
     };
     for &param in &kernel.params {
+        if let Ty::Scalar(Elem::Known(scalar)) = kernel.local(param).ty {
+            let bounds = match scalar {
+                HostScalar::Bool => Some((0, 1)),
+                _ if scalar.is_integer() => Some(words(scalar.bits(), scalar.is_signed())),
+                _ => None,
+            };
+            state
+                .known
+                .params
+                .extend(bounds.map(|bounds| (param, bounds)));
+        }
         let atom = Atom::Param(param);
         state.values[param.index()] = Some(Value::Number(Number::atom(atom)));
     }
     state.block(&kernel.body);
     Followed {
         stores: state.stores,
-        trips: state.trips,
+        known: state.known,
     }
 }
 
@@ -87,11 +101,15 @@ struct Follow<'k> {
     vouched: &'k BTreeSet<ExprId>,
     values: Vec<Option<Value>>,
     fixed: Facts,
+    /// Conditions around that are the same in every block.
+    under: BTreeMap<Number, bool>,
     /// The loops around whose iterations run at the same time.
     points: Vec<usize>,
-    trips: Trips,
+    known: Known,
     /// How many atoms were made.
     atoms: usize,
+    /// Comparisons of numbers that are the same in every block.
+    conditions: BTreeMap<(&'static str, Number, Number), Number>,
     mode: Mode,
     stores: Vec<Stored>,
 }
@@ -111,8 +129,12 @@ impl Follow<'_> {
     }
 
     fn trip(&mut self, most: Option<Number>) -> Number {
-        self.trips.most.push(most);
-        Number::atom(Atom::Trip(self.trips.most.len() - 1))
+        // The only iteration.
+        if most.as_ref().and_then(Number::value) == Some(1) {
+            return Number::default();
+        }
+        self.known.trips.push(most);
+        Number::atom(Atom::Trip(self.known.trips.len() - 1))
     }
 
     /// A value of which nothing is known but whether it is the same in every block.
@@ -153,6 +175,33 @@ impl Follow<'_> {
         block.tail.map_or_else(unit, |tail| self.expr(tail))
     }
 
+    /// A block that may be left early, so that what holds at its end does not hold behind it.
+    fn inside(&mut self, block: &Block) -> Value {
+        let (fixed, under) = (self.fixed.clone(), self.under.clone());
+        let value = self.block(block);
+        (self.fixed, self.under) = (fixed, under);
+        value
+    }
+
+    /// The integer type of a number or of the elements of a tile.
+    fn word(&self, id: ExprId) -> Option<HostScalar> {
+        let element = match &self.kernel.expr(id).ty {
+            Ty::Scalar(Elem::Known(scalar)) | Ty::Tile(Elem::Known(scalar), _) => *scalar,
+            _ => return None,
+        };
+        element.is_integer().then_some(element)
+    }
+
+    /// The word of an expression, from the integer.
+    fn wrapped(&self, id: ExprId, number: Number) -> Number {
+        match self.word(id) {
+            Some(word) => self
+                .known
+                .wrapped(number, word.bits(), word.is_signed(), Launch::Small),
+            None => number,
+        }
+    }
+
     fn scalar(&self, id: ExprId) -> Option<HostScalar> {
         match self.kernel.expr(id).ty {
             Ty::Scalar(Elem::Known(scalar)) => Some(scalar),
@@ -166,6 +215,7 @@ impl Follow<'_> {
         let atom = |atom: Atom| Value::Number(Number::atom(atom));
         match &expr.kind {
             ExprKind::Int(value) => Value::Number(Number::constant(*value)),
+            ExprKind::Bool(value) => truth(*value),
             ExprKind::Local(local) => match &self.values[local.index()] {
                 Some(value) => value.clone(),
                 None => self.unknown(&expr.ty, false),
@@ -185,25 +235,44 @@ impl Follow<'_> {
             },
             ExprKind::Cast(value) => {
                 let number = self.expr(*value);
-                // Where it has enough bits, an index keeps its value.
-                let keeps = self
-                    .scalar(id)
-                    .is_some_and(|to| to.is_integer() && to.bits() >= 32)
-                    && self.scalar(*value).is_some_and(HostScalar::is_integer);
-                match number {
-                    Value::Number(number) if keeps => Value::Number(number),
-                    Value::Number(number) | Value::Truth(_, _, number) => {
+                let to = self.scalar(id).filter(|to| to.is_integer());
+                let from = self.scalar(*value).filter(|from| from.is_integer());
+                match (number, to, from) {
+                    (Value::Number(number), Some(to), Some(_)) => {
+                        // What a launch passes is taken to fit where there is room for an index.
+                        let launch = if to.bits() >= 32 {
+                            Launch::Small
+                        } else {
+                            Launch::Anything
+                        };
+                        Value::Number(
+                            self.known
+                                .wrapped(number, to.bits(), to.is_signed(), launch),
+                        )
+                    }
+                    (Value::Number(number) | Value::Truth(_, _, number), _, _) => {
                         Value::Number(self.fresh(number.is_uniform()))
                     }
-                    Value::Tuple(_) => self.unknown(&expr.ty, false),
+                    (Value::Tuple(_), _, _) => self.unknown(&expr.ty, false),
                 }
             }
             ExprKind::Unary(op, value) => {
                 let value = self.expr(*value);
                 match (op, value) {
-                    (UnaryOp::Not, Value::Truth(yes, no, number)) => Value::Truth(no, yes, number),
-                    (UnaryOp::Neg, Value::Number(number)) if self.scalar(id).is_some() => {
-                        Value::Number(number.scaled(-1))
+                    (UnaryOp::Not, Value::Truth(yes, no, number)) => {
+                        Value::Truth(no, yes, Number::constant(1).minus(&number))
+                    }
+                    (UnaryOp::Not, Value::Number(number))
+                        if self.scalar(id) == Some(HostScalar::Bool) =>
+                    {
+                        Value::Number(Number::constant(1).minus(&number))
+                    }
+                    (UnaryOp::Neg, Value::Number(number)) if self.word(id).is_some() => {
+                        Value::Number(self.wrapped(id, number.scaled(-1)))
+                    }
+                    (UnaryOp::Not, Value::Number(number)) if self.word(id).is_some() => {
+                        let number = number.scaled(-1).minus(&Number::constant(1));
+                        Value::Number(self.wrapped(id, number))
                     }
                     (_, Value::Number(number)) => Value::Number(self.fresh(number.is_uniform())),
                     (_, other) => other,
@@ -212,6 +281,10 @@ impl Follow<'_> {
             ExprKind::Binary(op, lhs, rhs) => self.binary(id, *op, *lhs, *rhs),
             ExprKind::ShortCircuit(op, lhs, rhs) => {
                 let left = self.expr(*lhs);
+                let decided = i128::from(*op != BinaryOp::And);
+                if condition(&left) == Some(decided) {
+                    return left;
+                }
                 let before = self.values.clone();
                 let right = self.expr(*rhs);
                 let outcome = Outcome::of(&kernel.exprs, *rhs);
@@ -230,6 +303,8 @@ impl Follow<'_> {
                     _ => Value::Number(self.fresh(numbers.iter().all(Number::is_uniform))),
                 }
             }
+            // Of a number: all elements are.
+            ExprKind::Stretch(value) if self.scalar(*value).is_some() => self.expr(*value),
             ExprKind::Tuple(parts) => {
                 Value::Tuple(parts.iter().map(|&part| self.expr(part)).collect())
             }
@@ -278,7 +353,7 @@ impl Follow<'_> {
             }
             ExprKind::Breakable(_, block) => {
                 let before = self.values.clone();
-                self.block(block);
+                self.inside(block);
                 let outcome = Outcome::of_block(&kernel.exprs, block);
                 self.forget(&outcome.assigned, &before);
                 self.unknown(&expr.ty, false)
@@ -298,14 +373,17 @@ impl Follow<'_> {
             self.expr(init);
         }
         let before = self.points.len();
+        let (fixed, under) = (self.fixed.clone(), self.under.clone());
         for (local, &[low, high]) in parallel.locals.iter().zip(&parallel.ranges) {
             let (low, high) = (self.number(low), self.number(high));
             let len = ends(&high).iter().find_map(|end| at_most(&end.minus(&low)));
-            self.points.push(self.trips.most.len());
-            let trip = self.trip(len);
+            self.points.push(self.known.trips.len());
+            self.known.trips.push(len);
+            let trip = Number::atom(Atom::Trip(self.known.trips.len() - 1));
             self.values[local.index()] = Some(Value::Number(low.plus(&trip)));
         }
         self.expr(parallel.body);
+        (self.fixed, self.under) = (fixed, under);
         self.points.truncate(before);
         self.unknown(&self.kernel.expr(id).ty, false)
     }
@@ -323,7 +401,7 @@ impl Follow<'_> {
                 }
                 Part::Block(block) => {
                     let before = self.values.clone();
-                    self.block(block);
+                    self.inside(block);
                     let outcome = Outcome::of_block(&kernel.exprs, block);
                     self.forget(&outcome.assigned, &before);
                     uniform = false;
@@ -362,22 +440,25 @@ impl Follow<'_> {
             && let Some(tensor) = base
             && self.mode == Mode::Note
         {
-            let spans = vec![
-                Span {
-                    start: None,
-                    len: 1
-                };
-                tensor.rank
-            ];
+            let spans = match memory {
+                Memory::AtomicTile { view, index, .. } => match &self.kernel.expr(*view).ty {
+                    Ty::Partition(view) => {
+                        let numbers: Vec<Number> =
+                            index.iter().map(|&entry| self.pure(entry)).collect();
+                        spans(view, &numbers)
+                    }
+                    _ => vec![Span::anywhere(); tensor.rank],
+                },
+                Memory::Atomic { index, .. } => {
+                    index.iter().map(|&entry| self.elements(entry)).collect()
+                }
+                _ => vec![Span::anywhere(); tensor.rank],
+            };
             self.stores.push(Stored {
                 expr: id,
                 param: tensor.param,
                 access: Access::Atomic,
-                place: Place {
-                    spans,
-                    fixed: self.fixed.clone(),
-                    points: self.points.clone(),
-                },
+                place: self.place(spans),
             });
         }
         let constant = match memory {
@@ -398,29 +479,72 @@ impl Follow<'_> {
         if self.mode == Mode::Try {
             return;
         }
-        let mut spans = vec![
-            Span {
-                start: None,
-                len: 1
-            };
-            view.tensor.rank
-        ];
-        for (axis, number) in index.iter().enumerate() {
-            spans[view.order[axis]] = Span {
-                start: Some(number.scaled(step(view, axis).into())),
-                len: view.tile[axis],
-            };
-        }
         self.stores.push(Stored {
             expr: id,
             param: view.tensor.param,
             access: Access::Store,
-            place: Place {
-                spans,
-                fixed: self.fixed.clone(),
-                points: self.points.clone(),
-            },
+            place: self.place(spans(view, index)),
         });
+    }
+
+    fn place(&self, spans: Vec<Span>) -> Place {
+        Place {
+            spans,
+            fixed: self.fixed.clone(),
+            under: self.under.clone(),
+            points: self.points.clone(),
+        }
+    }
+
+    /// The value of an expression once more, unless that would do something again.
+    fn pure(&mut self, id: ExprId) -> Number {
+        let mut effect = false;
+        each_expr(&self.kernel.exprs, id, &mut |_, part| {
+            effect |= part.kind.has_effect() || matches!(part.kind, ExprKind::Assign(..));
+        });
+        if effect {
+            return self.fresh(false);
+        }
+        self.number(id)
+    }
+
+    /// The elements along an axis that a tile of indices names.
+    fn elements(&mut self, id: ExprId) -> Span {
+        let expr = self.kernel.expr(id);
+        let one = match &expr.ty {
+            Ty::Tile(_, shape) => shape.iter().all(|&extent| extent == 1),
+            _ => false,
+        };
+        match &expr.kind {
+            ExprKind::Iota => Span {
+                start: Some(Number::default()),
+                step: 1,
+                len: match &expr.ty {
+                    Ty::Tile(_, shape) => shape.iter().product(),
+                    _ => return Span::anywhere(),
+                },
+            },
+            ExprKind::Stretch(value) if self.scalar(*value).is_some() => Span {
+                start: Some(self.pure(*value)),
+                ..Span::anywhere()
+            },
+            ExprKind::Binary(BinaryOp::Add, lhs, rhs) => {
+                let (left, right) = (self.elements(*lhs), self.elements(*rhs));
+                match (left.start, right.start) {
+                    (Some(one), Some(other)) => Span {
+                        start: Some(self.wrapped(id, one.plus(&other))),
+                        step: 1,
+                        len: left.len + right.len - 1,
+                    },
+                    _ => Span::anywhere(),
+                }
+            }
+            _ if one => Span {
+                start: Some(self.pure(id)),
+                ..Span::anywhere()
+            },
+            _ => Span::anywhere(),
+        }
     }
 
     fn binary(&mut self, id: ExprId, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> Value {
@@ -431,49 +555,67 @@ impl Follow<'_> {
         {
             return self.connect(op, left, right);
         }
-        let integers = self.scalar(lhs).is_some_and(HostScalar::is_integer);
+        let integers = self.word(lhs).is_some();
         let (Value::Number(a), Value::Number(b)) = (&left, &right) else {
             return self.unknown(&Ty::scalar(HostScalar::Bool), uniform);
         };
         if !integers {
             return Value::Number(self.fresh(uniform));
         }
+        if op.is_comparison() && self.scalar(lhs).is_none() {
+            return Value::Number(self.fresh(uniform));
+        }
         let boxed = |number: &Number| Box::new(number.clone());
+        let natural = self.known.is_natural(a);
+        let bits = |op: BitOp| {
+            let number = match (a.value(), b.value()) {
+                (Some(a), Some(b)) => Number::constant(op.of(a, b)),
+                _ => Number::atom(Atom::Bits(op, boxed(a), boxed(b))),
+            };
+            Some(number)
+        };
         let number = match op {
-            BinaryOp::Add => Some(a.plus(b)),
-            BinaryOp::Sub => Some(a.minus(b)),
-            BinaryOp::Mul => Some(a.times(b)),
-            BinaryOp::Shl => power(b).map(|by| a.scaled(by)),
+            BinaryOp::Add => Some(self.wrapped(id, a.plus(b))),
+            BinaryOp::Sub => Some(self.wrapped(id, a.minus(b))),
+            BinaryOp::Mul => Some(self.wrapped(id, a.times(b))),
+            BinaryOp::Shl => self.power(id, b).map(|by| self.wrapped(id, a.scaled(by))),
             BinaryOp::Div => quotient(a, b, Atom::Div(boxed(a), boxed(b))),
+            BinaryOp::Rem if self.is_below(a, b) => Some(a.clone()),
             BinaryOp::Rem => quotient(a, b, Atom::Rem(boxed(a), boxed(b))),
-            BinaryOp::Shr => power(b).and_then(|by| {
-                let by = Number::constant(by);
-                quotient(a, &by, Atom::Div(boxed(a), boxed(&by)))
-            }),
-            BinaryOp::BitAnd => b.value().and_then(|mask| {
-                let by = Number::constant(mask + 1);
-                let whole = mask > 0 && (mask & (mask + 1)) == 0;
-                let atom = Atom::Rem(boxed(a), boxed(&by));
-                whole.then(|| quotient(a, &by, atom)).flatten()
-            }),
-            BinaryOp::Eq | BinaryOp::Ne => {
-                let number = self.fresh(uniform);
-                let fact: Facts = position(&a.minus(b)).into_iter().collect();
-                let none = Facts::new();
-                return if op == BinaryOp::Eq {
-                    Value::Truth(fact, none, number)
-                } else {
-                    Value::Truth(none, fact, number)
-                };
+            BinaryOp::Shr => match self.power(id, b) {
+                Some(by) if natural => {
+                    let by = Number::constant(by);
+                    quotient(a, &by, Atom::Div(boxed(a), boxed(&by)))
+                }
+                Some(_) => bits(BitOp::Shr),
+                None => None,
+            },
+            BinaryOp::BitAnd => match b.value() {
+                Some(mask) if natural && mask > 0 && (mask & (mask + 1)) == 0 => {
+                    let by = Number::constant(mask + 1);
+                    if self.is_below(a, &by) {
+                        Some(a.clone())
+                    } else {
+                        quotient(a, &by, Atom::Rem(boxed(a), boxed(&by)))
+                    }
+                }
+                _ => bits(BitOp::And),
+            },
+            // Bits that only one of them has add up.
+            BinaryOp::BitOr | BinaryOp::BitXor if self.are_disjoint(a, b) => {
+                Some(self.wrapped(id, a.plus(b)))
             }
-            BinaryOp::BitOr
-            | BinaryOp::BitXor
-            | BinaryOp::Lt
-            | BinaryOp::Le
-            | BinaryOp::Gt
-            | BinaryOp::Ge
-            | BinaryOp::And
-            | BinaryOp::Or => None,
+            BinaryOp::BitOr => bits(BitOp::Or),
+            BinaryOp::BitXor if a.value().is_some() => {
+                Some(Number::atom(Atom::Bits(BitOp::Xor, boxed(b), boxed(a))))
+            }
+            BinaryOp::BitXor => bits(BitOp::Xor),
+            BinaryOp::Eq | BinaryOp::Ne => return self.equality(op, a, b),
+            BinaryOp::Lt => return self.order(&b.minus(a), true, "<", (a, b)),
+            BinaryOp::Le => return self.order(&b.minus(a), false, "<=", (a, b)),
+            BinaryOp::Gt => return self.order(&a.minus(b), true, "<", (b, a)),
+            BinaryOp::Ge => return self.order(&a.minus(b), false, "<=", (b, a)),
+            BinaryOp::And | BinaryOp::Or => None,
         };
         match number {
             Some(number) => Value::Number(number),
@@ -481,8 +623,111 @@ impl Follow<'_> {
         }
     }
 
+    /// The power of two that a shift of a word multiplies by.
+    fn power(&self, id: ExprId, amount: &Number) -> Option<i128> {
+        let bits = i128::from(self.word(id)?.bits());
+        let amount = amount.value().filter(|amount| (0..bits).contains(amount))?;
+        Some(1 << amount)
+    }
+
+    /// Whether a number is not negative, and below a constant.
+    fn is_below(&self, number: &Number, end: &Number) -> bool {
+        let bounds = self.known.bounds(number, Launch::Anything);
+        match (bounds, end.value()) {
+            (Some((low, high)), Some(end)) => low >= 0 && high < end,
+            _ => false,
+        }
+    }
+
+    /// Whether one number is a multiple of a power of two that the other is below.
+    fn are_disjoint(&self, a: &Number, b: &Number) -> bool {
+        let below = |low: &Number, high: &Number| {
+            self.known
+                .bounds(low, Launch::Anything)
+                .is_some_and(|(least, most)| {
+                    least >= 0
+                        && most < 1 << 100
+                        && high.has_factor(
+                            (most.cast_unsigned() + 1).next_power_of_two().cast_signed(),
+                        )
+                })
+        };
+        below(a, b) || below(b, a)
+    }
+
+    /// The condition that a comparison of two numbers is.
+    fn comparison(&mut self, text: &'static str, a: &Number, b: &Number) -> Number {
+        if !(a.is_uniform() && b.is_uniform()) {
+            return self.fresh(false);
+        }
+        let key = (text, a.clone(), b.clone());
+        if let Some(known) = self.conditions.get(&key) {
+            return known.clone();
+        }
+        let number = self.fresh(true);
+        self.conditions.insert(key, number.clone());
+        number
+    }
+
+    fn equality(&mut self, op: BinaryOp, a: &Number, b: &Number) -> Value {
+        let difference = a.minus(b);
+        let bounds = self.known.bounds(&difference, Launch::Anything);
+        let equal = match bounds {
+            Some((0, 0)) => Some(true),
+            Some((low, high)) if low > 0 || high < 0 => Some(false),
+            _ => None,
+        };
+        if let Some(equal) = equal {
+            return truth(equal == (op == BinaryOp::Eq));
+        }
+        let number = self.comparison("==", a, b);
+        let fact: Facts = position(&difference).into_iter().collect();
+        let none = Facts::new();
+        if op == BinaryOp::Eq {
+            Value::Truth(fact, none, number)
+        } else {
+            Value::Truth(none, fact, Number::constant(1).minus(&number))
+        }
+    }
+
+    /// `difference > 0`, or `difference >= 0`.
+    fn order(
+        &mut self,
+        difference: &Number,
+        strict: bool,
+        text: &'static str,
+        (a, b): (&Number, &Number),
+    ) -> Value {
+        let difference = difference.minus(&Number::constant(i128::from(strict)));
+        let bounds = self.known.bounds(&difference, Launch::Anything);
+        let mut facts = (Facts::new(), Facts::new());
+        if let Some((low, high)) = bounds {
+            if low >= 0 || high < 0 {
+                return truth(low >= 0);
+            }
+            // At an end of what it can be: `block_id(0) <= 0`, `block_id(0) > 0`.
+            if high == 0 {
+                facts.0.extend(position(&difference));
+            }
+            if low == -1 {
+                facts
+                    .1
+                    .extend(position(&difference.plus(&Number::constant(1))));
+            }
+        }
+        let number = self.comparison(text, a, b);
+        Value::Truth(facts.0, facts.1, number)
+    }
+
     /// Two conditions together.
     fn connect(&mut self, op: BinaryOp, left: Value, right: Value) -> Value {
+        // What `true && ..` and `false || ..` decide is the other side.
+        let neutral = i128::from(matches!(op, BinaryOp::And | BinaryOp::BitAnd));
+        match (condition(&left), condition(&right)) {
+            (Some(known), _) => return if known == neutral { right } else { left },
+            (_, Some(known)) => return if known == neutral { left } else { right },
+            (None, None) => {}
+        }
         let uniform = is_uniform(&left) && is_uniform(&right);
         let number = self.fresh(uniform);
         let facts = |value: Value| match value {
@@ -508,26 +753,38 @@ impl Follow<'_> {
         other: Option<&Block>,
     ) -> Value {
         let kernel = self.kernel;
-        let condition = self.expr(cond);
-        let uniform = is_uniform(&condition);
-        let (yes, no) = match condition {
-            Value::Truth(yes, no, _) => (yes, no),
-            Value::Number(_) | Value::Tuple(_) => (Facts::new(), Facts::new()),
+        let value = self.expr(cond);
+        match condition(&value) {
+            Some(0) => return other.map_or_else(unit, |other| self.block(other)),
+            Some(_) => return self.block(then),
+            None => {}
+        }
+        let uniform = is_uniform(&value);
+        let (yes, no, number) = match value {
+            Value::Truth(yes, no, number) => (yes, no, number),
+            Value::Number(number) => (Facts::new(), Facts::new(), number),
+            Value::Tuple(_) => (Facts::new(), Facts::new(), self.fresh(false)),
         };
-        let fixed = self.fixed.clone();
+        let chosen = uniform.then(|| choice(&number));
+        let (fixed, under) = (self.fixed.clone(), self.under.clone());
         let before = self.values.clone();
         self.fixed.extend(yes);
+        self.under.extend(chosen.clone());
         let first = self.block(then);
         let after_first = std::mem::replace(&mut self.values, before.clone());
-        self.fixed.clone_from(&fixed);
-        self.fixed.extend(no);
-        let second = other.map_or_else(unit, |other| self.block(other));
-        self.fixed = fixed;
+        (self.fixed, self.under) = (fixed.clone(), under.clone());
+        self.fixed.extend(no.clone());
+        self.under
+            .extend(chosen.clone().map(|(cond, holds)| (cond, !holds)));
+        let (fixed_behind, under_behind) = (self.fixed.clone(), self.under.clone());
+        let second = other.map_or_else(unit, |other| self.inside(other));
         let first_leaves = kernel.diverges(then);
         let second_leaves = other.is_some_and(|other| kernel.diverges(other));
         if first_leaves {
+            (self.fixed, self.under) = (fixed_behind, under_behind);
             return second;
         }
+        (self.fixed, self.under) = (fixed, under);
         if second_leaves {
             self.values = after_first;
             return first;
@@ -544,16 +801,53 @@ impl Follow<'_> {
             if one == two {
                 continue;
             }
-            let same = uniform && is_uniform(one) && is_uniform(two);
+            let (one, two) = (one.clone(), two.clone());
             let ty = kernel.local(local).ty.clone();
-            let value = self.unknown(&ty, same);
+            let value = self.either(chosen.as_ref(), one, two, &ty);
             self.values[at] = Some(value);
         }
         if first == second {
             return first;
         }
-        let same = uniform && is_uniform(&first) && is_uniform(&second);
-        self.unknown(&kernel.expr(id).ty, same)
+        self.either(chosen.as_ref(), first, second, &kernel.expr(id).ty)
+    }
+
+    /// One of two values, by a condition if that is the same in every block.
+    fn either(
+        &mut self,
+        chosen: Option<&(Number, bool)>,
+        one: Value,
+        two: Value,
+        ty: &Ty,
+    ) -> Value {
+        let integer = matches!(ty, Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer());
+        match (chosen, one, two) {
+            (_, one, two) if one == two => one,
+            (Some((cond, holds)), Value::Number(one), Value::Number(two)) if integer => {
+                let (yes, no) = if *holds { (one, two) } else { (two, one) };
+                Value::Number(Number::atom(Atom::Choice(
+                    Box::new(cond.clone()),
+                    Box::new(yes),
+                    Box::new(no),
+                )))
+            }
+            (chosen, Value::Tuple(one), Value::Tuple(two)) if one.len() == two.len() => {
+                let types = match ty {
+                    Ty::Tuple(types) => types.clone(),
+                    _ => vec![Ty::Error; one.len()],
+                };
+                let parts = one.into_iter().zip(two).zip(&types);
+                Value::Tuple(
+                    parts
+                        .map(|((one, two), ty)| self.either(chosen, one, two, ty))
+                        .collect(),
+                )
+            }
+            (chosen, one, two) => {
+                let same = chosen.is_some() && is_uniform(&one) && is_uniform(&two);
+                self.unknown(ty, same)
+            }
+        }
     }
 
     /// The loop variable: where the range begins, and a step for each iteration.
@@ -576,7 +870,14 @@ impl Follow<'_> {
         let last = Number::constant(i128::from(range.inclusive));
         let mut most: Option<Number> = None;
         for end in ends(&high) {
-            let len = end.plus(&last).minus(&low);
+            let mut len = end.plus(&last).minus(&low);
+            // The distance of two words that wrap around.
+            if let Some(word) = self.word(range.low) {
+                let distance = len.low(word.bits());
+                if distance.value().is_some_and(|distance| distance > 0) {
+                    len = distance;
+                }
+            }
             if most.is_none() {
                 most = at_most(&len);
             }
@@ -614,7 +915,7 @@ impl Follow<'_> {
             .filter(|local| self.values[local.index()].is_some())
             .collect();
         if carried.is_empty() {
-            self.block(body);
+            self.inside(body);
             return;
         }
         let start = self.values.clone();
@@ -626,9 +927,9 @@ impl Follow<'_> {
             heads.push(value.clone());
             self.values[local.index()] = Some(value);
         }
-        let (mode, trips) = (self.mode, self.trips.most.len());
+        let (mode, trips) = (self.mode, self.known.trips.len());
         self.mode = Mode::Try;
-        self.block(body);
+        self.inside(body);
         self.mode = mode;
         let straight = !outcome.jumps.contains(&next);
         let steps: Vec<Option<Number>> = carried
@@ -649,7 +950,13 @@ impl Follow<'_> {
                     | Atom::Param(_)
                     | Atom::Extent(..)
                     | Atom::Tiles(..) => true,
-                    Atom::Div(..) | Atom::Rem(..) | Atom::Min(..) | Atom::Max(..) => false,
+                    Atom::Div(..)
+                    | Atom::Rem(..)
+                    | Atom::Min(..)
+                    | Atom::Max(..)
+                    | Atom::Wrap(..)
+                    | Atom::Bits(..)
+                    | Atom::Choice(..) => false,
                 });
                 (straight && outside).then_some(step)
             })
@@ -657,7 +964,7 @@ impl Follow<'_> {
         self.values = start;
         self.take_steps(&carried, &steps);
         let head = self.values.clone();
-        self.block(body);
+        self.inside(body);
         self.values = head;
         // Behind the loop, after some number of iterations.
         self.take_steps(&carried, &steps);
@@ -669,7 +976,14 @@ impl Follow<'_> {
             let value = if let (Some(Value::Number(start)), Some(step)) = (&self.values[at], step) {
                 let start = start.clone();
                 let trip = self.trip(None);
-                Value::Number(start.plus(&step.times(&trip)))
+                let number = start.plus(&step.times(&trip));
+                Value::Number(match &self.kernel.local(*local).ty {
+                    Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
+                        self.known
+                            .wrapped(number, scalar.bits(), scalar.is_signed(), Launch::Small)
+                    }
+                    _ => number,
+                })
             } else {
                 let ty = self.kernel.local(*local).ty.clone();
                 self.unknown(&ty, false)
@@ -695,38 +1009,51 @@ fn step(view: &PartitionTy, axis: usize) -> i64 {
     }
 }
 
-/// The power of two that a shift multiplies by.
-fn power(amount: &Number) -> Option<i128> {
-    let amount = amount.value().filter(|amount| (0..63).contains(amount))?;
-    Some(1 << amount)
+fn spans(view: &PartitionTy, index: &[Number]) -> Vec<Span> {
+    let mut spans = vec![Span::anywhere(); view.tensor.rank];
+    for (axis, number) in index.iter().enumerate() {
+        spans[view.order[axis]] = Span {
+            start: Some(number.clone()),
+            step: step(view, axis),
+            len: view.tile[axis],
+        };
+    }
+    spans
 }
 
-/// A quotient or remainder of a number that is not negative.
+fn truth(value: bool) -> Value {
+    let number = Number::constant(i128::from(value));
+    Value::Truth(Facts::new(), Facts::new(), number)
+}
+
+/// The value of a condition, if it is known.
+fn condition(value: &Value) -> Option<i128> {
+    match value {
+        Value::Truth(_, _, number) => number.value(),
+        Value::Number(_) | Value::Tuple(_) => None,
+    }
+}
+
+/// A condition without `!`, and what it is where the condition holds.
+fn choice(number: &Number) -> (Number, bool) {
+    let negated = Number::constant(1).minus(number);
+    if negated.as_atom().is_some() {
+        (negated, false)
+    } else {
+        (number.clone(), true)
+    }
+}
+
+/// A quotient or remainder, towards zero.
 fn quotient(number: &Number, by: &Number, atom: Atom) -> Option<Number> {
-    if let (Some(a), Some(b)) = (number.value(), by.value())
-        && b != 0
-    {
-        return Some(Number::constant(match atom {
+    match (number.value(), by.value()) {
+        (_, Some(0)) => None,
+        (Some(a), Some(b)) => Some(Number::constant(match atom {
             Atom::Div(..) => a / b,
             _ => a % b,
-        }));
+        })),
+        _ => Some(Number::atom(atom)),
     }
-    let natural = |atom: &Atom| {
-        matches!(
-            atom,
-            Atom::Block(_)
-                | Atom::Grid(_)
-                | Atom::Extent(..)
-                | Atom::Tiles(..)
-                | Atom::Trip(_)
-                | Atom::Div(..)
-                | Atom::Rem(..)
-        )
-    };
-    let fits = number
-        .terms()
-        .all(|(monomial, factor)| factor >= 0 && monomial.iter().all(natural));
-    (fits || number.is_uniform()).then(|| Number::atom(atom))
 }
 
 /// `block_id(axis) == value`, from the difference of both sides.

@@ -14,7 +14,11 @@ pub(super) enum Extent {
 
 /// The axes of a grid.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct GridAxes([Extent; 3]);
+pub(crate) struct GridAxes {
+    extents: [Extent; 3],
+    /// The blocks along an axis, where a number is written.
+    written: [Option<u32>; 3],
+}
 
 impl GridAxes {
     /// Of the option `grid = ..`.
@@ -25,7 +29,10 @@ impl GridAxes {
         let Some(written) = written else {
             return Self::default();
         };
-        let mut axes = [Extent::One; 3];
+        let mut axes = Self {
+            extents: [Extent::One; 3],
+            written: [None; 3],
+        };
         match written {
             syn::Expr::Paren(inner) => return Self::of(Some(&inner.expr)),
             syn::Expr::Group(inner) => return Self::of(Some(&inner.expr)),
@@ -36,7 +43,7 @@ impl GridAxes {
                 let Some(syn::Expr::Array(tile)) = tile else {
                     return Self::default();
                 };
-                for (axis, _) in axes.iter_mut().zip(&tile.elems) {
+                for (axis, _) in axes.extents.iter_mut().zip(&tile.elems) {
                     *axis = Extent::Unknown;
                 }
             }
@@ -52,25 +59,39 @@ impl GridAxes {
             }
             _ => return Self::default(),
         }
-        Self(axes)
+        axes
     }
 
     pub(super) fn extent(self, axis: usize) -> Extent {
-        self.0[axis]
+        self.extents[axis]
+    }
+
+    /// The blocks along each axis, where a number is written.
+    pub(super) fn written(self) -> [Option<u32>; 3] {
+        self.written
     }
 }
 
-fn fill<'e>(axes: &mut [Extent; 3], written: impl Iterator<Item = &'e syn::Expr>) {
-    for (axis, written) in axes.iter_mut().zip(written) {
-        *axis = if is_one(written) {
-            Extent::One
-        } else {
-            Extent::Several
+fn fill<'e>(axes: &mut GridAxes, entries: impl Iterator<Item = &'e syn::Expr>) {
+    for (axis, entry) in entries.take(3).enumerate() {
+        axes.written[axis] = number(entry);
+        axes.extents[axis] = match axes.written[axis] {
+            Some(1) => Extent::One,
+            _ => Extent::Several,
         };
     }
 }
 
-fn is_one(written: &syn::Expr) -> bool {
-    matches!(written, syn::Expr::Lit(literal)
-        if matches!(&literal.lit, syn::Lit::Int(number) if number.base10_digits() == "1"))
+/// A literal.
+fn number(written: &syn::Expr) -> Option<u32> {
+    match written {
+        syn::Expr::Paren(inner) => number(&inner.expr),
+        syn::Expr::Group(inner) => number(&inner.expr),
+        syn::Expr::Cast(cast) => number(&cast.expr),
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(literal),
+            ..
+        }) => literal.base10_parse().ok().filter(|&blocks| blocks > 0),
+        _ => None,
+    }
 }

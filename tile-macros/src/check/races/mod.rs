@@ -5,13 +5,18 @@
 //! more than one block; reports of stores that do not differ along an axis where
 //! the kernel uses several.
 //!
-//! The kernel is followed once, with integers as polynomials over what is not
-//! known ([`number`]). Then every two stores to one tensor are compared ([`apart`]).
+//! The kernel is followed, with integers as polynomials over what is not known
+//! ([`number`], [`known`]). Then every two stores to one tensor are compared
+//! ([`apart`]): from what their indices have in common ([`solve`]), and block by block
+//! in a small grid ([`each`]).
 
 mod apart;
+mod each;
 mod follow;
 mod grid;
+mod known;
 mod number;
+mod solve;
 
 pub(crate) use grid::GridAxes;
 
@@ -21,25 +26,61 @@ use crate::hir::{ExprId, ExprKind, Kernel, Memory};
 use apart::meet;
 use follow::{Access, Stored, follow};
 use grid::Extent;
+use known::Known;
 use number::Atom;
 use std::collections::BTreeSet;
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
-/// Checks a kernel. Gives the axes along which it must be launched with one block.
+/// What a launch has to keep to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Axes along which it has one block.
+    pub(super) single: [bool; 3],
+    /// The most blocks along each axis, where that is less than there may be.
+    pub(super) most: [Option<u32>; 3],
+}
+
+/// Checks a kernel. Gives what a launch has to keep to.
 pub(super) fn check(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
     grid: GridAxes,
     diagnostics: &mut Diagnostics,
-) -> [bool; 3] {
+) -> Limits {
+    let anywhere = compare(kernel, vouched, grid, [None; 3]);
+    let written = grid.written();
+    let (single, most, reports) = match anywhere {
+        (single, reports) if reports.is_empty() || written == [None; 3] => {
+            (single, [None; 3], reports)
+        }
+        // Right in the grid of the attribute, and then only there.
+        _ => {
+            let (single, reports) = compare(kernel, vouched, grid, written);
+            (single, written, reports)
+        }
+    };
+    for report in reports {
+        diagnostics.error(report);
+    }
+    Limits { single, most }
+}
+
+/// Compares all stores, with at most so many blocks along each axis.
+fn compare(
+    kernel: &Kernel,
+    vouched: &BTreeSet<ExprId>,
+    grid: GridAxes,
+    limits: [Option<u32>; 3],
+) -> ([bool; 3], Vec<Diagnostic>) {
     let mut used = [false; 3];
     each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
         if let ExprKind::BlockId(axis) = expr.kind {
             used[axis] = true;
         }
     });
-    let followed = follow(kernel, vouched);
+    let mut reports = Vec::new();
+    let followed = follow(kernel, vouched, Known::new(limits));
     let mut several: Vec<usize> = Vec::new();
     let mut unused: Vec<usize> = Vec::new();
     // A loop that becomes the grid says what is done once, whatever the grid.
@@ -68,7 +109,7 @@ pub(super) fn check(
                 | (Access::Atomic, Access::Store) => {}
             }
             let meets =
-                |positions: &[Atom]| meet(&first.place, &second.place, positions, &followed.trips);
+                |positions: &[Atom]| meet(&first.place, &second.place, positions, &followed.known);
             // Each alone, since what is found of one axis does not depend on the others.
             for &axis in &unused {
                 single[axis] |= meets(&[Atom::Block(axis)]).is_some();
@@ -87,13 +128,27 @@ pub(super) fn check(
             }
             reported.insert(first.expr);
             reported.insert(second.expr);
-            diagnostics.error(match several.get(position) {
+            reports.push(match several.get(position) {
                 Some(&axis) => report(kernel, first, second, axis, grid),
                 None => report_iterations(kernel, first, second),
             });
         }
     }
-    single
+    (single, reports)
+}
+
+/// Says that an index wraps around, if one does.
+fn explain_wrap(diagnostic: Diagnostic, stores: [&Stored; 2]) -> Diagnostic {
+    let bits = stores
+        .into_iter()
+        .flat_map(|stored| &stored.place.spans)
+        .find_map(|span| Some(span.start.as_ref()?.as_wrap()?.0));
+    match bits {
+        Some(bits) => diagnostic.note(format!(
+            "the index has {bits} bits and may wrap around, so that it is the same for two blocks"
+        )),
+        None => diagnostic,
+    }
 }
 
 fn report(
@@ -130,12 +185,13 @@ fn report(
     }
     let vouch = "what you know to be right goes into `unsafe { .. }`";
     if first.expr == second.expr {
-        return Diagnostic::error(
+        let diagnostic = Diagnostic::error(
             Code::StoreRace,
             loc(first),
             format!("blocks that differ along axis {axis} of the grid may store to one place of `{name}`"),
         )
-        .note(because)
+        .note(because);
+        return explain_wrap(diagnostic, [first, second])
         .note(format!(
             "the index has to tell blocks apart: two values of `block_id({axis})` must never give one tile"
         ))
@@ -143,14 +199,16 @@ fn report(
             "use `block_id({axis})` in the index, combine with `{name}.atomic_add(..)`, or store under `if block_id({axis}) == 0`; {vouch}"
         ));
     }
-    Diagnostic::error(
+    let diagnostic = Diagnostic::error(
         Code::StoreRace,
         loc(second),
-        format!("this may store to the place of `{name}` that another block along axis {axis} stores to"),
+        format!(
+            "this may store to the place of `{name}` that another block along axis {axis} stores to"
+        ),
     )
     .label(loc(first), "the other store")
-    .note(because)
-    .help(format!(
+    .note(because);
+    explain_wrap(diagnostic, [first, second]).help(format!(
         "let all stores of a block stay among tiles of its own, as in `2 * block_id({axis})` and `2 * block_id({axis}) + 1`; {vouch}"
     ))
 }

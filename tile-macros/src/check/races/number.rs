@@ -1,6 +1,10 @@
 //! Integers of a kernel as polynomials over what is not known.
 //!
-//! Arithmetic is exact: a kernel whose indices wrap around is not looked at.
+//! A polynomial is an integer, not a word of some bits. What may wrap around becomes
+//! an [`Atom::Wrap`], whose polynomial says what the word is modulo `2^bits`; sums
+//! and products of such words are made of their polynomials again. Numbers that only
+//! a launch knows (extents of tensors, scalars, iterations up to such a number) and
+//! their products are taken not to wrap around.
 
 use crate::hir::LocalId;
 use std::collections::BTreeMap;
@@ -32,6 +36,54 @@ pub(super) enum Atom {
     Min(Box<Number>, Box<Number>),
     /// The greater.
     Max(Box<Number>, Box<Number>),
+    /// The word of so many bits, with a sign or without, that is the number modulo
+    /// `2^bits`.
+    Wrap(u32, bool, Box<Number>),
+    /// Of the bits of two numbers in two's complement.
+    Bits(BitOp, Box<Number>, Box<Number>),
+    /// The second number where the first, a truth value that is the same in every
+    /// block, holds; otherwise the third.
+    Choice(Box<Number>, Box<Number>, Box<Number>),
+}
+
+/// What is done to bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum BitOp {
+    And,
+    Or,
+    Xor,
+    /// To the right, by a constant; the sign comes in.
+    Shr,
+}
+
+impl BitOp {
+    pub(super) fn of(self, a: i128, b: i128) -> i128 {
+        match self {
+            BitOp::And => a & b,
+            BitOp::Or => a | b,
+            BitOp::Xor => a ^ b,
+            BitOp::Shr => a >> b.clamp(0, 127),
+        }
+    }
+}
+
+/// The word of so many bits that is a number modulo `2^bits`.
+pub(super) fn word(value: i128, bits: u32, signed: bool) -> i128 {
+    let low = value & ((1 << bits) - 1);
+    if signed && low >> (bits - 1) != 0 {
+        low - (1 << bits)
+    } else {
+        low
+    }
+}
+
+/// The least and greatest word of so many bits.
+pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
+    if signed {
+        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    } else {
+        (0, (1 << bits) - 1)
+    }
 }
 
 /// A product of atoms, sorted.
@@ -65,9 +117,13 @@ impl Atom {
     pub(super) fn holds(&self, property: &impl Fn(&Atom) -> bool) -> bool {
         property(self)
             || match self {
-                Atom::Div(a, b) | Atom::Rem(a, b) | Atom::Min(a, b) | Atom::Max(a, b) => {
-                    a.holds(property) && b.holds(property)
-                }
+                Atom::Div(a, b)
+                | Atom::Rem(a, b)
+                | Atom::Min(a, b)
+                | Atom::Max(a, b)
+                | Atom::Choice(_, a, b)
+                | Atom::Bits(_, a, b) => a.holds(property) && b.holds(property),
+                Atom::Wrap(_, _, number) => number.holds(property),
                 Atom::Block(_)
                 | Atom::Grid(_)
                 | Atom::Param(_)
@@ -120,7 +176,7 @@ impl Number {
             .get(&monomial)
             .copied()
             .unwrap_or(0)
-            .saturating_add(factor);
+            .wrapping_add(factor);
         if sum == 0 {
             self.0.remove(&monomial);
         } else {
@@ -150,10 +206,136 @@ impl Number {
             for (right, b) in other.terms() {
                 let mut monomial: Monomial = left.iter().chain(right).cloned().collect();
                 monomial.sort();
-                product.insert(monomial, a.saturating_mul(b));
+                product.insert(monomial, a.wrapping_mul(b));
             }
         }
         product
+    }
+
+    /// Each atom replaced by a number.
+    pub(super) fn replaced(&self, by: &impl Fn(&Atom) -> Option<Number>) -> Number {
+        let mut sum = Number::default();
+        for (monomial, factor) in self.terms() {
+            let mut product = Number::constant(factor);
+            for atom in monomial {
+                let number = by(atom).unwrap_or_else(|| Number::atom(atom.clone()));
+                product = product.times(&number);
+            }
+            sum = sum.plus(&product);
+        }
+        sum
+    }
+
+    /// The number that counts where only the lowest bits do.
+    pub(super) fn low(&self, bits: u32) -> Number {
+        let inner = self.replaced(&|atom| match atom {
+            Atom::Wrap(own, _, number) if *own >= bits => Some(number.low(bits)),
+            _ => None,
+        });
+        let mut reduced = Number::default();
+        for (monomial, factor) in inner.terms() {
+            reduced.insert(monomial.clone(), word(factor, bits, true));
+        }
+        reduced
+    }
+
+    /// The number behind, if it is one word that wraps around.
+    pub(super) fn as_wrap(&self) -> Option<(u32, &Number)> {
+        match self.as_atom()? {
+            Atom::Wrap(bits, _, number) => Some((*bits, number)),
+            _ => None,
+        }
+    }
+
+    /// The atom, if it is one.
+    pub(super) fn as_atom(&self) -> Option<&Atom> {
+        let mut terms = self.0.iter();
+        match (terms.next(), terms.next()) {
+            (Some((monomial, 1)), None) => match &monomial[..] {
+                [atom] => Some(atom),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The condition of a choice that it is made of.
+    pub(super) fn choice(&self) -> Option<Number> {
+        self.0.keys().flatten().find_map(|atom| match atom {
+            Atom::Choice(cond, ..) => Some((**cond).clone()),
+            Atom::Div(a, b)
+            | Atom::Rem(a, b)
+            | Atom::Min(a, b)
+            | Atom::Max(a, b)
+            | Atom::Bits(_, a, b) => a.choice().or_else(|| b.choice()),
+            Atom::Wrap(_, _, number) => number.choice(),
+            Atom::Block(_)
+            | Atom::Grid(_)
+            | Atom::Param(_)
+            | Atom::Extent(..)
+            | Atom::Tiles(..)
+            | Atom::Trip(_)
+            | Atom::Uniform(_)
+            | Atom::Varying(_) => None,
+        })
+    }
+
+    /// The number where the condition of its choices holds, or does not.
+    pub(super) fn chosen(&self, cond: &Number, holds: bool) -> Number {
+        let both = |a: &Number, b: &Number| {
+            (
+                Box::new(a.chosen(cond, holds)),
+                Box::new(b.chosen(cond, holds)),
+            )
+        };
+        self.replaced(&|atom| {
+            Some(match atom {
+                Atom::Choice(own, yes, no) if **own == *cond => {
+                    return Some(if holds { yes } else { no }.chosen(cond, holds));
+                }
+                Atom::Choice(own, a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Choice(own.clone(), a, b))
+                }
+                Atom::Div(a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Div(a, b))
+                }
+                Atom::Rem(a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Rem(a, b))
+                }
+                Atom::Min(a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Min(a, b))
+                }
+                Atom::Max(a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Max(a, b))
+                }
+                Atom::Bits(op, a, b) => {
+                    let (a, b) = both(a, b);
+                    Number::atom(Atom::Bits(*op, a, b))
+                }
+                Atom::Wrap(bits, signed, number) => {
+                    let number = Box::new(number.chosen(cond, holds));
+                    Number::atom(Atom::Wrap(*bits, *signed, number))
+                }
+                Atom::Block(_)
+                | Atom::Grid(_)
+                | Atom::Param(_)
+                | Atom::Extent(..)
+                | Atom::Tiles(..)
+                | Atom::Trip(_)
+                | Atom::Uniform(_)
+                | Atom::Varying(_) => return None,
+            })
+        })
+    }
+
+    /// Whether every product has a factor that is a multiple of `unit`.
+    pub(super) fn has_factor(&self, unit: i128) -> bool {
+        self.0.values().all(|factor| factor % unit == 0)
     }
 
     /// Adds one product.

@@ -312,3 +312,55 @@ fn matches_take_every_value_once() {
         "#]],
     );
 }
+
+#[test]
+fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
+    let refused = [
+        (
+            "for i in 0..n { 'b: { if flag { continue; } c.store([i], zeros([4])); } }",
+            "labelled block",
+        ),
+        (
+            "for i in 0..n { 'b: { if flag { break; } c.store([i], zeros([4])); } }",
+            "labelled block",
+        ),
+        (
+            "for i in (0..n as i64).step_by(3).rev() { c.store([i], zeros([4])); }",
+            "knows its length",
+        ),
+        (
+            "for i in (0..=n).step_by(3).rev() { c.store([i], zeros([4])); }",
+            "knows its length",
+        ),
+        (
+            "c.store([1.max(n)], zeros([4]));",
+            "write the type: `1_i32.max(..)`",
+        ),
+        (
+            "c.store([0], full([4], 2.0.sqrt()));",
+            "write the type: `2.0_f32.sqrt(..)`",
+        ),
+    ];
+    for (source, text) in refused {
+        let found = crate::testing::body_faults(source);
+        assert!(found.contains(text), "{source}\n{found}");
+    }
+    let taken = [
+        "let z = 0; if z != 0 && n / z > 1 { c.store([0], zeros([4])); }",
+        "let z = 0; if z == 0 || n % z > 1 { c.store([0], zeros([4])); }",
+        "'a: for i in 0..n { 'b: { if flag { continue 'a; } c.store([i], zeros([4])); } }",
+        "for i in (0..n).step_by(3).rev() { c.store([i], zeros([4])); }",
+        "c.store([1_i32.max(n)], zeros([4]));",
+    ];
+    for source in taken {
+        assert_eq!(
+            crate::testing::body_faults(source),
+            "no diagnostics\n",
+            "{source}"
+        );
+    }
+    let wrong = crate::testing::body_faults(
+        "let z = 0; if n != 0 && n / z > 1 { c.store([0], zeros([4])); }",
+    );
+    assert!(wrong.contains("T0212"), "{wrong}");
+}

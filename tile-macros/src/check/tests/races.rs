@@ -236,6 +236,131 @@ const RIGHT: &[(&str, &str)] = &[
         "for k in 0..2 { z.store([block_id(0), k], u); }",
     ),
     ("", "y.store([0], t);"),
+    // Loops of one iteration.
+    (
+        "",
+        "let g = block_id(0); for k in g..g + 1 { z.store([k, 0], u); }",
+    ),
+    (
+        "",
+        "let g = block_id(0) * 3 + 1; for k in g..=g { y.store([k], t); }",
+    ),
+    (
+        "",
+        "let id = block_id(1) * num_blocks(0) + block_id(0); for i in id..id + 1 { y.store([i], t); }",
+    ),
+    // Bits.
+    ("", "y.store([block_id(0) ^ 1], t);"),
+    ("", "y.store([5 ^ block_id(0)], t);"),
+    ("", "y.store([!block_id(0)], t);"),
+    ("", "y.store([(block_id(0) << 2) | 3], t);"),
+    (
+        "",
+        "y.store([block_id(0) << 1], t); y.store([(block_id(0) << 1) ^ 1], t);",
+    ),
+    // One block alone, said in another way.
+    ("", "if block_id(0) <= 0 { y.store([0], t); }"),
+    ("", "if block_id(0) < 1 { y.store([0], t); }"),
+    ("", "if block_id(0) > 0 { return; } y.store([0], t);"),
+    (
+        "",
+        "let g = block_id(0); if !(g >= 1) { y.store([g + 2], t); }",
+    ),
+    // Conditions that are constants.
+    (
+        "",
+        "let b = false; let g = block_id(0); if !b && g != 0 { return; } y.store([0], t);",
+    ),
+    (
+        "",
+        "let b = false; let g = block_id(0); if !b { if g != 0 { return; } } y.store([0], t);",
+    ),
+    (
+        "",
+        "let g = block_id(0); if N > 3 && g == 0 { y.store([0], t); }",
+    ),
+    (
+        "",
+        "let g = block_id(0); if N == 3 || g == 0 { y.store([0], t); }",
+    ),
+    // Tiles that lie beside each other in the tensor.
+    (
+        "",
+        "y.store([block_id(0)], full([64], 1.0)); y.store([2 * block_id(0) + 1], full([32], 1.0));",
+    ),
+    (
+        "",
+        "y.store([2 * block_id(0)], full([32], 1.0)); y.store([2 * block_id(0) + 1], full([32], 1.0));",
+    ),
+    (
+        "",
+        "y.strided([32], [64]).store([block_id(0)], full([32], 1.0)); y.store([2 * block_id(0) + 1], full([32], 1.0));",
+    ),
+    (
+        "",
+        "if block_id(0) == 0 { y.store([0], t); } if block_id(0) == 1 { y.store([1], t); }",
+    ),
+    // Choices that all blocks make alike.
+    (
+        "",
+        "let i = if flag { 2 * block_id(0) } else { block_id(0) }; y.store([i], t);",
+    ),
+    (
+        "",
+        "let i = if n > 3 { block_id(0) + 1 } else { 7 - block_id(0) }; y.store([i], t);",
+    ),
+    (
+        "",
+        "if n > 3 { y.store([block_id(0)], t); } else { y.store([block_id(0) + 1], t); }",
+    ),
+    (
+        "",
+        "let mut i = block_id(0); if flag { i += 1; } y.store([i], t);",
+    ),
+    (
+        "",
+        "if flag { y.store([block_id(0)], t); } if !flag { y.store([block_id(0) + 1], t); }",
+    ),
+    (
+        "",
+        "let (i, j) = if flag { (0, block_id(0)) } else { (block_id(0), 1) }; z.store([i, j], u);",
+    ),
+    // Wrap-around that keeps blocks apart.
+    ("", "y.store([block_id(0) * -1640531527], t);"),
+    ("", "y.store([block_id(0) * 256], t);"),
+    (
+        "",
+        "y.store([block_id(0) * 65536 * 65536 + block_id(0)], t);",
+    ),
+    ("", "y.store([block_id(0) as i64 * 4294967296], t);"),
+    ("[200]", "y.store([block_id(0) as u8], t);"),
+    ("[200]", "y.store([block_id(0) as i8], t);"),
+    ("[200]", "y.store([(block_id(0) as u8) * 77 + 5], t);"),
+    (
+        "[16, 16]",
+        "y.store([(block_id(0) as u8) * 16 + block_id(1) as u8], t);",
+    ),
+    (
+        "[16, 16]",
+        "y.store([((block_id(0) as u8) << 4) | block_id(1) as u8], t);",
+    ),
+    (
+        "[100]",
+        "y.store([block_id(0) * 16777216 + block_id(0)], t);",
+    ),
+    ("[7]", "y.store([block_id(0) * block_id(0)], t);"),
+    ("[8]", "y.store([block_id(0) % 8], t);"),
+    ("[4, 3]", "y.store([block_id(0) * 4 + block_id(1)], t);"),
+    ("[4, 3]", "y.store([block_id(0) | (block_id(1) << 2)], t);"),
+    // An atomic elsewhere in the tensor.
+    (
+        "",
+        "if block_id(0) == 0 { c.store([0], full([1], 42)); } c.atomic_add([full([1], 1)], 1);",
+    ),
+    (
+        "",
+        "let b = block_id(0); c.store([b], full([64], 1)); c.atomic_max([iota::<i32>(64) + b * 64], 1);",
+    ),
 ];
 
 const WRONG: &[(&str, &str)] = &[
@@ -261,7 +386,6 @@ const WRONG: &[(&str, &str)] = &[
     ("", "y.store([block_id(0) % 8], t);"),
     ("", "y.store([block_id(0) >> 1], t);"),
     ("", "y.store([block_id(0) & 7], t);"),
-    ("", "y.store([block_id(0) ^ 1], t);"),
     ("", "y.store([block_id(0).min(7)], t);"),
     ("", "y.store([n * block_id(0)], t);"),
     ("", "y.store([block_id(0) * block_id(0)], t);"),
@@ -364,6 +488,82 @@ const WRONG: &[(&str, &str)] = &[
     ("8", "y.store([0], t);"),
     ("[n as usize, 2]", "y.store([block_id(0)], t);"),
     ("y.shape()[0].div_ceil(64)", "y.store([0], t);"),
+    // Wrap-around that does not keep blocks apart.
+    ("", "y.store([block_id(0) * 65536 * 65536], t);"),
+    ("", "y.store([block_id(0) << 31 << 1], t);"),
+    ("", "y.store([(block_id(0) * 1073741824) * 4], t);"),
+    ("", "let s = 65536; y.store([block_id(0) * s * s], t);"),
+    (
+        "",
+        "y.store([(block_id(0) as i64 * 4294967296) as i32], t);",
+    ),
+    (
+        "",
+        "y.store([block_id(0) as i64 * 4611686018427387904 * 4], t);",
+    ),
+    ("", "y.store([block_id(0) * 65536], t);"),
+    ("[65537]", "y.store([block_id(0) * 65536], t);"),
+    ("", "y.store([(block_id(0) as u16) as i32], t);"),
+    (
+        "",
+        "for j in 0..1000 { y.store([block_id(0) * 1000 + j], t); }",
+    ),
+    ("[257]", "y.store([block_id(0) as u8], t);"),
+    ("[200]", "y.store([(block_id(0) as u8) * 2], t);"),
+    (
+        "[17, 17]",
+        "y.store([(block_id(0) as u8) * 16 + block_id(1) as u8], t);",
+    ),
+    (
+        "",
+        "y.store([block_id(0) * num_blocks(0) * num_blocks(0)], t);",
+    ),
+    (
+        "",
+        "y.store([(block_id(1) * num_blocks(0) + block_id(0)) * 2], t);",
+    ),
+    ("[9]", "y.store([block_id(0) % 8], t);"),
+    ("[4, 5]", "y.store([block_id(0) * 4 + block_id(1)], t);"),
+    // Bits and choices that do not.
+    (
+        "",
+        "y.store([block_id(0)], t); y.store([block_id(0) ^ 1], t);",
+    ),
+    ("", "y.store([block_id(0) | 1], t);"),
+    ("", "if block_id(0) <= 1 { y.store([0], t); }"),
+    ("", "if block_id(0) >= 0 { y.store([0], t); }"),
+    (
+        "",
+        "let b = true; let g = block_id(0); if !b && g != 0 { return; } y.store([0], t);",
+    ),
+    (
+        "",
+        "let g = block_id(0); for _ in 0..2 { if g != 0 { break; } } y.store([0], t);",
+    ),
+    (
+        "",
+        "let g = block_id(0); for k in g..g + 2 { y.store([k], t); }",
+    ),
+    (
+        "",
+        "let i = if block_id(0) < 8 { block_id(0) } else { block_id(0) - 8 }; y.store([i], t);",
+    ),
+    (
+        "",
+        "if flag { y.store([block_id(0)], t); } if n > 3 { y.store([block_id(0) + 1], t); }",
+    ),
+    (
+        "",
+        "y.store([block_id(0)], full([64], 1.0)); y.store([2 * block_id(0) + 2], full([32], 1.0));",
+    ),
+    (
+        "",
+        "if block_id(0) == 0 { c.store([0], full([1], 42)); } c.atomic_add([full([1], n)], 1);",
+    ),
+    (
+        "",
+        "let b = block_id(0); c.store([b], full([64], 1)); c.atomic_max([iota::<i32>(64) + b * 64 + 1], 1);",
+    ),
 ];
 
 #[test]
@@ -427,4 +627,304 @@ fn the_axis_the_rule_and_the_cure_are_named() {
         ]
         .concat(),
     );
+}
+
+#[test]
+fn the_instance_and_both_stores_are_named() {
+    let kernel = "fn k<const B: bool>(y: &mut Tensor<f32, 1>) {
+        let (g, t) = (block_id(0), zeros::<f32>([64]));
+        if !B && g != 0 { return; }
+        y.store([g], t);
+        if B { y.store([g + 1], t); } else { y.store([1], t); }
+    }";
+    let attribute = "arch(\"cpu\"), instances((B = false), (B = true))";
+    let wrapping =
+        "fn k(y: &mut Tensor<f32, 1>) { y.store([block_id(0) * 65536], zeros::<f32>([64])); }";
+    expect![[r#"
+        T0222 at `y.store([g + 1], t)`: this may store to the place of `y` that another block along axis 0 stores to
+          `y.store([g], t)`: the other store
+          note: the kernel uses `block_id(0)`, so the grid may have several blocks along axis 0
+          note: in the instance B = true
+          help: let all stores of a block stay among tiles of its own, as in `2 * block_id(0)` and `2 * block_id(0) + 1`; what you know to be right goes into `unsafe { .. }`
+        T0222 at `y.store([block_id(0) * 65536], zeros::<f32>([64]))`: blocks that differ along axis 0 of the grid may store to one place of `y`
+          note: the grid may have several blocks along axis 0
+          note: the index has 32 bits and may wrap around, so that it is the same for two blocks
+          note: the index has to tell blocks apart: two values of `block_id(0)` must never give one tile
+          help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0`; what you know to be right goes into `unsafe { .. }`
+    "#]].assert_eq(&[faults(attribute, kernel), faults("grid = 70000, arch(\"cpu\")", wrapping)].concat());
+}
+
+/// Index functions at random, and what they give.
+mod at_random {
+    use crate::testing::front;
+    use std::collections::BTreeMap;
+    use std::fmt::Write;
+
+    /// xorshift64*
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 ^= self.0 >> 12;
+            self.0 ^= self.0 << 25;
+            self.0 ^= self.0 >> 27;
+            let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+            usize::try_from(high).expect("31 bits") % end
+        }
+
+        fn of<T: Copy>(&mut self, list: &[T]) -> T {
+            list[self.below(list.len())]
+        }
+    }
+
+    type Word = (&'static str, u32, bool);
+
+    const WORDS: [Word; 8] = [
+        ("i8", 8, true),
+        ("i16", 16, true),
+        ("i32", 32, true),
+        ("i64", 64, true),
+        ("u8", 8, false),
+        ("u16", 16, false),
+        ("u32", 32, false),
+        ("u64", 64, false),
+    ];
+    const I32: Word = WORDS[2];
+
+    fn wrap(value: i128, (_, bits, signed): Word) -> i128 {
+        let low = value & ((1 << bits) - 1);
+        if signed && low >> (bits - 1) == 1 {
+            low - (1 << bits)
+        } else {
+            low
+        }
+    }
+
+    /// `block_id`, a loop variable, or an operation; with its type.
+    struct Index {
+        text: String,
+        word: Word,
+        value: Box<dyn Fn(&[i128; 3]) -> Option<i128>>,
+    }
+
+    fn constant(random: &mut Random, word: Word) -> i128 {
+        let (_, bits, _) = word;
+        let shift = random.below(usize::try_from(bits).expect("at most 64"));
+        let power = 1_i128 << shift;
+        let near = [
+            power,
+            power - 1,
+            power + 1,
+            3,
+            5,
+            7,
+            10,
+            100,
+            255,
+            -1,
+            -power,
+        ];
+        wrap(random.of(&near), word)
+    }
+
+    fn leaf(random: &mut Random, axes: usize) -> Index {
+        let at = random.below(axes);
+        Index {
+            text: ["block_id(0)", "block_id(1)", "k"][at].to_owned(),
+            word: I32,
+            value: Box::new(move |point| Some(point[at])),
+        }
+    }
+
+    fn cast(value: Index, word: Word) -> Index {
+        let Index { text, value, .. } = value;
+        Index {
+            text: format!("({text} as {})", word.0),
+            word,
+            value: Box::new(move |point| Some(wrap(value(point)?, word))),
+        }
+    }
+
+    fn index(random: &mut Random, depth: usize, axes: usize) -> Index {
+        if depth == 0 {
+            return leaf(random, axes);
+        }
+        let left = index(random, depth - 1, axes);
+        let word = left.word;
+        let Index { text, value, .. } = left;
+        let op = random.of(&[
+            "+", "-", "*", "*", "<<", "<<", ">>", "/", "%", "&", "|", "^", "as", "two", "two",
+        ]);
+        match op {
+            "as" => cast(Index { text, word, value }, random.of(&WORDS)),
+            "two" => {
+                let op = random.of(&["+", "+", "-", "^", "|"]);
+                let right = index(random, depth - 1, axes);
+                let right = cast(right, word);
+                Index {
+                    text: format!("({text} {op} {})", right.text),
+                    word,
+                    value: Box::new(move |point| {
+                        let (a, b) = (value(point)?, (right.value)(point)?);
+                        let result = match op {
+                            "+" => a + b,
+                            "-" => a - b,
+                            "^" => a ^ b,
+                            _ => a | b,
+                        };
+                        Some(wrap(result, word))
+                    }),
+                }
+            }
+            "<<" | ">>" => {
+                let by = random.below(usize::try_from(word.1).expect("at most 64"));
+                Index {
+                    text: format!("({text} {op} {by})"),
+                    word,
+                    value: Box::new(move |point| {
+                        let a = value(point)?;
+                        Some(if op == "<<" {
+                            wrap(a << by, word)
+                        } else {
+                            a >> by
+                        })
+                    }),
+                }
+            }
+            _ => {
+                let with = match (op, constant(random, word)) {
+                    ("/" | "%", with) => with.abs().max(2).min((1 << (word.1 - 1)) - 1),
+                    (_, with) => with,
+                };
+                Index {
+                    text: format!("({text} {op} ({with}_{}))", word.0),
+                    word,
+                    value: Box::new(move |point| {
+                        let a = value(point)?;
+                        let result = match op {
+                            "+" => a + with,
+                            "-" => a - with,
+                            "*" => a.wrapping_mul(with),
+                            "/" => a / with,
+                            "%" => a % with,
+                            "&" => a & with,
+                            "|" => a | with,
+                            _ => a ^ with,
+                        };
+                        Some(wrap(result, word))
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Whether two blocks store to one element, one axis of the tensor being the index.
+    fn races(stores: &[(&Index, i128)], grid: [i128; 2], trips: i128) -> bool {
+        let mut owners: BTreeMap<i128, (i128, i128)> = BTreeMap::new();
+        for x in 0..grid[0] {
+            for y in 0..grid[1] {
+                for k in 0..trips {
+                    for (index, len) in stores {
+                        let Some(at) = (index.value)(&[x, y, k]) else {
+                            return true;
+                        };
+                        if at < 0 {
+                            continue;
+                        }
+                        // Elements in units of the shorter tile.
+                        for part in 0..*len {
+                            let owner = *owners.entry(at * len + part).or_insert((x, y));
+                            if owner != (x, y) {
+                                return true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// No race is accepted, and few right kernels are refused.
+    ///
+    /// `TILE_RACE_SEEDS` says how many kernels; all are compared with every block of their grid.
+    #[test]
+    fn indices_are_judged_as_every_block_computes_them() {
+        let count = std::env::var("TILE_RACE_SEEDS")
+            .ok()
+            .and_then(|count| count.parse().ok())
+            .unwrap_or(400);
+        let mut random = Random(0x5EED_0026);
+        let (mut right, mut wrong, mut needless) = (0_u32, 0_u32, 0_u32);
+        let mut accepted = String::new();
+        let mut refused = String::new();
+        for _ in 0..count {
+            let grid: [usize; 2] = match random.below(8) {
+                0..5 => [random.of(&[2, 3, 7, 16, 40, 200, 257]), 1],
+                5 | 6 => [random.of(&[2, 3, 8, 16]), random.of(&[2, 3, 5, 16])],
+                // More than are compared one by one.
+                _ => [random.of(&[20_000, 70_000]), 1],
+            };
+            let trips = random.of(&[1, 1, 1, 2, 4]);
+            let axes = if grid[1] == 1 {
+                1
+            } else if trips == 1 {
+                2
+            } else {
+                3
+            };
+            let depth = 1 + random.below(3);
+            let first = index(&mut random, depth, axes);
+            let second = (random.below(5) == 0).then(|| index(&mut random, depth, axes));
+            let trips = if axes == 3 { trips } else { 1 };
+            let mut stores = vec![(&first, 2)];
+            let mut body = format!("y.store([{}], full([16], 1.0));", first.text);
+            if let Some(second) = &second {
+                let len = random.of(&[1, 2]);
+                let _ = write!(
+                    body,
+                    " y.store([{}], full([{}], 1.0));",
+                    second.text,
+                    8 * len
+                );
+                stores.push((second, i128::try_from(len).expect("1 or 2")));
+            }
+            if axes == 3 {
+                body = format!("for k in 0..{trips} {{ {body} }}");
+            }
+            let kernel = format!("fn k(y: &mut Tensor<f32, 1>) {{ {body} }}");
+            let attribute = format!("grid = [{}, {}], arch(\"cpu\")", grid[0], grid[1]);
+            let result = front(&attribute, &kernel);
+            let blocks = grid.map(|blocks| i128::try_from(blocks).expect("few"));
+            let race = races(&stores, blocks, i128::try_from(trips).expect("few"));
+            match result {
+                Ok(_) if race => {
+                    let _ = writeln!(accepted, "{attribute} {kernel}");
+                }
+                Ok(_) => right += 1,
+                Err(faults) if faults.iter().all(|fault| fault.starts_with("T0222")) => {
+                    if race {
+                        wrong += 1;
+                    } else {
+                        needless += 1;
+                        let _ = writeln!(refused, "{attribute} {kernel}");
+                    }
+                }
+                Err(faults) => panic!("{attribute} {kernel}\n{}", faults.concat()),
+            }
+        }
+        println!("{right} right, {wrong} with a race, {needless} refused without need:\n{refused}");
+        assert_eq!(
+            accepted, "",
+            "accepted, though two blocks store to one place"
+        );
+        assert!(
+            right > count / 5 && wrong > count / 5,
+            "{right} right, {wrong} wrong"
+        );
+        assert!(
+            needless * 20 < right + needless,
+            "{needless} beside {right} are refused without need:\n{refused}"
+        );
+    }
 }

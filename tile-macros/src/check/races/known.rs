@@ -1,0 +1,213 @@
+//! What is known of the values of numbers.
+
+use super::number::{Atom, BitOp, Number, word, words};
+use crate::hir::LocalId;
+use std::collections::BTreeMap;
+
+/// The most blocks along an axis: tile ids are numbers of 24 bits.
+const MOST_BLOCKS: i128 = (1 << 24) - 1;
+/// A launch has fewer blocks than this.
+const ALL_BLOCKS: i128 = 1 << 32;
+
+/// What bounds atoms.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// What the number of iterations of each loop does not exceed, the same in every block.
+    pub(super) trips: Vec<Option<Number>>,
+    /// The most blocks along each axis.
+    pub(super) blocks: [i128; 3],
+    /// The words that parameters hold.
+    pub(super) params: BTreeMap<LocalId, (i128, i128)>,
+}
+
+/// What numbers that only a launch knows count for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Launch {
+    /// They may be anything that their type holds.
+    Anything,
+    /// They are small.
+    Small,
+}
+
+/// The least and the greatest value.
+pub(super) type Bounds = (i128, i128);
+
+fn times((low, high): Bounds, (least, most): Bounds) -> Bounds {
+    let ends = [
+        low.saturating_mul(least),
+        low.saturating_mul(most),
+        high.saturating_mul(least),
+        high.saturating_mul(most),
+    ];
+    ends.into_iter()
+        .fold((ends[0], ends[0]), |(least, most), end| {
+            (least.min(end), most.max(end))
+        })
+}
+
+impl Known {
+    pub(super) fn new(limits: [Option<u32>; 3]) -> Self {
+        Self {
+            trips: Vec::new(),
+            blocks: limits.map(|limit| limit.map_or(MOST_BLOCKS, i128::from)),
+            params: BTreeMap::new(),
+        }
+    }
+
+    /// The number of iterations of a loop, if all of it is known.
+    pub(super) fn trips_of(&self, number: usize) -> Option<i128> {
+        self.trips[number].as_ref()?.value()
+    }
+
+    /// The bounds of an atom; `None` where there are none.
+    fn atom(&self, atom: &Atom) -> Option<Bounds> {
+        let of = |number: &Number| self.bounds(number, Launch::Anything);
+        match atom {
+            Atom::Block(axis) => Some((0, self.blocks[*axis] - 1)),
+            Atom::Grid(axis) => Some((1, self.blocks[*axis])),
+            Atom::Param(local) => self.params.get(local).copied(),
+            Atom::Extent(..) | Atom::Tiles(..) => Some((1, i128::from(i32::MAX))),
+            Atom::Trip(number) => Some((0, (self.trips_of(*number)? - 1).max(0))),
+            Atom::Uniform(_) | Atom::Varying(_) => None,
+            Atom::Div(a, b) => {
+                let ((low, high), (least, _)) = (of(a)?, of(b)?);
+                (least > 0).then(|| match b.value() {
+                    Some(by) => (low / by, high / by),
+                    None => (low.min(0), high.max(0)),
+                })
+            }
+            Atom::Rem(a, b) => {
+                let (least, most) = of(b)?;
+                let below = least.abs().max(most.abs()) - 1;
+                let (low, high) = of(a).unwrap_or((-below, below));
+                Some((low.clamp(-below, 0), high.clamp(0, below)))
+            }
+            Atom::Min(a, b) => {
+                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                Some((low.min(other), high.min(most)))
+            }
+            Atom::Max(a, b) => {
+                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                Some((low.max(other), high.max(most)))
+            }
+            Atom::Wrap(bits, signed, _) => Some(words(*bits, *signed)),
+            Atom::Bits(BitOp::Shr, a, b) => {
+                let ((low, high), by) = (of(a)?, b.value()?);
+                Some((BitOp::Shr.of(low, by), BitOp::Shr.of(high, by)))
+            }
+            Atom::Bits(op, a, b) => {
+                let (one, two) = (of(a), of(b));
+                let natural: Vec<i128> = [one, two]
+                    .into_iter()
+                    .flatten()
+                    .filter(|(low, _)| *low >= 0)
+                    .map(|(_, high)| high)
+                    .collect();
+                if *op == BitOp::And && !natural.is_empty() {
+                    return natural.into_iter().min().map(|high| (0, high));
+                }
+                let ((low, high), (other, most)) = (one?, two?);
+                let magnitude = [low, high, other, most]
+                    .into_iter()
+                    .map(|end| if end < 0 { -1 - end } else { end })
+                    .max()?;
+                let all = (1 << (128 - magnitude.leading_zeros()).min(126)) - 1;
+                Some((if natural.len() == 2 { 0 } else { -1 - all }, all))
+            }
+            Atom::Choice(_, a, b) => {
+                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                Some((low.min(other), high.max(most)))
+            }
+        }
+    }
+
+    /// The bounds of a number; `None` where there are none.
+    pub(super) fn bounds(&self, number: &Number, launch: Launch) -> Option<Bounds> {
+        let mut sum: Bounds = (0, 0);
+        for (monomial, factor) in number.terms() {
+            let (low, high) = match (self.product(monomial, launch), launch) {
+                (Some(bounds), _) => bounds,
+                (None, Launch::Small) => (0, 0),
+                (None, Launch::Anything) => return None,
+            };
+            let (one, two) = (low.saturating_mul(factor), high.saturating_mul(factor));
+            sum.0 = sum.0.saturating_add(one.min(two));
+            sum.1 = sum.1.saturating_add(one.max(two));
+        }
+        Some(sum)
+    }
+
+    fn product(&self, monomial: &[Atom], launch: Launch) -> Option<Bounds> {
+        let (mut low, mut high): Bounds = (1, 1);
+        // Positions and extents along different axes make at most all blocks.
+        let (mut grid, mut axes): (Bounds, _) = ((1, 1), [false; 3]);
+        for atom in monomial {
+            let (least, most) = match (atom, launch) {
+                (Atom::Block(axis) | Atom::Grid(axis), _) if !axes[*axis] => {
+                    axes[*axis] = true;
+                    let (least, most) = self.atom(atom)?;
+                    grid.0 *= least;
+                    grid.1 = grid.1.saturating_mul(most).min(ALL_BLOCKS);
+                    continue;
+                }
+                (Atom::Extent(..) | Atom::Tiles(..), Launch::Small) => (1, 1),
+                (atom, Launch::Small) if atom.is_uniform() && !matches!(atom, Atom::Grid(_)) => {
+                    return None;
+                }
+                _ => self.atom(atom)?,
+            };
+            (low, high) = times((low, high), (least, most));
+        }
+        Some(times((low, high), grid))
+    }
+
+    /// Whether a number is known not to be negative.
+    pub(super) fn is_natural(&self, number: &Number) -> bool {
+        let natural = |atom: &Atom| match atom {
+            Atom::Block(_)
+            | Atom::Grid(_)
+            | Atom::Extent(..)
+            | Atom::Tiles(..)
+            | Atom::Trip(_)
+            | Atom::Wrap(_, false, _) => true,
+            Atom::Div(a, b) => self.is_natural(a) && self.is_natural(b),
+            Atom::Rem(a, _) => self.is_natural(a),
+            _ => self.atom(atom).is_some_and(|(low, _)| low >= 0),
+        };
+        number
+            .terms()
+            .all(|(monomial, factor)| factor >= 0 && monomial.iter().all(natural))
+            || self
+                .bounds(number, Launch::Anything)
+                .is_some_and(|(low, _)| low >= 0)
+    }
+
+    /// The word that an operation on words gives, from what it gives on integers.
+    pub(super) fn wrapped(
+        &self,
+        number: Number,
+        bits: u32,
+        signed: bool,
+        launch: Launch,
+    ) -> Number {
+        if let Some(value) = number.value() {
+            return Number::constant(word(value, bits, signed));
+        }
+        let (least, most) = words(bits, signed);
+        let fits = |number: &Number| {
+            self.bounds(number, launch)
+                .is_some_and(|(low, high)| least <= low && high <= most)
+        };
+        if fits(&number) {
+            return number;
+        }
+        let low = number.low(bits);
+        if let Some(value) = low.value() {
+            return Number::constant(word(value, bits, signed));
+        }
+        if fits(&low) {
+            return low;
+        }
+        Number::atom(Atom::Wrap(bits, signed, Box::new(low)))
+    }
+}
