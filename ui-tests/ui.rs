@@ -102,8 +102,9 @@ impl Library {
             .arg(program);
         let made = match emit {
             Emit::Nothing => {
-                command.args(["--emit", "metadata", "-A", "warnings"]);
-                self.out.join(format!("lib{name}.rmeta"))
+                // For metadata alone no kernel would become machine code.
+                command.args(["--emit", "link", "-A", "warnings"]);
+                self.out.join(&name)
             }
             Emit::Program => {
                 // What rustc warns of is a fault of the expansion.

@@ -32,15 +32,22 @@ use tile_core::pass::assert_assumptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
+/// Kernels of which some have faults.
+pub(crate) struct Faulty {
+    /// What is wrong, which may be reported elsewhere: see [`expand`].
+    pub(crate) errors: Option<syn::Error>,
+    /// Functions of their names, which the host can call as far as rustc checks it.
+    pub(crate) stand_ins: TokenStream,
+}
+
 /// Compiles kernels to the tokens that replace them.
-///
-/// `Err` are the errors, which may be none: see [`expand`].
-pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
+pub(crate) fn compile(source: Source) -> Result<TokenStream, Faulty> {
     if asks_for_types() {
         return Ok(for_rust_analyzer(source));
     }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
+    let again = source.clone();
     match expand(source, &mut pipeline) {
         Ok(expansions) => {
             let mut tokens = TokenStream::new();
@@ -60,8 +67,39 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
             }
             Ok(tokens)
         }
-        Err(error) => Err(error.map_or_else(TokenStream::new, |error| error.to_compile_error())),
+        Err(errors) => Err(Faulty {
+            errors,
+            stand_ins: stand_ins(again),
+        }),
     }
+}
+
+/// Functions that have the names and the types of kernels, and no code: where one kernel has a
+/// fault, rustc goes on to check the host code around all of them.
+pub(crate) fn stand_ins(source: Source) -> TokenStream {
+    let functions: Vec<TokenStream> = source
+        .kernels
+        .iter()
+        .map(|(_, item)| item.clone())
+        .collect();
+    let (list, _) = outlines(source);
+    let mut tokens = TokenStream::new();
+    for (item, outline) in functions.into_iter().zip(list) {
+        let Ok(Outline {
+            signature,
+            understood,
+        }) = outline
+        else {
+            continue;
+        };
+        if understood {
+            let artifacts = vec![Artifact::default(); signature.instances.len()];
+            tokens.extend(emit::emit(&signature, &artifacts));
+        } else if let Ok(function) = syn::parse2::<syn::ItemFn>(item) {
+            tokens.extend(emit::stand_in(&signature, &function));
+        }
+    }
+    tokens
 }
 
 /// Whether rust-analyzer asks, who needs types and no code.
@@ -79,7 +117,7 @@ pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
     for ((_, item), outline) in kernels.into_iter().zip(list) {
         is_half_written |= item.to_string().contains(MISSING);
         match (syn::parse2::<syn::ItemFn>(item.clone()), outline) {
-            (Ok(function), Ok(Outline { signature })) => {
+            (Ok(function), Ok(Outline { signature, .. })) => {
                 let artifacts = vec![Artifact::default(); signature.instances.len()];
                 tokens.extend(emit::emit(&signature, &artifacts));
                 let instance = emit::plainest(&signature.instances);
@@ -129,6 +167,8 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
 /// Stages 6 to 11.
 struct Pipeline {
     cache: Cache,
+    /// Whether stages 8 to 11 run.
+    code: MachineCode,
     /// Times of the stages that all instances share.
     front: Times,
     /// Per instance and variant: what was compiled, from where, and the times.
@@ -147,6 +187,7 @@ impl Pipeline {
     fn from_environment() -> Self {
         Self {
             cache: Cache::from_environment(cache_root().as_deref()),
+            code: MachineCode::of_this_process(),
             front: Times::new(),
             rows: Vec::new(),
         }
@@ -289,6 +330,9 @@ impl Backend for Pipeline {
             return Ok(compiled);
         }
         let options = self.options(targets, variant, diagnostics)?;
+        if self.code == MachineCode::Skipped {
+            return Ok(compiled);
+        }
         let mut own = Diagnostics::new();
         let artifact = stages::compile(&canonical, &options, &mut times, &mut own);
         for mut diagnostic in own.take() {
@@ -331,6 +375,91 @@ impl Backend for Pipeline {
             launches: artifact.launches,
         });
         Ok(compiled)
+    }
+}
+
+/// Whether machine code is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MachineCode {
+    /// Stages 8 to 11 run.
+    Made,
+    /// rustc only checks the crate: nothing of it runs.
+    Skipped,
+}
+
+impl MachineCode {
+    /// A macro runs inside of rustc, whose arguments say what it is to make.
+    fn of_this_process() -> Self {
+        // What is asked for comes out of these stages.
+        let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
+        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        if asked.iter().any(|name| is_set(&name)) {
+            return MachineCode::Made;
+        }
+        Self::of(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
+    }
+
+    /// `cargo check` and clippy ask for `--emit=dep-info,metadata`, `cargo build` for `link` too. rustdoc
+    /// makes none, and its tests are programs that rustc makes. Whatever is not known makes code.
+    fn of(mut args: impl Iterator<Item = String>) -> Self {
+        let program = args.next().unwrap_or_default();
+        let stem = Path::new(&program).file_stem();
+        if stem.is_some_and(|stem| stem == "rustdoc") {
+            return MachineCode::Skipped;
+        }
+        let mut emits = false;
+        while let Some(arg) = args.next() {
+            let list = match arg.strip_prefix("--emit") {
+                Some("") => args.next().unwrap_or_default(),
+                Some(list) => list.trim_start_matches('=').to_owned(),
+                None => continue,
+            };
+            for kind in list.split(',') {
+                // `link=path` says where it goes.
+                let kind = kind.split('=').next().unwrap_or_default();
+                if !["dep-info", "metadata"].contains(&kind) {
+                    return MachineCode::Made;
+                }
+                emits = true;
+            }
+        }
+        if emits {
+            MachineCode::Skipped
+        } else {
+            MachineCode::Made
+        }
+    }
+}
+
+#[cfg(test)]
+mod code_tests {
+    use super::MachineCode;
+
+    fn of(line: &str) -> MachineCode {
+        MachineCode::of(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn machine_code_is_made_where_rustc_makes_any() {
+        for made in [
+            "rustc --crate-name a --edition=2024 src/lib.rs --emit=dep-info,metadata,link -C opt-level=3",
+            "rustc --crate-name a src/main.rs --emit=dep-info,link",
+            "rustc src/main.rs",
+            "rustc --emit link=a.out src/main.rs",
+            "rustc --emit=metadata --emit=obj src/main.rs",
+            "rustc @arguments",
+            "",
+        ] {
+            assert_eq!(of(made), MachineCode::Made, "{made}");
+        }
+        for skipped in [
+            "/usr/bin/rustc --crate-name a src/lib.rs --emit=dep-info,metadata -C debuginfo=2",
+            "clippy-driver rustc --crate-name a --emit=dep-info,metadata src/lib.rs",
+            "rustc --emit metadata=a.rmeta src/lib.rs",
+            "/toolchain/bin/rustdoc --edition=2024 --crate-type lib src/lib.rs",
+        ] {
+            assert_eq!(of(skipped), MachineCode::Skipped, "{skipped}");
+        }
     }
 }
 

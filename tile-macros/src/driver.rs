@@ -3,8 +3,9 @@
 //! In: the tokens of the attribute and the item, or the answer to a question about a
 //! name. Out: a question about the next name, or the finished expansion.
 
-use crate::collect::bundle::{Bundle, Health, Target, Unit, merge};
+use crate::collect::bundle::{Bundle, Health, Link, Target, Unit, merge};
 use crate::collect::free::{self, FreePath};
+use crate::collect::recover::{Readable, readable};
 use crate::collect::task::{Answer, Kind, Task};
 use crate::collect::{members, source};
 use crate::expand::Source;
@@ -22,18 +23,33 @@ static NAMED: AtomicUsize = AtomicUsize::new(0);
 
 /// An attribute on an item.
 pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-    match parsed(kind, &attribute, &item) {
-        Ok(Some(parsed)) => parsed.start(kind, attribute, item),
-        Ok(None) => TokenStream::new(),
-        Err(error) => {
+    let Readable { item, fault } = readable(item);
+    let is_module = matches!(syn::parse2(item.clone()), Ok(syn::Item::Mod(_)));
+    match (parsed(kind, &attribute, &item), fault) {
+        (Ok(parsed), fault) if fault.is_none() || is_module => {
+            let errors = fault.map(|fault| fault.to_compile_error());
+            let tokens = parsed.start(kind, attribute, item);
+            quote!(#errors #tokens)
+        }
+        (_, Some(error)) | (Err(error), None) => {
             let error = error.to_compile_error();
             let faulty = match kind {
-                Kind::Kernel => TokenStream::new(),
+                Kind::Kernel => stand_in(attribute, item),
                 Kind::Helper => faulty(item),
             };
             quote!(#faulty #error)
         }
+        (Ok(_), None) => unreachable!("the first arm takes what has no fault"),
     }
+}
+
+/// What stands for a kernel whose faults are reported: the host can still name it.
+fn stand_in(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    backend::stand_ins(Source {
+        kernels: vec![(attribute, item)],
+        units: Vec::new(),
+        root: None,
+    })
 }
 
 /// An item with faults that are reported here: who uses it has nothing to report.
@@ -96,6 +112,8 @@ struct Parsed {
     paths: Vec<FreePath>,
     /// The module that it is, with what rustc sees of it besides.
     module: Option<Module>,
+    /// Faults of some items of the module.
+    faults: Option<syn::Error>,
 }
 
 /// A module, taken apart.
@@ -105,13 +123,15 @@ struct Module {
     ident: syn::Ident,
     /// What stays as written.
     host: TokenStream,
+    /// All of it, with marks on the items that have faults.
+    marked: TokenStream,
 }
 
 fn refuse(span: Span, message: &str) -> syn::Error {
     syn::Error::new(span, message)
 }
 
-fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Result<Option<Parsed>> {
+fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Result<Parsed> {
     let parsed: syn::Item = syn::parse2(item.clone())?;
     if kind == Kind::Helper && !attribute.is_empty() {
         return Err(refuse(
@@ -131,35 +151,54 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             }
             let own = function.sig.ident.unraw().to_string();
             let paths = free::unique(paths.into_iter().filter(|path| path.text != own));
-            Ok(Some(Parsed {
+            Ok(Parsed {
                 paths: source::resolvable(paths, &function.sig.ident),
                 module: None,
-            }))
+                faults: None,
+            })
         }
-        (_, syn::Item::Mod(module)) => {
+        (_, syn::Item::Mod(mut module)) => {
+            let mut faults: Vec<syn::Error> = Vec::new();
             if kind == Kind::Kernel && !attribute.is_empty() {
-                return Err(refuse(
+                faults.push(refuse(
                     syn::spanned::Spanned::span(attribute),
                     "[T0102] options of a kernel cannot stand on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
                 ));
             }
-            let Some((_, items)) = module.content else {
+            let Some((_, items)) = &mut module.content else {
                 return Err(refuse(
                     module.mod_token.span,
                     "[T0101] a module in another file cannot be read\n= help: write the module in place, as in `mod kernels { .. }`",
                 ));
             };
-            let members = Members::new(items);
-            members.check(kind)?;
-            Ok(Some(Parsed {
+            let members = Members::new(items.clone());
+            if let Err(error) = members.check(kind) {
+                faults.push(error);
+                let refused = members.refused_names();
+                for item in items.iter_mut() {
+                    if name_of(item).is_some_and(|name| refused.contains(&name.unraw().to_string()))
+                    {
+                        members::mark(item);
+                    }
+                }
+            }
+            // Without what is faulty.
+            let members = Members::new(items.clone());
+            let marked = module.to_token_stream();
+            Ok(Parsed {
                 paths: members.paths(),
                 module: Some(Module {
                     attrs: module.attrs,
                     vis: module.vis,
                     ident: module.ident,
                     host: members.host_tokens(),
+                    marked,
                 }),
-            }))
+                faults: faults.into_iter().reduce(|mut all, fault| {
+                    all.combine(fault);
+                    all
+                }),
+            })
         }
         (Kind::Helper, item @ (syn::Item::Fn(_) | syn::Item::Const(_) | syn::Item::Type(_))) => {
             let ident = name_of(&item).cloned();
@@ -173,10 +212,11 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
                 }
                 None => paths,
             };
-            Ok(Some(Parsed {
+            Ok(Parsed {
                 paths,
                 module: None,
-            }))
+                faults: None,
+            })
         }
         (Kind::Kernel, other) => Err(refuse(
             syn::spanned::Spanned::span(&other),
@@ -195,22 +235,30 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
 
 impl Parsed {
     fn start(self, kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-        let Parsed { paths, module } = self;
-        let tokens = go_on(Task::new(kind, attribute, item, &paths));
-        match module {
-            None => tokens,
-            Some(Module {
-                attrs,
-                vis,
-                ident,
-                host,
-            }) => quote! {
-                #(#attrs)*
-                #vis mod #ident {
-                    #host
-                    #tokens
-                }
-            },
+        let Parsed {
+            paths,
+            module,
+            faults,
+        } = self;
+        let Some(Module {
+            attrs,
+            vis,
+            ident,
+            host,
+            marked,
+        }) = module
+        else {
+            return go_on(Task::new(kind, attribute, item, &paths));
+        };
+        let errors = faults.map(|faults| faults.to_compile_error());
+        let tokens = go_on(Task::new(kind, attribute, marked, &paths));
+        quote! {
+            #errors
+            #(#attrs)*
+            #vis mod #ident {
+                #host
+                #tokens
+            }
         }
     }
 }
@@ -257,6 +305,25 @@ fn finish(task: Task) -> TokenStream {
     };
     let name = members.first_name();
     let items = members.unit_tokens();
+    let faulty_unit = Unit {
+        id: "faulty".to_owned(),
+        health: Health::Faulty,
+        items: TokenStream::new(),
+        links: Vec::new(),
+    };
+    let mut links = links;
+    let mut others = others;
+    let faulty = members.faulty_names();
+    if !faulty.is_empty() {
+        merge(&mut others, vec![faulty_unit.clone()]);
+        links.extend(faulty.into_iter().map(|name| Link {
+            path: name.clone(),
+            target: Target {
+                unit: faulty_unit.id.clone(),
+                name,
+            },
+        }));
+    }
     let mut unit = Unit {
         id: match kind {
             Kind::Kernel => String::new(),
@@ -270,6 +337,11 @@ fn finish(task: Task) -> TokenStream {
         Kind::Kernel => {
             let mut units = vec![unit];
             merge(&mut units, others);
+            let stand_ins = backend::stand_ins(Source {
+                kernels: members.faulty_kernels(),
+                units: units.clone(),
+                root: Some(root),
+            });
             let compiled = backend::compile(Source {
                 kernels,
                 units,
@@ -278,10 +350,17 @@ fn finish(task: Task) -> TokenStream {
             match compiled {
                 Ok(compiled) => {
                     let stubs = members.stubs();
-                    quote!(#stubs #compiled)
+                    quote!(#stubs #stand_ins #compiled)
                 }
-                // rustc would say of a constant what is said already.
-                Err(errors) => errors,
+                Err(backend::Faulty {
+                    errors,
+                    stand_ins: others,
+                }) => {
+                    // rustc would say of a constant what is said already.
+                    let stubs = members.stubs_without(errors.as_ref());
+                    let errors = errors.map(|errors| errors.to_compile_error());
+                    quote!(#stubs #stand_ins #others #errors)
+                }
             }
         }
         Kind::Helper => {
@@ -292,7 +371,14 @@ fn finish(task: Task) -> TokenStream {
             }
             let mut units = vec![unit.clone()];
             merge(&mut units, others);
-            let macros = macros(&members, &unit, &units);
+            let mut macros = macros(&members, &unit, &units);
+            let refused = members.faulty_members();
+            macros.extend(self::macros(
+                &refused,
+                &faulty_unit,
+                std::slice::from_ref(&faulty_unit),
+            ));
+            macros.extend(refused.stubs());
             let stubs = members.stubs();
             let faults = faults.map(|error| error.to_compile_error());
             [Some(macros), Some(stubs), faults]

@@ -23,7 +23,7 @@ const SAYS: &str = "```\n\n```text\n";
 
 /// Ends after the GPU IR.
 #[derive(Default)]
-struct StopAtGpuIr(Times);
+pub(crate) struct StopAtGpuIr(Times);
 
 impl Backend for StopAtGpuIr {
     type Artifact = ();

@@ -81,6 +81,7 @@ pub(crate) struct Expansion<A> {
 }
 
 /// What the stages start from.
+#[derive(Clone)]
 pub(crate) struct Source {
     /// Attribute and function of each kernel.
     pub(crate) kernels: Vec<(TokenStream, TokenStream)>,
@@ -126,6 +127,8 @@ pub(crate) fn expand<B: Backend>(
 pub(crate) struct Outline {
     /// The kernel as the host sees it, as far as it could be read.
     pub(crate) signature: Signature,
+    /// Whether the host sees it whole: every parameter, the grid and the instances.
+    pub(crate) understood: bool,
 }
 
 /// The stages up to the checker, of which nothing but a text that is no function is the end;
@@ -135,15 +138,24 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
     let mut diagnostics = Diagnostics::new();
     let mut cx = Cx::new(&mut spans, &mut diagnostics);
     let library = library(&mut cx, &source.units);
+    let is_faulty = |unit: &Unit| unit.health == Health::Faulty;
+    let sound = cx.diagnostics.checkpoint().is_ok() && !source.units.iter().any(is_faulty);
     let mut list = Vec::new();
     for (attribute, item) in source.kernels {
+        let faults = cx.diagnostics.error_count();
         let options = args::parse(attribute, cx.spans, cx.diagnostics);
+        let mut understood = cx.diagnostics.error_count() == faults;
         list.push(parse::kernel(&mut cx, item).map(|mut item| {
             item.kernel.grid = GridAxes::of(options.grid.as_ref());
+            item.kernel.understood &= sound;
+            let faults = cx.diagnostics.error_count();
             let instances = instantiate(&mut cx, &item, &library, &options);
+            understood &= cx.diagnostics.error_count() == faults;
+            understood &= item.kernel.refused_params.is_empty();
             check_instances(&item.kernel, &library, &instances, cx.diagnostics);
             Outline {
                 signature: signature(item, options.grid, instances),
+                understood,
             }
         }));
     }
@@ -197,24 +209,30 @@ pub(crate) fn stages<B: Backend>(
         .clock()
         .measure("parse", || library(&mut cx, &source.units));
     let is_faulty = |unit: &Unit| unit.health == Health::Faulty;
-    let understood = !source.units.iter().any(is_faulty);
+    let sound = !source.units.iter().any(is_faulty);
+    // What a function of the module means is not known where a part of it was refused.
+    let understood = sound && cx.diagnostics.checkpoint().is_ok();
     let mut fronts = Vec::new();
     for (attribute, item) in source.kernels {
+        let faults = cx.diagnostics.error_count();
         let mut item = backend
             .clock()
             .measure("parse", || parse::kernel(&mut cx, item))?;
         item.kernel.understood &= understood;
-        fronts.push(front(&mut cx, &library, attribute, item, backend));
-    }
-    diagnostics.checkpoint()?;
-    if !understood {
-        return Err(Fault::Elsewhere);
+        let front = front(&mut cx, &library, attribute, item, backend);
+        // The faults of one kernel hide none of another, in whatever stage.
+        if understood && cx.diagnostics.error_count() == faults {
+            fronts.push(front);
+        }
     }
     let mut expansions = Vec::new();
     for front in fronts {
         expansions.push(front.compile(backend, diagnostics));
     }
     diagnostics.checkpoint()?;
+    if !sound {
+        return Err(Fault::Elsewhere);
+    }
     Ok(expansions)
 }
 

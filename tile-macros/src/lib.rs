@@ -14,6 +14,8 @@ mod collect;
 #[cfg(test)]
 mod cost;
 #[cfg(test)]
+mod cures;
+#[cfg(test)]
 mod device_tests;
 #[cfg(test)]
 mod differential;

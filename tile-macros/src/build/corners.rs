@@ -137,3 +137,21 @@ same_as_rustc! {
     the_value_is_taken_once: |n: i32| -> i32 { let mut t = 0; let v = match { t += 1; n } { 0 => 5, x if x > { t += 10; 3 } => x, _ => { t += 100; 7 } }; v * 1000 + t } over [(0_i32), (9_i32), (2_i32)];
     a_match_on_a_match: |n: i32| -> i32 { match match n % 3 { 0 => true, -1 | 1 => false, _ => n > 5 } { true => n, false => -n } } over [(3_i32), (4_i32), (5_i32), (8_i32), (-4_i32)];
 }
+
+// Loops that count.
+same_as_rustc! {
+    a_counter_stays_behind_its_loop: |a: i32, n: i32| -> i32 { let mut k = a; let mut s = 0; while k < n { s += k * 3; k += 1; } s * 1000 + k }
+        over [(0_i32, 5_i32), (5_i32, 5_i32), (7_i32, 5_i32), (-3_i32, 2_i32)];
+    a_counter_ends_at_the_greatest_number: |a: u8| -> u8 { let mut k = a; let mut n = 0_u8; while k < 255 { n += 1; k += 1; } k - n } over [(250_u8), (255_u8), (254_u8)];
+    a_signed_counter_ends_at_the_greatest_number: |a: i32| -> i32 { let mut k = a; let mut n = 0; while i32::MAX > k { n += 1; k = 1 + k; } n } over [(i32::MAX - 4), (i32::MAX)];
+    an_unsigned_counter_passes_the_sign: |a: u32, n: u32| -> u32 { let mut k = a; let mut s = 0_u32; while k < n { s ^= k; k += 1; } s } over [(0x7fff_fffe_u32, 0x8000_0003_u32), (0x8000_0000_u32, 1_u32)];
+    an_end_that_moves: |n: i32| -> i32 { let mut n = n; let mut k = 0; let mut s = 0; while k < n { n -= 1; s += 1; k += 1; } s * 100 + n } over [(9_i32), (0_i32), (1_i32)];
+    a_counter_that_is_set_inside: |n: i32| -> i32 { let mut k = 0; let mut s = 0; while k < n { if k == 3 { k = 6; } s += k; k += 1; } s } over [(9_i32), (4_i32), (3_i32)];
+    a_counter_that_is_left: |n: i32| -> i32 { let mut k = 0; let mut s = 0; while k < n { if s > 10 { break; } s += k; k += 1; } s * 100 + k } over [(9_i32), (2_i32)];
+    a_counter_that_may_not_be_counted: |n: i32| -> i32 { let mut k = 0; let mut j = 0; while k < n { j += 1; if j % 2 == 1 { continue; } k += 1; } j } over [(9_i32), (0_i32)];
+    a_loop_with_its_end_in_front: |n: i32| -> i32 { let mut k = 0; let mut s = 0; loop { if k >= n { break; } s += k; k += 1; } s * 100 + k } over [(9_i32), (0_i32), (-5_i32)];
+    counters_in_one_another: |n: i32| -> i32 { let mut s = 0; let mut i = 0; while i < n { let mut k = i; while k < n { s += i * k; k += 1; } i += 1; } s + i } over [(5_i32), (0_i32)];
+    a_counter_that_is_read_behind_its_step: |n: i32| -> i32 { let mut k = 0; let mut s = 0; let mut last = 0; while k < n { s += last; last = k; k += 1; } s * 10 + last } over [(6_i32), (1_i32)];
+    a_step_of_two: |n: i32| -> i32 { let mut k = 0; let mut s = 0; while k < n { s += k; k += 2; } s * 100 + k } over [(9_i32), (8_i32), (0_i32)];
+    a_range_to_the_end_and_one_more: |n: u8| -> u8 { let mut k = 250_u8; let mut s = 0_u8; while k <= n { s += 1; k += 1; } s } over [(254_u8), (3_u8)];
+}

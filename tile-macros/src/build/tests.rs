@@ -795,3 +795,24 @@ fn kernels_of_the_examples_are_built() {
         }
     }
 }
+
+#[test]
+fn a_loop_that_counts_is_a_for() {
+    let of = |head: &str, step: &str| {
+        body_ir(&format!(
+            "let mut t = zeros::<f32>([64]); let mut k = 0; while {head} {{ t = t + a.load([k], [64]); {step} }} c.store([0], t);"
+        ))
+    };
+    let is_for = |text: &str| text.lines().any(|line| line.contains("= loop.for "));
+    for counts in [of("k < n", "k += 1;"), of("n > k", "k = k + 1;")] {
+        assert!(is_for(&counts), "{counts}");
+    }
+    // A step of two may pass the end and wrap.
+    for other in [
+        of("k < n", "k += 2;"),
+        of("k <= n", "k += 1;"),
+        of("k != n", "k += 1;"),
+    ] {
+        assert!(!is_for(&other), "{other}");
+    }
+}

@@ -4,6 +4,7 @@ use super::habits;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand, load_help};
+use super::wanted::Place;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};
@@ -136,6 +137,7 @@ impl Checker<'_> {
     pub(super) fn call(
         &mut self,
         path: &[Name],
+        place: Place<'_>,
         generics: &[GenericArg],
         args: &[ast::Expr],
         loc: Loc,
@@ -148,7 +150,7 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(name) = known else {
-            return match self.item_call(path, generics, args, loc) {
+            return match self.item_call(path, place, generics, args, loc) {
                 Some(result) => result,
                 None => self.unknown_function(path, args, loc),
             };
@@ -239,6 +241,11 @@ impl Checker<'_> {
         let rest = rest.join(", ");
         let written: Vec<String> = args.iter().map(ast::operand_text).collect();
         let own = self.item_names(|def| matches!(def, Def::Function(_)));
+        let structs = self.item_names(|def| matches!(def, Def::Struct(_) | Def::Alias(_)));
+        let owner = match path {
+            [.., owner, _] if crate::collect::free::is_upper(&owner.text) => Some(&owner.text),
+            _ => None,
+        };
         diagnostic = if text == self.kernel {
             diagnostic
                 .note(format!(
@@ -247,6 +254,13 @@ impl Checker<'_> {
                 .help("write a loop, or move the shared code into a function under `#[tile_fn]`")
         } else if let Some(help) = habits::function(&text, &written) {
             diagnostic.help(help)
+        } else if let Some(owner) = owner {
+            match nearest(owner, structs) {
+                Some(known) => diagnostic.help(format!("write `{known}::{}(..)`", last.text)),
+                None => diagnostic
+                    .note("a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
+                    .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
+            }
         } else if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
@@ -353,6 +367,25 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let scalar = self.type_argument(callee, generics).ok()?;
         let [extent] = self.arguments::<1>(callee, args, loc)?;
+        if let ast::ExprKind::Array(items) | ast::ExprKind::Tuple(items) = &extent.kind {
+            let count = items.first().map_or_else(|| "64".to_owned(), ast::text);
+            let generics = match scalar {
+                Some(scalar) => format!("::<{}>", scalar.name()),
+                None => String::new(),
+            };
+            let diagnostic = Diagnostic::error(
+                Code::BadArguments,
+                extent.loc,
+                format!("`iota` takes a number, found `{}`", ast::text(extent)),
+            );
+            let diagnostic = if items.len() > 1 {
+                diagnostic.note("`iota` counts along one axis; `.unsqueeze(..)` and `.broadcast([..])` add others")
+            } else {
+                diagnostic
+            };
+            self.error(diagnostic.help(format!("write `iota{generics}({count})`")));
+            return None;
+        }
         let shape = self.shape(std::slice::from_ref(extent), extent.loc)?;
         if let Some(scalar) = scalar {
             let text = ast::text(extent);

@@ -129,12 +129,15 @@ impl Checker<'_> {
         )
         .note("known are literals, const parameters, arithmetic on them and a `let` of these");
         diagnostic = match &self.exprs[id.index()].kind {
-            ExprKind::Local(local) if self.locals[local.index()].mutable => diagnostic
-                .label(
-                    self.locals[local.index()].loc,
-                    format!("`{text}` is mutable"),
-                )
-                .help("remove the `mut`"),
+            ExprKind::Local(local) if self.locals[local.index()].mutable => {
+                let declared = self.locals[local.index()].loc;
+                diagnostic = diagnostic.label(declared, format!("`{text}` is mutable"));
+                if self.may_change(*local) {
+                    diagnostic.help("use a literal or a const parameter: a variable that changes is known only at run time")
+                } else {
+                    diagnostic.help("remove the `mut`")
+                }
+            }
             ExprKind::Local(_) => diagnostic.help(format!(
                 "make it a const parameter of the kernel: `const {}: usize`",
                 text.to_uppercase()
@@ -142,6 +145,16 @@ impl Checker<'_> {
             _ => diagnostic.help("use a const parameter, `const N: usize`, or a literal"),
         };
         self.error(diagnostic);
+    }
+
+    /// Whether a variable was assigned, or may be in the rest of a loop around.
+    fn may_change(&self, local: crate::hir::LocalId) -> bool {
+        let depth = self.locals[local.index()].depth.min(self.frames.len());
+        self.frames[depth..].contains(&super::Frame::Loop)
+            || self
+                .exprs
+                .iter()
+                .any(|expr| matches!(expr.kind, ExprKind::Assign(to, _) if to == local))
     }
 
     /// The exact value of constant arithmetic that leaves its type.

@@ -1,5 +1,6 @@
 //! Bindings, assignments and branches.
 
+use super::names::Meaning;
 use super::{Checker, Frame};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, ExprId, ExprKind, LocalId, Stmt, Ty};
@@ -47,9 +48,12 @@ impl Checker<'_> {
         init: &ast::Expr,
         stmts: &mut Vec<Stmt>,
     ) {
-        let mut value = self.expr(init);
-        if let Some(annotation) = annotation {
-            let expected = self.annotation(annotation);
+        let expected = annotation.map(|annotation| self.annotation(annotation));
+        let mut value = match &expected {
+            Some(expected) => self.expr_as(init, expected),
+            None => self.expr(init),
+        };
+        if let Some(expected) = expected {
             let agrees = self.expect(&expected, (value, init), || {
                 "the annotation and the value must agree".to_owned()
             });
@@ -197,11 +201,30 @@ impl Checker<'_> {
 
     /// `place = value`.
     pub(super) fn assign(&mut self, place: &ast::Expr, value: &ast::Expr, loc: Loc) -> ExprId {
-        let id = self.expr(value);
+        let id = match self.place_type(place) {
+            Some(ty) => self.expr_as(value, &ty),
+            None => self.expr(value),
+        };
         let mut stmts = Vec::new();
         self.assign_to(place, id, value, loc, &mut stmts);
         let block = Block { stmts, tail: None };
         self.push(ExprKind::Block(block), Ty::unit(), loc)
+    }
+
+    /// The type of the variable that is assigned.
+    fn place_type(&self, place: &ast::Expr) -> Option<Ty> {
+        let ast::ExprKind::Path(names) = &place.kind else {
+            return None;
+        };
+        let [name] = names.as_slice() else {
+            return None;
+        };
+        match self.scopes.value(&name.text)? {
+            Meaning::Local(local) if !self.unset.contains(&local) => {
+                Some(self.resolve(&self.locals[local.index()].ty))
+            }
+            Meaning::Local(_) | Meaning::Const(..) => None,
+        }
     }
 
     fn assign_to(
@@ -274,6 +297,10 @@ impl Checker<'_> {
                     let field = self.part(whole, at, ty, part.loc);
                     self.assign_to(part, field, value, loc, stmts);
                 }
+            }
+            ast::ExprKind::Index(tensor, index) => {
+                let ty = self.ty(id);
+                self.assigned_element(place, tensor, index, (&ty, value));
             }
             _ => self.not_a_place(place),
         }
@@ -433,9 +460,18 @@ impl Checker<'_> {
                 "a variable keeps its element type and shape".to_owned(),
             ),
         };
+        // A value that is computed from the variable would only change its shape again.
+        let mut computed = false;
+        crate::hir::walk::each_expr(&self.exprs, id, &mut |_, expr| {
+            computed |= matches!(expr.kind, ExprKind::Local(read) if read == local);
+        });
         let help = help.unwrap_or_else(|| match (&expected, &found) {
             (Ty::Scalar(_), Ty::Scalar(_)) => format!(
                 "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
+            ),
+            (Ty::Tile(_, from), Ty::Tile(_, to)) if from != to && computed => format!(
+                "bind the new value to a name of its own with `let`: a tile keeps its shape {}",
+                crate::hir::ty::shape_text(from)
             ),
             _ => format!(
                 "bind the new value to a name of its own with `let`, or let `{text}` start as `{to}`"
@@ -515,7 +551,12 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
-    pub(super) fn condition(&mut self, cond: &ast::Expr) -> ExprId {
+    /// The condition of a loop, a guard or an `if`, whose branches are `branches`.
+    pub(super) fn condition(
+        &mut self,
+        cond: &ast::Expr,
+        branches: Option<(&ast::Block, Option<&ast::Expr>)>,
+    ) -> ExprId {
         if let ast::ExprKind::Assign(place, value) = &cond.kind {
             self.error(
                 Diagnostic::error(
@@ -538,10 +579,23 @@ impl Checker<'_> {
         }
         let shown = self.show(&ty);
         let help = match &ty {
-            Ty::Tile(..) => format!(
-                "choose elementwise: write `select({}, a, b)`",
-                ast::text(cond)
-            ),
+            Ty::Tile(..) => {
+                let values = branches.and_then(|(then, other)| {
+                    let then = then.tail.as_deref().filter(|_| then.stmts.is_empty())?;
+                    let other = match &other?.kind {
+                        ast::ExprKind::Block(block) if block.stmts.is_empty() => {
+                            block.tail.as_deref()?
+                        }
+                        _ => return None,
+                    };
+                    Some((ast::text(then), ast::text(other)))
+                });
+                let (then, other) = values.unwrap_or_else(|| ("a".to_owned(), "b".to_owned()));
+                format!(
+                    "choose elementwise: write `select({}, {then}, {other})`",
+                    ast::text(cond)
+                )
+            }
             _ => format!("compare it, as in `{} != 0`", ast::text(cond)),
         };
         self.error(
@@ -563,7 +617,7 @@ impl Checker<'_> {
         other: Option<&ast::Expr>,
         loc: Loc,
     ) -> ExprId {
-        let condition = self.condition(cond);
+        let condition = self.condition(cond, Some((then, other)));
         if let Some(Const::Bool(taken)) = self.constant(condition) {
             return self.taken(taken, then, other, loc);
         }
@@ -597,6 +651,10 @@ impl Checker<'_> {
             }
             return self.push(ExprKind::If(condition, then_block, None), Ty::unit(), loc);
         };
+        // With a condition that is no `bool`, the author may mean `select`.
+        if self.ty(condition).is_error() {
+            return self.poison(loc);
+        }
         if !self.unify(&then_ty, &other_ty) {
             let (then_ty, other_ty) = (self.resolve(&then_ty), self.resolve(&other_ty));
             let (code, help) = self.mismatch(&then_ty, &other_ty, tail_of(other));

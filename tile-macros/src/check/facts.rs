@@ -260,6 +260,7 @@ const UNKNOWN: &str = "no launch knows this value";
 fn stated(expr: &ast::Expr) -> Option<(&Name, &[ast::Expr])> {
     let ast::ExprKind::Call {
         path,
+        owner: _,
         generics,
         args,
     } = &expr.kind

@@ -3,6 +3,8 @@
 //! In: a name that nothing declares. Out: the cure, for names that people bring along; others are compared with the
 //! known ones by spelling.
 
+use crate::hir::signature::HostScalar;
+
 const THREADS: &str = "remove it: a block computes on whole tiles, and which thread holds which element is not the author's to say";
 const NO_OPTION: &str = "use the value itself, with a `bool` beside it where it may be missing";
 const NO_MEMORY: &str = "write `zeros::<f32>([64])` for a tile, or pass a `&mut Tensor` for memory: a kernel allocates nothing";
@@ -28,7 +30,19 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "size_of" => owned("write the number of bytes"),
         "default" => owned("write the value, or `zeros::<f32>([64])` for a tile"),
         "from" | "into" | "try_from" | "try_into" => {
-            Some(format!("convert with `as`: write `{first} as f32`"))
+            let to = number_type(path).unwrap_or("f32");
+            Some(format!("convert with `as`: write `{first} as {to}`"))
+        }
+        "from_bits" => {
+            let to = number_type(path)?;
+            let bits = HostScalar::parse(to)?.bits();
+            let is_literal = first.chars().all(|letter| letter.is_ascii_digit());
+            let first = if is_literal {
+                format!("{first}_u{bits}")
+            } else {
+                first.to_owned()
+            };
+            Some(format!("write `{first}.bitcast::<{to}>()`"))
         }
         "spawn" | "scope" | "join" => owned(
             "launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
@@ -78,6 +92,63 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The number type that a path begins with, as `f32` of `f32::from_bits`.
+fn number_type(path: &str) -> Option<&str> {
+    let (ty, _) = path.rsplit_once("::")?;
+    let ty = ty.rsplit("::").next()?;
+    HostScalar::parse(ty).map(|_| ty)
+}
+
+/// Methods of Rust's numbers that kernels may lack, and whose names are like those of others.
+const OF_RUST: [&str; 41] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cbrt",
+    "ceil_div",
+    "checked_ilog2",
+    "checked_pow",
+    "div_floor",
+    "exp_m1",
+    "from_bits",
+    "hypot",
+    "ilog",
+    "ilog10",
+    "ilog2",
+    "is_negative",
+    "is_positive",
+    "is_sign_negative",
+    "is_sign_positive",
+    "isqrt",
+    "leading_ones",
+    "ln_1p",
+    "log10",
+    "midpoint",
+    "next_multiple_of",
+    "next_power_of_two",
+    "overflowing_mul",
+    "reverse_bits",
+    "round_ties_even",
+    "saturating_mul",
+    "saturating_neg",
+    "saturating_pow",
+    "sin_cos",
+    "swap_bytes",
+    "to_bits",
+    "to_degrees",
+    "to_radians",
+    "total_cmp",
+    "trailing_ones",
+];
+
+/// Whether Rust's numbers have a method of this name.
+pub(super) fn is_method_of_rust(name: &str) -> bool {
+    OF_RUST.contains(&name)
 }
 
 /// The cure for a variable.

@@ -5,7 +5,9 @@
 //! reported at its own token, with the calls that led there.
 
 use super::Checker;
+use super::items::Owner;
 use super::types::{Kind, Operand};
+use super::wanted::Place;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Touch, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name, Pat};
@@ -127,8 +129,10 @@ impl Calls {
 pub(super) struct Call<'e> {
     /// As written: the last segment.
     pub(super) name: &'e Name,
-    /// What `Self` is, of an associated function.
-    pub(super) this: Option<Ty>,
+    /// The struct that it belongs to, as far as the call says it.
+    pub(super) this: Option<Owner>,
+    /// The type of the place where the value goes.
+    pub(super) wanted: Option<Ty>,
     /// What follows `::`.
     pub(super) generics: &'e [GenericArg],
     /// The value before the dot, of a method.
@@ -144,6 +148,7 @@ impl Checker<'_> {
     pub(super) fn item_call(
         &mut self,
         path: &[Name],
+        place: Place<'_>,
         generics: &[GenericArg],
         args: &[ast::Expr],
         loc: Loc,
@@ -152,13 +157,14 @@ impl Checker<'_> {
         if path.len() == 1 && self.scopes.value(&name.text).is_some() {
             return None;
         }
-        let (def, this) = self.item_of_path(path)?;
+        let (def, this) = self.item_of_path(path, place.owner)?;
         match def {
             Def::Function(index) => {
                 let library = self.library;
                 let call = Call {
                     name,
                     this,
+                    wanted: place.wanted,
                     generics,
                     receiver: None,
                     args,
@@ -196,7 +202,10 @@ impl Checker<'_> {
         // Evaluated by the caller, once and in order.
         let mut values: Vec<Operand<'_>> = call.receiver.into_iter().collect();
         for arg in call.args {
-            let id = self.expr(arg);
+            let id = match self.parameter_type(function, call, &values, arg) {
+                Some(ty) => self.expr_as(arg, &ty),
+                None => self.expr(arg),
+            };
             values.push((id, arg));
         }
         if values.len() != function.params.len() {
@@ -241,7 +250,7 @@ impl Checker<'_> {
         }
         let output = self.annotation(&function.output);
         let target = self.enter_function(name, Some(output.clone()));
-        let (body, ty) = self.block(&function.body);
+        let (body, ty) = self.block_as(&function.body, &output);
         self.leave_target();
         self.leave_body(vouched);
         self.result(function, &output, &body, &ty);
@@ -307,34 +316,45 @@ impl Checker<'_> {
         let own = &function.generics[function.outer_generics..];
         let mut found: Vec<Option<Value>> = vec![None; function.generics.len()];
         if call.generics.len() > own.len() {
-            self.error(
-                Diagnostic::error(
-                    Code::BadArguments,
-                    call.name.loc,
-                    format!(
-                        "`{}` has {} generic parameters, found {}",
-                        function.name.text,
-                        own.len(),
-                        call.generics.len()
-                    ),
-                )
-                .help("remove what is too much"),
+            let plural = if own.len() == 1 {
+                "parameter"
+            } else {
+                "parameters"
+            };
+            let mut diagnostic = Diagnostic::error(
+                Code::BadArguments,
+                call.name.loc,
+                format!(
+                    "`{}` has {} generic {plural}, found {}",
+                    function.name.text,
+                    own.len(),
+                    call.generics.len()
+                ),
             );
+            diagnostic = match &call.this {
+                Some(owner) if call.generics.len() == owner.arguments.len() => {
+                    let structure = &self.library.structs[owner.index].name.text;
+                    let written = ast::generics_text(call.generics);
+                    diagnostic
+                        .note(format!("these are the generics of `{structure}`"))
+                        .help(format!(
+                            "write `{structure}::<{written}>::{}(..)`",
+                            call.name.text
+                        ))
+                }
+                _ => diagnostic.help("remove what is too much"),
+            };
+            self.error(diagnostic);
             return None;
         }
         for (at, (generic, argument)) in own.iter().zip(call.generics).enumerate() {
             found[function.outer_generics + at] = self.generic_argument(generic, argument).ok()?;
         }
         let types: Vec<Ty> = values.iter().map(|(id, _)| self.ty(*id)).collect();
-        if let (Some(owner), Some(this)) = (&function.owner, &call.this) {
-            infer(owner, this, &function.generics, &mut found);
-        }
-        for ((_, declared), ty) in function.params.iter().zip(&types) {
-            let declared = match (declared, &function.owner) {
-                (ast::Type::Name(name), Some(owner)) if name.text == "Self" => owner,
-                _ => declared,
-            };
-            infer(declared, ty, &function.generics, &mut found);
+        infer_call(function, call, &types, &mut found);
+        if let Some(wanted) = &call.wanted {
+            let output = with_self(&function.output, function.owner.as_ref());
+            infer(&output, wanted, &function.generics, &mut found);
         }
         let poisoned = types.iter().any(Ty::is_error);
         let mut bindings = Vec::new();
@@ -344,33 +364,146 @@ impl Checker<'_> {
                 (None, Generic::Type(_)) => bindings.push(Value::Type(self.fresh(Kind::Any))),
                 (None, Generic::Const(..)) if poisoned => return None,
                 (None, Generic::Const(param, _)) => {
-                    let names: Vec<&str> = own
-                        .iter()
-                        .map(|generic| match generic.name().text.as_str() {
-                            name if name == param.text => "64",
-                            _ => "_",
-                        })
-                        .collect();
-                    self.error(
-                        Diagnostic::error(
-                            Code::BadArguments,
-                            call.name.loc,
-                            format!(
-                                "the arguments do not say what `{}` of `{}` is",
-                                param.text, function.name.text
-                            ),
-                        )
-                        .help(format!(
-                            "write it: `{}::<{}>(..)`",
-                            call.name.text,
-                            names.join(", ")
-                        )),
-                    );
+                    self.unknown_generic(function, call, param, values);
                     return None;
                 }
             }
         }
         Some(bindings)
+    }
+
+    /// Reports a generic that nothing says.
+    fn unknown_generic(
+        &mut self,
+        function: &Function,
+        call: &Call<'_>,
+        param: &Name,
+        values: &[Operand<'_>],
+    ) {
+        if self.argument_of_another_rank(function, values) {
+            return;
+        }
+        let outer = &function.generics[..function.outer_generics];
+        let own = &function.generics[function.outer_generics..];
+        let is_outer = outer
+            .iter()
+            .any(|generic| generic.name().text == param.text);
+        let written = match &call.this {
+            Some(owner) if is_outer => {
+                let structure = &self.library.structs[owner.index];
+                let names: Vec<String> = structure
+                    .generics
+                    .iter()
+                    .zip(&owner.arguments)
+                    .map(|(generic, known)| match (known, generic) {
+                        (Some(Value::Type(elem)), _) => self.show_elem(*elem),
+                        (Some(Value::Const(_, value)), _) => value.to_string(),
+                        (None, Generic::Type(_)) => "f32".to_owned(),
+                        (None, Generic::Const(_, HostScalar::Bool)) => "true".to_owned(),
+                        (None, Generic::Const(..)) => "64".to_owned(),
+                    })
+                    .collect();
+                format!(
+                    "{}::<{}>::{}(..)",
+                    structure.name.text,
+                    names.join(", "),
+                    call.name.text
+                )
+            }
+            _ => {
+                let names: Vec<&str> = own
+                    .iter()
+                    .map(|generic| match generic {
+                        Generic::Const(name, HostScalar::Bool) if name.text == param.text => "true",
+                        Generic::Const(name, _) if name.text == param.text => "64",
+                        Generic::Const(..) | Generic::Type(_) => "_",
+                    })
+                    .collect();
+                format!("{}::<{}>(..)", call.name.text, names.join(", "))
+            }
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                call.name.loc,
+                format!(
+                    "the arguments do not say what `{}` of `{}` is",
+                    param.text, function.name.text
+                ),
+            )
+            .help(format!("write it: `{written}`")),
+        );
+    }
+
+    /// Reports a tile with more or fewer axes than its parameter: what generics stand for would follow
+    /// from it. `false` if there is none.
+    fn argument_of_another_rank(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
+        for ((pat, declared), &(id, written)) in function.params.iter().zip(values) {
+            let (ast::Type::Tile(_, dims, _), ty) = (declared, self.ty(id)) else {
+                continue;
+            };
+            let (elem, rank) = match &ty {
+                Ty::Tile(elem, shape) => (*elem, shape.len()),
+                Ty::Scalar(elem) => (*elem, 0),
+                _ => continue,
+            };
+            if rank == dims.len() {
+                continue;
+            }
+            let dims: Vec<String> = dims.iter().map(ast::text).collect();
+            let expected = format!("Tile<{}, [{}]>", self.show_elem(elem), dims.join(", "));
+            let shown = self.show(&ty);
+            let param = match pat {
+                Pat::Name { name, .. } => format!("`{}` of `{}`", name.text, function.name.text),
+                _ => format!("a parameter of `{}`", function.name.text),
+            };
+            let plural = if dims.len() == 1 { "axis" } else { "axes" };
+            self.error(
+                Diagnostic::error(
+                    Code::RankMismatch,
+                    written.loc,
+                    format!("expected `{expected}`, found `{shown}`"),
+                )
+                .note(format!("{param} has this type"))
+                .help(format!(
+                    "pass a tile of {} {plural}, or write the function for tiles of {rank}",
+                    dims.len()
+                )),
+            );
+            return true;
+        }
+        false
+    }
+
+    /// The type that a function declares for its next argument, if it may matter to the argument
+    /// and follows from those before.
+    fn parameter_type(
+        &mut self,
+        function: &Function,
+        call: &Call<'_>,
+        before: &[Operand<'_>],
+        argument: &ast::Expr,
+    ) -> Option<Ty> {
+        let (_, declared) = function.params.get(before.len())?;
+        if !super::wanted::matters(argument) {
+            return None;
+        }
+        let mut found = vec![None; function.generics.len()];
+        let types: Vec<Ty> = before.iter().map(|(id, _)| self.ty(*id)).collect();
+        infer_call(function, call, &types, &mut found);
+        let values: Vec<Value> = found.into_iter().collect::<Option<_>>()?;
+        let saved = self.enter_item(function.scope);
+        self.bind_generics(&function.generics, &values);
+        if let Some(owner) = &function.owner {
+            let this = self.annotation(owner);
+            self.scopes.set_this(this);
+        }
+        let ty = match declared {
+            ast::Type::Tensor { .. } | ast::Type::Partition(..) => None,
+            declared => Some(self.annotation(declared)),
+        };
+        self.leave_item(saved);
+        ty
     }
 
     /// Gives generics their values in the scope of an item.
@@ -708,9 +841,70 @@ impl Checker<'_> {
         }
         self.error(
             diagnostic
-                .note("functions are inlined where they are called, so none can call itself")
+                .note("functions are inlined where they are called, so there is no recursion")
                 .help("write a loop"),
         );
+    }
+}
+
+/// A type with `Self` written out.
+fn with_self(declared: &ast::Type, owner: Option<&ast::Type>) -> ast::Type {
+    match (declared, owner) {
+        (ast::Type::Name(name), Some(owner)) if name.text == "Self" => owner.clone(),
+        (ast::Type::Tuple(parts, loc), Some(_)) => {
+            let parts = parts.iter().map(|part| with_self(part, owner)).collect();
+            ast::Type::Tuple(parts, *loc)
+        }
+        _ => declared.clone(),
+    }
+}
+
+/// What a call says about generics: its path, then its arguments.
+fn infer_call(function: &Function, call: &Call<'_>, arguments: &[Ty], found: &mut [Option<Value>]) {
+    if let (Some(ast::Type::Generic(_, declared, _)), Some(this)) = (&function.owner, &call.this) {
+        infer_arguments(declared, &this.arguments, &function.generics, found);
+    }
+    for ((_, declared), ty) in function.params.iter().zip(arguments) {
+        let declared = with_self(declared, function.owner.as_ref());
+        infer(&declared, ty, &function.generics, found);
+    }
+}
+
+/// What the arguments of a generic type say about the generics that are named there.
+pub(super) fn infer_arguments(
+    declared: &[GenericArg],
+    found: &[Option<Value>],
+    generics: &[Generic],
+    values: &mut [Option<Value>],
+) {
+    for (argument, value) in declared.iter().zip(found) {
+        let name = match argument {
+            GenericArg::Type(ast::Type::Name(name)) => Some(&name.text),
+            GenericArg::Const(ast::Expr {
+                kind: ast::ExprKind::Path(names),
+                ..
+            }) => names.first().map(|name| &name.text),
+            GenericArg::Type(_) | GenericArg::Const(_) => None,
+        };
+        if let (Some(name), Some(value)) = (name, value) {
+            bind(name, *value, generics, values);
+        }
+    }
+}
+
+/// Notes what a generic is, unless it is known.
+fn bind(name: &str, value: Value, generics: &[Generic], values: &mut [Option<Value>]) {
+    for (generic, known) in generics.iter().zip(values.iter_mut()) {
+        if generic.name().text != name || known.is_some() {
+            continue;
+        }
+        match (generic, value) {
+            (Generic::Type(_), Value::Type(_)) => *known = Some(value),
+            (Generic::Const(_, ty), Value::Const(_, number)) if ty.holds(number) => {
+                *known = Some(Value::Const(*ty, number));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -721,20 +915,12 @@ pub(super) fn infer(
     generics: &[Generic],
     values: &mut [Option<Value>],
 ) {
-    let mut bind = |name: &str, value: Value| {
-        for (generic, known) in generics.iter().zip(values.iter_mut()) {
-            if generic.name().text != name || known.is_some() {
-                continue;
-            }
-            match (generic, value) {
-                (Generic::Type(_), Value::Type(_)) => *known = Some(value),
-                (Generic::Const(_, ty), Value::Const(_, number)) if ty.holds(number) => {
-                    *known = Some(Value::Const(*ty, number));
-                }
-                _ => {}
-            }
-        }
-    };
+    if let (ast::Type::Generic(_, declared, _), Ty::Struct(structure, _)) = (declared, found) {
+        let found: Vec<Option<Value>> = structure.arguments.iter().copied().map(Some).collect();
+        infer_arguments(declared, &found, generics, values);
+        return;
+    }
+    let mut bind = |name: &str, value: Value| bind(name, value, generics, values);
     let mut bind_dims = |dims: &[ast::Expr], shape: &[i64]| {
         if dims.len() != shape.len() {
             return;
@@ -769,21 +955,6 @@ pub(super) fn infer(
         (ast::Type::Tuple(parts, _), Ty::Tuple(types)) if parts.len() == types.len() => {
             for (part, ty) in parts.iter().zip(types) {
                 infer(part, ty, generics, values);
-            }
-        }
-        (ast::Type::Generic(_, arguments, _), Ty::Struct(structure, _)) => {
-            for (argument, value) in arguments.iter().zip(&structure.arguments) {
-                let name = match argument {
-                    GenericArg::Type(ast::Type::Name(name)) => Some(&name.text),
-                    GenericArg::Const(ast::Expr {
-                        kind: ast::ExprKind::Path(names),
-                        ..
-                    }) => names.first().map(|name| &name.text),
-                    GenericArg::Type(_) | GenericArg::Const(_) => None,
-                };
-                if let Some(name) = name {
-                    bind(name, *value);
-                }
             }
         }
         _ => {}

@@ -5,7 +5,7 @@ use super::calls::FUNCTIONS;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::Scopes;
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, Ty, Value};
+use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, StructTy, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::{Alias, Constant, Def, Generic, Library};
 use tile_core::diag::{Code, Diagnostic};
@@ -25,7 +25,7 @@ const TYPES: [&str; 8] = [
 
 /// Whether a name is a function of the kernel language.
 pub(crate) fn is_language_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name)
+    FUNCTIONS.contains(&name) || name == crate::parse::PARALLEL
 }
 
 /// Whether a name is a method of the kernel language that can be taken for a function.
@@ -93,6 +93,25 @@ fn joined(names: &[Name]) -> String {
         .unwrap_or(text)
 }
 
+/// The struct that an item belongs to, with its generics as far as they are known.
+#[derive(Clone)]
+pub(super) struct Owner {
+    /// Which struct.
+    pub(super) index: usize,
+    /// A value for each of its generics.
+    pub(super) arguments: Vec<Option<Value>>,
+}
+
+impl Owner {
+    /// A struct of which all is known.
+    pub(super) fn of(structure: &StructTy) -> Self {
+        Self {
+            index: structure.index,
+            arguments: structure.arguments.iter().copied().map(Some).collect(),
+        }
+    }
+}
+
 impl Checker<'_> {
     /// What a path stands for in the scope of the code being checked.
     pub(super) fn item(&self, path: &str) -> Option<Def> {
@@ -119,9 +138,16 @@ impl Checker<'_> {
     }
 
     /// An item that a path leads to; one that belongs to a type, with the type as far
-    /// as the path says it.
-    pub(super) fn item_of_path(&mut self, names: &[Name]) -> Option<(Def, Option<Ty>)> {
-        if let Some(def) = self.item(&joined(names)) {
+    /// as the path says it. `written` is the type in front of the last name, where it has
+    /// generic arguments.
+    pub(super) fn item_of_path(
+        &mut self,
+        names: &[Name],
+        written: Option<&ast::Type>,
+    ) -> Option<(Def, Option<Owner>)> {
+        if written.is_none()
+            && let Some(def) = self.item(&joined(names))
+        {
             return Some((def, None));
         }
         let [owner @ .., name] = names else {
@@ -132,35 +158,40 @@ impl Checker<'_> {
             text: joined(owner),
             loc: first.loc,
         };
-        let (index, ty) = if path.text == "Self" {
+        let arguments = match written {
+            Some(ast::Type::Generic(_, arguments, _)) => arguments.as_slice(),
+            _ => &[],
+        };
+        let owner = if path.text == "Self" {
             match self.scopes.this()? {
-                Ty::Struct(structure, _) => (structure.index, self.scopes.this().cloned()),
+                Ty::Struct(structure, _) => Owner::of(structure),
                 _ => return None,
             }
         } else {
             match self.item(&path.text)? {
                 Def::Struct(index) => {
-                    let plain = self.library.structs[index].generics.is_empty();
-                    let ty = if plain {
-                        self.item_type(&path, &[])
-                    } else {
-                        None
+                    let generics = &self.library.structs[index].generics;
+                    let found = match (arguments, generics.len()) {
+                        ([], count) => Some(vec![None; count]),
+                        _ => self.all_written(&path, generics, arguments),
                     };
-                    (index, ty)
-                }
-                Def::Alias(_) => match self.item_type(&path, &[])? {
-                    Ty::Struct(structure, fields) => {
-                        (structure.index, Some(Ty::Struct(structure, fields)))
+                    match found {
+                        Some(arguments) => Owner { index, arguments },
+                        None => return Some((Def::Faulty, None)),
                     }
+                }
+                Def::Alias(_) => match self.item_type(&path, arguments)? {
+                    Ty::Struct(structure, _) => Owner::of(&structure),
+                    Ty::Error => return Some((Def::Faulty, None)),
                     _ => return None,
                 },
                 Def::Faulty => return Some((Def::Faulty, None)),
                 Def::Function(_) | Def::Constant(_) => return None,
             }
         };
-        let structure = self.library.structs.get(index)?;
+        let structure = self.library.structs.get(owner.index)?;
         if let Some(def) = structure.associated.get(&name.text) {
-            return Some((*def, ty));
+            return Some((*def, Some(owner)));
         }
         let known = structure.associated.keys().map(String::as_str);
         let help = match super::nearest(&name.text, known) {
@@ -178,12 +209,47 @@ impl Checker<'_> {
         Some((Def::Faulty, None))
     }
 
+    /// `State::<8>::WIDTH`
+    pub(super) fn associated_value(
+        &mut self,
+        owner: &ast::Type,
+        names: &[Name],
+        loc: Loc,
+    ) -> ExprId {
+        if let Some(id) = self.item_value(names, Some(owner), loc) {
+            return id;
+        }
+        let text = joined(names);
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                loc,
+                format!("a kernel does not know `{text}`"),
+            )
+            .note("a kernel sees the constants of the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
+            .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
+        );
+        self.poison(loc)
+    }
+
     /// A constant of the author's own; `None` if there is no such item.
-    pub(super) fn item_value(&mut self, names: &[Name], loc: Loc) -> Option<ExprId> {
-        let (def, this) = self.item_of_path(names)?;
+    pub(super) fn item_value(
+        &mut self,
+        names: &[Name],
+        written: Option<&ast::Type>,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let (def, owner) = self.item_of_path(names, written)?;
         match def {
             Def::Constant(index) => {
                 let library = self.library;
+                let this = match owner {
+                    None => None,
+                    Some(owner) => match self.whole(&owner, names, loc) {
+                        Some(this) => Some(this),
+                        None => return Some(self.poison(loc)),
+                    },
+                };
                 Some(self.constant_item(&library.constants[index], this, loc))
             }
             Def::Faulty => Some(self.poison(loc)),
@@ -212,6 +278,43 @@ impl Checker<'_> {
                 Some(self.poison(loc))
             }
         }
+    }
+
+    /// The type that a constant belongs to; `None` after a report.
+    fn whole(&mut self, owner: &Owner, names: &[Name], loc: Loc) -> Option<Ty> {
+        let known: Option<Vec<Value>> = owner.arguments.iter().copied().collect();
+        if let Some(arguments) = known {
+            return Some(self.struct_with(owner.index, loc, arguments));
+        }
+        let structure = &self.library.structs[owner.index];
+        let text = joined(names);
+        let last = names.last().map_or("", |name| name.text.as_str());
+        let generics: Vec<&str> = structure
+            .generics
+            .iter()
+            .map(|generic| match generic {
+                Generic::Type(_) => "f32",
+                Generic::Const(_, HostScalar::Bool) => "true",
+                Generic::Const(..) => "64",
+            })
+            .collect();
+        let help = format!(
+            "write them: `{}::<{}>::{last}`",
+            structure.name.text,
+            generics.join(", ")
+        );
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                loc,
+                format!(
+                    "`{text}` does not say what the generics of `{}` are",
+                    structure.name.text
+                ),
+            )
+            .help(help),
+        );
+        None
     }
 
     /// The value of a constant, which is checked where it is used.
@@ -325,13 +428,41 @@ impl Checker<'_> {
         ty
     }
 
-    /// The values of all generics of a type, in order; `None` after a report.
-    pub(super) fn generic_arguments(
+    /// The generic arguments of a type in the path of an expression, where Rust wants all
+    /// of them or none; `None` after a report.
+    fn all_written(
         &mut self,
         name: &Name,
         generics: &[Generic],
         arguments: &[GenericArg],
-    ) -> Option<Vec<Value>> {
+    ) -> Option<Vec<Option<Value>>> {
+        if arguments.len() < generics.len() {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    name.loc,
+                    format!(
+                        "`{}` takes {} generic arguments, found {}",
+                        name.text,
+                        generics.len(),
+                        arguments.len()
+                    ),
+                )
+                .help("write all of them, or none if the use says what they are"),
+            );
+            return None;
+        }
+        self.written_arguments(name, generics, arguments)
+    }
+
+    /// What the generic arguments of a type say, `None` for what they leave open; `None` after
+    /// a report.
+    fn written_arguments(
+        &mut self,
+        name: &Name,
+        generics: &[Generic],
+        arguments: &[GenericArg],
+    ) -> Option<Vec<Option<Value>>> {
         if arguments.len() > generics.len() {
             self.error(
                 Diagnostic::error(
@@ -350,10 +481,24 @@ impl Checker<'_> {
         }
         let mut values = Vec::new();
         for (at, generic) in generics.iter().enumerate() {
-            let value = match arguments.get(at) {
+            values.push(match arguments.get(at) {
                 Some(argument) => self.generic_argument(generic, argument).ok()?,
                 None => None,
-            };
+            });
+        }
+        Some(values)
+    }
+
+    /// The values of all generics of a type, in order; `None` after a report.
+    pub(super) fn generic_arguments(
+        &mut self,
+        name: &Name,
+        generics: &[Generic],
+        arguments: &[GenericArg],
+    ) -> Option<Vec<Value>> {
+        let written = self.written_arguments(name, generics, arguments)?;
+        let mut values = Vec::new();
+        for (value, generic) in written.into_iter().zip(generics) {
             match (value, generic) {
                 (Some(value), _) => values.push(value),
                 // The use may say it, as of a struct literal.

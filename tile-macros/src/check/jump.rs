@@ -335,7 +335,6 @@ impl Checker<'_> {
 
     /// `return value`
     pub(super) fn give_back(&mut self, value: Option<&ast::Expr>, loc: Loc) -> ExprId {
-        let id = value.map(|value| (self.expr(value), value));
         let ends = |id: &&TargetId| {
             matches!(
                 self.targets[id.index()].kind,
@@ -344,6 +343,13 @@ impl Checker<'_> {
         };
         let around = self.open_targets.iter().rev().find(ends).copied();
         let target = around.expect("code stands in a function");
+        let id = value.map(|value| {
+            let id = match self.targets[target.index()].ty.clone() {
+                Some(ty) => self.expr_as(value, &ty),
+                None => self.expr(value),
+            };
+            (id, value)
+        });
         if self.targets[target.index()].kind == Kind::Parallel {
             return self.out_of_parallel("return", target, loc);
         }
@@ -425,7 +431,7 @@ impl Checker<'_> {
         let target = self.enter_target(Kind::While, label, loc);
         self.frames.push(Frame::Loop);
         // A `break` in the condition leaves this loop too.
-        let condition = self.condition(cond);
+        let condition = self.condition(cond, None);
         let block = self.loop_body(body);
         self.frames.pop();
         self.leave_target();
@@ -469,6 +475,17 @@ impl Checker<'_> {
                 format!("write `{}`", number.double.trunc())
             }
             (Ty::Scalar(_), _) => format!("write `{} as i32`", ast::operand_text(end)),
+            (Ty::Tile(_, shape), _) if shape.iter().product::<i64>() == 1 => {
+                format!("write `{}.item()`", ast::operand_text(end))
+            }
+            (Ty::Tile(_, shape), _) => {
+                let zeros = vec!["0"; shape.len()].join(", ");
+                let ones = vec!["1"; shape.len()].join(", ");
+                format!(
+                    "write `{}.extract([{zeros}], [{ones}]).item()` for one element",
+                    ast::operand_text(end)
+                )
+            }
             _ => "write an integer, as in `0..n`".to_owned(),
         };
         self.error(

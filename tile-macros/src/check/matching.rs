@@ -143,7 +143,7 @@ impl Checker<'_> {
             }
             decided = constant && arm.guard.is_none() && known.is_none_or(|known| known.is_some());
             if let Some(guard) = &arm.guard {
-                let guard_id = self.condition(guard);
+                let guard_id = self.condition(guard, None);
                 let bool_ty = Ty::scalar(HostScalar::Bool);
                 test = Some(match test {
                     None => guard_id,

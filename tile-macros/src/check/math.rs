@@ -80,12 +80,12 @@ impl Checker<'_> {
         );
         let reduction = format!("reduce_{text}");
         let is_reduction = ReduceOp::TABLE.iter().any(|(known, _)| *known == reduction);
+        let receiver = ast::operand_text(call.receiver.1);
         let help = if is_reduction && call.args.is_empty() {
             format!(
-                "write `.{reduction}(0)` for the {text} along axis 0, or `.{text}(y)` for the {text} of two tiles"
+                "write `{receiver}.{reduction}(0)` for the {text} along axis 0, or `{receiver}.{text}(y)` for the {text} of two tiles"
             )
         } else {
-            let receiver = ast::operand_text(call.receiver.1);
             let method = usage.split_once('.').map_or(usage, |(_, method)| method);
             format!("write `{receiver}.{method}`")
         };
@@ -140,13 +140,44 @@ impl Checker<'_> {
                 }
                 None if self.unify_elem(elem, other) => {}
                 None => {
-                    self.differing(&callee, call.receiver, operand, call.loc);
+                    if !self.meant_a_reduction(call, operand) {
+                        self.differing(&callee, call.receiver, operand, call.loc);
+                    }
                     return None;
                 }
             }
         }
         let (ids, shape) = self.stretch_all(&operands, call.name.loc, &call.name.text)?;
         Some((ids, elem, shape))
+    }
+
+    /// `t.max(0)` of a tile of floats is most probably meant along axis 0; `true` after a report.
+    fn meant_a_reduction(&mut self, call: &MethodCall<'_>, operand: Operand<'_>) -> bool {
+        let name = &call.name.text;
+        let (ast::ExprKind::Int(axis, None), Ty::Tile(elem, shape)) =
+            (&operand.1.kind, self.ty(call.receiver.0))
+        else {
+            return false;
+        };
+        let reduces = ["max", "min"].contains(&name.as_str());
+        let is_axis = usize::try_from(*axis).is_ok_and(|axis| axis < shape.len());
+        if !reduces || !is_axis || self.kind_of(elem) == super::types::Kind::Integer {
+            return false;
+        }
+        let text = ast::operand_text(call.receiver.1);
+        let message = format!(
+            "`{name}` needs one element type, found `{}` and `{}`",
+            self.show_expr(call.receiver.0),
+            self.show_expr(operand.0)
+        );
+        let diagnostic = self.label_operands(
+            Diagnostic::error(Code::TypeMismatch, call.loc, message),
+            &[call.receiver, operand],
+        );
+        self.error(diagnostic.help(format!(
+            "write `{text}.reduce_{name}({axis})` for the {name} along axis {axis}, or `{text}.{name}({axis}.0)` for the {name} of each element and {axis}"
+        )));
+        true
     }
 
     fn typed(

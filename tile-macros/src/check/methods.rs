@@ -5,6 +5,7 @@ use super::habits;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::{Operand, load_help};
+use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
@@ -171,6 +172,9 @@ impl Checker<'_> {
             "broadcast" => "x.broadcast([64, 64])",
             "unsqueeze" => "x.unsqueeze(0)",
             "squeeze" => "x.squeeze(0)",
+            "extract" if matches!(ty, Ty::Tile(_, shape) if shape.len() == 1) => {
+                "x.extract([0], [16])"
+            }
             "extract" => "x.extract([0, 1], [16, 16])",
             _ => return self.unknown_number_method(receiver, ty, name, args),
         };
@@ -221,16 +225,18 @@ impl Checker<'_> {
         let argument = args.first().map_or_else(|| "y".to_owned(), ast::text);
         let written: Vec<String> = args.iter().map(ast::text).collect();
         let habit = habits::method(&name.text, &text, &written);
+        let typed = self.instead_of_method(ty, &name.text, &text, args);
         let help = match name.text.as_str() {
+            _ if typed.is_some() => typed.unwrap_or_default(),
             "unsqueeze" | "reshape" | "broadcast" => {
                 format!("write `full([..], {text})` to make a tile of the number")
             }
-            "max_axis" | "amax" => "write `.reduce_max(0)`".to_owned(),
-            "mean" => "write `.sum(0)` and divide by the number of elements".to_owned(),
+            "max_axis" | "amax" => format!("write `{text}.reduce_max(0)`"),
+            "mean" => "write `.sum(axis)` and divide by the number of elements".to_owned(),
             "transpose" => {
                 "write `.t()`, or `.permute([..])` with the order of the axes".to_owned()
             }
-            "log10" => format!("write `{text}.ln() * 0.4342944819`"),
+            "log10" => format!("write `{text}.ln() * 0.4342944819032518`"),
             "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "overflowing_add"
             | "overflowing_sub" => {
                 "compare before: a kernel has no `Option`, and arithmetic wraps".to_owned()
@@ -260,20 +266,71 @@ impl Checker<'_> {
             "load" | "store" => "call it on a tensor parameter or a partition of one".to_owned(),
             other => match (habit, nearest(other, known.iter().copied())) {
                 (Some(help), _) => help,
-                (None, Some(known)) => {
+                // A method that Rust has is no misspelling of another.
+                (None, Some(known)) if !habits::is_method_of_rust(other) => {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
                 }
-                (None, None) if is_tile => {
+                (None, _) if is_tile => {
                     "use a method of tiles: docs/language.md lists them under \"Tiles\" and \"Reductions\"".to_owned()
                 }
-                (None, None) => {
+                (None, _) => {
                     "use a method of numbers: docs/language.md lists them under \"Numbers\"".to_owned()
                 }
             },
         };
         self.no_method(&shown, name, help);
         None
+    }
+
+    /// The cure for a method of Rust or `NumPy` that depends on the type it is called on.
+    fn instead_of_method(
+        &mut self,
+        ty: &Ty,
+        name: &str,
+        text: &str,
+        args: &[ast::Expr],
+    ) -> Option<String> {
+        let (elem, shape) = ty.number()?;
+        let shape = shape.to_vec();
+        let is_tile = matches!(ty, Ty::Tile(..));
+        let is_integer = self.kind_of(elem) == super::types::Kind::Integer;
+        let scalar = match self.resolve_elem(elem) {
+            Elem::Known(scalar) => Some(scalar),
+            Elem::Var(_) => None,
+        };
+        let is_integer = is_integer || scalar.is_some_and(HostScalar::is_integer);
+        match name {
+            "mean" if is_tile => {
+                let axis = match args {
+                    [] if shape.len() == 1 => 0,
+                    [arg] => match arg.kind {
+                        ast::ExprKind::Int(axis, _) => usize::try_from(axis).ok()?,
+                        _ => return None,
+                    },
+                    _ => return None,
+                };
+                let extent = shape.get(axis)?;
+                let point = if is_integer { "" } else { ".0" };
+                Some(format!("write `{text}.sum({axis}) / {extent}{point}`"))
+            }
+            // Exact where a `f64` holds every value.
+            "isqrt" if scalar?.is_integer() && scalar?.bits() <= 32 => {
+                let to = scalar?.name();
+                Some(if is_tile {
+                    format!("write `{text}.cast::<f64>().sqrt().cast::<{to}>()`")
+                } else {
+                    format!("write `({text} as f64).sqrt() as {to}`")
+                })
+            }
+            "ilog2" if scalar?.is_integer() => Some(format!(
+                "write `{} - {text}.leading_zeros()`",
+                scalar?.bits() - 1
+            )),
+            "leading_ones" if is_integer => Some(format!("write `(!{text}).leading_zeros()`")),
+            "trailing_ones" if is_integer => Some(format!("write `(!{text}).trailing_zeros()`")),
+            _ => None,
+        }
     }
 
     fn no_method(&mut self, shown: &str, name: &Name, help: impl Into<String>) {

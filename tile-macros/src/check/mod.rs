@@ -45,6 +45,7 @@ mod finish;
 mod flow;
 mod gather;
 mod habits;
+mod indexing;
 mod inline;
 mod items;
 mod jump;
@@ -68,6 +69,7 @@ mod structs;
 mod tests;
 mod types;
 mod views;
+mod wanted;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
 use crate::hir::{
@@ -83,6 +85,7 @@ pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
+use wanted::{Place, Wanted};
 
 /// Checks one instance of a kernel.
 pub(crate) fn check(
@@ -153,6 +156,7 @@ pub(crate) fn check(
         (kernel.single, kernel.most) = (limits.single, limits.most);
         diagnostics.checkpoint()?;
     }
+    hir::counted::counted(&mut kernel);
     Ok(kernel)
 }
 
@@ -198,6 +202,8 @@ struct Checker<'a> {
     scope: ScopeId,
     /// What is being inlined.
     calls: inline::Calls,
+    /// What places say of the values that stand there.
+    wanted: Vec<Wanted>,
 }
 
 impl<'a> Checker<'a> {
@@ -222,6 +228,7 @@ impl<'a> Checker<'a> {
             library,
             scope: ScopeId::default(),
             calls: inline::Calls::default(),
+            wanted: Vec::new(),
         }
     }
 }
@@ -334,11 +341,19 @@ impl Checker<'_> {
                 self.assign_op(*op, *at, place, value, loc)
             }
             ast::ExprKind::Cast(value, ty) => self.cast(value, ty, loc),
+            ast::ExprKind::Associated(owner, names) => self.associated_value(owner, names, loc),
             ast::ExprKind::Call {
                 path,
+                owner,
                 generics,
                 args,
-            } => self.call(path, generics, args, loc),
+            } => {
+                let place = Place {
+                    owner: owner.as_deref(),
+                    wanted: self.wanted(expr),
+                };
+                self.call(path, place, generics, args, loc)
+            }
             ast::ExprKind::Method {
                 receiver,
                 name,
@@ -347,8 +362,10 @@ impl Checker<'_> {
             } => self.method(receiver, name, generics, args, loc),
             ast::ExprKind::Field(value, index) => self.field(value, *index, loc),
             ast::ExprKind::Member(value, name) => self.member(value, name, loc),
+            ast::ExprKind::Index(value, index) => self.subscript(value, index, loc),
             ast::ExprKind::Struct { name, fields, base } => {
-                self.struct_value(name, fields, base.as_deref(), loc)
+                let wanted = self.wanted(expr);
+                self.struct_value(name, fields, base.as_deref(), wanted, loc)
             }
             ast::ExprKind::Array(_) => {
                 self.error(

@@ -128,7 +128,7 @@ impl Checker<'_> {
                 Some(Meaning::Const(ty, value)) => {
                     self.push(ExprKind::Int(value), Ty::scalar(ty), loc)
                 }
-                None => match self.item_value(names, loc) {
+                None => match self.item_value(names, None, loc) {
                     Some(value) => value,
                     None => self.unknown_value(name),
                 },
@@ -145,7 +145,7 @@ impl Checker<'_> {
                 self.poison(loc)
             }
             names => {
-                if let Some(value) = self.item_value(names, loc) {
+                if let Some(value) = self.item_value(names, None, loc) {
                     return value;
                 }
                 let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();

@@ -321,6 +321,36 @@ impl Checker<'_> {
             self.bind(pat, value, &mut stmts);
             sides.push(locals);
         }
+        let plain = |(pat, _): &(ast::Pat, Option<ast::Type>)| matches!(pat, ast::Pat::Name { .. });
+        let takes_pairs = matches!(call.form, FoldForm::Tuple);
+        if takes_pairs && closure.params.iter().all(plain) && !gives_tuple(&closure.body) {
+            self.scopes.leave(mark);
+            let names = |first: char| -> String {
+                let names: Vec<String> = (0..elems.len())
+                    .map(|at| char::from(first as u8 + u8::try_from(at).unwrap_or(0)).to_string())
+                    .collect();
+                names.join(", ")
+            };
+            let second = char::from(b'a' + u8::try_from(elems.len()).unwrap_or(1));
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    call.closure.loc,
+                    format!(
+                        "{} tiles are combined, and the parameters of the closure are tuples of {} numbers",
+                        elems.len(),
+                        elems.len()
+                    ),
+                )
+                .note("the closure takes two such tuples, and gives one")
+                .help(format!(
+                    "take them apart, and give a tuple: write `|({}), ({})| (..)`",
+                    names('a'),
+                    names(second)
+                )),
+            );
+            return None;
+        }
         let result = self.expr(&closure.body);
         self.scopes.leave(mark);
         let expected = match call.form {
@@ -516,6 +546,20 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether an expression may give a tuple, for all that its text shows: anything but arithmetic.
+fn gives_tuple(body: &ast::Expr) -> bool {
+    match &body.kind {
+        ast::ExprKind::Binary(..)
+        | ast::ExprKind::Unary(..)
+        | ast::ExprKind::Method { .. }
+        | ast::ExprKind::Int(..)
+        | ast::ExprKind::Float(..)
+        | ast::ExprKind::Cast(..) => false,
+        ast::ExprKind::Block(block) => block.tail.as_deref().is_some_and(gives_tuple),
+        _ => true,
     }
 }
 

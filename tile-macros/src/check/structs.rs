@@ -4,6 +4,7 @@
 //! what is handed out has tuples alone.
 
 use super::inline::Call;
+use super::items::Owner;
 use super::types::Operand;
 use super::{Checker, nearest};
 use crate::hir::{Block, ExprId, ExprKind, Stmt, StructTy, Ty, Value};
@@ -63,7 +64,7 @@ impl Checker<'_> {
         }
     }
 
-    fn struct_with(&mut self, index: usize, used: Loc, arguments: Vec<Value>) -> Ty {
+    pub(super) fn struct_with(&mut self, index: usize, used: Loc, arguments: Vec<Value>) -> Ty {
         let structure = &self.library.structs[index];
         let saved = self.enter_item(structure.scope);
         self.bind_generics(&structure.generics, &arguments);
@@ -82,8 +83,14 @@ impl Checker<'_> {
 
     /// What the `impl` around a constant knows of its type.
     pub(super) fn bind_owner(&mut self, constant: &Constant, this: Ty) {
-        if let Ty::Struct(structure, _) = &this {
-            self.bind_generics(&constant.generics, &structure.arguments);
+        if let (Some(declared), Ty::Struct(..)) = (&constant.owner, &this) {
+            let mut found = vec![None; constant.generics.len()];
+            super::inline::infer(declared, &this, &constant.generics, &mut found);
+            let known = constant.generics.iter().zip(found);
+            let (generics, values): (Vec<_>, Vec<_>) = known
+                .filter_map(|(generic, value)| Some((generic.clone(), value?)))
+                .unzip();
+            self.bind_generics(&generics, &values);
         }
         self.scopes.set_this(this);
     }
@@ -94,14 +101,36 @@ impl Checker<'_> {
         name: &Name,
         written: &[(Name, ast::Expr)],
         base: Option<&ast::Expr>,
+        wanted: Option<Ty>,
         loc: Loc,
     ) -> ExprId {
-        let values: Vec<(&Name, Operand<'_>)> = written
-            .iter()
-            .map(|(name, value)| (name, (self.expr(value), value)))
-            .collect();
-        let base = base.map(|base| (self.expr(base), base));
-        let Some(ty) = self.literal_type(name, &values, base) else {
+        let wanted = wanted.filter(|wanted| self.is_struct(name, wanted));
+        let outset = match (&wanted, self.item(&name.text)) {
+            (None, _) if name.text == "Self" => self.scopes.this().cloned(),
+            (None, Some(Def::Struct(index)))
+                if self.library.structs[index].generics.is_empty()
+                    && written
+                        .iter()
+                        .any(|(_, value)| super::wanted::matters(value)) =>
+            {
+                Some(self.struct_type(index, name, &[]))
+            }
+            (wanted, _) => (*wanted).clone(),
+        };
+        let mut values: Vec<(&Name, Operand<'_>)> = Vec::new();
+        for (field, value) in written {
+            let declared = outset.as_ref().and_then(|ty| self.field_type(ty, field));
+            let id = match declared {
+                Some(ty) => self.expr_as(value, &ty),
+                None => self.expr(value),
+            };
+            values.push((field, (id, value)));
+        }
+        let base = base.map(|base| match &wanted {
+            Some(ty) => (self.expr_as(base, ty), base),
+            None => (self.expr(base), base),
+        });
+        let Some(ty) = self.literal_type(name, &values, base, wanted.as_ref()) else {
             return self.poison(loc);
         };
         let Ty::Struct(structure, fields) = &ty else {
@@ -190,6 +219,24 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
+    /// Whether a type is the struct of this name.
+    fn is_struct(&self, name: &Name, ty: &Ty) -> bool {
+        match (ty, self.item(&name.text)) {
+            (Ty::Struct(structure, _), Some(Def::Struct(index))) => structure.index == index,
+            _ => false,
+        }
+    }
+
+    /// The type of a field.
+    fn field_type(&self, ty: &Ty, field: &Name) -> Option<Ty> {
+        let Ty::Struct(structure, types) = ty else {
+            return None;
+        };
+        let mut fields = self.library.structs[structure.index].fields.iter();
+        let at = fields.position(|(name, _)| name.text == field.text)?;
+        types.get(at).cloned()
+    }
+
     /// A value that is computed here and read later.
     fn kept(&mut self, id: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
         let (ty, loc) = (self.ty(id), self.loc(id));
@@ -206,6 +253,7 @@ impl Checker<'_> {
         name: &Name,
         values: &[(&Name, Operand<'_>)],
         base: Option<Operand<'_>>,
+        wanted: Option<&Ty>,
     ) -> Option<Ty> {
         if name.text == "Self" {
             return self.scopes.this().cloned();
@@ -243,6 +291,11 @@ impl Checker<'_> {
                 super::inline::infer(ty, &value, &structure.generics, &mut found);
             }
         }
+        if let Some(Ty::Struct(wanted, _)) = wanted {
+            for (value, wanted) in found.iter_mut().zip(&wanted.arguments) {
+                value.get_or_insert(*wanted);
+            }
+        }
         let known: Option<Vec<Value>> = found.into_iter().collect();
         if let Some(arguments) = known {
             return Some(self.struct_with(index, name.loc, arguments));
@@ -257,7 +310,10 @@ impl Checker<'_> {
                         name.text
                     ),
                 )
-                .help("use a `type` item with all generic arguments, and write the value with its name"),
+                .help(format!(
+                    "say it where the value goes, as in `let value: {}<..> = ..`",
+                    name.text
+                )),
             );
         }
         None
@@ -353,7 +409,8 @@ impl Checker<'_> {
             Some(Def::Function(index)) if library.functions[*index].receiver == Receiver::Value => {
                 let call = Call {
                     name,
-                    this: Some(self.ty(receiver.0)),
+                    this: Some(Owner::of(structure)),
+                    wanted: None,
                     generics,
                     receiver: Some(receiver),
                     args,

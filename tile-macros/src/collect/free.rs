@@ -264,10 +264,14 @@ impl Finder {
 
 impl<'ast> Visit<'ast> for Finder {
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        if let syn::Expr::Path(path) = &*call.func
-            && path.qself.is_none()
-        {
-            self.call(&path.path);
+        if let syn::Expr::Path(path) = &*call.func {
+            // The path of `<State<8>>::new` begins behind the type.
+            if path.qself.is_none() {
+                self.call(&path.path);
+            }
+            if let Some(qself) = &path.qself {
+                self.visit_type(&qself.ty);
+            }
             for segment in &path.path.segments {
                 self.visit_path_arguments(&segment.arguments);
             }
@@ -351,5 +355,50 @@ impl<'ast> Visit<'ast> for Finder {
                 self.visit_type(&param.ty);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Use, of_function};
+    use crate::check::is_language_function;
+
+    /// A name of the language leads nowhere: asked for, it would be a macro that does not exist.
+    #[test]
+    fn no_function_of_the_language_is_asked_for() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/shadow");
+        let mut seen = 0;
+        for file in ["functions.rs", "parallel.rs", "random.rs"] {
+            let text = std::fs::read_to_string(format!("{folder}/{file}"))
+                .expect("the signatures stand beside this crate");
+            for item in syn::parse_file(&text).expect("it is Rust").items {
+                if let syn::Item::Fn(function) = item {
+                    let name = function.sig.ident.to_string();
+                    assert!(is_language_function(&name), "{file}: {name}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 15, "{seen} signatures were found");
+        assert!(is_language_function("assume"));
+    }
+
+    fn paths(body: &str) -> Vec<(String, Use)> {
+        let text = format!("fn k() {{ {body} }}");
+        let function = syn::parse_str(&text).expect("the test's body is Rust");
+        let found = of_function(&function).into_iter();
+        found.map(|path| (path.text, path.usage)).collect()
+    }
+
+    #[test]
+    fn paths_with_types_in_them_lead_to_the_types() {
+        let struct_and_size = [("State".to_owned(), Use::Name), ("N".to_owned(), Use::Name)];
+        assert_eq!(paths("State::<N>::new();"), struct_and_size);
+        assert_eq!(paths("<State<N>>::new();"), struct_and_size);
+        assert_eq!(paths("let x = <State<N>>::SIZE;"), struct_and_size);
+        assert_eq!(
+            paths("for i in parallel(0..4) { helper(i); }"),
+            [("helper".to_owned(), Use::Call)]
+        );
     }
 }

@@ -15,11 +15,17 @@ use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 
+/// The attribute of an item whose fault is reported already. It travels with the item, and rustc
+/// never sees it.
+pub(crate) const FAULTY: &str = "__tile_faulty";
+
 /// Items, taken apart.
 pub(crate) struct Members {
     kernels: Vec<syn::ItemFn>,
     usable: Vec<syn::Item>,
     host: Vec<syn::Item>,
+    /// Those under [`FAULTY`].
+    faulty: Vec<syn::Item>,
 }
 
 /// An item that a macro of its name hands out.
@@ -50,6 +56,19 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
+/// Marks an item as one whose fault is reported.
+pub(crate) fn mark(item: &mut syn::Item) {
+    let attrs = match item {
+        syn::Item::Fn(item) => &mut item.attrs,
+        syn::Item::Const(item) => &mut item.attrs,
+        syn::Item::Type(item) => &mut item.attrs,
+        syn::Item::Struct(item) => &mut item.attrs,
+        _ => return,
+    };
+    let marker = Ident::new(FAULTY, Span::call_site());
+    attrs.push(syn::parse_quote!(#[#marker]));
+}
+
 fn without_ours(mut item: syn::Item) -> syn::Item {
     let attrs = match &mut item {
         syn::Item::Fn(item) => &mut item.attrs,
@@ -58,8 +77,20 @@ fn without_ours(mut item: syn::Item) -> syn::Item {
         syn::Item::Struct(item) => &mut item.attrs,
         _ => return item,
     };
-    attrs.retain(|attr| !is_ours(attr, "tile_fn"));
+    attrs.retain(|attr| !is_ours(attr, "tile_fn") && !is_ours(attr, FAULTY));
     item
+}
+
+/// Options and function of a kernel; `None` if it is none.
+fn taken_apart(kernel: &syn::ItemFn) -> Option<(TokenStream, TokenStream)> {
+    let mut kernel = kernel.clone();
+    let mut attrs = kernel.attrs.iter();
+    let at = attrs.position(|attr| is_ours(attr, "tile_kernel"))?;
+    let options = match kernel.attrs.remove(at).meta {
+        syn::Meta::List(list) => list.tokens,
+        syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
+    };
+    Some((options, kernel.into_token_stream()))
 }
 
 impl Members {
@@ -69,8 +100,13 @@ impl Members {
             kernels: Vec::new(),
             usable: Vec::new(),
             host: Vec::new(),
+            faulty: Vec::new(),
         };
         for item in items {
+            if attributes(&item).iter().any(|attr| is_ours(attr, FAULTY)) {
+                members.faulty.push(without_ours(item));
+                continue;
+            }
             match item {
                 syn::Item::Fn(item) if item.attrs.iter().any(|a| is_ours(a, "tile_kernel")) => {
                     members.kernels.push(item);
@@ -95,22 +131,32 @@ impl Members {
 
     /// Attribute and function of each kernel.
     pub(crate) fn kernels(&self) -> Vec<(TokenStream, TokenStream)> {
-        self.kernels
-            .iter()
-            .map(|kernel| {
-                let mut kernel = kernel.clone();
-                let at = kernel
-                    .attrs
-                    .iter()
-                    .position(|attr| is_ours(attr, "tile_kernel"))
-                    .expect("it was found by the attribute");
-                let options = match kernel.attrs.remove(at).meta {
-                    syn::Meta::List(list) => list.tokens,
-                    syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
-                };
-                (options, kernel.into_token_stream())
-            })
-            .collect()
+        self.kernels.iter().filter_map(taken_apart).collect()
+    }
+
+    /// Attribute and function of each kernel whose fault is reported already.
+    pub(crate) fn faulty_kernels(&self) -> Vec<(TokenStream, TokenStream)> {
+        let functions = self.faulty.iter().filter_map(|item| match item {
+            syn::Item::Fn(function) => Some(function),
+            _ => None,
+        });
+        functions.filter_map(taken_apart).collect()
+    }
+
+    /// What kernels can name and whose fault is reported already.
+    pub(crate) fn faulty_names(&self) -> Vec<String> {
+        let names = self.faulty.iter().filter_map(name_of);
+        names.map(|ident| ident.unraw().to_string()).collect()
+    }
+
+    /// Those of them that the macros of a `#[tile_fn]` module hand out. Nobody asks for a name that a
+    /// kernel could not use.
+    pub(crate) fn faulty_members(&self) -> Members {
+        let right = |item: &&syn::Item| {
+            name_of(item)
+                .is_some_and(|ident| name_fault(item, &ident.unraw().to_string()).is_none())
+        };
+        Members::new(self.faulty.iter().filter(right).cloned().collect())
     }
 
     /// What kernels can name, as the items of a unit.
@@ -135,6 +181,30 @@ impl Members {
             tile_fn::stub
         };
         self.usable.iter().map(stub).collect()
+    }
+
+    /// The stubs without the constants in which there is an error: rustc would report it again.
+    pub(crate) fn stubs_without(&self, errors: Option<&syn::Error>) -> TokenStream {
+        let errors: Vec<_> = errors
+            .into_iter()
+            .flat_map(|errors| errors.clone().into_iter())
+            .map(|error| error.span().start())
+            .collect();
+        let is_said = |item: &&syn::Item| {
+            let span = syn::spanned::Spanned::span(*item);
+            matches!(item, syn::Item::Const(_))
+                && errors
+                    .iter()
+                    .any(|at| span.start() <= *at && *at <= span.end())
+        };
+        let sound = self.usable.iter().filter(|item| !is_said(item));
+        Self {
+            kernels: Vec::new(),
+            usable: sound.cloned().collect(),
+            host: Vec::new(),
+            faulty: Vec::new(),
+        }
+        .stubs()
     }
 
     /// A name for the unit.
@@ -167,8 +237,19 @@ impl Members {
     }
 
     fn own_names(&self) -> BTreeSet<String> {
-        let names = self.usable.iter().filter_map(name_of);
+        let names = self.usable.iter().chain(&self.faulty).filter_map(name_of);
         names.map(|ident| ident.unraw().to_string()).collect()
+    }
+
+    /// The names of items with faults that [`Members::check`] reports, without which the others can be
+    /// read.
+    pub(crate) fn refused_names(&self) -> BTreeSet<String> {
+        let named = self.usable.iter().filter_map(|item| {
+            let name = name_of(item)?.unraw().to_string();
+            name_fault(item, &name).is_some().then_some(name)
+        });
+        let cycles = self.cycles().into_iter().flat_map(|(_, cycle)| cycle);
+        named.chain(cycles).collect()
     }
 
     /// The paths that lead out of the module.
@@ -294,7 +375,7 @@ pub(crate) fn cycle_message(cycle: &[String]) -> String {
         )
     };
     format!(
-        "[T0101] {message}{note}\n= note: functions are inlined where they are called, so none can call itself\n= help: write a loop"
+        "[T0101] {message}{note}\n= note: functions are inlined where they are called, so there is no recursion\n= help: write a loop"
     )
 }
 

@@ -19,5 +19,6 @@
 pub(crate) mod bundle;
 pub(crate) mod free;
 pub(crate) mod members;
+pub(crate) mod recover;
 pub(crate) mod source;
 pub(crate) mod task;

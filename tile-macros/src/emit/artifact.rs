@@ -95,6 +95,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         .iter()
         .map(|param| param.ident.unraw().to_string());
     let bytecode = Literal::byte_string(bytecode);
+    let place = place(&signature.ident);
     let single = signature.single.contains(&true).then(|| {
         let axes = signature.single;
         quote!(.with_single_axes([#(#axes),*]))
@@ -114,13 +115,24 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
         static IMAGE: #private::KernelImage = #private::KernelImage::new(
             #name,
-            (::core::file!(), ::core::line!()),
+            #place,
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
         )#single #most #plan #facts #units #strides_read;
         &IMAGE
     }
+}
+
+/// The file and the line of a name. `line!()` in an expansion is the line of the attribute, which may be
+/// that of the module around the kernel.
+fn place(ident: &Ident) -> TokenStream {
+    if !proc_macro::is_available() {
+        return quote!((::core::file!(), ::core::line!()));
+    }
+    let span = ident.span();
+    let (file, line) = (span.file(), Literal::usize_unsuffixed(span.start().line));
+    quote!((#file, #line))
 }
 
 fn fatbin_name(kind: VariantKind) -> Ident {

@@ -276,6 +276,50 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     }
 }
 
+/// The function of the kernel's name where the signature is not known whole.
+pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenStream {
+    let Signature {
+        attrs,
+        vis,
+        is_unsafe,
+        ident,
+        type_params,
+        const_params,
+        params,
+        ..
+    } = signature;
+    let private = private();
+    let types = type_params.iter().map(|param| {
+        let ident = &param.ident;
+        quote!(#ident: #private::Element)
+    });
+    let consts = const_params.iter().map(|param| {
+        let (ident, ty) = (&param.ident, scalar(param.ty));
+        quote!(const #ident: #ty)
+    });
+    let generics: Vec<TokenStream> = types.chain(consts).collect();
+    let inputs = function.sig.inputs.iter().map(|written| {
+        let known = params.iter().find(|param| match written {
+            syn::FnArg::Typed(typed) => {
+                matches!(&*typed.pat, syn::Pat::Ident(pat) if pat.ident == param.ident)
+            }
+            syn::FnArg::Receiver(_) => false,
+        });
+        match known {
+            Some(param) => input(signature, param, Lifetime::Elided),
+            None => quote!(_: impl ::core::marker::Sized),
+        }
+    });
+    let safety = is_unsafe.then(|| quote!(unsafe));
+    quote! {
+        #(#attrs)*
+        #[allow(unused_variables)]
+        #vis #safety fn #ident <#(#generics),*> (#(#inputs),*) -> #private::Launch<'static> {
+            ::core::unreachable!()
+        }
+    }
+}
+
 /// Which lifetime the launch has, so that no lint finds one to leave out.
 #[derive(Clone, Copy)]
 enum Lifetime {

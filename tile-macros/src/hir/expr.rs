@@ -128,7 +128,7 @@ pub(crate) struct Block {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Stmt {
     /// A variable starts to live.
     Bind(LocalId, ExprId),

@@ -8,6 +8,7 @@
 //! shape (a [`ExprKind::Stretch`] makes it so) and, but for shifts, one element
 //! type; every operation is legal for its element type.
 
+pub(crate) mod counted;
 pub(crate) mod expr;
 pub(crate) mod fact;
 pub(crate) mod math;

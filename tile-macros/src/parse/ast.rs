@@ -228,6 +228,8 @@ pub(crate) enum ExprKind {
     Bool(bool),
     /// `x`, or `Padding::NegInf`
     Path(Vec<Name>),
+    /// `State::<8>::WIDTH`: a constant of a type, whose path without generics follows.
+    Associated(Box<Type>, Vec<Name>),
     /// `-x` and `!x`
     Unary(UnaryOp, Box<Expr>),
     /// `x + y`
@@ -242,6 +244,9 @@ pub(crate) enum ExprKind {
     Call {
         /// The path of the function.
         path: Vec<Name>,
+        /// The type that it belongs to, where the path says more of it than its name, as in
+        /// `State::<8>::new()`.
+        owner: Option<Box<Type>>,
         /// What follows `::`.
         generics: Vec<GenericArg>,
         /// The arguments.
@@ -262,6 +267,8 @@ pub(crate) enum ExprKind {
     Field(Box<Expr>, u32),
     /// `x.name`
     Member(Box<Expr>, Name),
+    /// `x[i]`, which the language does not have; the cure depends on the type of `x`.
+    Index(Box<Expr>, Subscript),
     /// `Name { field: value, ..base }`
     Struct {
         /// The path of the struct.
@@ -338,6 +345,15 @@ pub(crate) enum ExprKind {
     Match(Box<Expr>, Vec<Arm>),
     /// Already reported.
     Error,
+}
+
+/// What stands between brackets behind a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Subscript {
+    /// `i`, or `(i, j)`.
+    At(Box<Expr>),
+    /// `low..high`
+    Range(Option<Box<Expr>>, Option<Box<Expr>>),
 }
 
 /// A parallel loop.
@@ -590,15 +606,65 @@ pub(crate) fn operand_text(expr: &Expr) -> String {
     }
 }
 
-fn type_text(ty: &Type) -> &str {
+/// The source of a type.
+fn type_text(ty: &Type) -> String {
+    let shaped = |name: &str, element: &Name, dims: &[Expr]| {
+        let dims: Vec<String> = dims.iter().map(full_text).collect();
+        format!("{name}<{}, {{ [{}] }}>", element.text, dims.join(", "))
+    };
     match ty {
-        Type::Name(name) | Type::Generic(name, ..) => &name.text,
-        Type::Tile(..)
-        | Type::Tensor { .. }
-        | Type::Partition(..)
-        | Type::Tuple(..)
-        | Type::Infer
-        | Type::Error => "..",
+        Type::Name(name) => name.text.clone(),
+        Type::Generic(name, arguments, _) => format!("{}<{}>", name.text, generics_text(arguments)),
+        Type::Tile(element, dims, _) => shaped("Tile", element, dims),
+        Type::Partition(element, dims, _) => shaped("Partition", element, dims),
+        Type::Tensor {
+            element,
+            rank,
+            mutable,
+            ..
+        } => {
+            let mutable = if *mutable { "mut " } else { "" };
+            format!("&{mutable}Tensor<{}, {}>", element.text, full_text(rank))
+        }
+        Type::Tuple(parts, _) => {
+            let parts: Vec<String> = parts.iter().map(type_text).collect();
+            match parts.as_slice() {
+                [part] => format!("({part},)"),
+                _ => format!("({})", parts.join(", ")),
+            }
+        }
+        Type::Infer => "_".to_owned(),
+        Type::Error => "..".to_owned(),
+    }
+}
+
+/// The source of generic arguments.
+pub(crate) fn generics_text(arguments: &[GenericArg]) -> String {
+    let argument = |argument: &GenericArg| match argument {
+        GenericArg::Type(ty) => type_text(ty),
+        GenericArg::Const(value) => match &value.kind {
+            ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Path(_) => full_text(value),
+            _ => format!("{{ {} }}", full_text(value)),
+        },
+    };
+    let texts: Vec<String> = arguments.iter().map(argument).collect();
+    texts.join(", ")
+}
+
+/// Generic arguments behind the name of a function.
+fn turbofish(arguments: &[GenericArg]) -> String {
+    if arguments.is_empty() {
+        String::new()
+    } else {
+        format!("::<{}>", generics_text(arguments))
+    }
+}
+
+/// A type in front of `::`.
+fn owner_text(ty: &Type) -> String {
+    match ty {
+        Type::Generic(name, arguments, _) => format!("{}{}", name.text, turbofish(arguments)),
+        other => type_text(other),
     }
 }
 
@@ -625,6 +691,10 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Path(names) => path(names),
+        ExprKind::Associated(owner, names) => match names.last() {
+            Some(name) => format!("{}::{}", owner_text(owner), name.text),
+            None => owner_text(owner),
+        },
         ExprKind::Unary(op, value) => format!("{}{}", op.symbol(), operand(value)),
         ExprKind::Binary(op, _, lhs, rhs) => {
             let own = op.precedence();
@@ -649,16 +719,38 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         }
         ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
         ExprKind::Call {
-            path: names, args, ..
-        } => format!("{}({})", path(names), list(args)),
+            path: names,
+            owner,
+            generics,
+            args,
+        } => {
+            let path = match (owner.as_deref(), names.last()) {
+                (Some(owner), Some(name)) => format!("{}::{}", owner_text(owner), name.text),
+                _ => path(names),
+            };
+            format!("{path}{}({})", turbofish(generics), list(args))
+        }
         ExprKind::Method {
             receiver,
             name,
+            generics,
             args,
-            ..
-        } => format!("{}.{}({})", operand(receiver), name.text, list(args)),
+        } => format!(
+            "{}.{}{}({})",
+            operand(receiver),
+            name.text,
+            turbofish(generics),
+            list(args)
+        ),
         ExprKind::Field(value, index) => format!("{}.{index}", operand(value)),
         ExprKind::Member(value, name) => format!("{}.{}", operand(value), name.text),
+        ExprKind::Index(value, Subscript::At(at)) => {
+            format!("{}[{}]", operand(value), full_text(at))
+        }
+        ExprKind::Index(value, Subscript::Range(low, high)) => {
+            let end = |end: &Option<Box<Expr>>| end.as_deref().map_or_else(String::new, full_text);
+            format!("{}[{}..{}]", operand(value), end(low), end(high))
+        }
         ExprKind::Struct { name, .. } => format!("{} {{ .. }}", name.text),
         ExprKind::Array(items) => format!("[{}]", list(items)),
         ExprKind::Tuple(items) => format!("({})", list(items)),

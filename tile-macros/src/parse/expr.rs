@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
+use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, Subscript, Type, UnaryOp};
 use super::reject::Refusal;
 use super::{Cx, jump, macros, parallel, reject, stmt, ty};
 use crate::hir::Float;
@@ -82,7 +82,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         }
         syn::Expr::Group(group) => self::expr(cx, &group.expr),
         syn::Expr::Lit(lit) => literal(cx, expr, &lit.lit),
-        syn::Expr::Path(path) if path.qself.is_none() => path_expr(cx, expr, &path.path),
+        syn::Expr::Path(path) => path_expr(cx, expr, path),
         syn::Expr::Unary(unary) => {
             let (op, span) = match unary.op {
                 syn::UnOp::Neg(token) => (UnaryOp::Neg, token.span),
@@ -193,7 +193,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         syn::Expr::Struct(it) if it.qself.is_none() => struct_value(cx, it),
         syn::Expr::Index(it) => match element_of_array(cx, it) {
             Some(element) => element,
-            None => refused(cx, expr),
+            None => subscript(cx, it),
         },
         syn::Expr::Closure(it) => macros::closure(cx, it),
         syn::Expr::Macro(it) => macros::call(cx, &it.mac),
@@ -318,16 +318,98 @@ fn path_loc(cx: &mut Cx<'_>, path: &syn::Path) -> Loc {
     }
 }
 
-fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::Path) -> Expr {
-    let plain = path
-        .segments
+/// A path, with the type that its last name belongs to.
+struct Owned {
+    names: Vec<Name>,
+    /// Where there is more to say of it than its name.
+    owner: Option<Box<Type>>,
+    /// What follows the last name.
+    generics: Vec<GenericArg>,
+    loc: Loc,
+}
+
+/// `State::<8>::new`, `<State<8>>::new` or `new::<8>`; `None` if it is something else.
+fn owned(cx: &mut Cx<'_>, path: &syn::ExprPath) -> Option<Owned> {
+    let (owner, last, start) = match &path.qself {
+        // `<T as Trait>::name` has the trait in the path.
+        Some(qself) if qself.position == 0 && path.path.segments.len() == 1 => {
+            let syn::Type::Path(ty) = ty::bare(&qself.ty) else {
+                return None;
+            };
+            if ty.qself.is_some() {
+                return None;
+            }
+            let owner: Vec<&syn::PathSegment> = ty.path.segments.iter().collect();
+            let start = cx.token(qself.lt_token.span);
+            (owner, path.path.segments.last()?, start)
+        }
+        Some(_) => return None,
+        None => {
+            let mut segments: Vec<&syn::PathSegment> = path.path.segments.iter().collect();
+            let last = segments.pop()?;
+            let start = path_loc(cx, &path.path);
+            (segments, last, start)
+        }
+    };
+    let generics = match &last.arguments {
+        PathArguments::None => Vec::new(),
+        PathArguments::AngleBracketed(arguments) => generics(cx, arguments),
+        PathArguments::Parenthesized(_) => return None,
+    };
+    let arguments = match owner.split_last() {
+        Some((ty, modules)) => {
+            if modules.iter().any(|module| !module.arguments.is_none()) {
+                return None;
+            }
+            match &ty.arguments {
+                PathArguments::None => None,
+                PathArguments::AngleBracketed(arguments) => Some(self::generics(cx, arguments)),
+                PathArguments::Parenthesized(_) => return None,
+            }
+        }
+        None => None,
+    };
+    let name = cx.name(&last.ident);
+    let loc = cx.spans.join(start, name.loc);
+    let mut names: Vec<Name> = owner
         .iter()
-        .all(|segment| segment.arguments.is_none());
-    if !plain {
+        .map(|segment| cx.name(&segment.ident))
+        .collect();
+    let owner = arguments.map(|arguments| {
+        let texts: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+        let text = texts.join("::");
+        let name = Name {
+            text: text.strip_prefix("self::").unwrap_or(&text).to_owned(),
+            loc: names.last().map_or(loc, |name| name.loc),
+        };
+        Box::new(Type::Generic(name, arguments, loc))
+    });
+    names.push(name);
+    Some(Owned {
+        names,
+        owner,
+        generics,
+        loc,
+    })
+}
+
+fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::ExprPath) -> Expr {
+    let Some(Owned {
+        names,
+        owner,
+        generics,
+        loc,
+    }) = owned(cx, path)
+    else {
+        return refused(cx, whole);
+    };
+    if !generics.is_empty() {
         return refused(cx, whole);
     }
-    let loc = path_loc(cx, path);
-    let names = path_names(cx, path);
+    if let Some(owner) = owner {
+        let kind = ExprKind::Associated(owner, names);
+        return Expr { kind, loc };
+    }
     let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
     // A constant array is the list of its elements.
     let kind = match cx.arrays.get(&text.join("::")) {
@@ -371,6 +453,24 @@ fn element_of_array(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Option<Expr> {
         return Some(Expr { kind, loc });
     }
     Some(element_of(&names, at, loc))
+}
+
+/// `x[i]` and `x[a..b]` of something that is no constant.
+fn subscript(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Expr {
+    let value = Box::new(expr(cx, &it.expr));
+    let index = match sole_expression(&it.index).unwrap_or(&it.index) {
+        syn::Expr::Range(range) => {
+            let mut end =
+                |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| Box::new(expr(cx, end)));
+            let low = end(&range.start);
+            Subscript::Range(low, end(&range.end))
+        }
+        other => Subscript::At(Box::new(expr(cx, other))),
+    };
+    let end = cx.token(it.bracket_token.span.join());
+    let loc = cx.spans.join(value.loc, end);
+    let kind = ExprKind::Index(value, index);
+    Expr { kind, loc }
 }
 
 /// `Name { field: value, ..base }`
@@ -438,28 +538,16 @@ fn call(cx: &mut Cx<'_>, whole: &syn::Expr, call: &syn::ExprCall) -> Expr {
     let syn::Expr::Path(path) = &*call.func else {
         return refused(cx, whole);
     };
-    if path.qself.is_some() {
+    let Some(callee) = owned(cx, path) else {
         return refused(cx, whole);
-    }
-    let segments = &path.path.segments;
-    let mut generic_args = Vec::new();
-    for (at, segment) in segments.iter().enumerate() {
-        match &segment.arguments {
-            PathArguments::None => {}
-            PathArguments::AngleBracketed(args) if at + 1 == segments.len() => {
-                generic_args = generics(cx, args);
-            }
-            _ => return refused(cx, whole),
-        }
-    }
-    let start = path_loc(cx, &path.path);
-    let names = path_names(cx, &path.path);
+    };
     let args = list(cx, &call.args);
     let end = cx.token(call.paren_token.span.join());
-    let loc = cx.spans.join(start, end);
+    let loc = cx.spans.join(callee.loc, end);
     let kind = ExprKind::Call {
-        path: names,
-        generics: generic_args,
+        path: callee.names,
+        owner: callee.owner,
+        generics: callee.generics,
         args,
     };
     Expr { kind, loc }

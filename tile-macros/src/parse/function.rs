@@ -135,6 +135,7 @@ pub(super) fn constant(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -
         name: cx.name(&item.ident),
         scope,
         generics: Vec::new(),
+        owner: None,
         ty: ty::ty(cx, &item.ty),
         value: expr::expr(cx, &item.expr),
     }
@@ -187,6 +188,7 @@ pub(super) fn elements(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -
             name: cx.name(&item.ident),
             scope,
             generics: Vec::new(),
+            owner: None,
             ty: ty::ty(cx, &array.elem),
             value: expr::expr(cx, value),
         })
@@ -288,6 +290,7 @@ pub(super) fn implementation(
                     name: cx.name(&constant.ident),
                     scope,
                     generics: outer.clone(),
+                    owner: Some(owner.clone()),
                     ty: ty::ty(cx, &constant.ty),
                     value: expr::expr(cx, &constant.expr),
                 };

@@ -52,6 +52,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;
+    let faults = cx.diagnostics.error_count();
     refuse_qualifiers(cx, signature);
 
     let mut defaults = Defaults::default();
@@ -137,7 +138,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         grid: crate::check::GridAxes::default(),
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
-        understood: cx.diagnostics.checkpoint().is_ok(),
+        understood: cx.diagnostics.error_count() == faults,
         body,
     };
     Ok(Item {

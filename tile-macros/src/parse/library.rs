@@ -133,6 +133,8 @@ pub(crate) struct Constant {
     pub(crate) scope: ScopeId,
     /// The generics of the `impl` around it.
     pub(crate) generics: Vec<Generic>,
+    /// What `Self` is.
+    pub(crate) owner: Option<Type>,
     /// Its type.
     pub(crate) ty: Type,
     /// Its value.

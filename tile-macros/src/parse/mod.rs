@@ -19,6 +19,7 @@ mod stmt;
 mod ty;
 
 pub(crate) use item::{Defaults, Item, kernel};
+pub(crate) use parallel::PARALLEL;
 
 use crate::report::{Extent, SpanTable};
 use proc_macro2::Span;

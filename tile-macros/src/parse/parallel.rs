@@ -9,6 +9,9 @@ use syn::RangeLimits;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
+/// The function whose calls are loops. It is read before anything is checked.
+pub(crate) const PARALLEL: &str = "parallel";
+
 const USAGE: &str = "write `for i in parallel(0..n) { .. }`, or `parallel(0..n).map(|i| ..).reduce(0.0, |a, b| a + b)` for a result";
 
 /// The arguments of a call of `parallel`.
@@ -21,7 +24,7 @@ fn arguments(head: &syn::Expr) -> Option<&syn::ExprCall> {
                 let last = path.path.segments.last()?;
                 let root = path.path.segments.first()?;
                 let ours = path.path.segments.len() == 1 || root.ident == "tile_kernel";
-                (ours && last.ident == "parallel").then_some(call)
+                (ours && last.ident == PARALLEL).then_some(call)
             }
             _ => None,
         },

@@ -39,7 +39,6 @@ impl Refusal {
 /// The refusal of an expression that is none of the accepted kinds.
 pub(crate) fn expr(expr: &Expr) -> Refusal {
     let (what, help) = match expr {
-        Expr::Index(index) => return indexing(index),
         Expr::Async(_) | Expr::Await(_) => (
             "`async` code",
             "write plain statements: a kernel runs from its first to its last statement",
@@ -87,24 +86,6 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
         ),
     };
     Refusal::new(what, help)
-}
-
-/// `x[i]`, with the name and the index of the author.
-fn indexing(index: &syn::ExprIndex) -> Refusal {
-    const WHAT: &str = "indexing with `[..]`";
-    let (Expr::Path(_), Expr::Path(_) | Expr::Lit(_)) = (&*index.expr, &*index.index) else {
-        return Refusal::new(
-            WHAT,
-            "load a tile with `x.load([i], [64])`, or one element with `x.at([i])`",
-        );
-    };
-    let (base, at) = (index.expr.to_token_stream(), index.index.to_token_stream());
-    Refusal::new(
-        WHAT,
-        format!(
-            "load a tile with `{base}.load([{at}], [64])`, or one element of a tensor with `{base}.at([{at}])`"
-        ),
-    )
 }
 
 fn literal(lit: &syn::Lit) -> Refusal {

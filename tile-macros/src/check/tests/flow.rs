@@ -111,7 +111,7 @@ fn branches_of_different_types() {
             T0202 at `n`: a condition is one `bool`, found `i32`
               help: compare it, as in `n != 0`
             T0202 at `a.load([0], [4]) > 0.0`: a condition is one `bool`, found `Tile<bool, [4]>`
-              help: choose elementwise: write `select(a.load([0], [4]) > 0.0, a, b)`
+              help: choose elementwise: write `select(a.load([0], [4]) > 0.0, 1, 2)`
         "#]],
     );
 }

@@ -54,7 +54,7 @@ fn faults_in_a_body_name_the_call() {
         expect![[r#"
             T0203 at `zeros::<f32>([64])`: `+` needs tiles whose shapes match, found [32] and [64]
               `x`: `x` is `Tile<f32, [32]>`
-              `zeros::<f32>([64])`: `zeros([64])` is `Tile<f32, [64]>`
+              `zeros::<f32>([64])`: `zeros::<f32>([64])` is `Tile<f32, [64]>`
               `add`: `add` is used here
               `outer`: `outer` is used here
               note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
@@ -110,7 +110,7 @@ fn generics_must_be_known() {
               help: write a literal, a const parameter or arithmetic on these
             T0206 at `f32`: `N` is a constant, found a type
               help: write a `usize`, such as a literal
-            T0206 at `zero`: `zero` has 1 generic parameters, found 2
+            T0206 at `zero`: `zero` has 1 generic parameter, found 2
               help: remove what is too much
             T0202 at `1.0`: expected `i32`, found `{float}`
               note: `x` of `one` has this type
@@ -128,11 +128,11 @@ fn recursion_is_named() {
         #[tile_kernel] fn k(c: &mut Tensor<f32, 1>) { }",
         expect![[r#"
             [T0101] `down` calls itself
-            = note: functions are inlined where they are called, so none can call itself
+            = note: functions are inlined where they are called, so there is no recursion
             = help: write a loop
             [T0101] `even` calls itself, over other functions
             = note: the calls are `even`, which calls `odd`, which calls `even`
-            = note: functions are inlined where they are called, so none can call itself
+            = note: functions are inlined where they are called, so there is no recursion
             = help: write a loop
         "#]],
     );
@@ -271,6 +271,166 @@ fn structs_are_checked() {
               help: write `Pair::new(..)`
             T0201 at `old`: `Pair` has no `old`
               help: write it in an `impl Pair`
+        "#]],
+    );
+}
+
+const STATE: &str = "struct State<const B: usize, const D: usize> { sum: Tile<f32, { [B, D] }>, n: i32 }
+    impl<const B: usize, const D: usize> State<B, D> {
+        const SIZE: usize = B * D;
+        fn new() -> Self { Self { sum: zeros([B, D]), n: 0 } }
+        fn filled(x: f32) -> State<B, D> { Self { sum: full([B, D], x), ..Self::new() } }
+        fn other() -> State<D, B> { State::new() }
+        fn both(self, other: Self) -> Self { Self { sum: self.sum + other.sum, n: self.n + other.n } }
+        fn twice(self) -> Self { self.both(State::new()) }
+    }
+    struct Flipped<const A: usize, const B: usize> { x: i32 }
+    impl<const B: usize, const A: usize> Flipped<A, B> {
+        const FIRST: usize = A;
+        fn first() -> usize { A }
+    }
+    struct Both { a: State<4, 8>, b: State<8, 4> }
+    type Small<const N: usize> = State<N, 4>;
+    fn zero<T: Element, const N: usize>() -> Tile<T, { [N] }> { zeros([N]) }
+    fn given(n: i32) -> State<4, 8> { if n == 0 { return State::new(); } State::filled(1.0) }
+    fn taken(s: State<4, 8>, t: (State<8, 4>, f32)) -> Tile<f32, { [4, 8] }> { s.sum }
+    fn sized<const N: usize>(n: Tile<f32, { [N] }>, s: State<N, N>) -> Tile<f32, { [N, N] }> { s.sum }
+";
+
+#[test]
+fn functions_of_generic_structs_are_called_as_in_rust() {
+    let kernel = |body: &str| {
+        format!(
+            "{STATE} #[tile_kernel(instances((BM = 4, D = 8)))] fn k<const BM: usize, const D: usize>(c: &mut Tensor<f32, 2>, f: &mut Tensor<f32, 1>) {{ {body} }}"
+        )
+    };
+    for body in [
+        "let s = State::<BM, D>::new(); c.store([0, 0], s.sum);",
+        "let s = State::<{ BM * 2 }, 4>::filled(1.0); c.store([0, 0], s.twice().sum);",
+        "let s: State<BM, D> = State::new(); c.store([0, 0], s.sum);",
+        "let s: State<BM, D> = State::filled(2.0); c.store([0, 0], s.sum);",
+        "let s = <State<BM, D>>::new(); c.store([0, 0], s.sum);",
+        "let s = State::<D, BM>::other(); let t: State<4, 8> = s; c.store([0, 0], t.sum);",
+        "let s: State<8, 4> = State::other(); c.store([0, 0], s.sum);",
+        "let s = Small::<8>::new(); c.store([0, 0], s.sum);",
+        "let (s, n): (State<4, 8>, i32) = (State::new(), 1); c.store([0, 0], s.sum + n as f32);",
+        "let s: State<4, 8> = if c.dim(0) == 9 { State::new() } else { let x = 1.0; State::filled(x) }; c.store([0, 0], s.sum);",
+        "let s: State<4, 8> = match c.dim(0) { 0 => State::new(), _ => unsafe { State::filled(1.0) } }; c.store([0, 0], s.sum);",
+        "let mut s = State::<4, 8>::new(); s = State::filled(1.0); c.store([0, 0], s.sum);",
+        "let b = Both { a: State::new(), b: State::filled(1.0) }; c.store([0, 0], b.a.sum + b.b.sum.t());",
+        "c.store([0, 0], taken(State::new(), (State::new(), 1.0)));",
+        "c.store([0, 0], sized(zeros([4]), State::new()));",
+        "c.store([0, 0], given(c.dim(1)).both(State::filled(1.0)).sum);",
+        "let z: Tile<f32, { [16] }> = zero(); f.store([0], z);",
+        "f.store([0], zeros([State::<2, 8>::SIZE]) + zeros([<State<4, 4>>::SIZE]) + zeros([Small::<4>::SIZE]));",
+        "f.store([0], zeros([Flipped::<16, 2>::FIRST])); let n = Flipped::<16, 2>::first(); assert!(n == 16);",
+    ] {
+        let text = kernel(body);
+        assert_eq!(module_faults(&text), "no diagnostics\n", "{body}");
+    }
+    // What is inferred is what was declared.
+    let text = kernel("let s: State<BM, D> = State::new(); f.store([0], s.sum);");
+    assert!(
+        module_faults(&text).contains("Tile<f32, [4, 8]>"),
+        "{}",
+        module_faults(&text)
+    );
+    let text = kernel("f.store([0], zeros([Flipped::<16, 2>::FIRST]) + zeros([2]));");
+    assert!(module_faults(&text).contains("[16]"));
+}
+
+#[test]
+fn generics_of_structs_that_nothing_says() {
+    let items = format!(
+        "{STATE} #[tile_kernel] fn k(c: &mut Tensor<f32, 2>) {{
+            let a = State::new();
+            let b = State::new::<4, 8>();
+            let d = State::<4>::new();
+            let e = State::<4, 8, 2>::new();
+            let f = State::<4, 8>::old();
+            let g = State::<4, _>::new();
+            let h = State::SIZE;
+            let i = State::<f32, 8>::new();
+            let j = Stat::<4, 8>::new();
+            let l: State<8, 4> = State::<4, 8>::new();
+            c.store([0, 0], a.sum);
+        }}"
+    );
+    module(&items, expect![[r#"
+        T0206 at `new`: the arguments do not say what `B` of `new` is
+          help: write it: `State::<64, 64>::new(..)`
+        T0206 at `new`: `new` has 0 generic parameters, found 2
+          note: these are the generics of `State`
+          help: write `State::<4, 8>::new(..)`
+        T0206 at `State`: `State` takes 2 generic arguments, found 1
+          help: write all of them, or none if the use says what they are
+        T0206 at `State`: `State` takes 2 generic arguments, found 3
+          help: remove what is too much
+        T0201 at `old`: `State` has no `old`
+          help: write it in an `impl State`
+        T0206 at `new`: the arguments do not say what `D` of `new` is
+          help: write it: `State::<4, 64>::new(..)`
+        T0206 at `State::SIZE`: `State::SIZE` does not say what the generics of `State` are
+          help: write them: `State::<64, 64>::SIZE`
+        T0206 at `f32`: `B` is a constant, found a type
+          help: write a `usize`, such as a literal
+        T0201 at `new`: a kernel cannot call `Stat::new`
+          help: write `State::new(..)`
+        T0202 at `State::<4, 8>::new()`: expected `State<8, 4>`, found `State<4, 8>`
+          note: the annotation and the value must agree
+          help: write a value of type `State<8, 4>`
+    "#]]);
+}
+
+#[test]
+fn a_function_that_is_parsed_is_one_of_the_language() {
+    module(
+        "fn parallel(x: f32) -> f32 { x }",
+        expect![[r#"
+            [T0101] a kernel could not name this `parallel`
+            = note: it is a function of the kernel language
+            = help: give the function another name
+        "#]],
+    );
+}
+
+#[test]
+fn a_tile_of_another_rank_is_told() {
+    module(
+        "fn sq<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> { x * x }
+        #[tile_kernel] fn k(m: &Tensor<f32, 2>, c: &mut Tensor<f32, 1>, x: f32) {
+            let a = sq(m.load([0, 0], [4, 8]));
+            let b = sq(x);
+            c.store([0], a);
+        }",
+        expect![[r#"
+            T0204 at `m.load([0, 0], [4, 8])`: expected `Tile<f32, [N]>`, found `Tile<f32, [4, 8]>`
+              note: `x` of `sq` has this type
+              help: pass a tile of 1 axis, or write the function for tiles of 2
+            T0204 at `x`: expected `Tile<f32, [N]>`, found `f32`
+              note: `x` of `sq` has this type
+              help: pass a tile of 1 axis, or write the function for tiles of 0
+        "#]],
+    );
+}
+
+#[test]
+fn one_faulty_item_hides_no_other() {
+    module(
+        "fn wrong(x: f32) -> f32 { x.sqrtt() }
+        #[tile_kernel] fn first(c: &mut Tensor<f32, 1>) { c.store([0], zeros([3])); }
+        #[tile_kernel] fn second(c: &mut Tensor<f32, 1>) { let x = 1 as String; }
+        #[tile_kernel] fn third(c: &mut Tensor<f32, 1>) { let mut y = 2.0; c.store([0], full([1], y)); }
+        #[tile_kernel] fn fourth(c: &mut Tensor<f32, 1>) { c.store([0], full([1], wrong(1.0))); }",
+        expect![[r#"
+            T0205 at `3`: the tile dimension 3 is not a power of two
+              note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
+              help: write `4`, the next power of two
+            T0201 at `String`: a kernel does not know the type `String`
+              help: use a number type, such as `f32` or `i32`, or a type parameter
+            T0201 at `sqrtt`: `f32` has no method `sqrtt`
+              `wrong`: `wrong` is used here
+              help: write `.sqrt()`
         "#]],
     );
 }

@@ -20,7 +20,7 @@ fn indices_of_elements() {
               help: write `a.load([0], [8]).cast::<i32>()`
             T0203 at `iota::<i32>(4)`: `gather` needs tiles whose shapes match, found [8] and [4]
               `i`: `i` is `Tile<i32, [8]>`
-              `iota::<i32>(4)`: `iota(4)` is `Tile<i32, [4]>`
+              `iota::<i32>(4)`: `iota::<i32>(4)` is `Tile<i32, [4]>`
               note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
               help: make axis 0 of both the same: 8 or 4
         "#]],

@@ -24,8 +24,6 @@ fn other_rust_is_refused_by_name() {
     body(
         r#"let p = c[0]; let q = |v| v + 1; let r = vec![1]; println!("{}", n); let s = &x; let t = *s; let v = unsafe { 1 }; let w = "text"; let y = 'c'; let z = [0; 4]; let i = 0..4; assert!(flag); let k; if let v = n { } let e = Foo { a: 1 }; let h = n?; let g = 1_i128; let o = (1).a; let l = async { 1 };"#,
         expect![[r#"
-            T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
-              help: load a tile with `c.load([0], [64])`, or one element of a tensor with `c.at([0])`
             T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
               help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
             T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
@@ -50,6 +48,8 @@ fn other_rust_is_refused_by_name() {
               help: use a type of at most 64 bits, such as `i64`
             T0101 at `async`: `async` code cannot be used in a kernel
               help: write plain statements: a kernel runs from its first to its last statement
+            T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
+              help: write `c.at([0])` for one element, or `c.load([0], [64])` for a tile
             T0101 at `|v| v + 1`: a closure cannot be used here
               note: a closure is an argument of `reduce`, `scan` and `scan_rev`
               help: write the code of the closure in place

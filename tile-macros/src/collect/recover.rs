@@ -1,0 +1,294 @@
+//! What can be read of an item that syn refuses.
+//!
+//! In: the tokens of an item. Out: an item that syn takes, and the fault. Of a module only the items
+//! with a fault of their own are lost: a function keeps its signature, so that whoever calls
+//! it has nothing to report.
+
+use super::members::FAULTY;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+/// An item as far as it can be read.
+pub(crate) struct Readable {
+    /// The item; as it was, where there is nothing to be saved.
+    pub(crate) item: TokenStream,
+    /// What is wrong with its text.
+    pub(crate) fault: Option<syn::Error>,
+}
+
+/// Reads an item.
+pub(crate) fn readable(item: TokenStream) -> Readable {
+    let Err(error) = syn::parse2::<syn::Item>(item.clone()) else {
+        return Readable { item, fault: None };
+    };
+    let mut shapes = Vec::new();
+    let braced = with_braces(item.clone(), &mut shapes);
+    if let Some(fault) = without_braces(&shapes)
+        && syn::parse2::<syn::Item>(braced.clone()).is_ok()
+    {
+        return Readable {
+            item: braced,
+            fault: Some(fault),
+        };
+    }
+    if let Some(module) = module(&item) {
+        return module;
+    }
+    Readable {
+        item: without_body(&item).unwrap_or(item),
+        fault: Some(error),
+    }
+}
+
+/// Says of lists among generic arguments that braces are missing around them.
+fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
+    let errors = shapes.iter().map(|(ty, element, shape)| {
+        let text = format!(
+            "[T0101] the shape of a `{ty}` stands in braces\n= note: Rust reads a list there as a type\n= help: write `{ty}<{element}, {{ {shape} }}>`"
+        );
+        syn::Error::new(shape.span(), text)
+    });
+    errors.reduce(|mut all, error| {
+        all.combine(error);
+        all
+    })
+}
+
+/// The tokens with braces around the shapes of types such as `Tile<f32, [64]>`, which are noted.
+fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> TokenStream {
+    let mut done: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let TokenTree::Group(group) = token else {
+            done.push(token);
+            continue;
+        };
+        if group.delimiter() == Delimiter::Bracket
+            && let [
+                ..,
+                TokenTree::Ident(ty),
+                TokenTree::Punct(open),
+                TokenTree::Ident(element),
+                TokenTree::Punct(comma),
+            ] = done.as_slice()
+            && (ty == "Tile" || ty == "Partition")
+            && open.as_char() == '<'
+            && comma.as_char() == ','
+        {
+            shapes.push((ty.clone(), element.clone(), group.clone()));
+            let mut braces = Group::new(Delimiter::Brace, TokenTree::from(group.clone()).into());
+            braces.set_span(group.span());
+            done.push(braces.into());
+            continue;
+        }
+        let mut inner = Group::new(group.delimiter(), with_braces(group.stream(), shapes));
+        inner.set_span(group.span());
+        done.push(inner.into());
+    }
+    done.into_iter().collect()
+}
+
+/// A module without what cannot be read; `None` if that is no module, or not the fault.
+fn module(item: &TokenStream) -> Option<Readable> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let is_module = tokens
+        .iter()
+        .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "mod"));
+    let Some(TokenTree::Group(content)) = tokens.pop() else {
+        return None;
+    };
+    if !is_module || content.delimiter() != Delimiter::Brace {
+        return None;
+    }
+    let mut fault: Option<syn::Error> = None;
+    let mut kept = TokenStream::new();
+    for part in split(content.stream()) {
+        let error = match syn::parse2::<syn::File>(part.clone()) {
+            Ok(_) => {
+                kept.extend(part);
+                continue;
+            }
+            Err(error) => error,
+        };
+        match &mut fault {
+            Some(fault) => fault.combine(error),
+            None => fault = Some(error),
+        }
+        if let Some(item) = without_body(&part) {
+            let marker = Ident::new(FAULTY, Span::call_site());
+            kept.extend(quote!(#[#marker] #item));
+        }
+    }
+    let mut whole = Group::new(Delimiter::Brace, kept);
+    whole.set_span(content.span());
+    tokens.push(whole.into());
+    let item: TokenStream = tokens.into_iter().collect();
+    syn::parse2::<syn::ItemMod>(item.clone()).ok()?;
+    Some(Readable {
+        item,
+        fault: Some(fault?),
+    })
+}
+
+/// A function with an empty body, if that is what is wrong with it.
+fn without_body(item: &TokenStream) -> Option<TokenStream> {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    let Some(TokenTree::Group(body)) = tokens.pop() else {
+        return None;
+    };
+    if body.delimiter() != Delimiter::Brace {
+        return None;
+    }
+    let mut empty = Group::new(Delimiter::Brace, TokenStream::new());
+    empty.set_span(body.span());
+    tokens.push(empty.into());
+    let item: TokenStream = tokens.into_iter().collect();
+    let function = syn::parse2::<syn::ItemFn>(item).ok()?;
+    Some(function.into_token_stream())
+}
+
+/// How an item ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Not known yet.
+    Unknown,
+    /// With braces, or `;`.
+    Braces,
+    /// With `;`.
+    Semicolon,
+}
+
+/// The tokens of a module, item by item.
+fn split(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut items = Vec::new();
+    let mut current: Vec<TokenTree> = Vec::new();
+    let mut end = End::Unknown;
+    // Braces among generic arguments end nothing.
+    let mut angles = 0_i32;
+    for token in tokens {
+        let before = current.last();
+        let follows =
+            |mark: char| matches!(before, Some(TokenTree::Punct(punct)) if punct.as_char() == mark);
+        let closes = match &token {
+            TokenTree::Ident(ident) => {
+                let name = ident.to_string();
+                let qualified = match before {
+                    Some(TokenTree::Ident(before)) => ["const", "unsafe", "async", "extern"]
+                        .iter()
+                        .any(|it| before == it),
+                    Some(TokenTree::Literal(_)) => true,
+                    _ => false,
+                };
+                match name.as_str() {
+                    "fn" if end == End::Unknown || qualified => end = End::Braces,
+                    "struct" | "enum" | "union" | "trait" | "impl" | "mod" | "macro_rules"
+                        if end == End::Unknown =>
+                    {
+                        end = End::Braces;
+                    }
+                    "use" | "const" | "static" | "type" if end == End::Unknown => {
+                        end = End::Semicolon;
+                    }
+                    _ => {}
+                }
+                false
+            }
+            TokenTree::Punct(punct) => {
+                match punct.as_char() {
+                    '<' => angles += 1,
+                    '>' if !follows('-') && !follows('=') => angles -= 1,
+                    _ => {}
+                }
+                punct.as_char() == ';' && (end == End::Semicolon || angles <= 0)
+            }
+            TokenTree::Group(group) => {
+                // `#![..]` is no part of an item.
+                let inner = group.delimiter() == Delimiter::Bracket && follows('!');
+                let call = end == End::Unknown && follows('!');
+                group.delimiter() == Delimiter::Brace && (call || end == End::Braces && angles <= 0)
+                    || inner && end == End::Unknown
+            }
+            TokenTree::Literal(_) => false,
+        };
+        current.push(token);
+        if closes {
+            items.push(std::mem::take(&mut current).into_iter().collect());
+            end = End::Unknown;
+            angles = 0;
+        }
+    }
+    if !current.is_empty() {
+        items.push(current.into_iter().collect());
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{readable, split};
+    use proc_macro2::TokenStream;
+
+    fn tokens(text: &str) -> TokenStream {
+        text.parse().expect("the test's text is tokens")
+    }
+
+    #[test]
+    fn items_end_where_rust_ends_them() {
+        let parts = [
+            "#![allow(unused)]",
+            "use a::{b, c};",
+            "const N: [u8; 2] = { [1, 2] };",
+            "#[tile_fn] pub const fn f(x: Tile<f32, { [4] }>) -> Tile<f32, { [4] }> { x }",
+            "struct S<const N: usize> { x: Tile<f32, { [N] }> }",
+            "impl S<{ 4 }> { fn g(self) {} }",
+            "const LESS: bool = 1 < 2;",
+            "unsafe fn h() {}",
+            "make! { a b }",
+            "macro_rules! m { () => {}; }",
+            "struct T(f32);",
+        ];
+        let split = split(tokens(&parts.join("\n")));
+        let texts: Vec<String> = split.iter().map(ToString::to_string).collect();
+        let expected: Vec<String> = parts.iter().map(|part| tokens(part).to_string()).collect();
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn one_item_that_cannot_be_read_leaves_the_others() {
+        let read = readable(tokens(
+            "pub mod m { fn right() {} fn wrong(x: f32) -> f32 { x + } struct S { x: f32 } fn worse(x f32) {} }",
+        ));
+        let expected = tokens(
+            "pub mod m { fn right() {} #[__tile_faulty] fn wrong(x: f32) -> f32 {} struct S { x: f32 } }",
+        );
+        assert_eq!(read.item.to_string(), expected.to_string());
+        let faults = read.fault.map(|fault| fault.into_iter().count());
+        assert_eq!(faults, Some(2));
+    }
+
+    #[test]
+    fn braces_that_are_missing_are_named() {
+        let read = readable(tokens(
+            "fn f(x: Tile<f32, [64]>) -> f32 { let y: Tile<T, [N, 4]> = x; y.item() }",
+        ));
+        let faults: Vec<String> = read
+            .fault
+            .expect("the braces are missing")
+            .into_iter()
+            .map(|fault| fault.to_string())
+            .collect();
+        assert_eq!(faults.len(), 2);
+        assert_eq!(
+            faults[0],
+            "[T0101] the shape of a `Tile` stands in braces\n= note: Rust reads a list there as a type\n= help: write `Tile<f32, { [64] }>`"
+        );
+        assert!(syn::parse2::<syn::ItemFn>(read.item).is_ok());
+    }
+
+    #[test]
+    fn what_can_be_read_stays_as_it_is() {
+        let text = tokens("mod m { fn right() { let x = 1; } }");
+        let read = readable(text.clone());
+        assert!(read.fault.is_none());
+        assert_eq!(read.item.to_string(), text.to_string());
+    }
+}

@@ -1,0 +1,378 @@
+//! Every help does what it says: applied to the program it stands beside, it makes a program that compiles.
+//!
+//! In: the failing programs of `ui-tests/fail` and of the pages `docs/errors`. Out: for each fault, whether
+//! what its help writes between backquotes, put where the fault is, takes the fault away and brings no other.
+//! Those where that cannot be done by a machine are listed with the reason in `cures/not_applied.txt`, and no
+//! others: a help that a machine could apply, and that stands in the list, is a failure too.
+//!
+//! `TILE_BLESS=1` rewrites the list; a new line has no reason, and fails until somebody writes one.
+
+use crate::collect::bundle::{Health, Unit};
+use crate::collect::members::Members;
+use crate::collect::task::Kind;
+use crate::error_pages::StopAtGpuIr;
+use crate::expand::{Fault as StageFault, Source, stages};
+use crate::report::SpanTable;
+use proc_macro2::Span;
+use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use tile_core::Diagnostics;
+use tile_core::diag::Severity;
+
+/// What is wrong with a program.
+#[derive(Clone, Debug)]
+struct Fault {
+    message: String,
+    help: String,
+    /// Where, and the places of its labels.
+    places: Vec<Range<usize>>,
+}
+
+/// A program, which is text.
+struct Program {
+    name: String,
+    text: String,
+}
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn programs() -> Vec<Program> {
+    let mut list = Vec::new();
+    for folder in ["ui-tests/fail", "docs/errors"] {
+        let entries = fs::read_dir(root().join(folder)).expect("the folder exists");
+        for entry in entries {
+            let path = entry.expect("a readable folder").path();
+            let name = path.file_name().expect("a file has a name");
+            let name = name.to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).expect("a readable file");
+            let ours = name.starts_with('T');
+            if ours && path.extension().is_some_and(|it| it == "rs") {
+                list.push(Program { name, text });
+            } else if ours
+                && let Some((_, rest)) = text.split_once("\n## Failing example\n\n```rust\n")
+                && let Some((example, _)) = rest.split_once("\n```")
+            {
+                list.push(Program {
+                    name,
+                    text: format!("{example}\n"),
+                });
+            }
+        }
+    }
+    list.sort_by(|a, b| a.name.cmp(&b.name));
+    list
+}
+
+fn of_error(error: syn::Error) -> Vec<Fault> {
+    error
+        .into_iter()
+        .map(|error| {
+            let text = error.to_string();
+            let (message, help) = match text.split_once("\n= help: ") {
+                Some((message, help)) => (message.to_owned(), help.to_owned()),
+                None => (text, String::new()),
+            };
+            Fault {
+                message,
+                help,
+                places: vec![error.span().byte_range()],
+            }
+        })
+        .collect()
+}
+
+fn is_ours(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        let last = attr.path().segments.last();
+        last.is_some_and(|last| last.ident == "tile_kernel" || last.ident == "tile_fn")
+    })
+}
+
+/// The faults of a program, as the macro finds them.
+fn faults(text: &str) -> Vec<Fault> {
+    let file = match syn::parse_file(text) {
+        Ok(file) => file,
+        Err(error) => return of_error(error),
+    };
+    let mut groups: Vec<Vec<syn::Item>> = vec![Vec::new()];
+    for item in file.items {
+        match item {
+            syn::Item::Mod(module) if is_ours(&module.attrs) => {
+                groups.push(module.content.map_or_else(Vec::new, |(_, items)| items));
+            }
+            syn::Item::Fn(ref function) if is_ours(&function.attrs) => groups[0].push(item),
+            syn::Item::Const(ref constant) if is_ours(&constant.attrs) => groups[0].push(item),
+            syn::Item::Type(ref alias) if is_ours(&alias.attrs) => groups[0].push(item),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for items in groups {
+        let members = Members::new(items);
+        if let Err(error) = members.check(Kind::Kernel) {
+            found.extend(of_error(error));
+            continue;
+        }
+        let source = Source {
+            kernels: members.kernels(),
+            units: vec![Unit {
+                id: String::new(),
+                health: Health::Sound,
+                items: members.unit_tokens(),
+                links: Vec::new(),
+            }],
+            root: None,
+        };
+        let mut spans = SpanTable::default();
+        let mut diagnostics = Diagnostics::new();
+        match stages(
+            source,
+            &mut StopAtGpuIr::default(),
+            &mut spans,
+            &mut diagnostics,
+        ) {
+            Err(StageFault::Syntax(error)) => found.extend(of_error(error)),
+            Ok(_) | Err(StageFault::Reported | StageFault::Elsewhere) => {}
+        }
+        for diagnostic in diagnostics.take() {
+            if diagnostic.severity != Severity::Error {
+                continue;
+            }
+            let place = |loc| {
+                let extent = spans.get(loc);
+                let bytes = |span: Span| span.byte_range();
+                bytes(extent.first).start..bytes(extent.last).end
+            };
+            let mut places = vec![place(diagnostic.primary.loc)];
+            places.extend(diagnostic.labels.iter().map(|label| place(label.loc)));
+            found.push(Fault {
+                message: diagnostic.message,
+                help: diagnostic.help.unwrap_or_default(),
+                places,
+            });
+        }
+    }
+    found
+}
+
+/// Everything in a program that stands around a place: what may have to be replaced as a whole.
+struct Around {
+    place: Range<usize>,
+    found: BTreeSet<(usize, usize)>,
+}
+
+impl Around {
+    fn note(&mut self, node: &impl ToTokens) {
+        let range = node.span().byte_range();
+        if range.start <= self.place.start && self.place.end <= range.end {
+            self.found.insert((range.end - range.start, range.start));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Around {
+    fn visit_expr(&mut self, node: &'ast syn::Expr) {
+        self.note(node);
+        syn::visit::visit_expr(self, node);
+    }
+
+    fn visit_type(&mut self, node: &'ast syn::Type) {
+        self.note(node);
+        syn::visit::visit_type(self, node);
+    }
+
+    fn visit_pat(&mut self, node: &'ast syn::Pat) {
+        self.note(node);
+        syn::visit::visit_pat(self, node);
+    }
+
+    fn visit_stmt(&mut self, node: &'ast syn::Stmt) {
+        self.note(node);
+        syn::visit::visit_stmt(self, node);
+    }
+
+    fn visit_fn_arg(&mut self, node: &'ast syn::FnArg) {
+        self.note(node);
+        syn::visit::visit_fn_arg(self, node);
+    }
+
+    fn visit_attribute(&mut self, node: &'ast syn::Attribute) {
+        self.note(node);
+    }
+}
+
+/// What stands around a place, the smallest first.
+fn around(text: &str, place: &Range<usize>) -> Vec<Range<usize>> {
+    let mut around = Around {
+        place: place.clone(),
+        found: BTreeSet::new(),
+    };
+    if let Ok(file) = syn::parse_file(text) {
+        around.visit_file(&file);
+    }
+    let found = around.found.into_iter();
+    found.map(|(length, start)| start..start + length).collect()
+}
+
+/// The texts between backquotes, with the word in front of each.
+fn written(help: &str) -> Vec<(String, String)> {
+    let mut parts = help.split('`');
+    let mut list = Vec::new();
+    while let (Some(before), Some(code)) = (parts.next(), parts.next()) {
+        let word = before.split_whitespace().last().unwrap_or_default();
+        list.push((word.to_owned(), code.to_owned()));
+    }
+    list
+}
+
+/// The programs that a help may mean.
+fn applied(text: &str, fault: &Fault) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut push = |range: Range<usize>, with: &str| {
+        let new = format!("{}{with}{}", &text[..range.start], &text[range.end..]);
+        if new != text && !list.contains(&new) {
+            list.push(new);
+        }
+    };
+    let removes = fault.help.starts_with("remove") || fault.help.starts_with("leave it out");
+    for (word, code) in written(&fault.help) {
+        for place in &fault.places {
+            let nodes = around(text, place);
+            let whole = std::iter::once(place.clone())
+                .chain(nodes.iter().cloned())
+                .take(7);
+            for range in whole.clone() {
+                if removes || word == "remove" {
+                    if let Some(at) = text[range.clone()].find(&code) {
+                        let start = range.start + at;
+                        let mut end = start + code.len();
+                        if text[end..].starts_with(' ') {
+                            end += 1;
+                        }
+                        push(start..end, "");
+                    }
+                    continue;
+                }
+                push(range.clone(), &code);
+                if text[range.clone()].ends_with(';') {
+                    push(range.start..range.end - 1, &code);
+                }
+            }
+            // A method, or what stands behind the value.
+            if let Some(rest) = code.strip_prefix('.') {
+                for range in whole.clone() {
+                    push(range.end..range.end, &code);
+                    push(place.start..range.end, rest);
+                }
+            }
+            for range in whole {
+                if range.start < place.start && range.end > place.start {
+                    push(place.start..range.end, &code);
+                }
+                if word == "add" {
+                    push(range.end..range.end, &format!(", {code}"));
+                }
+            }
+        }
+    }
+    if removes {
+        for place in &fault.places {
+            push(place.clone(), "");
+            for range in around(text, place).into_iter().take(3) {
+                push(range, "");
+            }
+        }
+    }
+    if fault.help.contains("without `;`") {
+        for place in &fault.places {
+            if let Some(at) = text[place.start..].find(';') {
+                push(place.start + at..place.start + at + 1, "");
+            }
+        }
+    }
+    list
+}
+
+/// Whether a program is right, but for faults that the first one had besides.
+fn is_cured(text: &str, before: &[Fault], cured: &Fault) -> bool {
+    let after = faults(text);
+    let known: Vec<&str> = before
+        .iter()
+        .filter(|fault| fault.message != cured.message)
+        .map(|fault| fault.message.as_str())
+        .collect();
+    after.len() < before.len()
+        && after
+            .iter()
+            .all(|fault| known.contains(&fault.message.as_str()))
+}
+
+/// `program: help` and the reason why no machine applies it.
+fn listed(text: &str) -> BTreeMap<String, String> {
+    let mut list = BTreeMap::new();
+    let mut reason = String::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("# ") {
+            heading.clone_into(&mut reason);
+        } else if !line.is_empty() {
+            list.insert(line.to_owned(), reason.clone());
+        }
+    }
+    list
+}
+
+#[test]
+fn every_help_makes_a_program_that_compiles() {
+    const UNKNOWN: &str = "no reason is written yet";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cures/not_applied.txt");
+    let known = listed(&fs::read_to_string(&path).unwrap_or_default());
+    let mut open: BTreeMap<String, String> = BTreeMap::new();
+    let mut applied_count = 0;
+    for Program { name, text } in programs() {
+        let before = faults(&text);
+        for fault in &before {
+            let cured = applied(&text, fault)
+                .iter()
+                .any(|program| is_cured(program, &before, fault));
+            if cured {
+                applied_count += 1;
+                continue;
+            }
+            let help = fault.help.replace('\n', " ");
+            let line = format!("{name}: {help}");
+            let reason = known.get(&line).map_or(UNKNOWN, String::as_str);
+            open.insert(line, reason.to_owned());
+        }
+        proc_macro2::extra::invalidate_current_thread_spans();
+    }
+    if std::env::var_os("TILE_BLESS").is_some() {
+        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (line, reason) in &open {
+            by_reason.entry(reason).or_default().push(line);
+        }
+        let mut text = String::new();
+        for (reason, lines) in by_reason {
+            let _ = writeln!(text, "# {reason}\n{}\n", lines.join("\n"));
+        }
+        fs::write(&path, text).expect("the list can be written");
+    }
+    let mut wrong = String::new();
+    for (line, reason) in &open {
+        if reason == UNKNOWN {
+            let _ = writeln!(wrong, "cannot be applied: {line}");
+        }
+    }
+    for line in known.keys().filter(|line| !open.contains_key(*line)) {
+        let _ = writeln!(wrong, "is listed, and is applied or gone: {line}");
+    }
+    assert!(wrong.is_empty(), "{applied_count} were applied\n{wrong}");
+    assert!(applied_count > 100, "only {applied_count} were applied");
+}
