@@ -24,6 +24,7 @@
 mod control;
 #[cfg(test)]
 mod corners;
+mod derived;
 #[cfg(test)]
 mod differential;
 mod elements;
@@ -31,7 +32,10 @@ mod elements;
 mod fact_tests;
 mod facts;
 #[cfg(test)]
+mod function_tests;
+#[cfg(test)]
 mod functions;
+mod integers;
 mod jump;
 mod math;
 mod memory;

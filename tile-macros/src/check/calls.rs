@@ -140,6 +140,18 @@ impl Checker<'_> {
         args: &[ast::Expr],
         loc: Loc,
     ) -> ExprId {
+        if let [ty, name] = path
+            && name.text == "from_bits"
+            && self.scopes.ty(&ty.text).is_some()
+        {
+            let callee = Callee {
+                name,
+                usage: "f32::from_bits(n)",
+                receiver: None,
+            };
+            let made = self.from_bits(ty, &callee, generics, args, loc);
+            return made.unwrap_or_else(|| self.poison(loc));
+        }
         let known = match path {
             [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
             [root, .., name] if root.text == "tile_kernel" => {

@@ -198,17 +198,13 @@ impl Checker<'_> {
             "transpose" => {
                 "write `.t()`, or `.permute([..])` with the order of the axes".to_owned()
             }
-            "log10" => format!("write `{text}.ln() * 0.4342944819`"),
-            "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "overflowing_add"
-            | "overflowing_sub" => {
+            "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "checked_pow"
+            | "checked_ilog2" | "checked_next_power_of_two" | "overflowing_add"
+            | "overflowing_sub" | "overflowing_mul" => {
                 "compare before: a kernel has no `Option`, and arithmetic wraps".to_owned()
             }
-            "to_bits" => format!("write `{text}.bitcast::<u32>()`, or the type of as many bits"),
-            "asin" | "acos" | "atan" | "asinh" | "acosh" | "atanh" | "cbrt" | "hypot" => {
-                "compute it from `atan2`, `ln`, `sqrt` and `powf`".to_owned()
-            }
-            "exp_m1" => format!("write `{text}.exp() - 1.0`"),
-            "ln_1p" => format!("write `(1.0 + {text}).ln()`"),
+            "expm1" => format!("write `{text}.exp_m1()`"),
+            "log1p" => format!("write `{text}.ln_1p()`"),
             "fold" if is_tile => "write `.reduce(axis, init, |a, b| ..)`".to_owned(),
             "add" => format!("write `{text} + {argument}`"),
             "sub" => format!("write `{text} - {argument}`"),
@@ -311,5 +307,5 @@ pub(super) fn elementwise_methods() -> impl Iterator<Item = &'static str> {
         .map(|row| row.name)
         .chain(RoundedOp::TABLE.iter().map(|(name, _, _)| *name))
         .chain(UNCHECKED.iter().map(|(name, _)| *name))
-        .chain(["cast", "cast_with", "bitcast"])
+        .chain(["cast", "cast_with", "saturating_cast", "sin_cos", "bitcast"])
 }

@@ -77,7 +77,7 @@ use crate::parse::ast;
 use crate::parse::library::{Library, ScopeId};
 pub(crate) use items::{evaluate, is_language_function, is_language_method, is_language_type};
 use names::Scopes;
-pub(crate) use names::nearest;
+pub(crate) use names::{float_constant, nearest};
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;

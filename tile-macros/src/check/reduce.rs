@@ -407,6 +407,8 @@ impl Checker<'_> {
             | ExprKind::Assign(..)
             | ExprKind::Op(
                 TileOp::CastWith(..)
+                | TileOp::SaturatingCast(_)
+                | TileOp::SinCos(_)
                 | TileOp::BitCast(_)
                 | TileOp::Unchecked(..)
                 | TileOp::UncheckedShift(..)

@@ -252,6 +252,15 @@ impl VisitMut for Respell {
         let Expr::Path(path) = &mut *call.func else {
             return;
         };
+        // Of a tile too, which the function of Rust does not take.
+        if let Some(first) = path.path.segments.first().cloned()
+            && path.path.segments.len() == 2
+            && path.path.segments[1].ident == "from_bits"
+        {
+            let private = private();
+            *path = parse_quote!(#private::shadow::from_bits::<#first, _>);
+            return;
+        }
         let Some(last) = path.path.segments.last_mut() else {
             return;
         };

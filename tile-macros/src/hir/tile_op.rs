@@ -11,6 +11,10 @@ pub(crate) enum TileOp {
     Rounded(RoundedOp, Vec<ExprId>, Mode),
     /// A conversion to the element type of the result that says how it rounds.
     CastWith(ExprId, RoundingMode),
+    /// A conversion to the nearest finite number of the element type of the result.
+    SaturatingCast(ExprId),
+    /// Sine and cosine, as a tuple.
+    SinCos(ExprId),
     /// An integer operation that promises not to overflow.
     Unchecked(BinaryOp, ExprId, ExprId),
     /// A shift by less than the width, as the author promises.
@@ -254,6 +258,8 @@ impl TileOp {
             TileOp::Print(..) | TileOp::Assert(..) => true,
             TileOp::Rounded(..)
             | TileOp::CastWith(..)
+            | TileOp::SaturatingCast(_)
+            | TileOp::SinCos(_)
             | TileOp::Unchecked(..)
             | TileOp::UncheckedShift(..)
             | TileOp::BitCast(_)
@@ -276,6 +282,8 @@ impl TileOp {
         match self {
             TileOp::Rounded(_, args, _) | TileOp::Print(_, args) => args.clone(),
             TileOp::CastWith(a, _)
+            | TileOp::SaturatingCast(a)
+            | TileOp::SinCos(a)
             | TileOp::BitCast(a)
             | TileOp::Scan(_, a, _, _)
             | TileOp::Arg(_, a, _)

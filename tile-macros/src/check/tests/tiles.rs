@@ -16,9 +16,6 @@ fn functions_of_the_wrong_elements() {
               help: write `x.atan2(x)`
             T0206 at `x.log(2.0)`: `log` takes no base here
               help: write `x.log2()`, or divide `x.ln()` by the logarithm of the base
-            T0207 at `u`: the exponent of `pow` must be known at compile time, and `u` is not
-              note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: multiply in a loop, or use a const parameter
             T0202 at `u`: expected `i32`, found `u32`
               note: the last argument of `powi` is `i32`
               help: write `u as i32`
