@@ -456,6 +456,11 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
+    /// The elements at `index` along `axis`, zero where there is none; the rest as in the tile.
+    pub fn gather<I: Integer>(self, axis: impl Integer, index: Tile<I, RANK>) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
     /// Axes of extent 1 repeated; the rank is kept.
     pub fn broadcast(self, shape: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
@@ -499,6 +504,11 @@ where
 
     /// Without axis `axis`, whose extent is 1.
     pub fn squeeze(self, axis: impl Integer) -> <Self as Axes>::Without {
+        only_in_kernels()
+    }
+
+    /// The two halves of pairs along the last axis, which goes.
+    pub fn split(self) -> (<Self as Axes>::Without, <Self as Axes>::Without) {
         only_in_kernels()
     }
 

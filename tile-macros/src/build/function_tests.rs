@@ -463,7 +463,7 @@ const FUNCTIONS: [Approximate; 12] = [
     },
     Approximate {
         text: "atanh",
-        exact: f64::atanh,
+        exact: atanh,
         bounds: [0.51, 0.51, 3.5, 5.0],
     },
     Approximate {
@@ -485,6 +485,12 @@ fn acosh(x: f64) -> f64 {
         return f64::NAN;
     }
     (less + less.sqrt() * (x + 1.0).sqrt()).ln_1p()
+}
+
+/// Rust's loses what is close to -1.
+fn atanh(x: f64) -> f64 {
+    let magnitude = x.abs();
+    (0.5 * (2.0 * magnitude / (1.0 - magnitude)).ln_1p()).copysign(x)
 }
 
 /// The largest error of a function, and where it is.

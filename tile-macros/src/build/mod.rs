@@ -42,6 +42,8 @@ mod memory;
 #[cfg(test)]
 mod memory_tests;
 mod parallel;
+#[cfg(test)]
+mod parts_tests;
 mod pointers;
 mod random;
 mod reduce;
@@ -59,6 +61,7 @@ use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
 pub(crate) use facts::unit_axis;
 use memory::{Tensor, Tokens};
+pub(crate) use scalar::{float_bits, integer_bits};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::build::Builder;

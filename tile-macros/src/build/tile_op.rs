@@ -32,6 +32,7 @@ impl<'k> Build<'k, '_> {
                 }
             }
             TileOp::Extract(source, index) => self.extract(*source, index, id, loc),
+            TileOp::Take(source, index, axis) => self.take(*source, *index, *axis, loc),
             TileOp::Cat(lhs, rhs, axis) => self.cat([*lhs, *rhs], *axis, id, loc),
             TileOp::Scan(op, source, axis, direction) => {
                 self.reduce(*op, Some(*direction), (*source, *axis), id, loc)

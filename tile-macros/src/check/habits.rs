@@ -30,7 +30,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "from" | "into" | "try_from" | "try_into" => {
             Some(format!("convert with `as`: write `{first} as f32`"))
         }
-        "spawn" | "scope" | "join" => owned(
+        "spawn" | "scope" => owned(
             "launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
         ),
         "sleep" | "now" | "exit" | "abort" => owned("do it on the host, around the launch"),

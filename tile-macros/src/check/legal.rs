@@ -53,10 +53,15 @@ impl Checker<'_> {
     pub(super) fn operator(&mut self, operator: &Operator) {
         let id = operator.expr;
         let text = &operator.text;
-        let Some(result) = self.element_of(id) else {
+        // Of a tuple, the elements are those of what it is made from.
+        let typed = match &self.exprs[id.index()].kind {
+            ExprKind::Op(TileOp::SinCos(value)) => *value,
+            _ => id,
+        };
+        let Some(result) = self.element_of(typed) else {
             return;
         };
-        let is_tile = matches!(self.exprs[id.index()].ty, Ty::Tile(..));
+        let is_tile = matches!(self.exprs[typed.index()].ty, Ty::Tile(..));
         let fault = match &self.exprs[id.index()].kind {
             ExprKind::Int(value) => negative_literal(*value, result),
             ExprKind::Unary(op, _) => unary(*op, result, text),
@@ -153,7 +158,12 @@ impl Checker<'_> {
                     [args[0], args[1], args[2], args[3]].map(|arg| self.element_of(arg));
                 mma_scaled([lhs?, lhs_scale?, rhs?, rhs_scale?], result)
             }
+            TileOp::Take(..) if result.is_kernel_only() => fault(
+                format!("`gather` does not work on `{}`", result.name()),
+                "gather first, and convert the result",
+            ),
             TileOp::Extract(..)
+            | TileOp::Take(..)
             | TileOp::Cat(..)
             | TileOp::Fold(_)
             | TileOp::Philox { .. }

@@ -11,7 +11,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// Methods that only tiles have, besides the reductions.
-pub(super) const TILE_METHODS: [&str; 17] = [
+pub(super) const TILE_METHODS: [&str; 19] = [
     "argmax",
     "argmin",
     "cumsum",
@@ -22,6 +22,8 @@ pub(super) const TILE_METHODS: [&str; 17] = [
     "scan",
     "scan_rev",
     "extract",
+    "split",
+    "gather",
     "item",
     "t",
     "permute",
@@ -30,8 +32,10 @@ pub(super) const TILE_METHODS: [&str; 17] = [
     "unsqueeze",
     "squeeze",
 ];
-const TENSOR_METHODS: [&str; 22] = [
+const TENSOR_METHODS: [&str; 24] = [
     "load",
+    "load_at",
+    "load_at_padded",
     "load_padded",
     "store",
     "partition",
@@ -140,6 +144,8 @@ impl Checker<'_> {
             "unsqueeze" => "x.unsqueeze(0)",
             "squeeze" => "x.squeeze(0)",
             "extract" => "x.extract([0, 1], [16, 16])",
+            "split" => "x.split()",
+            "gather" => "x.gather(0, index)",
             _ => return self.unknown_number_method(receiver, ty, name, args),
         };
         let callee = call.callee(usage);
@@ -152,6 +158,14 @@ impl Checker<'_> {
             "item" => {
                 let [] = self.arguments::<0>(&callee, args, loc)?;
                 return Some(self.one_element(receiver, loc));
+            }
+            "split" => {
+                let [] = self.arguments::<0>(&callee, args, loc)?;
+                return self.split(receiver, loc);
+            }
+            "gather" => {
+                let [axis, index] = self.arguments::<2>(&callee, args, loc)?;
+                return self.take(receiver, axis, index, loc);
             }
             "extract" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;

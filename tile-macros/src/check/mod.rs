@@ -184,6 +184,8 @@ struct Checker<'a> {
     targets: Vec<jump::Target>,
     /// Those around the code being checked, the innermost last.
     open_targets: Vec<TargetId>,
+    /// How many were open around each closure of a reduction that is being checked.
+    closures: Vec<usize>,
     /// Every `match`, for `finish`.
     matches: Vec<matching::Match>,
     /// Variables declared without a value, until the first assignment gives their type.
@@ -214,6 +216,7 @@ impl<'a> Checker<'a> {
             safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),
+            closures: Vec::new(),
             matches: Vec::new(),
             unset: BTreeSet::new(),
             pruned: BTreeSet::new(),

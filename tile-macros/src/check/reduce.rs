@@ -321,7 +321,9 @@ impl Checker<'_> {
             self.bind(pat, value, &mut stmts);
             sides.push(locals);
         }
+        self.closures.push(self.open_targets.len());
         let result = self.expr(&closure.body);
+        self.closures.pop();
         self.scopes.leave(mark);
         let expected = match call.form {
             FoldForm::Single => Ty::Scalar(elems[0]),

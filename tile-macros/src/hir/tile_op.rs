@@ -23,6 +23,9 @@ pub(crate) enum TileOp {
     BitCast(ExprId),
     /// The slice of the shape of the result, at an index that counts slices.
     Extract(ExprId, Vec<ExprId>),
+    /// The elements of a tile at indices along an axis, of the shape of the indices; zero
+    /// where there is none.
+    Take(ExprId, ExprId, usize),
     /// One tile after another along an axis.
     Cat(ExprId, ExprId, usize),
     /// Every prefix of an axis combined.
@@ -264,6 +267,7 @@ impl TileOp {
             | TileOp::UncheckedShift(..)
             | TileOp::BitCast(_)
             | TileOp::Extract(..)
+            | TileOp::Take(..)
             | TileOp::Cat(..)
             | TileOp::Scan(..)
             | TileOp::Arg(..)
@@ -291,6 +295,7 @@ impl TileOp {
             | TileOp::Assume(a, _) => vec![*a],
             TileOp::Unchecked(_, a, b)
             | TileOp::UncheckedShift(_, a, b)
+            | TileOp::Take(a, b, _)
             | TileOp::Cat(a, b, _)
             | TileOp::Random(_, a, b) => vec![*a, *b],
             TileOp::Extract(a, index) => [*a].into_iter().chain(index.iter().copied()).collect(),
