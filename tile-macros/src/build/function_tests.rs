@@ -736,15 +736,22 @@ fn functions_keep_the_signs_of_zeros() {
 
 #[test]
 fn the_long_sides_of_triangles() {
-    let (mut x, mut y) = pairs::<f32>();
-    (x[0], y[0]) = (f32::NAN, f32::INFINITY);
-    (x[1], y[1]) = (3e38, 1e38);
-    (x[2], y[2]) = (3e-45, 4e-45);
-    let found: Vec<f32> = kernel("x.hypot(y)", &x, &y);
-    for ((x, y), found) in x.into_iter().zip(y).zip(found) {
-        let error = found.error(f64::from(x).hypot(f64::from(y)));
-        assert!(error <= 2.0, "{x} and {y}: {found}, off by {error}");
-    }
+    every! { f16 bf16 f32 f64: fn check() {
+        let (mut x, mut y) = pairs::<T>();
+        (x[0], y[0]) = (T::NAN, T::INFINITY);
+        (x[1], y[1]) = (T::MAX, T::of(T::MAX.wide() / 3.0));
+        (x[2], y[2]) = (T::of(T::MIN_POSITIVE.wide() / 4.0), T::of(T::MIN_POSITIVE.wide() / 3.0));
+        let found: Vec<T> = kernel("x.hypot(y)", &x, &y);
+        for ((x, y), found) in x.into_iter().zip(y).zip(found) {
+            let error = found.error(x.wide().hypot(y.wide()));
+            let bound = match T::NAME {
+                "f64" => 2.5,
+                "f32" => 2.0,
+                _ => 0.51,
+            };
+            assert!(error <= bound, "{x} and {y}: {found}, off by {error}");
+        }
+    } }
 }
 
 #[test]
