@@ -39,9 +39,11 @@ use crate::hir::signature::{HostScalar, Instance};
 const SHAPED: [&str; 2] = ["zeros", "full"];
 
 /// Methods that take an index first. Its entries may be of several types.
-const INDEXED: [&str; 7] = [
+const INDEXED: [&str; 9] = [
     "load",
     "load_padded",
+    "load_at",
+    "load_at_padded",
     "store",
     "at",
     "gather",
