@@ -234,13 +234,11 @@ impl Build<'_, '_> {
     /// that is not, for each of its bits that can matter.
     pub(super) fn pow(&mut self, args: &[ExprId], at: At) -> ValueId {
         let base = self.tile(args[0]);
-        match self.exponent(args[1]) {
-            Some(exponent) => self.known_power(base, exponent, at),
-            None => {
-                let exponent = self.tile(args[1]);
-                self.power(base, exponent, at)
-            }
+        if let Some(exponent) = self.exponent(args[1]) {
+            return self.known_power(base, exponent, at);
         }
+        let exponent = self.tile(args[1]);
+        self.power(base, exponent, at)
     }
 
     fn known_power(&mut self, mut base: ValueId, mut exponent: i128, at: At) -> ValueId {

@@ -182,7 +182,7 @@ impl Build<'_, '_> {
             MathOp::Cbrt => return self.widened([x], at, |this, [x], at| this.cbrt(x, at)),
             MathOp::Hypot => {
                 let sides = [x, values[1]];
-                return self.widened(sides, at, |this, sides, at| this.hypot(sides, at));
+                return self.widened(sides, at, Self::hypot);
             }
             MathOp::Asin => return self.widened([x], at, |this, [x], at| this.asin(x, at)),
             MathOp::Acos => return self.widened([x], at, |this, [x], at| this.acos(x, at)),

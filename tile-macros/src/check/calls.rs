@@ -151,7 +151,7 @@ impl Checker<'_> {
                 usage: "f32::from_bits(n)",
                 receiver: None,
             };
-            let made = self.from_bits(ty, &callee, generics, args, loc);
+            let made = self.float_of_bits(ty, &callee, generics, args, loc);
             return made.unwrap_or_else(|| self.poison(loc));
         }
         let known = match path {

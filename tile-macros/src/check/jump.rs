@@ -559,13 +559,11 @@ impl Checker<'_> {
             .iter_mut()
             .zip([(range.low, &written.low), (range.high, &written.high)])
         {
-            match self.constant(id) {
-                Some(Const::Int(value)) => *end = value,
-                _ => {
-                    self.not_a_count(text);
-                    return None;
-                }
-            }
+            let Some(Const::Int(value)) = self.constant(id) else {
+                self.not_a_count(text);
+                return None;
+            };
+            *end = value;
         }
         let [low, high] = ends;
         let high = if range.inclusive { high + 1 } else { high };

@@ -401,7 +401,7 @@ impl Checker<'_> {
     }
 
     /// `f32::from_bits(n)`, of a number or a tile; `None` after a report.
-    pub(super) fn from_bits(
+    pub(super) fn float_of_bits(
         &mut self,
         float: &Name,
         callee: &Callee<'_>,

@@ -264,12 +264,11 @@ impl Checker<'_> {
             return self.push(value, Ty::scalar(scalar), loc);
         }
         let known = MATHEMATICAL.iter().map(|(known, _)| *known);
-        let help = match nearest(&name.text, known.clone()) {
-            Some(known) => format!("write `{known}`"),
-            None => {
-                let all: Vec<String> = known.map(|name| format!("`{name}`")).collect();
-                format!("write one of {}", all.join(", "))
-            }
+        let help = if let Some(known) = nearest(&name.text, known.clone()) {
+            format!("write `{known}`")
+        } else {
+            let all: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            format!("write one of {}", all.join(", "))
         };
         self.error(
             Diagnostic::error(
