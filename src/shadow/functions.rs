@@ -1,7 +1,7 @@
 //! Free functions of the language.
 
 use super::{
-    Element, Integer, Literal, Operand, Shape, Tile, Tiles, bf16, f8e4m3, f8e5m2, f16,
+    Axes, Element, Integer, Literal, Operand, Shape, Tile, Tiles, bf16, f8e4m3, f8e5m2, f16,
     only_in_kernels,
 };
 
@@ -98,6 +98,25 @@ pub fn cat<T: Element, const RANK: usize>(
     a: Tile<T, RANK>,
     b: Tile<T, RANK>,
     axis: impl Integer,
+) -> Tile<T, RANK> {
+    only_in_kernels()
+}
+
+/// Pairs of `a` and `b` along a new last axis.
+pub fn join<T: Element, const RANK: usize>(
+    a: Tile<T, RANK>,
+    b: impl Operand<T, RANK>,
+) -> <Tile<T, RANK> as Axes>::With
+where
+    Tile<T, RANK>: Axes,
+{
+    only_in_kernels()
+}
+
+/// Elements of `a` and `b` in turns, along the last axis.
+pub fn interleave<T: Element, const RANK: usize>(
+    a: Tile<T, RANK>,
+    b: impl Operand<T, RANK>,
 ) -> Tile<T, RANK> {
     only_in_kernels()
 }

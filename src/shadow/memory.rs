@@ -44,6 +44,13 @@ pub enum Padding {
     NegInf,
 }
 
+/// What a load reads beyond the edge: a [`Padding`], or a number.
+pub trait Beyond<T> {}
+impl<T: Element> Beyond<T> for T {}
+impl<T: Element> Beyond<T> for Padding {}
+impl Beyond<super::f16> for f64 {}
+impl Beyond<super::bf16> for f64 {}
+
 /// How an atomic operation orders the accesses around it.
 #[derive(Clone, Copy, Debug)]
 pub enum Ordering {
@@ -79,7 +86,26 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         &self,
         index: impl TileIndex<RANK>,
         shape: [impl Integer; RANK],
-        padding: Padding,
+        padding: impl Beyond<T>,
+    ) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The tile that begins at element index `start`, which may be negative; outside: zero.
+    pub fn load_at(
+        &self,
+        start: impl TileIndex<RANK>,
+        shape: [impl Integer; RANK],
+    ) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The tile that begins at element index `start`, with another padding outside.
+    pub fn load_at_padded(
+        &self,
+        start: impl TileIndex<RANK>,
+        shape: [impl Integer; RANK],
+        padding: impl Beyond<T>,
     ) -> Tile<T, RANK> {
         only_in_kernels()
     }
@@ -136,7 +162,7 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     pub fn gather_padded<X: Indices<RANK>>(
         &self,
         index: X,
-        padding: Padding,
+        padding: impl Beyond<T>,
     ) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
@@ -240,7 +266,7 @@ atomic_tiles! {
 impl<T: Element, const RANK: usize> Partition<T, RANK> {
     /// The same partition with another padding beyond the edge.
     #[must_use]
-    pub fn with_padding(self, padding: Padding) -> Partition<T, RANK> {
+    pub fn with_padding(self, padding: impl Beyond<T>) -> Partition<T, RANK> {
         only_in_kernels()
     }
 
@@ -269,7 +295,7 @@ impl<T: Element, const RANK: usize> Partition<T, RANK> {
 impl<T: Element, const RANK: usize> GatherView<T, RANK> {
     /// The same view with another padding beyond the edge.
     #[must_use]
-    pub fn with_padding(self, padding: Padding) -> GatherView<T, RANK> {
+    pub fn with_padding(self, padding: impl Beyond<T>) -> GatherView<T, RANK> {
         only_in_kernels()
     }
 

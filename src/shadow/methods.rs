@@ -1,6 +1,9 @@
 //! Methods of tiles.
 
-use super::{Axes, Element, Integer, Operand, Rounding, Shape, Tile, only_in_kernels};
+use super::{
+    Axes, Element, Integer, Operand, Rounding, Shape, Tile, bf16, f8e4m3, f8e5m2, f8e8m0, f16,
+    only_in_kernels,
+};
 
 macro_rules! unary {
     ($($(#[$doc:meta])+ $name:ident)+) => {
@@ -146,8 +149,46 @@ unary! {
     fract
     /// Rounded to the nearest integer, halves away from zero.
     round
+    /// Rounded to the nearest integer, halves to the even one.
+    round_ties_even
+    /// The logarithm to base 10.
+    log10
+    /// `e^x - 1`, exact near zero.
+    exp_m1
+    /// `ln(1 + x)`, exact near zero.
+    ln_1p
+    /// The cube root.
+    cbrt
+    /// The arc sine.
+    asin
+    /// The arc cosine.
+    acos
+    /// The arc tangent.
+    atan
+    /// The inverse hyperbolic sine.
+    asinh
+    /// The inverse hyperbolic cosine.
+    acosh
+    /// The inverse hyperbolic tangent.
+    atanh
+    /// Radians to degrees.
+    to_degrees
+    /// Degrees to radians.
+    to_radians
     /// `|x|`, modulo the width.
     wrapping_abs
+    /// The nearest number to `-x`.
+    saturating_neg
+    /// The nearest number to `|x|`.
+    saturating_abs
+    /// Bytes in the opposite order.
+    swap_bytes
+    /// Bits in the opposite order.
+    reverse_bits
+    /// The square root, rounded down; of a negative number 0.
+    isqrt
+    /// The least power of two that is not below; where none fits, 0.
+    next_power_of_two
 }
 
 binary! {
@@ -187,6 +228,12 @@ binary! {
     saturating_add
     /// The nearest number to `x - y`.
     saturating_sub
+    /// The nearest number to `x * y`.
+    saturating_mul
+    /// The nearest number to `x / y`.
+    saturating_div
+    /// `sqrt(x * x + y * y)`, without overflow between.
+    hypot
 }
 
 reductions! {
@@ -256,6 +303,18 @@ retyped! {
     leading_zeros -> u32
     /// Zeros below the lowest 1.
     trailing_zeros -> u32
+    /// Ones above the highest 0.
+    leading_ones -> u32
+    /// Ones below the lowest 0.
+    trailing_ones -> u32
+    /// The logarithm to base 2, rounded down; `u32::MAX` where there is none.
+    ilog2 -> u32
+    /// The logarithm to base 10, rounded down; `u32::MAX` where there is none.
+    ilog10 -> u32
+    /// Whether the sign bit of each is set.
+    is_sign_negative -> bool
+    /// Whether the sign bit of each is not set.
+    is_sign_positive -> bool
 }
 
 unchecked! {
@@ -292,7 +351,56 @@ impl<T: Element + Width, const RANK: usize> Tile<T, RANK> {
     }
 }
 
+/// A float with the unsigned integer of its bits.
+pub trait Bits: Element {
+    /// The integer.
+    type Unsigned: Element;
+}
+
+/// The bits of a `T`: an integer, or a tile of them.
+pub trait OfBits<T> {
+    /// A `T`, or a tile of them.
+    type Float;
+}
+
+/// `f32::from_bits(n)`, of a number or a tile.
+pub fn from_bits<T: Bits, B: OfBits<T>>(bits: B) -> B::Float {
+    only_in_kernels()
+}
+
+macro_rules! bits {
+    ($($ty:ty: $unsigned:ty),+) => { $(
+        impl Bits for $ty {
+            type Unsigned = $unsigned;
+        }
+        impl OfBits<$ty> for $unsigned {
+            type Float = $ty;
+        }
+        impl<const RANK: usize> OfBits<$ty> for Tile<$unsigned, RANK> {
+            type Float = Tile<$ty, RANK>;
+        }
+    )+ };
+}
+bits!(f8e4m3: u8, f8e5m2: u8, f8e8m0: u8, f16: u16, bf16: u16, f32: u32, f64: u64);
+
+impl<T: Bits, const RANK: usize> Tile<T, RANK> {
+    /// The bits of each.
+    pub fn to_bits(self) -> Tile<T::Unsigned, RANK> {
+        only_in_kernels()
+    }
+}
+
 impl<T: Element, const RANK: usize> Tile<T, RANK> {
+    /// Sine and cosine.
+    pub fn sin_cos(self) -> (Tile<T, RANK>, Tile<T, RANK>) {
+        only_in_kernels()
+    }
+
+    /// To the nearest finite number of another element type.
+    pub fn saturating_cast<U: Element>(self) -> Tile<U, RANK> {
+        only_in_kernels()
+    }
+
     /// To another element type, with the meaning of `as`.
     pub fn cast<U: Element>(self) -> Tile<U, RANK> {
         only_in_kernels()
@@ -348,6 +456,11 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 
+    /// The elements at `index` along `axis`, zero where there is none; the rest as in the tile.
+    pub fn gather<I: Integer>(self, axis: impl Integer, index: Tile<I, RANK>) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
     /// Axes of extent 1 repeated; the rank is kept.
     pub fn broadcast(self, shape: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
@@ -391,6 +504,11 @@ where
 
     /// Without axis `axis`, whose extent is 1.
     pub fn squeeze(self, axis: impl Integer) -> <Self as Axes>::Without {
+        only_in_kernels()
+    }
+
+    /// The two halves of pairs along the last axis, which goes.
+    pub fn split(self) -> (<Self as Axes>::Without, <Self as Axes>::Without) {
         only_in_kernels()
     }
 

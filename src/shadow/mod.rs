@@ -36,6 +36,7 @@ pub use half::{bf16, f16};
 pub use functions::*;
 pub use indices::*;
 pub use memory::*;
+pub use methods::*;
 pub use operators::*;
 pub use parallel::*;
 pub use pointers::*;

@@ -42,6 +42,11 @@ macro_rules! numbers {
                 only_in_kernels()
             }
 
+            /// To the nearest finite number of another type.
+            fn saturating_cast<U: Element>(self) -> U {
+                only_in_kernels()
+            }
+
             /// To another type, rounded as said.
             fn cast_with<U: Element>(self, rounding: Rounding) -> U {
                 only_in_kernels()
@@ -83,6 +88,42 @@ numbers! {
     tanh() -> Self;
     /// `1 / x`.
     recip() -> Self;
+    /// Rounded to the nearest integer, halves to the even one.
+    round_ties_even() -> Self;
+    /// The logarithm to base 10.
+    log10() -> Self;
+    /// `e^x - 1`, exact near zero.
+    exp_m1() -> Self;
+    /// `ln(1 + x)`, exact near zero.
+    ln_1p() -> Self;
+    /// The cube root.
+    cbrt() -> Self;
+    /// `sqrt(x * x + y * y)`, without overflow between.
+    hypot(y: Self) -> Self;
+    /// The arc sine.
+    asin() -> Self;
+    /// The arc cosine.
+    acos() -> Self;
+    /// The arc tangent.
+    atan() -> Self;
+    /// The inverse hyperbolic sine.
+    asinh() -> Self;
+    /// The inverse hyperbolic cosine.
+    acosh() -> Self;
+    /// The inverse hyperbolic tangent.
+    atanh() -> Self;
+    /// Sine and cosine.
+    sin_cos() -> (Self, Self);
+    /// Radians to degrees.
+    to_degrees() -> Self;
+    /// Degrees to radians.
+    to_radians() -> Self;
+    /// The quotient rounded up.
+    div_ceil(y: Self) -> Self;
+    /// The nearest number to `-x`.
+    saturating_neg() -> Self;
+    /// The nearest number to `|x|`.
+    saturating_abs() -> Self;
     /// `2^x`; subnormal numbers are flushed to zero.
     exp2_ftz() -> Self;
     /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.

@@ -1,6 +1,6 @@
 //! What stands with a `!`: output, checks and assumptions.
 
-use super::Tile;
+use super::{Tile, only_in_kernels};
 
 pub use crate::{
     __tile_kernel_assert as assert, __tile_kernel_assume as assume,
@@ -45,3 +45,13 @@ macro_rules! __tile_kernel_print {
         $( let _ = $value; )*
     }};
 }
+
+/// Ranges whose loops are compiled once for each number.
+pub trait Unroll: Iterator + Sized {
+    /// The same numbers, each a constant in the body: `for i in (0..4).unroll()`.
+    #[must_use]
+    fn unroll(self) -> Self {
+        only_in_kernels()
+    }
+}
+impl<I: Iterator> Unroll for I {}

@@ -33,6 +33,7 @@ use tile_core::{Diagnostics, Scalar};
 use tile_sim::{Arg, Counters, Launch, Memory};
 
 const OTHERS: &str = include_str!("../tests/device/kernels.rs");
+const FUNCTIONS: &str = include_str!("../tests/device/functions.rs");
 
 /// One architecture of each generation, and the two that differ from them.
 const ARCHS: [Arch; 6] = [
@@ -534,4 +535,42 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
         let args = vec![f32s(&[2, 16_000]), f32s(&[2, 16_000])];
         case("row", args, [2, 1, 1], 1e-5);
     }
+}
+
+#[test]
+fn functions_and_parts_of_tiles_are_those_of_the_interpreter() {
+    let of = |element, shape: &[u64]| tensor(element, shape, Lie::Dense);
+    let case = |kernel, args, grid, tolerance| {
+        Case {
+            source: FUNCTIONS,
+            kernel,
+            instance: 0,
+            args,
+            grid,
+            alignment: 16,
+            tolerance,
+        }
+        .run();
+    };
+    let i32s = |shape: &[u64]| of(Scalar::I32, shape);
+    case(
+        "whole",
+        vec![i32s(&[150]), i32s(&[192]), i32s(&[192])],
+        [3, 1, 1],
+        0.0,
+    );
+    case(
+        "parts",
+        vec![i32s(&[12, 16]), i32s(&[16, 32]), i32s(&[16, 16])],
+        [2, 1, 1],
+        0.0,
+    );
+    let args = vec![
+        of(Scalar::F32, &[200]),
+        of(Scalar::F64, &[200]),
+        of(Scalar::F32, &[256]),
+        of(Scalar::F64, &[256]),
+        of(Scalar::I8, &[256]),
+    ];
+    case("angles", args, [2, 1, 1], 1e-5);
 }

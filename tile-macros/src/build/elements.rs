@@ -9,10 +9,11 @@
 //! axis is enough. What is masked off points to the first element: an address
 //! far outside would be undefined even where it is not used.
 
+use super::memory::Access;
 use super::scalar::{float_bits, signedness};
 use super::{Build, Val, Variant, tile_type};
 use crate::hir::signature::HostScalar;
-use crate::hir::ty::PaddingValue;
+use crate::hir::ty::{Padding, PaddingValue};
 use crate::hir::{AtomicOp, ExprId, Float, Memory, Update};
 use tile_core::Loc;
 use tile_core::ir::{
@@ -30,7 +31,11 @@ struct Elements {
 }
 
 /// The bits of what a load yields outside.
-pub(super) fn padding_bits(padding: PaddingValue, scalar: Scalar) -> u64 {
+pub(super) fn padding_bits(padding: Padding, scalar: Scalar) -> u64 {
+    let padding = match padding {
+        Padding::Named(padding) => padding,
+        Padding::Bits(bits) => return bits,
+    };
     let value = match padding {
         PaddingValue::Zero => return 0,
         PaddingValue::NegZero => -0.0,
@@ -52,25 +57,17 @@ impl Build<'_, '_> {
                 index,
                 padding,
             } => {
-                let Elements { pointers, mask } = self.elements(*tensor, index, loc);
-                let ty = tile_type(self.ty(id));
-                let scalar = self.element(id).scalar();
-                let bits = padding_bits(*padding, scalar);
-                let other = self.b.splat(scalar, bits, self.shape(id), loc);
-                let after = self.wait(touched, loc);
-                let values = self
-                    .b
-                    .op(MemoryOp::LoadPtrTko, loc)
-                    .operand("source", pointers)
-                    .operand("mask", mask)
-                    .operand("paddingValue", other)
-                    .operands("token", after.as_slice())
-                    .attr("memory_ordering_semantics", weak())
-                    .result(ty)
-                    .result(Type::token())
-                    .finish_values();
-                self.done(touched, values[1]);
-                values[0]
+                let elements = self.elements(*tensor, index, loc);
+                self.load_elements(elements, *padding, touched, id, loc)
+            }
+            Memory::Window {
+                tensor,
+                start,
+                padding,
+            } => {
+                let shape = self.shape(id).to_vec();
+                let elements = self.window(*tensor, start, &shape, loc);
+                self.load_elements(elements, *padding, touched, id, loc)
             }
             Memory::Scatter {
                 tensor,
@@ -152,6 +149,34 @@ impl Build<'_, '_> {
         })
     }
 
+    fn load_elements(
+        &mut self,
+        Elements { pointers, mask }: Elements,
+        padding: Padding,
+        touched: Option<(usize, Access)>,
+        id: ExprId,
+        loc: Loc,
+    ) -> ValueId {
+        let ty = tile_type(self.ty(id));
+        let scalar = self.element(id).scalar();
+        let bits = padding_bits(padding, scalar);
+        let other = self.b.splat(scalar, bits, self.shape(id), loc);
+        let after = self.wait(touched, loc);
+        let values = self
+            .b
+            .op(MemoryOp::LoadPtrTko, loc)
+            .operand("source", pointers)
+            .operand("mask", mask)
+            .operand("paddingValue", other)
+            .operands("token", after.as_slice())
+            .attr("memory_ordering_semantics", weak())
+            .result(ty)
+            .result(Type::token())
+            .finish_values();
+        self.done(touched, values[1]);
+        values[0]
+    }
+
     fn stride(&mut self, tensor: ExprId, axis: usize, loc: Loc) -> ValueId {
         self.expr(tensor);
         let tensor = self
@@ -178,12 +203,6 @@ impl Build<'_, '_> {
 
     /// Pointers to the elements of a tensor at indices of one shape.
     fn elements(&mut self, tensor: ExprId, index: &[ExprId], loc: Loc) -> Elements {
-        self.expr(tensor);
-        let tensor = self
-            .ty(tensor)
-            .tensor()
-            .expect("checking made sure of a tensor");
-        let (param, pointee) = (tensor.param, tensor.element);
         let shape = self.shape(index[0]).to_vec();
         let narrow =
             self.variant == Variant::Fast && index.iter().all(|&id| self.element(id).bits() <= 32);
@@ -192,14 +211,57 @@ impl Build<'_, '_> {
         } else {
             HostScalar::I64
         };
+        let mut indices = |this: &mut Self, axis: usize| {
+            let value = this.tile(index[axis]);
+            this.cast(value, this.element(index[axis]), counter, loc)
+        };
+        self.elements_at(tensor, &mut indices, counter, &shape, loc)
+    }
+
+    /// Pointers to the elements of a tensor from an element on, row by row.
+    fn window(&mut self, tensor: ExprId, start: &[ExprId], shape: &[i64], loc: Loc) -> Elements {
+        // A sum that leaves 32 bits is negative, and outside. Without a sign it may not be.
+        let fits = |scalar: HostScalar| scalar.bits() + u32::from(!scalar.is_signed()) <= 32;
+        let narrow =
+            self.variant == Variant::Fast && start.iter().all(|&id| fits(self.element(id)));
+        let counter = if narrow {
+            HostScalar::I32
+        } else {
+            HostScalar::I64
+        };
+        let mut indices = |this: &mut Self, axis: usize| {
+            let first = this.tile(start[axis]);
+            let first = this.cast(first, this.element(start[axis]), counter, loc);
+            let first = this.b.splat_value(first, shape, loc);
+            let within = this.count_along(axis, shape, loc);
+            let within = this.cast(within, HostScalar::I32, counter, loc);
+            this.b.wrapping(IntegerOp::AddI, &[first, within], loc)
+        };
+        self.elements_at(tensor, &mut indices, counter, shape, loc)
+    }
+
+    /// Pointers to the elements of a tensor at indices of one shape and type, axis by axis.
+    fn elements_at(
+        &mut self,
+        tensor: ExprId,
+        index: &mut dyn FnMut(&mut Self, usize) -> ValueId,
+        counter: HostScalar,
+        shape: &[i64],
+        loc: Loc,
+    ) -> Elements {
+        self.expr(tensor);
+        let tensor = self
+            .ty(tensor)
+            .tensor()
+            .expect("checking made sure of a tensor");
+        let (param, pointee, rank) = (tensor.param, tensor.element, tensor.rank);
         let mut mask: Option<ValueId> = None;
         let mut distance: Option<ValueId> = None;
-        for (axis, &id) in index.iter().enumerate() {
-            let value = self.tile(id);
-            let value = self.cast(value, self.element(id), counter, loc);
+        for axis in 0..rank {
+            let value = index(self, axis);
             let made = &self.tensors[&param];
             let (dim, stride) = (made.dims[axis], made.strides[axis]);
-            let dim = self.like_indices(dim, counter, &shape, loc);
+            let dim = self.like_indices(dim, counter, shape, loc);
             let below = ComparisonPredicate::LessThan;
             let inside = self.b.cmpi(below, value, dim, Signedness::Unsigned, loc);
             mask = Some(match mask {
@@ -209,7 +271,7 @@ impl Build<'_, '_> {
             let step = match stride {
                 None => value,
                 Some(stride) => {
-                    let stride = self.like_indices(stride, counter, &shape, loc);
+                    let stride = self.like_indices(stride, counter, shape, loc);
                     self.b.wrapping(IntegerOp::MulI, &[value, stride], loc)
                 }
             };
@@ -220,7 +282,7 @@ impl Build<'_, '_> {
         }
         let mask = mask.expect("a tensor has an axis");
         let distance = distance.expect("a tensor has an axis");
-        let zero = self.b.splat(counter.scalar(), 0, &shape, loc);
+        let zero = self.b.splat(counter.scalar(), 0, shape, loc);
         let ty = self.b.ty(distance);
         let distance = self
             .b
@@ -229,8 +291,8 @@ impl Build<'_, '_> {
             .result(ty)
             .finish_value();
         let base = self.tensors[&param].base;
-        let base = self.b.splat_value(base, &shape, loc);
-        let pointers = self.offset(base, distance, pointee, &shape, loc);
+        let base = self.b.splat_value(base, shape, loc);
+        let pointers = self.offset(base, distance, pointee, shape, loc);
         Elements { pointers, mask }
     }
 

@@ -1,7 +1,7 @@
 //! Elementwise functions, with exactly Rust's meaning where Rust has them.
 
-use super::Build;
 use super::scalar::{float_bits, integer_bits, signedness};
+use super::{Build, Val};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Const, ExprId, ExprKind, Float, MathOp, Mode, RoundedOp};
 use tile_core::Loc;
@@ -14,43 +14,54 @@ use tile_core::types::Scalar;
 
 /// Values of one element type and shape, and where their operations come from.
 #[derive(Clone, Copy)]
-struct At {
-    scalar: HostScalar,
-    sign: Signedness,
-    loc: Loc,
+pub(super) struct At {
+    pub(super) scalar: HostScalar,
+    pub(super) sign: Signedness,
+    pub(super) loc: Loc,
+}
+
+/// What degrees are multiplied by to be radians, or radians to be degrees, as Rust writes it.
+fn angle_factor(op: MathOp, scalar: HostScalar) -> f64 {
+    let single = scalar == HostScalar::F32;
+    match op {
+        // Rust's f32 has all digits here, and rounds them once.
+        MathOp::ToDegrees => 180.0 / std::f64::consts::PI,
+        _ if single => f64::from(std::f32::consts::PI / 180.0),
+        _ => std::f64::consts::PI / 180.0,
+    }
 }
 
 impl Build<'_, '_> {
     /// A constant integer of the type and shape of `like`.
-    fn int_like(&mut self, like: ValueId, at: At, value: i128) -> ValueId {
+    pub(super) fn int_like(&mut self, like: ValueId, at: At, value: i128) -> ValueId {
         let bits = integer_bits(at.scalar.scalar(), value);
         self.splat_like(like, bits, at.loc)
     }
 
     /// A constant float of the type and shape of `like`.
-    fn float_like(&mut self, like: ValueId, at: At, value: f64) -> ValueId {
+    pub(super) fn float_like(&mut self, like: ValueId, at: At, value: f64) -> ValueId {
         let bits = float_bits(at.scalar.scalar(), Float::new(value));
         self.splat_like(like, bits, at.loc)
     }
 
-    fn float(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn float(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
         self.b.like_first(op, args, at.loc)
     }
 
-    fn wrap(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn wrap(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
         self.b.wrapping(op, args, at.loc)
     }
 
-    fn sign(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn sign(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
         self.b.signed(op, args, at.sign, at.loc)
     }
 
-    fn bits(&mut self, op: BitwiseOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn bits(&mut self, op: BitwiseOp, args: &[ValueId], at: At) -> ValueId {
         self.b.like_first(op, args, at.loc)
     }
 
     /// A comparison that is false for NaN, but for `!=`.
-    fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, at: At) -> ValueId {
+    pub(super) fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, at: At) -> ValueId {
         if at.scalar.is_float() {
             let ordering = if predicate == P::NotEqual {
                 ComparisonOrdering::Unordered
@@ -62,7 +73,7 @@ impl Build<'_, '_> {
         self.b.cmpi(predicate, lhs, rhs, at.sign, at.loc)
     }
 
-    fn shift_right_logical(&mut self, value: ValueId, by: i128, at: At) -> ValueId {
+    pub(super) fn shift_right_logical(&mut self, value: ValueId, by: i128, at: At) -> ValueId {
         let by = self.int_like(value, at, by);
         let args = [value, by];
         self.b
@@ -108,7 +119,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    fn propagating(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn propagating(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
         let ty = self.b.ty(args[0]);
         self.b
             .op(op, at.loc)
@@ -164,6 +175,30 @@ impl Build<'_, '_> {
                 return self.float(FloatOp::SubF, &[x, whole], at);
             }
             MathOp::Round => return self.round(x, at),
+            MathOp::RoundTiesEven => return self.round_ties_even(x, at),
+            MathOp::Log10 => return self.widened([x], at, |this, [x], at| this.log10(x, at)),
+            MathOp::ExpM1 => return self.widened([x], at, |this, [x], at| this.exp_m1(x, at)),
+            MathOp::Ln1p => return self.widened([x], at, |this, [x], at| this.ln_1p(x, at)),
+            MathOp::Cbrt => return self.widened([x], at, |this, [x], at| this.cbrt(x, at)),
+            MathOp::Hypot => {
+                let sides = [x, values[1]];
+                return self.widened(sides, at, Self::hypot);
+            }
+            MathOp::Asin => return self.widened([x], at, |this, [x], at| this.asin(x, at)),
+            MathOp::Acos => return self.widened([x], at, |this, [x], at| this.acos(x, at)),
+            MathOp::Atan => return self.widened([x], at, |this, [x], at| this.atan(x, at)),
+            MathOp::Asinh => return self.widened([x], at, |this, [x], at| this.asinh(x, at)),
+            MathOp::Acosh => return self.widened([x], at, |this, [x], at| this.acosh(x, at)),
+            MathOp::Atanh => return self.widened([x], at, |this, [x], at| this.atanh(x, at)),
+            MathOp::ToDegrees | MathOp::ToRadians => {
+                return self.widened([x], at, |this, [x], at| {
+                    let factor = this.float_like(x, at, angle_factor(op, at.scalar));
+                    this.float(FloatOp::MulF, &[x, factor], at)
+                });
+            }
+            MathOp::ToBits => return self.bits_of(x, at),
+            MathOp::IsSignNegative => return self.sign_bit(x, P::LessThan, at),
+            MathOp::IsSignPositive => return self.sign_bit(x, P::GreaterThanOrEqual, at),
             MathOp::CopySign => return self.copysign(x, values[1], at),
             MathOp::IsNan => return self.cmp(P::NotEqual, x, x, at),
             MathOp::IsInfinite | MathOp::IsFinite => {
@@ -218,6 +253,18 @@ impl Build<'_, '_> {
             | MathOp::WrappingShr
             | MathOp::SaturatingAdd
             | MathOp::SaturatingSub
+            | MathOp::SaturatingMul
+            | MathOp::SaturatingDiv
+            | MathOp::SaturatingNeg
+            | MathOp::SaturatingAbs
+            | MathOp::NextPowerOfTwo
+            | MathOp::Isqrt
+            | MathOp::Ilog2
+            | MathOp::Ilog10
+            | MathOp::SwapBytes
+            | MathOp::ReverseBits
+            | MathOp::LeadingOnes
+            | MathOp::TrailingOnes
             | MathOp::MulHi
             | MathOp::RotateLeft
             | MathOp::RotateRight
@@ -251,7 +298,7 @@ impl Build<'_, '_> {
         self.select(far, moved, whole, at.loc)
     }
 
-    fn copysign(&mut self, magnitude: ValueId, sign: ValueId, at: At) -> ValueId {
+    pub(super) fn copysign(&mut self, magnitude: ValueId, sign: ValueId, at: At) -> ValueId {
         let bits = at.scalar.bits();
         let integer = match bits {
             16 => Scalar::I16,
@@ -281,7 +328,6 @@ impl Build<'_, '_> {
         at: At,
     ) -> ValueId {
         let x = values[0];
-        let signed = at.scalar.is_signed();
         match op {
             MathOp::Abs | MathOp::WrappingAbs | MathOp::UnsignedAbs => {
                 self.b.like_first(IntegerOp::AbsI, values, at.loc)
@@ -321,73 +367,35 @@ impl Build<'_, '_> {
                 self.bits(BitwiseOp::AndI, &[single, some], at)
             }
             MathOp::SaturatingAdd | MathOp::SaturatingSub => self.saturating(op, values, at),
-            MathOp::MulHi => {
-                let high = self.b.like_first(IntegerOp::MulhiI, values, at.loc);
-                if !signed {
-                    return high;
-                }
-                // Each negative factor counts 2^width too much.
-                let zero = self.int_like(x, at, 0);
-                let mut result = high;
-                for (factor, other) in [(x, values[1]), (values[1], x)] {
-                    let negative = self.cmp(P::LessThan, factor, zero, at);
-                    let excess = self.select(negative, other, zero, at.loc);
-                    result = self.wrap(IntegerOp::SubI, &[result, excess], at);
-                }
-                result
-            }
+            MathOp::SaturatingMul => self.saturating_mul([x, values[1]], at),
+            MathOp::SaturatingDiv => self.saturating_div([x, values[1]], at),
+            MathOp::SaturatingNeg => self.saturating_neg(x, at),
+            MathOp::SaturatingAbs => self.saturating_abs(x, at),
+            MathOp::NextPowerOfTwo => self.next_power_of_two(x, at),
+            MathOp::Isqrt => self.isqrt(x, at),
+            MathOp::Ilog2 => self.ilog2(x, at),
+            MathOp::Ilog10 => self.ilog10(x, at),
+            MathOp::SwapBytes => self.exchanged(x, 8, at),
+            MathOp::ReverseBits => self.exchanged(x, 1, at),
+            MathOp::MulHi => self.mul_hi([x, values[1]], at),
             MathOp::RotateLeft | MathOp::RotateRight => {
                 let from = last.expect("a rotation has an amount");
-                let amount = self.cast(values[1], from, at.scalar, at.loc);
-                let mask = self.int_like(x, at, i128::from(at.scalar.bits()) - 1);
-                let there = self.bits(BitwiseOp::AndI, &[amount, mask], at);
-                let zero = self.int_like(x, at, 0);
-                let back = self.wrap(IntegerOp::SubI, &[zero, there], at);
-                let back = self.bits(BitwiseOp::AndI, &[back, mask], at);
-                let (up, down) = if op == MathOp::RotateLeft {
-                    (there, back)
-                } else {
-                    (back, there)
-                };
-                let up = self.wrap(IntegerOp::ShlI, &[x, up], at);
-                let args = [x, down];
-                let down = self
-                    .b
-                    .signed(IntegerOp::ShrI, &args, Signedness::Unsigned, at.loc);
-                self.bits(BitwiseOp::OrI, &[up, down], at)
+                self.rotated(op, [x, values[1]], from, at)
             }
-            MathOp::CountOnes => {
-                let count = self.ones(x, at);
-                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
-            }
+            MathOp::CountOnes => self.population(x, at),
             MathOp::CountZeros => {
-                let all = self.int_like(x, at, -1);
-                let flipped = self.bits(BitwiseOp::XorI, &[x, all], at);
-                let count = self.ones(flipped, at);
-                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+                let flipped = self.flipped(x, at);
+                self.population(flipped, at)
             }
-            MathOp::LeadingZeros => {
-                // With every bit below the highest 1 set, the zeros are those above it.
-                let mut filled = x;
-                let mut by = 1;
-                while by < at.scalar.bits() {
-                    let moved = self.shift_right_logical(filled, i128::from(by), at);
-                    filled = self.bits(BitwiseOp::OrI, &[filled, moved], at);
-                    by *= 2;
-                }
-                let all = self.int_like(x, at, -1);
-                let above = self.bits(BitwiseOp::XorI, &[filled, all], at);
-                let count = self.ones(above, at);
-                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            MathOp::LeadingZeros => self.leading_zeros(x, at),
+            MathOp::TrailingZeros => self.trailing_zeros(x, at),
+            MathOp::LeadingOnes => {
+                let flipped = self.flipped(x, at);
+                self.leading_zeros(flipped, at)
             }
-            MathOp::TrailingZeros => {
-                // `!x & (x - 1)` has exactly the zeros below the lowest 1.
-                let [one, all] = [1, -1].map(|value| self.int_like(x, at, value));
-                let less = self.wrap(IntegerOp::SubI, &[x, one], at);
-                let flipped = self.bits(BitwiseOp::XorI, &[x, all], at);
-                let below = self.bits(BitwiseOp::AndI, &[less, flipped], at);
-                let count = self.ones(below, at);
-                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            MathOp::TrailingOnes => {
+                let flipped = self.flipped(x, at);
+                self.trailing_zeros(flipped, at)
             }
             MathOp::Pow | MathOp::WrappingShl | MathOp::WrappingShr => {
                 unreachable!("`{op:?}` is lowered before its operands")
@@ -416,6 +424,23 @@ impl Build<'_, '_> {
             | MathOp::Trunc
             | MathOp::Fract
             | MathOp::Round
+            | MathOp::RoundTiesEven
+            | MathOp::Log10
+            | MathOp::ExpM1
+            | MathOp::Ln1p
+            | MathOp::Cbrt
+            | MathOp::Hypot
+            | MathOp::Asin
+            | MathOp::Acos
+            | MathOp::Atan
+            | MathOp::Asinh
+            | MathOp::Acosh
+            | MathOp::Atanh
+            | MathOp::ToDegrees
+            | MathOp::ToRadians
+            | MathOp::ToBits
+            | MathOp::IsSignNegative
+            | MathOp::IsSignPositive
             | MathOp::CopySign
             | MathOp::IsNan
             | MathOp::IsInfinite
@@ -499,7 +524,7 @@ impl Build<'_, '_> {
     }
 
     /// How many bits are 1: pairs, then nibbles, then bytes are summed side by side.
-    fn ones(&mut self, x: ValueId, at: At) -> ValueId {
+    pub(super) fn ones(&mut self, x: ValueId, at: At) -> ValueId {
         let bits = at.scalar.bits();
         let pattern = |byte: u64| byte.wrapping_mul(0x0101_0101_0101_0101);
         let mask = |this: &mut Self, byte: u64| {
@@ -526,31 +551,12 @@ impl Build<'_, '_> {
     }
 
     /// The number behind a literal that may be repeated.
-    fn exponent(&self, id: ExprId) -> Option<i128> {
+    pub(super) fn exponent(&self, id: ExprId) -> Option<i128> {
         let id = match self.kernel.expr(id).kind {
             ExprKind::Stretch(inner) => inner,
             _ => id,
         };
         self.known(id)
-    }
-
-    /// By repeated squaring; the exponent is a constant.
-    fn pow(&mut self, args: &[ExprId], at: At) -> ValueId {
-        let mut exponent = self
-            .exponent(args[1])
-            .expect("checking made sure of a constant exponent");
-        let mut base = self.tile(args[0]);
-        let mut result = self.int_like(base, at, 1);
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                result = self.wrap(IntegerOp::MulI, &[result, base], at);
-            }
-            exponent >>= 1;
-            if exponent > 0 {
-                base = self.wrap(IntegerOp::MulI, &[base, base], at);
-            }
-        }
-        result
     }
 
     /// A small constant exponent multiplies in the order of compiler-rt, which Rust
@@ -645,8 +651,11 @@ impl Build<'_, '_> {
     ) -> ValueId {
         let from = self.element(value);
         let source = self.tile(value);
+        if from.is_float() && to.is_integer() {
+            return self.rounded_to_integer(source, from, to, rounding, loc);
+        }
         if to != HostScalar::F8e8m0 || from == to {
-            // To nearest between floats and towards zero to integers, as `as` does.
+            // To nearest even to floats, as `as` does.
             return self.cast(source, from, to, loc);
         }
         let shape = self.shape(value);
@@ -656,6 +665,84 @@ impl Build<'_, '_> {
             .attr("rounding_mode", Attr::Rounding(rounding))
             .result(tile_core::types::Type::tile(to.scalar(), shape))
             .finish_value()
+    }
+
+    /// Rounded to a whole number first, then saturated as `as` does.
+    fn rounded_to_integer(
+        &mut self,
+        value: ValueId,
+        from: HostScalar,
+        to: HostScalar,
+        rounding: RoundingMode,
+        loc: Loc,
+    ) -> ValueId {
+        let scalar = if from == HostScalar::F64 {
+            from
+        } else {
+            HostScalar::F32
+        };
+        let at = At {
+            scalar,
+            sign: signedness(scalar),
+            loc,
+        };
+        let wide = self.cast(value, from, scalar, loc);
+        let whole = match rounding {
+            RoundingMode::NearestEven => self.round_ties_even(wide, at),
+            RoundingMode::NegativeInf => self.float(FloatOp::Floor, &[wide], at),
+            RoundingMode::PositiveInf => self.float(FloatOp::Ceil, &[wide], at),
+            // `as` rounds towards zero itself; checking refuses the other modes.
+            _ => wide,
+        };
+        self.cast(whole, scalar, to, loc)
+    }
+
+    /// The nearest finite number of a type; NaN stays NaN in floats, and is 0 in integers.
+    pub(super) fn saturating_cast(&mut self, value: ExprId, to: HostScalar, loc: Loc) -> ValueId {
+        let from = self.element(value);
+        let source = self.tile(value);
+        if from.is_integer() && to.is_integer() {
+            let at = At {
+                scalar: from,
+                sign: signedness(from),
+                loc,
+            };
+            let (least, greatest) = from.range().expect("an integer has a range");
+            let (low, high) = to.range().expect("an integer has a range");
+            let [low, high] =
+                [low.max(least), high.min(greatest)].map(|limit| self.int_like(source, at, limit));
+            let raised = self.sign(IntegerOp::MaxI, &[source, low], at);
+            let inside = self.sign(IntegerOp::MinI, &[raised, high], at);
+            return self.cast(inside, from, to, loc);
+        }
+        let greatest = crate::check::float_constant(to, "MAX");
+        let Some(greatest) = greatest.filter(|_| from != to) else {
+            return self.cast(source, from, to, loc);
+        };
+        let scalar = if from == HostScalar::F64 || to == HostScalar::F64 {
+            HostScalar::F64
+        } else {
+            HostScalar::F32
+        };
+        let at = At {
+            scalar,
+            sign: signedness(scalar),
+            loc,
+        };
+        let wide = self.cast(source, from, scalar, loc);
+        let [low, high] = [-greatest, greatest].map(|limit| self.float_like(wide, at, limit));
+        let below = self.cmp(P::LessThan, wide, low, at);
+        let raised = self.select(below, low, wide, loc);
+        let above = self.cmp(P::GreaterThan, raised, high, at);
+        let inside = self.select(above, high, raised, loc);
+        self.cast(inside, scalar, to, loc)
+    }
+
+    /// Sine and cosine.
+    pub(super) fn sin_cos(&mut self, value: ExprId, loc: Loc) -> Val {
+        let value = self.tile(value);
+        let parts = [FloatOp::Sin, FloatOp::Cos].map(|op| self.b.like_first(op, &[value], loc));
+        Val::Tuple(parts.map(Val::Tile).into())
     }
 
     /// An operation that promises not to overflow, read with the sign of its type.

@@ -13,11 +13,12 @@ use super::facts::{ALIGNMENT, Facts};
 use super::{Build, Val, Variant, known};
 use crate::hir::fact::Input;
 use crate::hir::signature::HostScalar;
-use crate::hir::{ExprId, ExprKind, Memory, Touch, Ty};
+use crate::hir::ty::Padding;
+use crate::hir::{ExprId, ExprKind, Memory, PartitionTy, Touch, Ty, ViewLayout};
 use std::collections::BTreeMap;
 use tile_core::Loc;
-use tile_core::ir::{Attr, MemoryOrdering, ValueId};
-use tile_core::ops::{ConversionOp, MemoryOp, ViewOp};
+use tile_core::ir::{Attr, ComparisonPredicate, MemoryOrdering, Signedness, ValueId};
+use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{Scalar, TensorViewType, Type, TypeKind};
 
 /// The entry parameters of a tensor, and the view made of them.
@@ -246,7 +247,74 @@ impl Build<'_, '_> {
             .result(Type::token())
             .finish_values();
         self.done(touched, values[1]);
-        values[0]
+        match partition.padding {
+            Padding::Named(_) => values[0],
+            Padding::Bits(bits) => self.beyond(values[0], bits, &partition, &index, loc),
+        }
+    }
+
+    /// A tile that was loaded through a view, with other bits beyond the edges of the tensor.
+    fn beyond(
+        &mut self,
+        loaded: ValueId,
+        bits: u64,
+        view: &PartitionTy,
+        index: &[ValueId],
+        loc: Loc,
+    ) -> ValueId {
+        let shape = &view.tile;
+        let mut mask: Option<ValueId> = None;
+        for (axis, &one) in index.iter().enumerate() {
+            let extent = self.tensors[&view.tensor.param].dims[view.order[axis]];
+            let step = match &view.layout {
+                ViewLayout::Partition => shape[axis],
+                ViewLayout::Strided(steps) => steps[axis],
+                ViewLayout::Gather(_) => 1,
+            };
+            let gathered = matches!(view.layout, ViewLayout::Gather(along) if along == axis);
+            // A tile of one axis, which the others repeat.
+            let mut line = vec![1; shape.len()];
+            line[axis] = shape[axis];
+            let index = self.wide_index(one, loc);
+            let place = if gathered && line.len() == 1 {
+                index
+            } else if gathered {
+                self.b.reshape(index, &line, loc)
+            } else {
+                let step = self.integer(HostScalar::I64, i128::from(step), loc);
+                let first = self.b.wrapping(IntegerOp::MulI, &[index, step], loc);
+                let first = self.b.splat_value(first, &line, loc);
+                let within = self.count_along(axis, &line, loc);
+                let within = self.wide_index(within, loc);
+                self.b.wrapping(IntegerOp::AddI, &[first, within], loc)
+            };
+            let extent = self.wide_index(extent, loc);
+            let extent = self.b.splat_value(extent, &line, loc);
+            let below = ComparisonPredicate::LessThan;
+            // What is negative is large without a sign.
+            let mut inside = self.b.cmpi(below, place, extent, Signedness::Unsigned, loc);
+            if line != *shape {
+                inside = self.b.broadcast(inside, shape, loc);
+            }
+            mask = Some(match mask {
+                Some(mask) => self.b.like_first(BitwiseOp::AndI, &[mask, inside], loc),
+                None => inside,
+            });
+        }
+        let mask = mask.expect("a view has an axis");
+        let other = self.splat_like(loaded, bits, loc);
+        self.select(mask, loaded, other, loc)
+    }
+
+    /// An index or extent in 64 bits.
+    fn wide_index(&mut self, value: ValueId, loc: Loc) -> ValueId {
+        let (scalar, _) = self.b.ty(value).as_number_tile().expect("it is a number");
+        if scalar == Scalar::I64 {
+            return value;
+        }
+        let sign = Some(Signedness::Signed);
+        self.b
+            .convert(ConversionOp::ExtI, value, Scalar::I64, sign, loc)
     }
 
     pub(super) fn store(&mut self, view: ExprId, index: &[ExprId], tile: ExprId, loc: Loc) {

@@ -10,7 +10,7 @@ use tile_core::interp::{Arg, Check, Program, RunOptions};
 use tile_core::verify::verify;
 
 /// A number that tensors hold.
-trait Number: Copy {
+pub(super) trait Number: Copy {
     fn bytes(self) -> Vec<u8>;
     fn of(bytes: &[u8]) -> Self;
 }
@@ -29,7 +29,7 @@ numbers!(u8, i32, u32, i64, u64, f32, f64);
 
 /// An argument of a launch.
 #[derive(Clone)]
-enum Given {
+pub(super) enum Given {
     /// Row-major bytes, and extents.
     Tensor(Vec<u8>, Vec<u64>),
     Scalar(u64),
@@ -40,7 +40,7 @@ fn bytes<T: Number>(elements: &[T]) -> Vec<u8> {
     elements.iter().flat_map(|&one| one.bytes()).collect()
 }
 
-fn tensor<T: Number>(elements: &[T], shape: &[u64]) -> Given {
+pub(super) fn tensor<T: Number>(elements: &[T], shape: &[u64]) -> Given {
     Given::Tensor(bytes(elements), shape.to_vec())
 }
 
@@ -48,7 +48,7 @@ fn pointer<T: Number>(elements: &[T]) -> Given {
     Given::Pointer(bytes(elements))
 }
 
-fn elements<T: Number>(given: &Given) -> Vec<T> {
+pub(super) fn elements<T: Number>(given: &Given) -> Vec<T> {
     let (Given::Tensor(bytes, _) | Given::Pointer(bytes)) = given else {
         panic!("a number has no elements")
     };
@@ -93,7 +93,7 @@ fn allows_fast(given: &Given) -> bool {
 
 /// Runs a kernel `k` in every way, which must agree, and gives the arguments
 /// after it.
-fn run(item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
+pub(super) fn run(item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
     run_for("arch(\"cpu\")", item, grid, given)
 }
 
@@ -158,7 +158,7 @@ fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Given]) -> Vec<
     last
 }
 
-fn counting(len: u32) -> Vec<u32> {
+pub(super) fn counting(len: u32) -> Vec<u32> {
     (0..len).map(|i| i * 7 + 3).collect()
 }
 

@@ -24,6 +24,7 @@
 mod control;
 #[cfg(test)]
 mod corners;
+mod derived;
 #[cfg(test)]
 mod differential;
 mod elements;
@@ -31,13 +32,18 @@ mod elements;
 mod fact_tests;
 mod facts;
 #[cfg(test)]
+mod function_tests;
+#[cfg(test)]
 mod functions;
+mod integers;
 mod jump;
 mod math;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
 mod parallel;
+#[cfg(test)]
+mod parts_tests;
 mod pointers;
 mod random;
 mod reduce;
@@ -55,6 +61,7 @@ use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
 pub(crate) use facts::unit_axis;
 use memory::{Tensor, Tokens};
+pub(crate) use scalar::{float_bits, integer_bits};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::build::Builder;

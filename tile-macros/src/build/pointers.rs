@@ -97,6 +97,7 @@ impl Build<'_, '_> {
             }
             Memory::Stride(..)
             | Memory::Gather { .. }
+            | Memory::Window { .. }
             | Memory::Scatter { .. }
             | Memory::Atomic { .. }
             | Memory::AtomicTile { .. } => unreachable!("the caller looked for pointers"),

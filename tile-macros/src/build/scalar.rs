@@ -20,7 +20,7 @@ pub(super) fn signedness(scalar: HostScalar) -> Signedness {
 }
 
 /// The bit pattern of an integer.
-pub(super) fn integer_bits(scalar: Scalar, value: i128) -> u64 {
+pub(crate) fn integer_bits(scalar: Scalar, value: i128) -> u64 {
     let mask = if scalar.bits() >= 64 {
         u64::MAX
     } else {
@@ -31,7 +31,7 @@ pub(super) fn integer_bits(scalar: Scalar, value: i128) -> u64 {
 }
 
 /// The bit pattern of a float, rounded to nearest even.
-pub(super) fn float_bits(scalar: Scalar, value: Float) -> u64 {
+pub(crate) fn float_bits(scalar: Scalar, value: Float) -> u64 {
     match scalar {
         Scalar::F16 => u64::from(f16::from_f64(value.double).to_bits()),
         Scalar::BF16 => u64::from(bf16::from_f64(value.double).to_bits()),

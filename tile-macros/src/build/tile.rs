@@ -1,12 +1,16 @@
 //! Shapes.
 
+use super::elements::weak;
 use super::{Build, tile_type};
 use crate::hir::signature::HostScalar;
 use crate::hir::{ExprId, ExprKind};
 use tile_core::Loc;
-use tile_core::ir::{Attr, Signedness, ValueId};
-use tile_core::ops::{CoreOp, IntegerOp};
+use tile_core::ir::{Attr, ComparisonPredicate, Signedness, ValueId};
+use tile_core::ops::{CoreOp, IntegerOp, MemoryOp};
 use tile_core::types::{Scalar, Type};
+
+/// Of memory that tiles are gathered from, in bytes: what one instruction stores.
+const ALIGNMENT: i64 = 16;
 
 impl Build<'_, '_> {
     /// A number or size-1 axes, repeated over `shape`.
@@ -65,6 +69,90 @@ impl Build<'_, '_> {
             .operands("indices", &args[1..])
             .result(ty)
             .finish_value()
+    }
+
+    /// Through memory of the block: the tile is stored there, and read at the indices.
+    pub(super) fn take(&mut self, source: ExprId, index: ExprId, axis: usize, loc: Loc) -> ValueId {
+        let scalar = self.element(source);
+        let whole = self.shape(source).to_vec();
+        let shape = self.shape(index).to_vec();
+        let value = self.tile(source);
+        let from = self.element(index);
+        let index = self.tile(index);
+        let index = self.cast(index, from, HostScalar::I64, loc);
+
+        // What is negative is large without a sign.
+        let extent = self.splat_like(index, whole[axis].unsigned_abs(), loc);
+        let below = ComparisonPredicate::LessThan;
+        let mask = self.b.cmpi(below, index, extent, Signedness::Unsigned, loc);
+        let zero = self.splat_like(index, 0, loc);
+        let index = self.select(mask, index, zero, loc);
+        let index = self.cast(index, HostScalar::I64, HostScalar::I32, loc);
+
+        let elements: i64 = whole.iter().product();
+        let base = self
+            .b
+            .op(MemoryOp::Alloca, loc)
+            .attr("num_elem", Attr::Int(elements))
+            .attr("alignment", Attr::Int(ALIGNMENT))
+            .result(Type::pointer(scalar.scalar()))
+            .finish_value();
+        let places = self.places(&whole, None, &whole, loc);
+        let to = self.b.splat_value(base, &whole, loc);
+        let to = self.offset(to, places, scalar, &whole, loc);
+        let stored = self
+            .b
+            .op(MemoryOp::StorePtrTko, loc)
+            .operand("destination", to)
+            .operand("value", value)
+            .attr("memory_ordering_semantics", weak())
+            .result(Type::token())
+            .finish_value();
+        let places = self.places(&shape, Some((axis, index)), &whole, loc);
+        let at = self.b.splat_value(base, &shape, loc);
+        let at = self.offset(at, places, scalar, &shape, loc);
+        let nothing = self.b.splat(scalar.scalar(), 0, &shape, loc);
+        self.b
+            .op(MemoryOp::LoadPtrTko, loc)
+            .operand("source", at)
+            .operand("mask", mask)
+            .operand("paddingValue", nothing)
+            .operand("token", stored)
+            .attr("memory_ordering_semantics", weak())
+            .result(Type::tile(scalar.scalar(), &shape))
+            .result(Type::token())
+            .finish_values()[0]
+    }
+
+    /// Where the elements of a tile of `shape` lie in one of shape `whole`, row by row; along
+    /// one axis at indices.
+    fn places(
+        &mut self,
+        shape: &[i64],
+        at: Option<(usize, ValueId)>,
+        whole: &[i64],
+        loc: Loc,
+    ) -> ValueId {
+        let mut sum: Option<ValueId> = None;
+        let mut stride = 1;
+        for axis in (0..shape.len()).rev() {
+            let place = match at {
+                Some((own, index)) if own == axis => index,
+                _ => self.count_along(axis, shape, loc),
+            };
+            let place = if stride == 1 {
+                place
+            } else {
+                let step = self.splat_like(place, stride, loc);
+                self.b.wrapping(IntegerOp::MulI, &[place, step], loc)
+            };
+            sum = Some(match sum {
+                Some(sum) => self.b.wrapping(IntegerOp::AddI, &[sum, place], loc),
+                None => place,
+            });
+            stride *= whole[axis].unsigned_abs();
+        }
+        sum.expect("a tile has an axis")
     }
 
     pub(super) fn cat(

@@ -15,6 +15,11 @@ impl<'k> Build<'k, '_> {
                 let to = self.element(id);
                 self.cast_with(*value, to, *rounding, loc)
             }
+            TileOp::SaturatingCast(value) => {
+                let to = self.element(id);
+                self.saturating_cast(*value, to, loc)
+            }
+            TileOp::SinCos(value) => return self.sin_cos(*value, loc),
             TileOp::Unchecked(op, lhs, rhs) => self.unchecked(*op, [*lhs, *rhs], loc),
             TileOp::UncheckedShift(op, lhs, rhs) => self.unchecked_shift(*op, [*lhs, *rhs], loc),
             TileOp::BitCast(value) => {
@@ -27,6 +32,7 @@ impl<'k> Build<'k, '_> {
                 }
             }
             TileOp::Extract(source, index) => self.extract(*source, index, id, loc),
+            TileOp::Take(source, index, axis) => self.take(*source, *index, *axis, loc),
             TileOp::Cat(lhs, rhs, axis) => self.cat([*lhs, *rhs], *axis, id, loc),
             TileOp::Scan(op, source, axis, direction) => {
                 self.reduce(*op, Some(*direction), (*source, *axis), id, loc)

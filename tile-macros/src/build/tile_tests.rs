@@ -33,7 +33,7 @@ fn programs(source: &str) -> [Program; 2] {
 }
 
 /// Runs `body` with the tensors `x`, `y` and `out` of rank 1; the bytes of `out`.
-fn run(
+pub(super) fn run(
     types: [&str; 3],
     x: &[u8],
     y: &[u8],

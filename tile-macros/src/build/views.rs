@@ -36,7 +36,7 @@ impl Build<'_, '_> {
                 ExprKind::Load(view, _)
                 | ExprKind::Store(view, _, _)
                 | ExprKind::NumTiles(view, _) => {
-                    let padding = self.partition(*view).padding;
+                    let padding = self.partition(*view).padding.of_view();
                     self.make_view(*view, Some(padding));
                 }
                 ExprKind::Memory(Memory::AtomicTile { view, .. }) => self.make_view(*view, None),
@@ -76,7 +76,7 @@ impl Build<'_, '_> {
 
     /// The view that an expression stands for.
     pub(super) fn view(&mut self, id: ExprId) -> (PartitionTy, ValueId) {
-        let padding = self.partition(id).padding;
+        let padding = self.partition(id).padding.of_view();
         self.padded_view(id, Some(padding))
     }
 

@@ -6,7 +6,7 @@ use super::gather::Indices;
 use super::names::nearest;
 use super::types::Operand;
 use crate::hir::signature::HostScalar;
-use crate::hir::ty::{PaddingValue, shape_text};
+use crate::hir::ty::{Padding, PaddingValue, shape_text};
 use crate::hir::{
     AtomicOp, Elem, ExprId, ExprKind, Memory, PartitionTy, PointerTy, TensorTy, Ty, Update,
 };
@@ -118,7 +118,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        if view.padding != PaddingValue::Zero {
+        if view.padding != Padding::Named(PaddingValue::Zero) {
             self.error(
                 Diagnostic::error(
                     Code::BadArguments,

@@ -15,7 +15,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 18] = [
+pub(super) const FUNCTIONS: [&str; 20] = [
     "assume",
     "block_id",
     "num_blocks",
@@ -27,6 +27,8 @@ pub(super) const FUNCTIONS: [&str; 18] = [
     "dot",
     "mma_scaled",
     "cat",
+    "join",
+    "interleave",
     "reduce",
     "scan",
     "scan_rev",
@@ -142,6 +144,18 @@ impl Checker<'_> {
         args: &[ast::Expr],
         loc: Loc,
     ) -> ExprId {
+        if let [ty, name] = path
+            && name.text == "from_bits"
+            && self.scopes.ty(&ty.text).is_some()
+        {
+            let callee = Callee {
+                name,
+                usage: "f32::from_bits(n)",
+                receiver: None,
+            };
+            let made = self.float_of_bits(ty, &callee, generics, args, loc);
+            return made.unwrap_or_else(|| self.poison(loc));
+        }
         let known = match path {
             [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
             [root, .., name] if root.text == "tile_kernel" => {
@@ -167,6 +181,8 @@ impl Checker<'_> {
             "dot" => "dot(a, b)",
             "mma_scaled" => "mma_scaled(a, a_scale, b, b_scale, acc)",
             "cat" => "cat(a, b, 0)",
+            "join" => "join(a, b)",
+            "interleave" => "interleave(a, b)",
             "philox" => "philox((k0, k1), (c0, c1, c2, c3))",
             "rand_u32" => "rand_u32(seed, offsets)",
             "rand_uniform" => "rand_uniform(seed, offsets)",
@@ -200,6 +216,7 @@ impl Checker<'_> {
                     "dot" => self.dot(&callee, args, loc),
                     "mma_scaled" => self.mma_scaled(&callee, args, loc),
                     "cat" => self.cat(&callee, args, loc),
+                    "join" | "interleave" => self.join(&callee, args, loc),
                     "philox" => self.philox(&callee, args, loc),
                     "rand_u32" | "rand_uniform" | "rand_normal" => self.random(&callee, args, loc),
                     _ => self.fold_function(&callee, args, loc),

@@ -3,7 +3,7 @@
 
 use super::Checker;
 use super::types::{Kind, Operand};
-use crate::hir::ty::{PaddingValue, shape_text};
+use crate::hir::ty::{Padding, PaddingValue, shape_text};
 use crate::hir::{Elem, ExprId, ExprKind, Memory, TensorTy, Ty};
 use crate::parse::ast::{self, Name};
 use tile_core::Loc;
@@ -59,7 +59,20 @@ impl Checker<'_> {
             let mut fine = true;
             for operand in ids.iter().copied().zip(items) {
                 let tile = matches!(self.ty(operand.0), Ty::Tile(..));
-                if tile {
+                if tile && what == "load_at" {
+                    let text = ast::text(receiver.1);
+                    self.error(
+                        Diagnostic::error(
+                            Code::TypeMismatch,
+                            operand.1.loc,
+                            "`load_at` begins at one element, found a tile of indices",
+                        )
+                        .help(format!(
+                            "write `{text}.gather([..])` with an index for each element"
+                        )),
+                    );
+                    fine = false;
+                } else if tile {
                     let text = ast::text(receiver.1);
                     let list = ast::text(list);
                     self.error(
@@ -141,7 +154,7 @@ impl Checker<'_> {
         let kind = Memory::Gather {
             tensor: receiver.0,
             index,
-            padding: PaddingValue::Zero,
+            padding: PaddingValue::Zero.into(),
         };
         Some(self.push(ExprKind::Memory(kind), Ty::scalar(tensor.element), loc))
     }
@@ -152,7 +165,7 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         tensor: &TensorTy,
         index: &ast::Expr,
-        padding: PaddingValue,
+        padding: Padding,
         loc: Loc,
     ) -> Option<ExprId> {
         let what = ("gather", Indices::Tiles);
@@ -163,6 +176,32 @@ impl Checker<'_> {
             padding,
         };
         let ty = Ty::Tile(Elem::Known(tensor.element), shape);
+        Some(self.push(ExprKind::Memory(kind), ty, loc))
+    }
+
+    /// `x.load_at([i, j], [m, n])`
+    pub(super) fn window(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        (start, shape): (&ast::Expr, &ast::Expr),
+        padding: Padding,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let what = ("load_at", Indices::Numbers);
+        let index = self.element_index(start, tensor.rank, receiver, what);
+        let tile = self.shape_argument(shape)?;
+        if tile.len() != tensor.rank {
+            self.tensor_rank(receiver, tensor, shape, tile.len(), "a tile shape");
+            return None;
+        }
+        let (start, _) = index?;
+        let kind = Memory::Window {
+            tensor: receiver.0,
+            start,
+            padding,
+        };
+        let ty = Ty::Tile(Elem::Known(tensor.element), tile);
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 

@@ -44,7 +44,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
             };
             Some(format!("write `{first}.bitcast::<{to}>()`"))
         }
-        "spawn" | "scope" | "join" => owned(
+        "spawn" | "scope" => owned(
             "launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
         ),
         "sleep" | "now" | "exit" | "abort" => owned("do it on the host, around the launch"),
@@ -71,9 +71,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "ones" => owned("write `full([64, 64], 1.0)`"),
         "empty" | "zeros_like" => owned("write `zeros::<f32>([64, 64])`"),
         "ones_like" | "full_like" => owned("write `full([64, 64], x)`"),
-        "cdiv" | "ceil_div" | "div_ceil" => {
-            Some(format!("write `({first} + {second} - 1) / {second}`"))
-        }
+        "cdiv" | "ceil_div" | "div_ceil" => Some(format!("write `{first}.div_ceil({second})`")),
         "matmul" | "gemm" => Some(format!("write `mma({first}, {second}, acc)`")),
         "load" | "ct_load" => Some(format!(
             "write it as a method of the tensor: `{first}.load([i], [64])`"
@@ -162,7 +160,7 @@ pub(super) fn value(name: &str) -> Option<&'static str> {
         "False" | "FALSE" => "write `false`",
         "nan" | "NaN" | "NAN" => "write `f32::NAN`",
         "inf" | "INFINITY" | "Infinity" => "write `f32::INFINITY`",
-        "PI" | "pi" => "write `3.14159265358979`",
+        "PI" | "pi" => "write `std::f32::consts::PI`",
         "null" | "nil" | "nullptr" => "use a `bool` beside the value",
         _ => return None,
     })
@@ -196,15 +194,11 @@ pub(super) fn method(name: &str, text: &str, args: &[String]) -> Option<String> 
             format!("write `{text}.cast::<f32>()`")
         }
         "into" | "try_into" => format!("convert with `as`: write `{text} as f32`"),
-        "is_nan" => format!("write `{text} != {text}`: only NaN differs from itself"),
-        "is_finite" => format!("write `{text}.abs() < f32::INFINITY`"),
-        "is_infinite" => format!("write `{text}.abs() == f32::INFINITY`"),
         "view" => format!("write `{text}.reshape([..])`"),
         "flatten" | "ravel" => format!("write `{text}.reshape([..])` with the number of elements"),
         "expand" | "broadcast_to" => format!("write `{text}.broadcast([..])`"),
         "expand_dims" => format!("write `{text}.unsqueeze({first})`"),
         "T" => format!("write `{text}.t()`"),
-        "pow" | "powi" => format!("write `{text} * {text}`, or `{text}.powf(..)` for a float"),
         "sigmoid" => format!("write `1.0 / (1.0 + (-{text}).exp())`"),
         "relu" => format!("write `{text}.max(0.0)`"),
         "le" | "ge" | "ne" => {
@@ -218,9 +212,6 @@ pub(super) fn method(name: &str, text: &str, args: &[String]) -> Option<String> 
         "neg" => format!("write `-{text}`"),
         "not" => format!("write `!{text}`"),
         "rem" => format!("write `{text} % {first}`"),
-        "checked_add" | "saturating_add" | "overflowing_add" => {
-            format!("write `{text} + {first}`, which wraps, after a comparison")
-        }
         "to_string" | "as_str" => "remove it: a kernel computes with numbers only".to_owned(),
         _ => return None,
     })

@@ -11,6 +11,9 @@ use crate::parse::ast::{self, Name, Pat, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
+/// How often the body of an unrolled loop is compiled, at most.
+const MOST_TRIPS: i128 = 1024;
+
 /// Something that code can leave before its end.
 pub(super) struct Target {
     kind: Kind,
@@ -28,6 +31,8 @@ enum Kind {
     While,
     For,
     Parallel,
+    /// An iteration of an unrolled loop, which is this block.
+    Unrolled(TargetId),
     Block,
     Function,
 }
@@ -37,7 +42,7 @@ impl Kind {
         match self {
             Kind::Loop => "a `loop`",
             Kind::While => "a `while` loop",
-            Kind::For => "a `for` loop",
+            Kind::For | Kind::Unrolled(_) => "a `for` loop",
             Kind::Parallel => "a parallel loop",
             Kind::Block => "a labelled block",
             Kind::Function => "a function",
@@ -48,7 +53,7 @@ impl Kind {
     fn has_value(self) -> bool {
         match self {
             Kind::Loop | Kind::Block | Kind::Function => true,
-            Kind::While | Kind::For | Kind::Parallel => false,
+            Kind::While | Kind::For | Kind::Parallel | Kind::Unrolled(_) => false,
         }
     }
 }
@@ -318,6 +323,10 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
+        let target = match kind {
+            Kind::Unrolled(whole) => whole,
+            _ => target,
+        };
         self.exit(target, id, loc)
     }
 
@@ -325,7 +334,12 @@ impl Checker<'_> {
     pub(super) fn next(&mut self, label: Option<&Name>, loc: Loc) -> ExprId {
         match self.jump_target("continue", label, loc) {
             // The end of the block that an iteration is.
-            Some(target) if self.targets[target.index()].kind == Kind::Parallel => {
+            Some(target)
+                if matches!(
+                    self.targets[target.index()].kind,
+                    Kind::Parallel | Kind::Unrolled(_)
+                ) =>
+            {
                 self.push(ExprKind::Exit(target, None), Ty::Never, loc)
             }
             Some(target) => self.push(ExprKind::Continue(target), Ty::Never, loc),
@@ -341,8 +355,25 @@ impl Checker<'_> {
                 Kind::Function | Kind::Parallel
             )
         };
-        let around = self.open_targets.iter().rev().find(ends).copied();
-        let target = around.expect("code stands in a function");
+        let around = self.open_targets.iter().rposition(|id| ends(&id));
+        let around = around.expect("code stands in a function");
+        if self
+            .closures
+            .last()
+            .is_some_and(|&closure| around < closure)
+        {
+            self.error(
+                Diagnostic::error(
+                    Code::BadJump,
+                    loc,
+                    "`return` cannot end the closure of a reduction",
+                )
+                .note("both ways through the closure are computed, and one is chosen: nothing leaves it early")
+                .help("end the closure with its value, as in `if a > b { a } else { b }`"),
+            );
+            return self.poison(loc);
+        }
+        let target = self.open_targets[around];
         let id = value.map(|value| {
             let id = match self.targets[target.index()].ty.clone() {
                 Some(ty) => self.expr_as(value, &ty),
@@ -558,9 +589,10 @@ impl Checker<'_> {
     /// A range with its methods, and the type of its numbers.
     pub(super) fn range(&mut self, range: &ast::Range) -> (Range, Ty) {
         let (low, high, ty) = self.range_ends(&range.low, &range.high);
-        let adapters = range.adapters.iter().map(|adapter| match adapter {
-            ast::Adapter::Rev => Adapter::Rev,
-            ast::Adapter::StepBy(step) => Adapter::StepBy(self.step(step)),
+        let adapters = range.adapters.iter().filter_map(|adapter| match adapter {
+            ast::Adapter::Rev => Some(Adapter::Rev),
+            ast::Adapter::StepBy(step) => Some(Adapter::StepBy(self.step(step))),
+            ast::Adapter::Unroll => None,
         });
         let range = Range {
             low,
@@ -569,6 +601,125 @@ impl Checker<'_> {
             adapters: adapters.collect(),
         };
         (range, ty)
+    }
+
+    /// The numbers of an unrolled loop; `None` after a report.
+    fn trips(&mut self, range: &Range, written: &ast::Range, ty: &Ty) -> Option<Vec<i128>> {
+        if ty.is_error() {
+            return None;
+        }
+        let mut ends = [0, 0];
+        for (end, (id, text)) in ends
+            .iter_mut()
+            .zip([(range.low, &written.low), (range.high, &written.high)])
+        {
+            let Some(Const::Int(value)) = self.constant(id) else {
+                self.not_a_count(text);
+                return None;
+            };
+            *end = value;
+        }
+        let [low, high] = ends;
+        let high = if range.inclusive { high + 1 } else { high };
+        if high - low > MOST_TRIPS {
+            self.error(
+                Diagnostic::error(
+                    Code::TooLarge,
+                    written.high.loc,
+                    format!("an unrolled loop has {MOST_TRIPS} iterations at most"),
+                )
+                .note("its body is compiled once for each")
+                .help("leave `.unroll()` out"),
+            );
+            return None;
+        }
+        let mut trips: Vec<i128> = (low..high).collect();
+        let steps = written.adapters.iter().filter_map(|adapter| match adapter {
+            ast::Adapter::StepBy(step) => Some(step),
+            ast::Adapter::Rev | ast::Adapter::Unroll => None,
+        });
+        let mut steps = steps;
+        for adapter in &range.adapters {
+            match adapter {
+                Adapter::Rev => trips.reverse(),
+                Adapter::StepBy(step) => {
+                    let text = steps.next()?;
+                    let Some(Const::Int(step)) = self.constant(*step) else {
+                        self.not_a_count(text);
+                        return None;
+                    };
+                    let step = usize::try_from(step).unwrap_or(usize::MAX).max(1);
+                    trips = trips.into_iter().step_by(step).collect();
+                }
+            }
+        }
+        Some(trips)
+    }
+
+    fn not_a_count(&mut self, written: &ast::Expr) {
+        if matches!(written.kind, ast::ExprKind::Error) {
+            return;
+        }
+        self.error(
+            Diagnostic::error(
+                Code::NotConstant,
+                written.loc,
+                format!(
+                    "the range of an unrolled loop must be known at compile time, and `{}` is not",
+                    ast::text(written)
+                ),
+            )
+            .note("known are literals, const parameters, arithmetic on them and a `let` of these")
+            .help("use a const parameter, or leave `.unroll()` out"),
+        );
+    }
+
+    /// `for pat in (0..4).unroll() { .. }`: the body once for each number, which is a constant in it.
+    fn unrolled(
+        &mut self,
+        label: Option<&Name>,
+        (pat, ty): (&Pat, &Ty),
+        trips: &[i128],
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let whole = self.enter_target(Kind::Block, None, loc);
+        self.targets[whole.index()].ty = Some(Ty::unit());
+        let before = self.diagnostics.error_count();
+        let mut stmts = Vec::new();
+        for &trip in trips {
+            let target = self.enter_target(Kind::Unrolled(whole), label, loc);
+            let mark = self.scopes.enter();
+            let number = self.push(ExprKind::Int(trip), ty.clone(), loc);
+            let mut block = Vec::new();
+            match pat {
+                Pat::Name { name, mutable } => {
+                    let local = self.declare(name, ty.clone(), *mutable);
+                    self.locals[local.index()].constant = (!mutable).then_some(Const::Int(trip));
+                    block.push(Stmt::Bind(local, number));
+                }
+                Pat::Wild(_) => {}
+                other => self.bind(other, number, &mut block),
+            }
+            let inner = self.loop_body(body);
+            let inner = self.push(ExprKind::Block(inner), Ty::unit(), body.loc);
+            block.push(Stmt::Expr(inner));
+            self.scopes.leave(mark);
+            self.leave_target();
+            let block = Block {
+                stmts: block,
+                tail: None,
+            };
+            let iteration = self.push(ExprKind::Breakable(target, block), Ty::unit(), loc);
+            stmts.push(Stmt::Expr(iteration));
+            // What is wrong with one iteration is wrong with most.
+            if self.diagnostics.error_count() > before {
+                break;
+            }
+        }
+        self.leave_target();
+        let block = Block { stmts, tail: None };
+        self.push(ExprKind::Breakable(whole, block), Ty::unit(), loc)
     }
 
     /// `'label: for pat in range { .. }`
@@ -580,7 +731,16 @@ impl Checker<'_> {
         body: &ast::Block,
         loc: Loc,
     ) -> ExprId {
+        let unroll = |adapter: &ast::Adapter| matches!(adapter, ast::Adapter::Unroll);
+        let unrolled = range.adapters.iter().any(unroll);
+        let written = range;
         let (range, ty) = self.range(range);
+        if unrolled {
+            return match self.trips(&range, written, &ty) {
+                Some(trips) => self.unrolled(label, (pat, &ty), &trips, body, loc),
+                None => self.poison(loc),
+            };
+        }
         let target = self.enter_target(Kind::For, label, loc);
         self.frames.push(Frame::Loop);
         let mark = self.scopes.enter();

@@ -53,10 +53,15 @@ impl Checker<'_> {
     pub(super) fn operator(&mut self, operator: &Operator) {
         let id = operator.expr;
         let text = &operator.text;
-        let Some(result) = self.element_of(id) else {
+        // Of a tuple, the elements are those of what it is made from.
+        let typed = match &self.exprs[id.index()].kind {
+            ExprKind::Op(TileOp::SinCos(value)) => *value,
+            _ => id,
+        };
+        let Some(result) = self.element_of(typed) else {
             return;
         };
-        let is_tile = matches!(self.exprs[id.index()].ty, Ty::Tile(..));
+        let is_tile = matches!(self.exprs[typed.index()].ty, Ty::Tile(..));
         let fault = match &self.exprs[id.index()].kind {
             ExprKind::Int(value) => negative_literal(*value, result),
             ExprKind::Unary(op, _) => unary(*op, result, text),
@@ -119,6 +124,16 @@ impl Checker<'_> {
                 let from = self.element_of(*value)?;
                 cast_with(from, result, *rounding, text, is_tile)
             }
+            TileOp::SaturatingCast(value) => {
+                let from = self.element_of(*value)?;
+                cast(from, result, text, is_tile)
+            }
+            TileOp::SinCos(value) => math(MathOp::Sin, self.element_of(*value)?, text, is_tile)
+                .map(|fault| Fault {
+                    message: fault.message.replacen("`sin`", "`sin_cos`", 1),
+                    help: fault.help.replace(".sin()", ".sin_cos()"),
+                    note: fault.note,
+                }),
             TileOp::Unchecked(op, _, _) | TileOp::UncheckedShift(op, _, _) => {
                 let name = unchecked_name(*op);
                 (!result.is_integer()).then(|| Fault {
@@ -143,7 +158,12 @@ impl Checker<'_> {
                     [args[0], args[1], args[2], args[3]].map(|arg| self.element_of(arg));
                 mma_scaled([lhs?, lhs_scale?, rhs?, rhs_scale?], result)
             }
+            TileOp::Take(..) if result.is_kernel_only() => fault(
+                format!("`gather` does not work on `{}`", result.name()),
+                "gather first, and convert the result",
+            ),
             TileOp::Extract(..)
+            | TileOp::Take(..)
             | TileOp::Cat(..)
             | TileOp::Fold(_)
             | TileOp::Philox { .. }
@@ -306,7 +326,12 @@ fn cast_with(
     let mode = rounding_name(rounding);
     let allowed: &[RoundingMode] = match (from.is_float(), to.is_float()) {
         (_, true) if to == H::F8e8m0 => &[RoundingMode::Zero, RoundingMode::PositiveInf],
-        (true, false) if to.is_integer() => &[RoundingMode::Zero],
+        (true, false) if to.is_integer() => &[
+            RoundingMode::NearestEven,
+            RoundingMode::Zero,
+            RoundingMode::NegativeInf,
+            RoundingMode::PositiveInf,
+        ],
         (_, true) => &[RoundingMode::NearestEven],
         (_, false) => {
             return cast(from, to, text, is_tile).or_else(|| {
@@ -458,6 +483,9 @@ fn bitcast(from: HostScalar, to: HostScalar) -> Option<Fault> {
 fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fault> {
     let row = op.row();
     let name = row.name;
+    if op == MathOp::ToBits && scalar.bits_type().is_some() {
+        return None;
+    }
     if let Some(fault) = storage_only(name, scalar) {
         return Some(fault);
     }
@@ -499,6 +527,9 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
             format!("`{name}` is for signed numbers, found `{found}`"),
             match op {
                 MathOp::Signum => format!("write `{text}.min(1)`: it is never negative"),
+                MathOp::SaturatingNeg => format!(
+                    "write `{text} - {text}`, which is the nearest number to `-{text}`, or use a signed type"
+                ),
                 _ => format!("write `{text}`: it is never negative"),
             },
         ),
@@ -506,6 +537,17 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
             format!("`{name}` is for floats, found `{found}`"),
             match op {
                 MathOp::Powi => format!("write `{text}.pow(..)`"),
+                MathOp::Log2 => format!(
+                    "write `{text}.ilog2()` for the whole logarithm, or convert: {}",
+                    conversion(text, H::F32, scalar, is_tile)
+                ),
+                MathOp::Log10 => format!(
+                    "write `{text}.ilog10()` for the whole logarithm, or convert: {}",
+                    conversion(text, H::F32, scalar, is_tile)
+                ),
+                MathOp::IsSignNegative => format!("write `{text} < 0`"),
+                MathOp::IsSignPositive => format!("write `{text} >= 0`"),
+                MathOp::ToBits => format!("write `{text}`: an integer is its bits"),
                 MathOp::Maximum => format!("write `{text}.max(y)`"),
                 MathOp::Minimum => format!("write `{text}.min(y)`"),
                 _ if row.count == 1 && is_tile => format!("write `{text}.cast::<f32>().{name}()`"),
@@ -516,7 +558,14 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
         Takes::Unsigned if scalar.is_integer() => fault(
             format!("`{name}` is for unsigned integers, found `{found}`"),
             match op {
-                MathOp::DivCeil => "write `.div_with(y, Rounding::PosInf)`".to_owned(),
+                MathOp::NextPowerOfTwo if is_tile => {
+                    let name = scalar.unsigned().name();
+                    format!("write `{text}.cast::<{name}>().next_power_of_two()`")
+                }
+                MathOp::NextPowerOfTwo => {
+                    let name = scalar.unsigned().name();
+                    format!("write `({text} as {name}).next_power_of_two()`")
+                }
                 _ => conversion(text, scalar.unsigned(), scalar, is_tile),
             },
         ),
@@ -525,7 +574,12 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
             match op {
                 MathOp::WrappingAdd | MathOp::SaturatingAdd => format!("write `{text} + ..`"),
                 MathOp::WrappingSub | MathOp::SaturatingSub => format!("write `{text} - ..`"),
-                MathOp::WrappingMul => format!("write `{text} * ..`"),
+                MathOp::WrappingMul | MathOp::SaturatingMul => format!("write `{text} * ..`"),
+                MathOp::SaturatingDiv => format!("write `{text} / ..`"),
+                MathOp::DivCeil => format!("write `({text} / ..).ceil()`"),
+                MathOp::Isqrt => format!("write `{text}.sqrt().floor()`"),
+                MathOp::Ilog2 => format!("write `{text}.log2().floor()`"),
+                MathOp::Ilog10 => format!("write `{text}.log10().floor()`"),
                 MathOp::Pow => format!("write `{text}.powi(..)`"),
                 MathOp::AbsDiff => format!("write `({text} - ..).abs()`"),
                 _ => "convert to an integer first, by `as` or `.bitcast::<..>()`".to_owned(),

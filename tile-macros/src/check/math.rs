@@ -4,12 +4,12 @@
 use super::calls::Callee;
 use super::legal::unchecked_name;
 use super::names::nearest;
-use super::types::Operand;
+use super::types::{Kind, Operand};
 use super::{Checker, Operator};
 use crate::hir::math::{Gives, Row};
 use crate::hir::signature::HostScalar;
 use crate::hir::tile_op::ROUNDINGS;
-use crate::hir::{Const, Elem, ExprId, ExprKind, MathOp, Mode, ReduceOp, RoundedOp, TileOp, Ty};
+use crate::hir::{Elem, ExprId, ExprKind, MathOp, Mode, ReduceOp, RoundedOp, TileOp, Ty};
 use crate::parse::ast::{self, BinaryOp, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -66,6 +66,8 @@ impl Checker<'_> {
         match text {
             "cast" => Some(self.cast_method(call, ty)),
             "cast_with" => Some(self.cast_with(call, ty)),
+            "saturating_cast" => Some(self.saturating_cast(call, ty)),
+            "sin_cos" => Some(self.sin_cos(call)),
             "bitcast" => Some(self.bitcast(call, ty)),
             _ => None,
         }
@@ -201,9 +203,6 @@ impl Checker<'_> {
             return None;
         }
         let (ids, elem, shape) = self.operands(call, row.usage, call.args, row.last)?;
-        if row.op == MathOp::Pow {
-            self.exponent(ids[1], &call.args[0])?;
-        }
         let result = match row.gives {
             Gives::Same => elem,
             Gives::Bool => Elem::Known(HostScalar::Bool),
@@ -215,40 +214,27 @@ impl Checker<'_> {
                 Elem::Known(scalar) => Elem::Known(scalar.unsigned()),
                 open @ Elem::Var(_) => open,
             },
+            Gives::Bits => match self.settle(elem) {
+                // What is no such float is reported once types are known.
+                Elem::Known(scalar) => {
+                    Elem::Known(scalar.bits_type().unwrap_or_else(|| scalar.unsigned()))
+                }
+                open @ Elem::Var(_) => open,
+            },
         };
         Some(self.typed(ExprKind::Math(row.op, ids), result, &shape, call))
     }
 
-    /// Gives an integer literal its default type, where the type is needed now.
+    /// Gives a literal its default type, where the type is needed now.
     fn settle(&mut self, elem: Elem) -> Elem {
-        if self.kind_of(elem) == super::types::Kind::Integer {
-            self.unify_elem(elem, Elem::Known(HostScalar::I32));
+        if matches!(self.resolve_elem(elem), Elem::Var(_)) {
+            match self.kind_of(elem) {
+                Kind::Integer => self.unify_elem(elem, Elem::Known(HostScalar::I32)),
+                Kind::Float => self.unify_elem(elem, Elem::Known(HostScalar::F64)),
+                Kind::Any => false,
+            };
         }
         self.resolve_elem(elem)
-    }
-
-    /// An exponent that is known at compile time.
-    fn exponent(&mut self, id: ExprId, written: &ast::Expr) -> Option<()> {
-        let inner = match self.exprs[id.index()].kind {
-            ExprKind::Stretch(inner) => inner,
-            _ => id,
-        };
-        if matches!(self.constant(inner), Some(Const::Int(_))) {
-            return Some(());
-        }
-        self.error(
-            Diagnostic::error(
-                Code::NotConstant,
-                written.loc,
-                format!(
-                    "the exponent of `pow` must be known at compile time, and `{}` is not",
-                    ast::text(written)
-                ),
-            )
-            .note("known are literals, const parameters, arithmetic on them and a `let` of these")
-            .help("multiply in a loop, or use a const parameter"),
-        );
-        None
     }
 
     /// Rust's `log` has a base.
@@ -419,6 +405,73 @@ impl Checker<'_> {
         let (_, shape) = ty.number()?;
         let kind = ExprKind::Op(TileOp::CastWith(call.receiver.0, rounding));
         Some(self.typed(kind, Elem::Known(target), shape, call))
+    }
+
+    fn saturating_cast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee("x.saturating_cast::<f8e4m3>()");
+        let target = self.target(&callee, call)?;
+        let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Op(TileOp::SaturatingCast(call.receiver.0));
+        Some(self.typed(kind, Elem::Known(target), shape, call))
+    }
+
+    /// `x.sin_cos()`, a tuple.
+    fn sin_cos(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
+        const USAGE: &str = "x.sin_cos()";
+        let callee = call.callee(USAGE);
+        self.no_generics(&callee, call.generics);
+        let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
+        let (ids, elem, shape) = self.operands(call, USAGE, &[], None)?;
+        let part = Ty::of_shape(elem, &shape);
+        let ty = Ty::Tuple(vec![part.clone(), part]);
+        let expr = self.push(ExprKind::Op(TileOp::SinCos(ids[0])), ty, call.loc);
+        let text = ast::operand_text(call.receiver.1);
+        self.operators.push(Operator { expr, text });
+        Some(expr)
+    }
+
+    /// `f32::from_bits(n)`, of a number or a tile; `None` after a report.
+    pub(super) fn float_of_bits(
+        &mut self,
+        float: &Name,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        self.no_generics(callee, generics);
+        let scalar = self.element(float)?;
+        let Some(bits) = scalar.bits_type() else {
+            self.error(
+                Diagnostic::error(
+                    Code::UnknownName,
+                    callee.name.loc,
+                    format!("`{}` has no function `from_bits`", scalar.name()),
+                )
+                .note("`from_bits` makes a float of 8, 16, 32 or 64 bits of an unsigned integer of as many")
+                .help("write `.bitcast::<..>()`, or `as` for the number itself"),
+            );
+            return None;
+        };
+        let [written] = self.arguments::<1>(callee, args, loc)?;
+        let id = self.expr(written);
+        let ty = self.ty(id);
+        if ty.is_error() {
+            return None;
+        }
+        let Some((_, shape)) = ty.number() else {
+            self.not_a_number(callee, &ty, written);
+            return None;
+        };
+        let expected = Ty::of_shape(Elem::Known(bits), shape);
+        if !self.expect(&expected, (id, written), || {
+            format!("the bits of `{}` are a `{}`", scalar.name(), bits.name())
+        }) {
+            return None;
+        }
+        let result = Ty::of_shape(Elem::Known(scalar), shape);
+        Some(self.push(ExprKind::Op(TileOp::BitCast(id)), result, loc))
     }
 
     fn bitcast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {

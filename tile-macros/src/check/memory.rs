@@ -1,10 +1,11 @@
 //! Methods of tensors, and tiles of tensors by tile index.
 
 use super::Checker;
-use super::calls::Callee;
+use super::calls::{Callee, PADDINGS};
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
-use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, Memory, PartitionTy, TensorTy, Ty};
+use crate::hir::ty::Padding;
+use crate::hir::{AtomicOp, Const, Elem, ExprId, ExprKind, Memory, PartitionTy, TensorTy, Ty};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -28,6 +29,8 @@ impl Checker<'_> {
             "partition" => "t.partition([64])",
             "strided" => "t.strided([64], [32])",
             "gather_view" => "t.gather_view(0, [64])",
+            "load_at" => "t.load_at([i], [64])",
+            "load_at_padded" => "t.load_at_padded([i], [64], Padding::NegInf)",
             "dim" => "t.dim(0)",
             "stride" => "t.stride(0)",
             "at" => "t.at([i])",
@@ -55,7 +58,8 @@ impl Checker<'_> {
         match text {
             "load" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
-                self.load_tile(receiver, tensor, index, shape, PaddingValue::Zero, loc)
+                let padding = PaddingValue::Zero.into();
+                self.load_tile(receiver, tensor, index, shape, padding, loc)
             }
             "load_padded" => {
                 let [index, shape, padding] = self.arguments::<3>(&callee, args, loc)?;
@@ -68,7 +72,7 @@ impl Checker<'_> {
             }
             "partition" => {
                 let [shape] = self.arguments::<1>(&callee, args, loc)?;
-                self.cut(receiver, tensor, shape, PaddingValue::Zero, loc)
+                self.cut(receiver, tensor, shape, PaddingValue::Zero.into(), loc)
             }
             "strided" => {
                 let [shape, steps] = self.arguments::<2>(&callee, args, loc)?;
@@ -78,13 +82,23 @@ impl Checker<'_> {
                 let [axis, shape] = self.arguments::<2>(&callee, args, loc)?;
                 self.gather_view(receiver, tensor, (axis, shape), loc)
             }
+            "load_at" => {
+                let [start, shape] = self.arguments::<2>(&callee, args, loc)?;
+                let padding = PaddingValue::Zero.into();
+                self.window(receiver, tensor, (start, shape), padding, loc)
+            }
+            "load_at_padded" => {
+                let [start, shape, padding] = self.arguments::<3>(&callee, args, loc)?;
+                let padding = self.padding_for(padding, tensor.element)?;
+                self.window(receiver, tensor, (start, shape), padding, loc)
+            }
             "at" => {
                 let [index] = self.arguments::<1>(&callee, args, loc)?;
                 self.at(receiver, tensor, index, loc)
             }
             "gather" => {
                 let [index] = self.arguments::<1>(&callee, args, loc)?;
-                self.gather(receiver, tensor, index, PaddingValue::Zero, loc)
+                self.gather(receiver, tensor, index, PaddingValue::Zero.into(), loc)
             }
             "gather_padded" => {
                 let [index, padding] = self.arguments::<2>(&callee, args, loc)?;
@@ -117,10 +131,23 @@ impl Checker<'_> {
         &mut self,
         written: &ast::Expr,
         element: HostScalar,
-    ) -> Option<PaddingValue> {
+    ) -> Option<Padding> {
+        let named = match &written.kind {
+            ast::ExprKind::Path(names) => match names.as_slice() {
+                // A name of a padding alone is none of a number, most probably.
+                [name] => PADDINGS.iter().any(|(known, _)| *known == name.text),
+                [.., ty, _] => ty.text == "Padding",
+                [] => true,
+            },
+            ast::ExprKind::Error => true,
+            _ => false,
+        };
+        if !named {
+            return self.padding_number(written, element);
+        }
         let padding = self.padding(written)?;
         if padding == PaddingValue::Zero || element.is_float() {
-            return Some(padding);
+            return Some(padding.into());
         }
         self.error(
             Diagnostic::error(
@@ -132,9 +159,50 @@ impl Checker<'_> {
                     element.name()
                 ),
             )
-            .help("write `Padding::Zero`, and use `select` for another value beyond the edge"),
+            .help(match element {
+                HostScalar::Bool => "write `true`, or `Padding::Zero` for `false`".to_owned(),
+                _ => format!("write the number itself, such as `{}::MIN`", element.name()),
+            }),
         );
         None
+    }
+
+    /// A number in place of a `Padding`, which is known at compile time.
+    fn padding_number(&mut self, written: &ast::Expr, element: HostScalar) -> Option<Padding> {
+        let id = self.expr(written);
+        if self.ty(id).is_error() {
+            return None;
+        }
+        if !self.expect(&Ty::scalar(element), (id, written), || {
+            "what is loaded beyond the edge is a number of the elements of the tensor, or a `Padding`"
+                .to_owned()
+        }) {
+            return None;
+        }
+        let scalar = element.scalar();
+        let bits = match (self.constant(id), self.float_constant(id)) {
+            (Some(Const::Int(value)), _) if element.is_integer() => {
+                crate::build::integer_bits(scalar, value)
+            }
+            (Some(Const::Bool(value)), _) => u64::from(value),
+            (_, Some(value)) => crate::build::float_bits(scalar, value),
+            _ => {
+                self.error(
+                    Diagnostic::error(
+                        Code::NotConstant,
+                        written.loc,
+                        format!(
+                            "what is loaded beyond the edge must be known at compile time, and `{}` is not",
+                            ast::text(written)
+                        ),
+                    )
+                    .note("known are literals, const parameters, arithmetic on them and a `let` of these")
+                    .help("load with a constant, and choose by `select` what it stands for"),
+                );
+                return None;
+            }
+        };
+        Some(Padding::Bits(bits))
     }
 
     pub(super) fn cut(
@@ -142,7 +210,7 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         tensor: &TensorTy,
         shape: &ast::Expr,
-        padding: PaddingValue,
+        padding: Padding,
         loc: Loc,
     ) -> Option<ExprId> {
         let tile = self.shape_argument(shape)?;
@@ -160,7 +228,7 @@ impl Checker<'_> {
         tensor: &TensorTy,
         index: &ast::Expr,
         shape: &ast::Expr,
-        padding: PaddingValue,
+        padding: Padding,
         loc: Loc,
     ) -> Option<ExprId> {
         let index = self.index(index, tensor.rank, receiver);

@@ -12,7 +12,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// Methods that only tiles have, besides the reductions.
-pub(super) const TILE_METHODS: [&str; 17] = [
+pub(super) const TILE_METHODS: [&str; 19] = [
     "argmax",
     "argmin",
     "cumsum",
@@ -23,6 +23,8 @@ pub(super) const TILE_METHODS: [&str; 17] = [
     "scan",
     "scan_rev",
     "extract",
+    "split",
+    "gather",
     "item",
     "t",
     "permute",
@@ -31,8 +33,10 @@ pub(super) const TILE_METHODS: [&str; 17] = [
     "unsqueeze",
     "squeeze",
 ];
-const TENSOR_METHODS: [&str; 22] = [
+const TENSOR_METHODS: [&str; 24] = [
     "load",
+    "load_at",
+    "load_at_padded",
     "load_padded",
     "store",
     "partition",
@@ -176,6 +180,8 @@ impl Checker<'_> {
                 "x.extract([0], [16])"
             }
             "extract" => "x.extract([0, 1], [16, 16])",
+            "split" => "x.split()",
+            "gather" => "x.gather(0, index)",
             _ => return self.unknown_number_method(receiver, ty, name, args),
         };
         let callee = call.callee(usage);
@@ -188,6 +194,14 @@ impl Checker<'_> {
             "item" => {
                 let [] = self.arguments::<0>(&callee, args, loc)?;
                 return Some(self.one_element(receiver, loc));
+            }
+            "split" => {
+                let [] = self.arguments::<0>(&callee, args, loc)?;
+                return self.split(receiver, loc);
+            }
+            "gather" => {
+                let [axis, index] = self.arguments::<2>(&callee, args, loc)?;
+                return self.take(receiver, axis, index, loc);
             }
             "extract" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
@@ -236,17 +250,13 @@ impl Checker<'_> {
             "transpose" => {
                 "write `.t()`, or `.permute([..])` with the order of the axes".to_owned()
             }
-            "log10" => format!("write `{text}.ln() * 0.4342944819032518`"),
-            "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "overflowing_add"
-            | "overflowing_sub" => {
+            "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "checked_pow"
+            | "checked_ilog2" | "checked_next_power_of_two" | "overflowing_add"
+            | "overflowing_sub" | "overflowing_mul" => {
                 "compare before: a kernel has no `Option`, and arithmetic wraps".to_owned()
             }
-            "to_bits" => format!("write `{text}.bitcast::<u32>()`, or the type of as many bits"),
-            "asin" | "acos" | "atan" | "asinh" | "acosh" | "atanh" | "cbrt" | "hypot" => {
-                "compute it from `atan2`, `ln`, `sqrt` and `powf`".to_owned()
-            }
-            "exp_m1" => format!("write `{text}.exp() - 1.0`"),
-            "ln_1p" => format!("write `(1.0 + {text}).ln()`"),
+            "expm1" => format!("write `{text}.exp_m1()`"),
+            "log1p" => format!("write `{text}.ln_1p()`"),
             "fold" if is_tile => "write `.reduce(axis, init, |a, b| ..)`".to_owned(),
             "add" => format!("write `{text} + {argument}`"),
             "sub" => format!("write `{text} - {argument}`"),
@@ -400,5 +410,5 @@ pub(super) fn elementwise_methods() -> impl Iterator<Item = &'static str> {
         .map(|row| row.name)
         .chain(RoundedOp::TABLE.iter().map(|(name, _, _)| *name))
         .chain(UNCHECKED.iter().map(|(name, _)| *name))
-        .chain(["cast", "cast_with", "bitcast"])
+        .chain(["cast", "cast_with", "saturating_cast", "sin_cos", "bitcast"])
 }

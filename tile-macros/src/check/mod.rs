@@ -79,7 +79,7 @@ use crate::parse::ast;
 use crate::parse::library::{Library, ScopeId};
 pub(crate) use items::{evaluate, is_language_function, is_language_method, is_language_type};
 use names::Scopes;
-pub(crate) use names::nearest;
+pub(crate) use names::{float_constant, nearest};
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
@@ -190,6 +190,8 @@ struct Checker<'a> {
     targets: Vec<jump::Target>,
     /// Those around the code being checked, the innermost last.
     open_targets: Vec<TargetId>,
+    /// How many were open around each closure of a reduction that is being checked.
+    closures: Vec<usize>,
     /// Every `match`, for `finish`.
     matches: Vec<matching::Match>,
     /// Variables declared without a value, until the first assignment gives their type.
@@ -222,6 +224,7 @@ impl<'a> Checker<'a> {
             safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),
+            closures: Vec::new(),
             matches: Vec::new(),
             unset: BTreeSet::new(),
             pruned: BTreeSet::new(),

@@ -137,6 +137,11 @@ impl Checker<'_> {
                 Some(scalar) => self.associated(scalar, ty, name, loc),
                 None => self.poison(loc),
             },
+            [.., ty, module, name]
+                if module.text == "consts" && matches!(ty.text.as_str(), "f32" | "f64") =>
+            {
+                self.mathematical(ty, name, loc)
+            }
             [ty, _] if ty.text == "Padding" => {
                 self.error(
                     Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
@@ -245,6 +250,31 @@ impl Checker<'_> {
                 Code::UnknownName,
                 name.loc,
                 format!("`{}` has no constant `{}` here", ty.text, name.text),
+            )
+            .help(help),
+        );
+        self.poison(loc)
+    }
+
+    /// `std::f32::consts::PI`
+    fn mathematical(&mut self, ty: &Name, name: &Name, loc: Loc) -> ExprId {
+        let scalar = HostScalar::parse(&ty.text).expect("the caller found a float");
+        if let Some(value) = mathematical_constant(&name.text) {
+            let value = ExprKind::Float(Float::new(value));
+            return self.push(value, Ty::scalar(scalar), loc);
+        }
+        let known = MATHEMATICAL.iter().map(|(known, _)| *known);
+        let help = if let Some(known) = nearest(&name.text, known.clone()) {
+            format!("write `{known}`")
+        } else {
+            let all: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            format!("write one of {}", all.join(", "))
+        };
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                name.loc,
+                format!("`std::{}::consts` has no constant `{}`", ty.text, name.text),
             )
             .help(help),
         );
@@ -373,7 +403,39 @@ impl Checker<'_> {
     }
 }
 
-fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
+/// The constants of `std::f64::consts`; those of `f32` are the same, rounded.
+const MATHEMATICAL: [(&str, f64); 19] = {
+    use std::f64::consts as c;
+    [
+        ("E", c::E),
+        ("FRAC_1_PI", c::FRAC_1_PI),
+        ("FRAC_1_SQRT_2", c::FRAC_1_SQRT_2),
+        ("FRAC_2_PI", c::FRAC_2_PI),
+        ("FRAC_2_SQRT_PI", c::FRAC_2_SQRT_PI),
+        ("FRAC_PI_2", c::FRAC_PI_2),
+        ("FRAC_PI_3", c::FRAC_PI_3),
+        ("FRAC_PI_4", c::FRAC_PI_4),
+        ("FRAC_PI_6", c::FRAC_PI_6),
+        ("FRAC_PI_8", c::FRAC_PI_8),
+        ("LN_10", c::LN_10),
+        ("LN_2", c::LN_2),
+        ("LOG10_2", c::LOG10_2),
+        ("LOG10_E", c::LOG10_E),
+        ("LOG2_10", c::LOG2_10),
+        ("LOG2_E", c::LOG2_E),
+        ("PI", c::PI),
+        ("SQRT_2", c::SQRT_2),
+        ("TAU", c::TAU),
+    ]
+};
+
+fn mathematical_constant(name: &str) -> Option<f64> {
+    let found = MATHEMATICAL.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value)
+}
+
+/// A constant of a float type, such as `MAX`.
+pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
     // Greatest finite value, least positive normal value, distance from 1.
     let (max, min_positive, epsilon) = match scalar {
         HostScalar::F64 => (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
@@ -403,6 +465,13 @@ fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
     };
     if missing.contains(&name) {
         return None;
+    }
+    // The crate `half` has these on its types.
+    if matches!(scalar, HostScalar::F16 | HostScalar::Bf16)
+        && name != "TAU"
+        && let Some(value) = mathematical_constant(name)
+    {
+        return Some(value);
     }
     match name {
         "MAX" => Some(max),

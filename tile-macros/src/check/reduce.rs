@@ -351,7 +351,9 @@ impl Checker<'_> {
             );
             return None;
         }
+        self.closures.push(self.open_targets.len());
         let result = self.expr(&closure.body);
+        self.closures.pop();
         self.scopes.leave(mark);
         let expected = match call.form {
             FoldForm::Single => Ty::Scalar(elems[0]),
@@ -437,6 +439,8 @@ impl Checker<'_> {
             | ExprKind::Assign(..)
             | ExprKind::Op(
                 TileOp::CastWith(..)
+                | TileOp::SaturatingCast(_)
+                | TileOp::SinCos(_)
                 | TileOp::BitCast(_)
                 | TileOp::Unchecked(..)
                 | TileOp::UncheckedShift(..)

@@ -4,10 +4,13 @@ use super::Checker;
 use super::calls::Callee;
 use super::types::{Kind, Operand, load_help};
 use crate::hir::ty::shape_text;
-use crate::hir::{Const, ExprId, ExprKind, TileOp, Ty};
+use crate::hir::{Block, Const, ExprId, ExprKind, Stmt, TileOp, Ty};
 use crate::parse::ast;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
+
+/// The most axes of a tile.
+const MAX_RANK: usize = 8;
 
 impl Checker<'_> {
     /// `x.item()`
@@ -236,5 +239,207 @@ impl Checker<'_> {
         }
         let kind = ExprKind::Op(TileOp::Cat(lhs.0, rhs.0, axis));
         Some(self.push(kind, Ty::Tile(elem, joined), loc))
+    }
+
+    /// `join(a, b)`: pairs along a new last axis; `interleave(a, b)`: in turns along the last one.
+    pub(super) fn join(
+        &mut self,
+        callee: &Callee<'_>,
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let [lhs, rhs] = self.arguments::<2>(callee, args, loc)?;
+        let operands = [(self.expr(lhs), lhs), (self.expr(rhs), rhs)];
+        let types = operands.map(|(id, _)| self.ty(id));
+        for (ty, (_, written)) in types.iter().zip(operands) {
+            if ty.is_error() {
+                return None;
+            }
+            if ty.number().is_none() {
+                self.not_a_number(callee, ty, written);
+                return None;
+            }
+        }
+        let [(elem, _), (other, _)] = [types[0].number()?, types[1].number()?];
+        if !self.unify_elem(elem, other) {
+            self.differing(callee, operands[0], operands[1], loc);
+            return None;
+        }
+        let what = callee.name.text.as_str();
+        let (ids, shape) = self.stretch_all(&operands, callee.name.loc, what)?;
+        let Some((&last, rest)) = shape.split_last() else {
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    loc,
+                    format!("`{what}` needs a tile, found two numbers"),
+                )
+                .help("make a tile of one of them, as in `full([1], x)`"),
+            );
+            return None;
+        };
+        let mut pairs = shape.clone();
+        pairs.push(2);
+        let merged: Vec<i64> = rest.iter().copied().chain([2 * last]).collect();
+        if pairs.len() > MAX_RANK {
+            self.error(
+                Diagnostic::error(
+                    Code::RankMismatch,
+                    loc,
+                    format!("`{what}` adds an axis, and a tile has at most {MAX_RANK}"),
+                )
+                .help("merge axes of both tiles with `.reshape([..])`"),
+            );
+            return None;
+        }
+        if let Some(fault) = super::shapes::too_large(&pairs) {
+            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("work on smaller tiles"));
+            return None;
+        }
+        let mut single = shape.clone();
+        single.push(1);
+        let parts = [ids[0], ids[1]]
+            .map(|id| self.push(ExprKind::Reshape(id), Ty::Tile(elem, single.clone()), loc));
+        let cat = ExprKind::Op(TileOp::Cat(parts[0], parts[1], shape.len()));
+        let pairs = self.push(cat, Ty::Tile(elem, pairs), loc);
+        if what == "join" {
+            return Some(pairs);
+        }
+        Some(self.push(ExprKind::Reshape(pairs), Ty::Tile(elem, merged), loc))
+    }
+
+    /// `x.split()`: the two halves of pairs along the last axis, which goes.
+    pub(super) fn split(&mut self, tile: Operand<'_>, loc: Loc) -> Option<ExprId> {
+        let Ty::Tile(elem, shape) = self.ty(tile.0) else {
+            return None;
+        };
+        let (&last, rest) = shape.split_last()?;
+        if last != 2 {
+            let text = ast::operand_text(tile.1);
+            let mut halves: Vec<String> = rest.iter().map(i64::to_string).collect();
+            halves.extend(["2".to_owned(), (last / 2).to_string()]);
+            self.error(
+                Diagnostic::error(
+                    Code::ShapeMismatch,
+                    loc,
+                    format!("`split` needs a last axis of 2 elements, found {last}"),
+                )
+                .label(
+                    tile.1.loc,
+                    format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
+                )
+                .help(format!(
+                    "write `{text}.extract(..)` for a part, or `.reshape([..])` so that the last axis has the pairs"
+                )),
+            );
+            return None;
+        }
+        let whole = Ty::Tile(elem, shape.clone());
+        // What is split is computed once.
+        let local = self.new_local("", whole.clone(), false, loc);
+        let mut single = rest.to_vec();
+        single.push(1);
+        let part = Ty::of_shape(elem, rest);
+        let mut halves = Vec::new();
+        for at in 0..2 {
+            let source = self.push(ExprKind::Local(local), whole.clone(), loc);
+            let index = (0..shape.len())
+                .map(|axis| {
+                    let place = if axis + 1 == shape.len() { at } else { 0 };
+                    let ty = Ty::scalar(crate::hir::signature::HostScalar::I32);
+                    self.push(ExprKind::Int(place), ty, loc)
+                })
+                .collect();
+            let half = ExprKind::Op(TileOp::Extract(source, index));
+            let half = self.push(half, Ty::Tile(elem, single.clone()), loc);
+            halves.push(self.push(ExprKind::Reshape(half), part.clone(), loc));
+        }
+        let ty = Ty::Tuple(vec![part.clone(), part]);
+        let tuple = self.push(ExprKind::Tuple(halves), ty.clone(), loc);
+        let block = Block {
+            stmts: vec![Stmt::Bind(local, tile.0)],
+            tail: Some(tuple),
+        };
+        Some(self.push(ExprKind::Block(block), ty, loc))
+    }
+
+    /// `x.gather(0, index)`
+    pub(super) fn take(
+        &mut self,
+        tile: Operand<'_>,
+        axis: &ast::Expr,
+        written: &ast::Expr,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let Ty::Tile(elem, whole) = self.ty(tile.0) else {
+            return None;
+        };
+        let axis = self.axis(axis, whole.len(), "the tile");
+        let index = self.expr(written);
+        let ty = self.ty(index);
+        if ty.is_error() {
+            return None;
+        }
+        let axis = axis?;
+        let integers = matches!(&ty, Ty::Tile(elem, _) if self.kind_of(*elem) == Kind::Integer);
+        let (_, own) = ty.number().unwrap_or((elem, &[]));
+        if !integers {
+            let message = format!(
+                "the indices of `gather` are a tile of integers, found `{}`",
+                self.show(&ty)
+            );
+            let help = match &ty {
+                Ty::Scalar(_) => format!(
+                    "write `{}.extract(..)` for one part, or a tile of indices",
+                    ast::operand_text(tile.1)
+                ),
+                _ => "write a tile of integers, such as one that was loaded".to_owned(),
+            };
+            self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
+            return None;
+        }
+        let fits = own.len() == whole.len()
+            && own
+                .iter()
+                .zip(&whole)
+                .enumerate()
+                .all(|(at, (&own, &whole))| at == axis || own == whole || own == 1);
+        if !fits {
+            let mut wanted: Vec<String> = whole.iter().map(i64::to_string).collect();
+            "n".clone_into(&mut wanted[axis]);
+            let wanted = wanted.join(", ");
+            let operands = [tile, (index, written)];
+            let code = if own.len() == whole.len() {
+                Code::ShapeMismatch
+            } else {
+                Code::RankMismatch
+            };
+            let diagnostic = self.label_operands(
+                Diagnostic::error(
+                    code,
+                    written.loc,
+                    format!(
+                        "`gather` along axis {axis} of {} cannot take indices of shape {}",
+                        shape_text(&whole),
+                        shape_text(own)
+                    ),
+                ),
+                &operands,
+            );
+            self.error(
+                diagnostic
+                    .note("there is an index for each element of the result; along the other axes they are those of the tile, or 1")
+                    .help(format!("write indices of shape [{wanted}]")),
+            );
+            return None;
+        }
+        let mut shape = whole;
+        shape[axis] = own[axis];
+        let index = self.stretch(index, &shape);
+        let kind = ExprKind::Op(TileOp::Take(tile.0, index, axis));
+        let expr = self.push(kind, Ty::Tile(elem, shape), loc);
+        let text = ast::operand_text(tile.1);
+        self.operators.push(super::Operator { expr, text });
+        Some(expr)
     }
 }

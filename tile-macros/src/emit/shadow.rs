@@ -39,9 +39,11 @@ use crate::hir::signature::{HostScalar, Instance};
 const SHAPED: [&str; 2] = ["zeros", "full"];
 
 /// Methods that take an index first. Its entries may be of several types.
-const INDEXED: [&str; 7] = [
+const INDEXED: [&str; 9] = [
     "load",
     "load_padded",
+    "load_at",
+    "load_at_padded",
     "store",
     "at",
     "gather",
@@ -252,6 +254,15 @@ impl VisitMut for Respell {
         let Expr::Path(path) = &mut *call.func else {
             return;
         };
+        // Of a tile too, which the function of Rust does not take.
+        if let Some(first) = path.path.segments.first().cloned()
+            && path.path.segments.len() == 2
+            && path.path.segments[1].ident == "from_bits"
+        {
+            let private = private();
+            *path = parse_quote!(#private::shadow::from_bits::<#first, _>);
+            return;
+        }
         let Some(last) = path.path.segments.last_mut() else {
             return;
         };

@@ -30,6 +30,8 @@ pub(crate) enum Gives {
     U32,
     /// The unsigned integer as wide as the receiver.
     Unsigned,
+    /// The unsigned integer of the bits of a float.
+    Bits,
 }
 
 /// A method that works element by element.
@@ -105,6 +107,23 @@ functions! {
     "trunc" Trunc "x.trunc()" 1 Floats Same, "Towards zero.";
     "fract" Fract "x.fract()" 1 Floats Same, "`x - x.trunc()`.";
     "round" Round "x.round()" 1 Floats Same, "To the nearest integer, halves away from zero.";
+    "round_ties_even" RoundTiesEven "x.round_ties_even()" 1 Floats Same, "To the nearest integer, halves to the even one.";
+    "log10" Log10 "x.log10()" 1 Floats Same, "Logarithm to base 10.";
+    "exp_m1" ExpM1 "x.exp_m1()" 1 Floats Same, "`e^x - 1`, exact near zero.";
+    "ln_1p" Ln1p "x.ln_1p()" 1 Floats Same, "`ln(1 + x)`, exact near zero.";
+    "cbrt" Cbrt "x.cbrt()" 1 Floats Same, "Cube root.";
+    "hypot" Hypot "x.hypot(y)" 2 Floats Same, "`sqrt(x * x + y * y)`, without overflow between.";
+    "asin" Asin "x.asin()" 1 Floats Same, "Arc sine.";
+    "acos" Acos "x.acos()" 1 Floats Same, "Arc cosine.";
+    "atan" Atan "x.atan()" 1 Floats Same, "Arc tangent.";
+    "asinh" Asinh "x.asinh()" 1 Floats Same, "Inverse hyperbolic sine.";
+    "acosh" Acosh "x.acosh()" 1 Floats Same, "Inverse hyperbolic cosine.";
+    "atanh" Atanh "x.atanh()" 1 Floats Same, "Inverse hyperbolic tangent.";
+    "to_degrees" ToDegrees "x.to_degrees()" 1 Floats Same, "Radians to degrees.";
+    "to_radians" ToRadians "x.to_radians()" 1 Floats Same, "Degrees to radians.";
+    "to_bits" ToBits "x.to_bits()" 1 Floats Bits, "The bits of a float.";
+    "is_sign_negative" IsSignNegative "x.is_sign_negative()" 1 Floats Bool, "Whether the sign bit is set.";
+    "is_sign_positive" IsSignPositive "x.is_sign_positive()" 1 Floats Bool, "Whether the sign bit is not set.";
     "copysign" CopySign "x.copysign(y)" 2 Floats Same, "The magnitude of `x`, the sign of `y`.";
     "is_nan" IsNan "x.is_nan()" 1 Floats Bool, "Whether it is NaN.";
     "is_infinite" IsInfinite "x.is_infinite()" 1 Floats Bool, "Whether it is infinite.";
@@ -112,11 +131,15 @@ functions! {
     "signum" Signum "x.signum()" 1 SignedAndFloats Same, "1, -1, or 0 of an integer 0; of a float, 1 with its sign.";
     "rem_euclid" RemEuclid "x.rem_euclid(y)" 2 Numbers Same, "The remainder that is not negative.";
     "div_euclid" DivEuclid "x.div_euclid(y)" 2 Numbers Same, "The quotient of `rem_euclid`.";
-    "div_ceil" DivCeil "x.div_ceil(y)" 2 Unsigned Same, "The quotient rounded up.";
+    "div_ceil" DivCeil "x.div_ceil(y)" 2 Integers Same, "The quotient rounded up.";
     "abs_diff" AbsDiff "x.abs_diff(y)" 2 Integers Unsigned, "`|x - y|` without overflow.";
     "unsigned_abs" UnsignedAbs "x.unsigned_abs()" 1 Signed Unsigned, "Absolute value without overflow.";
     "is_power_of_two" IsPowerOfTwo "x.is_power_of_two()" 1 Unsigned Bool, "Whether one bit is set.";
-    "pow" Pow "x.pow(3)" 2 Integers Same U32, "`x^n`, which wraps.";
+    "next_power_of_two" NextPowerOfTwo "x.next_power_of_two()" 1 Unsigned Same, "The least power of two that is not below; wraps to 0.";
+    "isqrt" Isqrt "x.isqrt()" 1 Integers Same, "Square root, rounded down; of a negative number 0.";
+    "ilog2" Ilog2 "x.ilog2()" 1 Integers U32, "Logarithm to base 2, rounded down; `u32::MAX` where there is none.";
+    "ilog10" Ilog10 "x.ilog10()" 1 Integers U32, "Logarithm to base 10, rounded down; `u32::MAX` where there is none.";
+    "pow" Pow "x.pow(n)" 2 Integers Same U32, "`x^n`, which wraps.";
     "wrapping_add" WrappingAdd "x.wrapping_add(y)" 2 Integers Same, "`x + y`, which wraps.";
     "wrapping_sub" WrappingSub "x.wrapping_sub(y)" 2 Integers Same, "`x - y`, which wraps.";
     "wrapping_mul" WrappingMul "x.wrapping_mul(y)" 2 Integers Same, "`x * y`, which wraps.";
@@ -126,6 +149,12 @@ functions! {
     "wrapping_shr" WrappingShr "x.wrapping_shr(n)" 2 Integers Same U32, "`x >> n`, with `n` modulo the width.";
     "saturating_add" SaturatingAdd "x.saturating_add(y)" 2 Integers Same, "The nearest number to `x + y`.";
     "saturating_sub" SaturatingSub "x.saturating_sub(y)" 2 Integers Same, "The nearest number to `x - y`.";
+    "saturating_mul" SaturatingMul "x.saturating_mul(y)" 2 Integers Same, "The nearest number to `x * y`.";
+    "saturating_div" SaturatingDiv "x.saturating_div(y)" 2 Integers Same, "The nearest number to `x / y`.";
+    "saturating_neg" SaturatingNeg "x.saturating_neg()" 1 Signed Same, "The nearest number to `-x`.";
+    "saturating_abs" SaturatingAbs "x.saturating_abs()" 1 Signed Same, "The nearest number to `|x|`.";
+    "swap_bytes" SwapBytes "x.swap_bytes()" 1 Integers Same, "Bytes in the opposite order.";
+    "reverse_bits" ReverseBits "x.reverse_bits()" 1 Integers Same, "Bits in the opposite order.";
     "mul_hi" MulHi "x.mul_hi(y)" 2 Integers Same, "The high half of the product.";
     "rotate_left" RotateLeft "x.rotate_left(n)" 2 Integers Same U32, "Bits moved up and around.";
     "rotate_right" RotateRight "x.rotate_right(n)" 2 Integers Same U32, "Bits moved down and around.";
@@ -133,6 +162,8 @@ functions! {
     "count_zeros" CountZeros "x.count_zeros()" 1 Integers U32, "How many bits are 0.";
     "leading_zeros" LeadingZeros "x.leading_zeros()" 1 Integers U32, "Zeros above the highest 1.";
     "trailing_zeros" TrailingZeros "x.trailing_zeros()" 1 Integers U32, "Zeros below the lowest 1.";
+    "leading_ones" LeadingOnes "x.leading_ones()" 1 Integers U32, "Ones above the highest 0.";
+    "trailing_ones" TrailingOnes "x.trailing_ones()" 1 Integers U32, "Ones below the lowest 0.";
     "exp2_ftz" Exp2Ftz "x.exp2_ftz()" 1 Floats Same, "`2^x`, without subnormal numbers.";
     "rsqrt_ftz" RsqrtFtz "x.rsqrt_ftz()" 1 Floats Same, "`1 / sqrt(x)`, without subnormal numbers.";
     "max_ftz" MaxFtz "x.max_ftz(y)" 2 Floats Same, "`max` without subnormal numbers.";
@@ -165,7 +196,7 @@ impl MathOp {
     pub(crate) fn divides(self) -> bool {
         matches!(
             self,
-            MathOp::RemEuclid | MathOp::DivEuclid | MathOp::DivCeil
+            MathOp::RemEuclid | MathOp::DivEuclid | MathOp::DivCeil | MathOp::SaturatingDiv
         )
     }
 }

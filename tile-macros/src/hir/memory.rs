@@ -1,7 +1,7 @@
 //! Accesses to memory besides the tiles of partitions: single elements,
 //! gathers and scatters, atomics, and pointers.
 
-use super::ty::PaddingValue;
+use super::ty::Padding;
 use super::{ExprId, Ty};
 use tile_core::ir::{MemoryOrdering, MemoryScope};
 
@@ -17,7 +17,16 @@ pub(crate) enum Memory {
         /// An index per axis, of the shape of the result.
         index: Vec<ExprId>,
         /// What stands for an element outside.
-        padding: PaddingValue,
+        padding: Padding,
+    },
+    /// The elements of a tensor from an element index on, in the shape of the result.
+    Window {
+        /// The tensor.
+        tensor: ExprId,
+        /// The index of the first element: a number per axis.
+        start: Vec<ExprId>,
+        /// What stands for an element outside.
+        padding: Padding,
     },
     /// A value to elements of a tensor; what is outside is dropped.
     Scatter {
@@ -174,7 +183,12 @@ impl Memory {
             Memory::Stride(tensor, _) | Memory::Address(tensor) | Memory::Repeat(tensor) => {
                 vec![*tensor]
             }
-            Memory::Gather { tensor, index, .. } => with(*tensor, index, &[]),
+            Memory::Gather { tensor, index, .. }
+            | Memory::Window {
+                tensor,
+                start: index,
+                ..
+            } => with(*tensor, index, &[]),
             Memory::Scatter {
                 tensor,
                 index,
@@ -222,7 +236,7 @@ impl Memory {
             Memory::Stride(..) | Memory::Address(_) | Memory::Offset(..) | Memory::Repeat(_) => {
                 Touch::Nothing
             }
-            Memory::Gather { tensor, .. } => Touch::Load(*tensor),
+            Memory::Gather { tensor, .. } | Memory::Window { tensor, .. } => Touch::Load(*tensor),
             Memory::Scatter { tensor, .. } | Memory::Atomic { tensor, .. } => Touch::Store(*tensor),
             Memory::AtomicTile { view, .. } => Touch::Store(*view),
             Memory::Read { .. } => Touch::LoadPointer,

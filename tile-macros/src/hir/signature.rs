@@ -279,6 +279,20 @@ impl HostScalar {
         }
     }
 
+    /// The unsigned integer of the bits of a float, where there is one.
+    pub(crate) fn bits_type(self) -> Option<HostScalar> {
+        if !self.is_float() {
+            return None;
+        }
+        match self.bits() {
+            8 => Some(HostScalar::U8),
+            16 => Some(HostScalar::U16),
+            32 => Some(HostScalar::U32),
+            64 => Some(HostScalar::U64),
+            _ => None,
+        }
+    }
+
     /// Bits of a value.
     pub(crate) fn bits(self) -> u32 {
         self.scalar().bits()

@@ -11,6 +11,10 @@ pub(crate) enum TileOp {
     Rounded(RoundedOp, Vec<ExprId>, Mode),
     /// A conversion to the element type of the result that says how it rounds.
     CastWith(ExprId, RoundingMode),
+    /// A conversion to the nearest finite number of the element type of the result.
+    SaturatingCast(ExprId),
+    /// Sine and cosine, as a tuple.
+    SinCos(ExprId),
     /// An integer operation that promises not to overflow.
     Unchecked(BinaryOp, ExprId, ExprId),
     /// A shift by less than the width, as the author promises.
@@ -19,6 +23,9 @@ pub(crate) enum TileOp {
     BitCast(ExprId),
     /// The slice of the shape of the result, at an index that counts slices.
     Extract(ExprId, Vec<ExprId>),
+    /// The elements of a tile at indices along an axis, of the shape of the indices; zero
+    /// where there is none.
+    Take(ExprId, ExprId, usize),
     /// One tile after another along an axis.
     Cat(ExprId, ExprId, usize),
     /// Every prefix of an axis combined.
@@ -254,10 +261,13 @@ impl TileOp {
             TileOp::Print(..) | TileOp::Assert(..) => true,
             TileOp::Rounded(..)
             | TileOp::CastWith(..)
+            | TileOp::SaturatingCast(_)
+            | TileOp::SinCos(_)
             | TileOp::Unchecked(..)
             | TileOp::UncheckedShift(..)
             | TileOp::BitCast(_)
             | TileOp::Extract(..)
+            | TileOp::Take(..)
             | TileOp::Cat(..)
             | TileOp::Scan(..)
             | TileOp::Arg(..)
@@ -276,6 +286,8 @@ impl TileOp {
         match self {
             TileOp::Rounded(_, args, _) | TileOp::Print(_, args) => args.clone(),
             TileOp::CastWith(a, _)
+            | TileOp::SaturatingCast(a)
+            | TileOp::SinCos(a)
             | TileOp::BitCast(a)
             | TileOp::Scan(_, a, _, _)
             | TileOp::Arg(_, a, _)
@@ -283,6 +295,7 @@ impl TileOp {
             | TileOp::Assume(a, _) => vec![*a],
             TileOp::Unchecked(_, a, b)
             | TileOp::UncheckedShift(_, a, b)
+            | TileOp::Take(a, b, _)
             | TileOp::Cat(a, b, _)
             | TileOp::Random(_, a, b) => vec![*a, *b],
             TileOp::Extract(a, index) => [*a].into_iter().chain(index.iter().copied()).collect(),

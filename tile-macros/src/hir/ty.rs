@@ -74,6 +74,31 @@ pub(crate) struct TensorTy {
     pub(crate) mutable: bool,
 }
 
+/// What a load yields outside of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Padding {
+    /// What views of the dialect can pad with.
+    Named(PaddingValue),
+    /// The bits of another number.
+    Bits(u64),
+}
+
+impl From<PaddingValue> for Padding {
+    fn from(value: PaddingValue) -> Self {
+        Padding::Named(value)
+    }
+}
+
+impl Padding {
+    /// What the view pads with; a load puts another number in its place.
+    pub(crate) fn of_view(self) -> PaddingValue {
+        match self {
+            Padding::Named(value) => value,
+            Padding::Bits(_) => PaddingValue::Zero,
+        }
+    }
+}
+
 /// A tensor addressed by tiles.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartitionTy {
@@ -82,7 +107,7 @@ pub(crate) struct PartitionTy {
     /// The shape of a tile.
     pub(crate) tile: Vec<i64>,
     /// What a load yields outside the tensor.
-    pub(crate) padding: PaddingValue,
+    pub(crate) padding: Padding,
     /// The axis of the tensor that each axis of a tile runs along.
     pub(crate) order: Vec<usize>,
     /// Where the tiles lie.
@@ -114,12 +139,12 @@ pub(crate) struct PointerTy {
 
 impl PartitionTy {
     /// A tensor cut into tiles side by side.
-    pub(crate) fn of_tiles(tensor: TensorTy, tile: Vec<i64>, padding: PaddingValue) -> Self {
+    pub(crate) fn of_tiles(tensor: TensorTy, tile: Vec<i64>, padding: impl Into<Padding>) -> Self {
         Self {
             tensor,
             order: (0..tile.len()).collect(),
             tile,
-            padding,
+            padding: padding.into(),
             layout: ViewLayout::Partition,
         }
     }

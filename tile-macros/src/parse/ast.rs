@@ -167,6 +167,8 @@ pub(crate) enum Adapter {
     Rev,
     /// `.step_by(k)`
     StepBy(Box<Expr>),
+    /// `.unroll()`
+    Unroll,
 }
 
 /// A type.

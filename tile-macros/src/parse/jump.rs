@@ -71,6 +71,8 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
             let (adapter, usage) = match (name.as_str(), arguments.as_slice()) {
                 ("rev", []) => (Some(Adapter::Rev), "`.rev()`"),
                 ("rev", _) => (None, "`.rev()`"),
+                ("unroll", []) => (Some(Adapter::Unroll), "`.unroll()`"),
+                ("unroll", _) => (None, "`.unroll()`"),
                 ("step_by", [step]) => {
                     let mut range = range(cx, &call.receiver)?;
                     let step = Box::new(expr(cx, step));

@@ -462,7 +462,9 @@ impl Follow<'_> {
             });
         }
         let constant = match memory {
-            Memory::Gather { .. } => base.is_some_and(|tensor| !tensor.mutable),
+            Memory::Gather { .. } | Memory::Window { .. } => {
+                base.is_some_and(|tensor| !tensor.mutable)
+            }
             Memory::Stride(..) | Memory::Address(_) => true,
             Memory::Offset(..) | Memory::Repeat(_) => true,
             Memory::Scatter { .. }

@@ -100,14 +100,20 @@ fn lists_are_not_values() {
 #[test]
 fn padding_values() {
     body(
-        "let p = a.load_padded([0], [64], Padding::NegInff); let q = a.load_padded([0], [64], 0.0); let r = ids.load_padded([0], [64], Padding::NegInf);",
+        "let p = a.load_padded([0], [64], Padding::NegInff); let q = a.load_padded([0], [64], x); let r = ids.load_padded([0], [64], Padding::NegInf); let s = ids.partition([8]).with_padding(0.5); let t = a.gather_padded([iota(8)], NegInf);",
         expect![[r#"
             T0206 at `Padding::NegInff`: expected a padding value, found `Padding::NegInff`
               help: write `Padding::NegInf`
-            T0206 at `0.0`: expected a padding value, found `0.0`
-              help: write one of `Padding::Zero`, `Padding::NegZero`, `Padding::Nan`, `Padding::Inf`, `Padding::NegInf`
+            T0207 at `x`: what is loaded beyond the edge must be known at compile time, and `x` is not
+              note: known are literals, const parameters, arithmetic on them and a `let` of these
+              help: load with a constant, and choose by `select` what it stands for
             T0206 at `Padding::NegInf`: `Padding::NegInf` needs a float tensor, found elements of `i32`
-              help: write `Padding::Zero`, and use `select` for another value beyond the edge
+              help: write the number itself, such as `i32::MIN`
+            T0202 at `0.5`: expected `i32`, found `{float}`
+              note: what is loaded beyond the edge is a number of the elements of the tensor, or a `Padding`
+              help: write an integer, such as `0`
+            T0206 at `NegInf`: expected a padding value, found `NegInf`
+              help: write `Padding::NegInf`
         "#]],
     );
 }

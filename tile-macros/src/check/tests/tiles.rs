@@ -16,9 +16,6 @@ fn functions_of_the_wrong_elements() {
               help: write `x.atan2(x)`
             T0206 at `x.log(2.0)`: `log` takes no base here
               help: write `x.log2()`, or divide `x.ln()` by the logarithm of the base
-            T0207 at `u`: the exponent of `pow` must be known at compile time, and `u` is not
-              note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: multiply in a loop, or use a const parameter
             T0202 at `u`: expected `i32`, found `u32`
               note: the last argument of `powi` is `i32`
               help: write `u as i32`
@@ -307,6 +304,103 @@ fn macros() {
               help: print `.bitcast::<u32>()` of it
             T0206 at `tile_print!("{:.2}", n)`: `i32` cannot be printed with a precision
               help: leave the precision out
+        "#]],
+    );
+}
+
+#[test]
+fn parts_of_tiles() {
+    body(
+        "let t = m.load([0, 0], [4, 8]); let p = t.split(); let q = join(t, a.load([0], [8])); let r = join(n, n); let s = interleave(t, n); let v = t.gather(1, n); let w = t.gather(2, iota::<i32>(8)); let y = t.gather(1, iota::<i32>(4)); let z = t.gather(1, t);",
+        expect![[r#"
+            T0203 at `t.split()`: `split` needs a last axis of 2 elements, found 8
+              `t`: `t` is `Tile<f32, [4, 8]>`
+              help: write `t.extract(..)` for a part, or `.reshape([..])` so that the last axis has the pairs
+            T0204 at `a.load([0], [8])`: `join` needs tiles of one rank, found rank 2 and rank 1
+              `t`: `t` is `Tile<f32, [4, 8]>`
+              `a.load([0], [8])`: `a.load([0], [8])` is `Tile<f32, [8]>`
+              note: axes are never added silently
+              help: write `a.load([0], [8]).unsqueeze(0)`
+            T0202 at `join(n, n)`: `join` needs a tile, found two numbers
+              help: make a tile of one of them, as in `full([1], x)`
+            T0202 at `interleave(t, n)`: `interleave` needs one element type, found `Tile<f32, [4, 8]>` and `i32`
+              `t`: `t` is `Tile<f32, [4, 8]>`
+              `n`: `n` is `i32`
+              help: write `n as f32`
+            T0202 at `n`: the indices of `gather` are a tile of integers, found `i32`
+              help: write `t.extract(..)` for one part, or a tile of indices
+            T0204 at `2`: there is no axis 2: the tile has 2 axes
+              help: write an axis from `0` to `1`
+            T0204 at `iota::<i32>(4)`: `gather` along axis 1 of [4, 8] cannot take indices of shape [4]
+              `t`: `t` is `Tile<f32, [4, 8]>`
+              `iota::<i32>(4)`: `iota(4)` is `Tile<i32, [4]>`
+              note: there is an index for each element of the result; along the other axes they are those of the tile, or 1
+              help: write indices of shape [4, n]
+            T0202 at `t`: the indices of `gather` are a tile of integers, found `Tile<f32, [4, 8]>`
+              help: write a tile of integers, such as one that was loaded
+        "#]],
+    );
+}
+
+#[test]
+fn bits_and_constants() {
+    body(
+        "let p = f32::from_bits(n); let q = i32::from_bits(u); let r = std::f32::consts::PIE; let s = x.cast_with::<i8>(Rounding::Approx); let t = n.to_bits(); let v = n.next_power_of_two(); let w = n.log10(); let y = x.isqrt(); let z = flag.sin_cos();",
+        expect![[r#"
+            T0202 at `n`: expected `u32`, found `i32`
+              note: the bits of `f32` are a `u32`
+              help: write `n as u32`
+            T0201 at `from_bits`: `i32` has no function `from_bits`
+              note: `from_bits` makes a float of 8, 16, 32 or 64 bits of an unsigned integer of as many
+              help: write `.bitcast::<..>()`, or `as` for the number itself
+            T0201 at `PIE`: `std::f32::consts` has no constant `PIE`
+              help: write `PI`
+            T0202 at `x.cast_with::<i8>(Rounding::Approx)`: a conversion of `f32` to `i8` cannot round by `Rounding::Approx`
+              help: write `Rounding::NearestEven`, `Rounding::Zero`, `Rounding::NegInf` or `Rounding::PosInf`
+            T0202 at `n.to_bits()`: `to_bits` is for floats, found `i32`
+              help: write `n`: an integer is its bits
+            T0202 at `n.next_power_of_two()`: `next_power_of_two` is for unsigned integers, found `i32`
+              help: write `(n as u32).next_power_of_two()`
+            T0202 at `n.log10()`: `log10` is for floats, found `i32`
+              help: write `n.ilog10()` for the whole logarithm, or convert: write `n as f32`
+            T0202 at `x.isqrt()`: `isqrt` is for integers, found `f32`
+              help: write `x.sqrt().floor()`
+            T0202 at `flag.sin_cos()`: `sin_cos` is for numbers, found `bool`
+              help: write `if flag { 1.0 } else { 0.0 }`
+        "#]],
+    );
+}
+
+#[test]
+fn unrolled_loops() {
+    body(
+        "for i in (0..n).unroll() { let _ = i; } for j in (0..5000).unroll() { let _ = j; } for k in (0..4).unroll() { let _ = k + x; } for l in (0..4).unroll(2) { let _ = l; }",
+        expect![[r#"
+            T0206 at `unroll`: `unroll` has the wrong number of arguments
+              help: write `.unroll()`
+            T0207 at `n`: the range of an unrolled loop must be known at compile time, and `n` is not
+              note: known are literals, const parameters, arithmetic on them and a `let` of these
+              help: use a const parameter, or leave `.unroll()` out
+            T0402 at `5000`: an unrolled loop has 1024 iterations at most
+              note: its body is compiled once for each
+              help: leave `.unroll()` out
+            T0202 at `k`: `+` needs operands of one element type, found `{integer}` and `f32`
+              `k`: `k` is `{integer}`
+              `x`: `x` is `f32`
+              note: numbers are never converted silently, as in Rust
+              help: write `k as f32`
+        "#]],
+    );
+}
+
+#[test]
+fn a_return_does_not_end_a_closure() {
+    body(
+        "let s = a.load([0], [8]).reduce(0, 0.0, |p, q| { if p > q { return p; } q });",
+        expect![[r#"
+            T0217 at `return p`: `return` cannot end the closure of a reduction
+              note: both ways through the closure are computed, and one is chosen: nothing leaves it early
+              help: end the closure with its value, as in `if a > b { a } else { b }`
         "#]],
     );
 }
