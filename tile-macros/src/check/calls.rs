@@ -14,7 +14,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 18] = [
+pub(super) const FUNCTIONS: [&str; 19] = [
     "assume",
     "block_id",
     "num_blocks",
@@ -26,6 +26,7 @@ pub(super) const FUNCTIONS: [&str; 18] = [
     "dot",
     "mma_scaled",
     "cat",
+    "fence",
     "reduce",
     "scan",
     "scan_rev",
@@ -165,6 +166,7 @@ impl Checker<'_> {
             "dot" => "dot(a, b)",
             "mma_scaled" => "mma_scaled(a, a_scale, b, b_scale, acc)",
             "cat" => "cat(a, b, 0)",
+            "fence" => "fence(Ordering::AcqRel, Scope::Device)",
             "philox" => "philox((k0, k1), (c0, c1, c2, c3))",
             "rand_u32" => "rand_u32(seed, offsets)",
             "rand_uniform" => "rand_uniform(seed, offsets)",
@@ -198,6 +200,7 @@ impl Checker<'_> {
                     "dot" => self.dot(&callee, args, loc),
                     "mma_scaled" => self.mma_scaled(&callee, args, loc),
                     "cat" => self.cat(&callee, args, loc),
+                    "fence" => self.fence(&callee, args, loc),
                     "philox" => self.philox(&callee, args, loc),
                     "rand_u32" | "rand_uniform" | "rand_normal" => self.random(&callee, args, loc),
                     _ => self.fold_function(&callee, args, loc),
