@@ -129,6 +129,8 @@ pub use tensor::Tensor;
 mod documentation {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/memory-model.md")]
+    mod memory_model {}
     #[doc = include_str!("../docs/differences.md")]
     mod differences {}
     #[doc = include_str!("../docs/from-triton.md")]

@@ -215,6 +215,9 @@ unsafe fn pointers(x: *const i32, y: *mut i32, n: i32) {
         let before: Tile<i32, { [64] }> = at.atomic_add(one, Ordering::AcqRel);
         let previous: i32 = y.atomic_cas(0, one);
         at.store(before.max(previous));
+        let read: i32 = y.atomic_load(Ordering::Acquire, Scope::System);
+        y.atomic_store_masked(read, n > 3, Ordering::Release);
+        at.atomic_xor_masked(at.atomic_load_masked(i < n), i < n, Ordering::Relaxed);
     }
 }
 
@@ -226,6 +229,13 @@ fn views(x: &Tensor<f32, 2>, ids: &Tensor<i32, 1>, y: &mut Tensor<f32, 2>, n: &m
     let column: Tile<f32, { [16] }> = x.gather([rows, 1]);
     let before: Tile<i32, { [16] }> = n.atomic_max([rows], 1, Ordering::Relaxed, Scope::Block);
     n.partition([16]).atomic_add([0_i64], before, Ordering::Relaxed);
+    let one: i32 = n.atomic_add([0], 1, Ordering::SeqCst);
+    n.atomic_store([1], one, Ordering::Release);
+    fence(Ordering::AcqRel);
+    fence(Ordering::Acquire, Scope::System);
+    let read: i32 = ids.atomic_load([one], Ordering::Acquire);
+    let masked: Tile<i32, { [16] }> = n.atomic_cas_masked([rows], read, 1, rows < 3);
+    n.atomic_store_masked([rows], masked, true);
     y.partition([16, 64]).atomic_add([0, 0_i64], t + column.unsqueeze(1));
 }
 

@@ -186,3 +186,10 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
         only_in_kernels()
     }
 }
+
+/// Everything before it comes before everything behind it, as far as other blocks can see.
+///
+/// A `Scope` may stand behind the ordering.
+pub fn fence(ordering: super::Ordering) {
+    only_in_kernels()
+}

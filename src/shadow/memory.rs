@@ -51,17 +51,19 @@ impl<T: Element> Beyond<T> for Padding {}
 impl Beyond<super::f16> for f64 {}
 impl Beyond<super::bf16> for f64 {}
 
-/// How an atomic operation orders the accesses around it.
+/// How an atomic operation or a fence orders the accesses around it, in whatever tensor.
 #[derive(Clone, Copy, Debug)]
 pub enum Ordering {
     /// Not at all.
     Relaxed,
-    /// What follows sees what the release before it published.
+    /// What follows comes after it, and sees what came before the release that it reads.
     Acquire,
-    /// What went before is published.
+    /// What went before comes before it.
     Release,
     /// Both.
     AcqRel,
+    /// Both, and all blocks see these operations in one order.
+    SeqCst,
 }
 
 /// Who sees an atomic operation as one step.
@@ -188,7 +190,7 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
 }
 
 macro_rules! atomics {
-    ($($(#[$doc:meta])+ $name:ident)+) => {
+    ($($(#[$doc:meta])+ $name:ident $masked:ident)+) => {
         impl<T: Element, const RANK: usize> Tensor<T, RANK> { $(
             $(#[$doc])+
             ///
@@ -201,24 +203,38 @@ macro_rules! atomics {
             ) -> <X::Out as Drawn>::Of<T> {
                 only_in_kernels()
             }
+
+            $(#[$doc])+
+            ///
+            /// Only where the mask holds; the result is zero elsewhere. The indices are integers or
+            /// tiles of them; those out of range are dropped. Behind the operands may stand an
+            /// `Ordering` and a `Scope`.
+            pub fn $masked<X: Indices<RANK>>(
+                &mut self,
+                index: X,
+                tile: impl Value<T>,
+                mask: impl Value<bool>,
+            ) -> <X::Out as Drawn>::Of<T> {
+                only_in_kernels()
+            }
         )+ }
     };
 }
 atomics! {
     /// Adds to elements, each in one step.
-    atomic_add
+    atomic_add atomic_add_masked
     /// Raises elements to the greater, each in one step.
-    atomic_max
+    atomic_max atomic_max_masked
     /// Lowers elements to the lesser, each in one step.
-    atomic_min
+    atomic_min atomic_min_masked
     /// Elements `&` the tile, each in one step.
-    atomic_and
+    atomic_and atomic_and_masked
     /// Elements `|` the tile, each in one step.
-    atomic_or
+    atomic_or atomic_or_masked
     /// Elements `^` the tile, each in one step.
-    atomic_xor
+    atomic_xor atomic_xor_masked
     /// Exchanges elements, each in one step.
-    atomic_xchg
+    atomic_xchg atomic_xchg_masked
 }
 
 impl<T: Element, const RANK: usize> Tensor<T, RANK> {
@@ -232,6 +248,61 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         expected: impl Value<T>,
         new: impl Value<T>,
     ) -> <X::Out as Drawn>::Of<T> {
+        only_in_kernels()
+    }
+
+    /// Where an element is `expected` and the mask holds, it becomes `new`, each in one step.
+    ///
+    /// The result is what was there before, and zero where the mask does not hold. The indices are
+    /// integers or tiles of them; those out of range are dropped. Behind the operands may stand an
+    /// `Ordering` and a `Scope`.
+    pub fn atomic_cas_masked<X: Indices<RANK>>(
+        &mut self,
+        index: X,
+        expected: impl Value<T>,
+        new: impl Value<T>,
+        mask: impl Value<bool>,
+    ) -> <X::Out as Drawn>::Of<T> {
+        only_in_kernels()
+    }
+
+    /// Reads elements, each in one step; out of range: zero.
+    ///
+    /// The indices are integers or tiles of them. Behind them may stand an `Ordering` and a `Scope`.
+    pub fn atomic_load<X: Indices<RANK>>(&self, index: X) -> <X::Out as Drawn>::Of<T> {
+        only_in_kernels()
+    }
+
+    /// Reads elements where the mask holds, each in one step; elsewhere and out of range: zero.
+    ///
+    /// The indices are integers or tiles of them. Behind the mask may stand an `Ordering` and a
+    /// `Scope`.
+    pub fn atomic_load_masked<X: Indices<RANK>>(
+        &self,
+        index: X,
+        mask: impl Value<bool>,
+    ) -> <X::Out as Drawn>::Of<T> {
+        only_in_kernels()
+    }
+
+    /// Writes elements, each in one step; out of range they are dropped.
+    ///
+    /// The indices are integers or tiles of them. Behind the tile may stand an `Ordering` and a
+    /// `Scope`.
+    pub fn atomic_store(&mut self, index: impl Indices<RANK>, tile: impl Value<T>) {
+        only_in_kernels()
+    }
+
+    /// Writes elements where the mask holds, each in one step; out of range they are dropped.
+    ///
+    /// The indices are integers or tiles of them. Behind the mask may stand an `Ordering` and a
+    /// `Scope`.
+    pub fn atomic_store_masked(
+        &mut self,
+        index: impl Indices<RANK>,
+        tile: impl Value<T>,
+        mask: impl Value<bool>,
+    ) {
         only_in_kernels()
     }
 }

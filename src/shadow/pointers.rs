@@ -126,10 +126,71 @@ where
     ) -> <Self as Pointee>::Value {
         only_in_kernels()
     }
+
+    /// Where an element is `expected` and the mask holds, it becomes `new`, each in one step.
+    ///
+    /// The result is what was there before, and zero where the mask does not hold. Behind the mask
+    /// may stand an `Ordering` and a `Scope`.
+    ///
+    /// # Safety
+    ///
+    /// Where the mask holds, it points to an element.
+    pub unsafe fn atomic_cas_masked(
+        self,
+        expected: impl Value<T>,
+        new: impl Value<T>,
+        mask: impl Value<bool>,
+    ) -> <Self as Pointee>::Value {
+        only_in_kernels()
+    }
+
+    /// What it points to, each element read in one step.
+    ///
+    /// An `Ordering` and a `Scope` may stand in the parentheses.
+    ///
+    /// # Safety
+    ///
+    /// It points to an element.
+    pub unsafe fn atomic_load(self) -> <Self as Pointee>::Value {
+        only_in_kernels()
+    }
+
+    /// What it points to where the mask holds, each element read in one step; zero elsewhere.
+    ///
+    /// Behind the mask may stand an `Ordering` and a `Scope`.
+    ///
+    /// # Safety
+    ///
+    /// Where the mask holds, it points to an element.
+    pub unsafe fn atomic_load_masked(self, mask: impl Value<bool>) -> <Self as Pointee>::Value {
+        only_in_kernels()
+    }
+
+    /// Writes what it points to, each element in one step.
+    ///
+    /// Behind the value may stand an `Ordering` and a `Scope`.
+    ///
+    /// # Safety
+    ///
+    /// It points to an element.
+    pub unsafe fn atomic_store(self, value: impl Value<T>) {
+        only_in_kernels()
+    }
+
+    /// Writes what it points to where the mask holds, each element in one step.
+    ///
+    /// Behind the mask may stand an `Ordering` and a `Scope`.
+    ///
+    /// # Safety
+    ///
+    /// Where the mask holds, it points to an element.
+    pub unsafe fn atomic_store_masked(self, value: impl Value<T>, mask: impl Value<bool>) {
+        only_in_kernels()
+    }
 }
 
 macro_rules! atomics {
-    ($($(#[$doc:meta])+ $name:ident)+) => {
+    ($($(#[$doc:meta])+ $name:ident $masked:ident)+) => {
         impl<T: Element, const RANK: usize> Pointer<T, RANK>
         where
             Self: Pointee,
@@ -145,22 +206,38 @@ macro_rules! atomics {
             pub unsafe fn $name(self, value: impl Value<T>) -> <Self as Pointee>::Value {
                 only_in_kernels()
             }
+
+            $(#[$doc])+
+            ///
+            /// Only where the mask holds; the result is zero elsewhere. Behind the mask may stand an
+            /// `Ordering` and a `Scope`.
+            ///
+            /// # Safety
+            ///
+            /// Where the mask holds, it points to an element.
+            pub unsafe fn $masked(
+                self,
+                value: impl Value<T>,
+                mask: impl Value<bool>,
+            ) -> <Self as Pointee>::Value {
+                only_in_kernels()
+            }
         )+ }
     };
 }
 atomics! {
     /// Adds to what it points to, each element in one step.
-    atomic_add
+    atomic_add atomic_add_masked
     /// Raises what it points to to the greater, each element in one step.
-    atomic_max
+    atomic_max atomic_max_masked
     /// Lowers what it points to to the lesser, each element in one step.
-    atomic_min
+    atomic_min atomic_min_masked
     /// What it points to `&` the value, each element in one step.
-    atomic_and
+    atomic_and atomic_and_masked
     /// What it points to `|` the value, each element in one step.
-    atomic_or
+    atomic_or atomic_or_masked
     /// What it points to `^` the value, each element in one step.
-    atomic_xor
+    atomic_xor atomic_xor_masked
     /// Exchanges what it points to, each element in one step.
-    atomic_xchg
+    atomic_xchg atomic_xchg_masked
 }

@@ -74,7 +74,7 @@ fn kernel(source: &str, name: &str) -> Expansion<Module> {
     found.expect("the example has the kernel").1
 }
 
-fn canonical(module: &Module) -> Canonical {
+pub(crate) fn canonical(module: &Module) -> Canonical {
     let mut diagnostics = Diagnostics::new();
     let flat = verify(module.clone(), &mut diagnostics)
         .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
@@ -83,7 +83,7 @@ fn canonical(module: &Module) -> Canonical {
 }
 
 /// Compiles a variant as the macro does.
-fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
+pub(crate) fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
     let options = Options {
         archs: archs.to_vec(),

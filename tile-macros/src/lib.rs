@@ -26,6 +26,8 @@ mod error_pages;
 mod expand;
 mod hir;
 mod instantiate;
+#[cfg(test)]
+mod litmus;
 mod parse;
 mod report;
 #[cfg(test)]

@@ -103,15 +103,17 @@ impl<'k> Build<'k, '_> {
     }
 
     fn access(&self, kind: &ExprKind, effects: &mut Effects) {
-        let touched = match kind {
-            ExprKind::Load(view, _) => self.chain(*view).map(|chain| (chain, Access::Load)),
-            ExprKind::Store(view, ..) => self.chain(*view).map(|chain| (chain, Access::Store)),
-            ExprKind::Memory(memory) => self.touches(memory),
-            _ => None,
-        };
-        if let Some((chain, access)) = touched {
+        if let Some((chain, access)) = self.touched(kind) {
             let entry = effects.accessed.entry(chain).or_insert(access);
             *entry = (*entry).max(access);
+        }
+        if let ExprKind::Memory(memory) = kind
+            && memory.acquires()
+        {
+            let all = self.tokens.keys();
+            effects
+                .accessed
+                .extend(all.map(|&chain| (chain, Access::Store)));
         }
     }
 

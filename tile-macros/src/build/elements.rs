@@ -20,7 +20,7 @@ use tile_core::ir::{
     AtomicRmwMode, Attr, ComparisonPredicate, MemoryOrdering, Signedness, ValueId,
 };
 use tile_core::ops::{
-    AtomicOp as AtomicOpcode, BitwiseOp, ConversionOp, CoreOp, IntegerOp, MemoryOp,
+    AtomicOp as AtomicOpcode, BitwiseOp, ConversionOp, CoreOp, IntegerOp, MemoryOp, Opcode,
 };
 use tile_core::types::{Scalar, Type};
 
@@ -97,19 +97,15 @@ impl Build<'_, '_> {
             } => {
                 let Elements { pointers, mask } = self.elements(*tensor, index, loc);
                 let values = self.update_values(update);
-                let after = self.wait(touched, loc);
-                let (old, token) =
-                    self.read_modify_write((pointers, Some(mask)), update, &values, after, id, loc);
-                self.done(touched, token);
-                let ty = tile_type(self.ty(id));
-                // Where nothing is stored, what the operation gives is not specified.
-                let scalar = self.element(id).scalar();
-                let zero = self.b.splat(scalar, 0, self.shape(id), loc);
-                self.b
-                    .op(CoreOp::Select, loc)
-                    .args(&[mask, old, zero])
-                    .result(ty)
-                    .finish_value()
+                let mask = match update.mask {
+                    None => mask,
+                    Some(wanted) => {
+                        let wanted = self.tile(wanted);
+                        self.b.like_first(BitwiseOp::AndI, &[mask, wanted], loc)
+                    }
+                };
+                let done = (pointers, Some(mask), values);
+                return self.atomic(done, update, touched, id, loc);
             }
             Memory::AtomicTile {
                 view,
@@ -122,6 +118,8 @@ impl Build<'_, '_> {
                 let after = self.wait(touched, loc);
                 let element = partition.tensor.element;
                 let mode = mode(update.op, element).expect("checking refuses the others on views");
+                // Checking made sure that it is relaxed: it orders no other memory.
+                let ordering = update.ordering.of_operation(update.op);
                 let token = self
                     .b
                     .op(AtomicOpcode::AtomicRedViewTko, loc)
@@ -129,15 +127,16 @@ impl Build<'_, '_> {
                     .operands("index", &index)
                     .operand("value", values[0])
                     .operands("token", after.as_slice())
-                    .attr(
-                        "memory_ordering_semantics",
-                        Attr::MemoryOrdering(update.ordering),
-                    )
+                    .attr("memory_ordering_semantics", Attr::MemoryOrdering(ordering))
                     .attr("memory_scope", Attr::MemoryScope(update.scope))
                     .attr("mode", Attr::RmwMode(mode))
                     .result(Type::token())
                     .finish_value();
                 self.done(touched, token);
+                return Val::Tuple(Vec::new());
+            }
+            Memory::Fence { scope } => {
+                self.fence(*scope, loc);
                 return Val::Tuple(Vec::new());
             }
             Memory::Address(_)
@@ -312,49 +311,81 @@ impl Build<'_, '_> {
         self.b.splat_value(value, shape, loc)
     }
 
-    /// An atomic through pointers: the old values, and the token.
-    pub(super) fn read_modify_write(
+    /// An atomic through pointers, which are masked, with its values: what elements were, and zero where
+    /// they are masked off.
+    pub(super) fn atomic(
         &mut self,
-        (pointers, mask): (ValueId, Option<ValueId>),
+        (pointers, mask, values): (ValueId, Option<ValueId>, Vec<ValueId>),
         update: &Update,
-        values: &[ValueId],
-        after: Option<ValueId>,
+        touched: Option<(usize, Access)>,
         id: ExprId,
         loc: Loc,
-    ) -> (ValueId, ValueId) {
-        let ty = tile_type(self.ty(id));
-        let ordering = Attr::MemoryOrdering(update.ordering);
+    ) -> Val {
+        let after = self.before_atomic(update, touched, loc);
+        let ordering = Attr::MemoryOrdering(update.ordering.of_operation(update.op));
         let scope = Attr::MemoryScope(update.scope);
-        let results = match (mode(update.op, self.element(id)), values) {
-            (Some(mode), [value]) => self
-                .b
-                .op(AtomicOpcode::AtomicRmwTko, loc)
-                .operand("pointers", pointers)
-                .operand("arg", *value)
-                .operands("mask", mask.as_slice())
-                .operands("token", after.as_slice())
-                .attr("memory_ordering_semantics", ordering)
-                .attr("memory_scope", scope)
-                .attr("mode", Attr::RmwMode(mode))
-                .result(ty)
-                .result(Type::token())
-                .finish_values(),
-            (None, [expected, new]) => self
-                .b
-                .op(AtomicOpcode::AtomicCasTko, loc)
+        let opcode: Opcode = match update.op {
+            AtomicOp::Load => MemoryOp::LoadPtrTko.into(),
+            AtomicOp::Store => MemoryOp::StorePtrTko.into(),
+            AtomicOp::Cas => AtomicOpcode::AtomicCasTko.into(),
+            _ => AtomicOpcode::AtomicRmwTko.into(),
+        };
+        let padding = (update.op == AtomicOp::Load && mask.is_some()).then(|| self.zero(id, loc));
+        let element = (update.op != AtomicOp::Store).then(|| self.element(id));
+        let mode = element.and_then(|element| mode(update.op, element));
+        let ty = element.map(|_| tile_type(self.ty(id)));
+        let op = self.b.op(opcode, loc);
+        let op = match (update.op, values.as_slice()) {
+            (AtomicOp::Load, _) => op.operand("source", pointers),
+            (AtomicOp::Store, [value]) => {
+                op.operand("destination", pointers).operand("value", *value)
+            }
+            (AtomicOp::Cas, [expected, new]) => op
                 .operand("pointers", pointers)
                 .operand("cmp", *expected)
-                .operand("val", *new)
-                .operands("mask", mask.as_slice())
-                .operands("token", after.as_slice())
-                .attr("memory_ordering_semantics", ordering)
-                .attr("memory_scope", scope)
-                .result(ty)
-                .result(Type::token())
-                .finish_values(),
+                .operand("val", *new),
+            (_, [value]) => op.operand("pointers", pointers).operand("arg", *value),
             (_, values) => unreachable!("checking counted the operands, found {}", values.len()),
         };
-        (results[0], results[1])
+        let op = op
+            .operands("mask", mask.as_slice())
+            .attr("memory_ordering_semantics", ordering)
+            .attr("memory_scope", scope);
+        let op = match padding {
+            Some(padding) => op.operand("paddingValue", padding),
+            None => op,
+        };
+        let op = op.operands("token", after.as_slice());
+        let op = match mode {
+            Some(mode) => op.attr("mode", Attr::RmwMode(mode)),
+            None => op,
+        };
+        if update.op == AtomicOp::Store {
+            let token = op.result(Type::token()).finish_value();
+            self.after_atomic(update, touched, token, loc);
+            return Val::Tuple(Vec::new());
+        }
+        let ty = ty.expect("all but stores give something");
+        let results = op.result(ty).result(Type::token()).finish_values();
+        self.after_atomic(update, touched, results[1], loc);
+        Val::Tile(match mask {
+            // Where nothing is changed, what the operation gives is not specified.
+            Some(mask) if update.op != AtomicOp::Load => {
+                let zero = self.zero(id, loc);
+                self.b
+                    .op(CoreOp::Select, loc)
+                    .args(&[mask, results[0], zero])
+                    .result(ty)
+                    .finish_value()
+            }
+            _ => results[0],
+        })
+    }
+
+    /// Zeros of the type of an expression.
+    fn zero(&mut self, id: ExprId, loc: Loc) -> ValueId {
+        let scalar = self.element(id).scalar();
+        self.b.splat(scalar, 0, self.shape(id), loc)
     }
 }
 
@@ -376,6 +407,6 @@ fn mode(op: AtomicOp, element: HostScalar) -> Option<AtomicRmwMode> {
         AtomicOp::Or => AtomicRmwMode::Or,
         AtomicOp::Xor => AtomicRmwMode::Xor,
         AtomicOp::Xchg => AtomicRmwMode::Xchg,
-        AtomicOp::Cas => return None,
+        AtomicOp::Cas | AtomicOp::Load | AtomicOp::Store => return None,
     })
 }

@@ -8,6 +8,8 @@
 //! ```text
 //! store ──► load, load, .. ──(join)──► store
 //! ```
+//!
+//! Releases, acquires and fences tie chains together: see `order`.
 
 use super::facts::{ALIGNMENT, Facts};
 use super::{Build, Val, Variant, known};
@@ -15,7 +17,7 @@ use crate::hir::fact::Input;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::Padding;
 use crate::hir::{ExprId, ExprKind, Memory, PartitionTy, Touch, Ty, ViewLayout};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::ir::{Attr, ComparisonPredicate, MemoryOrdering, Signedness, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp, MemoryOp, ViewOp};
@@ -40,8 +42,20 @@ const POINTERS: usize = usize::MAX;
 pub(super) struct Tokens {
     /// The last store; `None` before the first.
     pub(super) store: Option<ValueId>,
-    /// Loads since then.
+    /// Loads since then, and what else a store waits for.
     pub(super) loads: Vec<ValueId>,
+}
+
+impl Tokens {
+    /// After these everything in the chain is done.
+    pub(super) fn last(&self) -> Vec<ValueId> {
+        // A load comes after the store before it, so the loads suffice.
+        if self.loads.is_empty() {
+            self.store.into_iter().collect()
+        } else {
+            self.loads.clone()
+        }
+    }
 }
 
 /// How a piece of code accesses a tensor.
@@ -94,6 +108,15 @@ impl Build<'_, '_> {
             }
             self.locals[param.index()] = Some(Val::View);
         }
+        // A chain without an access would only be carried around.
+        let touched: BTreeSet<usize> = self
+            .kernel
+            .exprs
+            .iter()
+            .filter_map(|expr| self.touched(&expr.kind))
+            .map(|(chain, _)| chain)
+            .collect();
+        self.tokens.retain(|chain, _| touched.contains(chain));
     }
 
     fn tensor_view(
@@ -174,8 +197,28 @@ impl Build<'_, '_> {
         tensor.mutable.then_some(chain)
     }
 
+    /// The chain that an expression belongs to, and how.
+    pub(super) fn touched(&self, kind: &ExprKind) -> Option<(usize, Access)> {
+        match kind {
+            ExprKind::Load(view, _) => self.chain(*view).map(|chain| (chain, Access::Load)),
+            ExprKind::Store(view, ..) => self.chain(*view).map(|chain| (chain, Access::Store)),
+            ExprKind::Memory(memory) => self.touches(memory),
+            _ => None,
+        }
+    }
+
     /// The chain that an operation belongs to, and how.
     pub(super) fn touches(&self, memory: &Memory) -> Option<(usize, Access)> {
+        let (chain, access) = self.reads_or_writes(memory)?;
+        // Of two atomic loads of an element the second does not see less than the first.
+        let access = match memory.update() {
+            Some(_) => Access::Store,
+            None => access,
+        };
+        Some((chain, access))
+    }
+
+    fn reads_or_writes(&self, memory: &Memory) -> Option<(usize, Access)> {
         match memory.touches() {
             Touch::Load(view) => self.chain(view).map(|chain| (chain, Access::Load)),
             Touch::Store(view) => self.chain(view).map(|chain| (chain, Access::Store)),
@@ -341,10 +384,14 @@ impl Build<'_, '_> {
 
     /// One token after everything done in a chain so far, if anything was.
     fn join(&mut self, chain: usize, loc: Loc) -> Option<ValueId> {
-        let Tokens { store, loads } = self.tokens[&chain].clone();
-        // A load comes after the store before it, so the loads suffice.
-        match loads.as_slice() {
-            [] => store,
+        let last = self.tokens[&chain].last();
+        self.joined(&last, loc)
+    }
+
+    /// One token after all of these, of which there may be none.
+    pub(super) fn joined(&mut self, tokens: &[ValueId], loc: Loc) -> Option<ValueId> {
+        match tokens {
+            [] => None,
             [one] => Some(*one),
             several => Some(self.join_tokens(several, loc)),
         }

@@ -422,6 +422,83 @@ fn atomics_give_the_old_values_and_zero_outside() {
 }
 
 #[test]
+fn atomics_of_single_elements_take_and_give_numbers() {
+    let item = "fn k(y: &mut Tensor<i32, 2>, old: &mut Tensor<i32, 1>) {
+        let a = y.atomic_add([0, 1], 5);
+        let b = y.atomic_cas([1, 0], 3, a * 100, Ordering::AcqRel);
+        let c = y.atomic_load([1, 0], Ordering::Acquire);
+        y.atomic_store([1, 1], c + 1, Ordering::Release, Scope::System);
+        let d = y.atomic_xchg_masked([0, 0], 77, a == 2);
+        let e = y.atomic_xchg_masked([0, 0], 78, a == 3);
+        y.atomic_store_masked([0, 1], 0, a == 3);
+        let f = y.atomic_load([-1, 0]);
+        y.atomic_store([5, 0], 9);
+        old.store([0], cat(cat(full([1], a), full([1], b), 0), cat(full([1], c), full([1], d), 0), 0));
+        old.store([1], cat(cat(full([1], e), full([1], f), 0), cat(full([1], 0), full([1], 0), 0), 0));
+    }";
+    let given = [tensor(&[1, 2, 3, 4], &[2, 2]), tensor(&[9_i32; 8], &[8])];
+    let after = run(item, [1; 3], &given);
+    assert_eq!(elements::<i32>(&after[0]), [77, 7, 200, 201]);
+    assert_eq!(elements::<i32>(&after[1]), [2, 3, 200, 1, 0, 0, 0, 0]);
+}
+
+#[test]
+fn a_masked_atomic_leaves_out_elements_and_gives_zero_for_them() {
+    let item = "fn k(y: &mut Tensor<i32, 1>, old: &mut Tensor<i32, 2>) {
+        let i = iota::<i32>(4);
+        let even = i % 2 == 0;
+        old.store([0, 0], y.atomic_add_masked([i], 10, even).unsqueeze(0));
+        old.store([1, 0], y.atomic_cas_masked([i], 2, 50, !even, Ordering::Acquire).unsqueeze(0));
+        old.store([2, 0], y.atomic_load_masked([i + 1], even).unsqueeze(0));
+        y.atomic_store_masked([i], i, i == 2, Ordering::Release);
+        let p = y.as_mut_ptr();
+        let t = unsafe { p.offset(i).atomic_add_masked(1, i < 3) };
+        old.store([3, 0], t.unsqueeze(0));
+        old.store([4, 0], unsafe { p.offset(i).atomic_load_masked(i < 3) }.unsqueeze(0));
+        unsafe { p.atomic_store(60) };
+        old.store([5, 0], full([1, 4], unsafe { p.atomic_load() }));
+    }";
+    let given = [tensor(&[1, 2, 3], &[3]), tensor(&[9_i32; 24], &[6, 4])];
+    let after = run(item, [1; 3], &given);
+    assert_eq!(elements::<i32>(&after[0]), [60, 51, 3]);
+    assert_eq!(
+        elements::<i32>(&after[1]),
+        [
+            1, 0, 3, 0, 0, 2, 0, 0, 50, 0, 0, 0, 11, 50, 2, 0, 12, 51, 3, 0, 60, 60, 60, 60
+        ]
+    );
+}
+
+/// The operations that a token connects with others, in order.
+fn operations(item: &str) -> String {
+    let expansion =
+        front("arch(\"cpu\")", item).unwrap_or_else(|faults| panic!("{}", faults.concat()));
+    let (_, module) = &expansion.artifacts[0][Variant::General as usize];
+    tile_core::text::print(module)
+}
+
+#[test]
+fn what_orders_nothing_leaves_the_tensors_apart() {
+    let item = |ordering: &str| {
+        operations(&format!(
+            "fn k(x: &mut Tensor<i32, 1>, y: &mut Tensor<i32, 1>) {{
+                let i = block_id(0);
+                for j in 0..4 {{
+                    x.store([i], x.load([i], [4]) + j);
+                    y.atomic_add([0], 1{ordering});
+                }}
+            }}"
+        ))
+    };
+    // As without an ordering: no token more, none carried, nothing joined.
+    assert_eq!(item(""), item(", Ordering::Relaxed"));
+    assert!(!item("").contains("join_tokens"));
+    assert!(item(", Ordering::Release").contains("join_tokens"));
+    assert!(!item(", Ordering::AcqRel").contains("global"));
+    assert!(item(", Ordering::SeqCst").contains("global"));
+}
+
+#[test]
 fn extrema_follow_the_sign_and_sums_the_type() {
     let item = "fn k(u: &mut Tensor<u64, 1>, f: &mut Tensor<f64, 1>, x: &mut Tensor<f32, 2>) {
         let i = full([1], 0);

@@ -7,12 +7,14 @@
 //! Invariants: every operation has the location of the author's token; a
 //! variable is an SSA value, carried through `if` and `for` where it is
 //! assigned; accesses through one `&mut Tensor` are ordered by tokens carried
-//! the same way, accesses through `&Tensor` have none.
+//! the same way, accesses through `&Tensor` have none; what releases or
+//! acquires is ordered with all accesses.
 //!
 //! - `control`: blocks, branches, what they carry
 //! - `jump`: loops, and what leaves them
 //! - `facts`: what is known of the entry parameters
 //! - `memory`: entry parameters, tiles of tensors, tokens
+//! - `order`: what orders all of memory: releases, acquires, fences
 //! - `views`: partitions, strided views, gather views
 //! - `elements`: elements by index, atomics
 //! - `pointers`: raw pointers
@@ -41,6 +43,7 @@ mod math;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
+mod order;
 mod parallel;
 #[cfg(test)]
 mod parts_tests;
@@ -122,6 +125,7 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
         views: Vec::new(),
         locals: vec![None; kernel.locals.len()],
         tokens: BTreeMap::new(),
+        fence: None,
         block_ids: None,
         num_blocks: None,
         pure: false,
@@ -159,6 +163,8 @@ struct Build<'k, 'm> {
     locals: Vec<Option<Val>>,
     /// By chain: of a `&mut` tensor, or of all pointers.
     tokens: BTreeMap<usize, Tokens>,
+    /// Where fences meet, if there are any.
+    fence: Option<ValueId>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
     /// Whether only pure operations may stand here: in the body of a reduction.
@@ -202,6 +208,9 @@ impl<'k> Build<'k, '_> {
             self.num_blocks = Some(self.grid_query(CoreOp::GetNumTileBlocks, loc));
         }
         self.make_views();
+        if uses(|kind| matches!(kind, ExprKind::Memory(memory) if memory.fences())) {
+            self.fence = Some(self.fence_variable(loc));
+        }
     }
 
     fn grid_query(&mut self, opcode: CoreOp, loc: Loc) -> [ValueId; 3] {

@@ -89,18 +89,16 @@ impl Build<'_, '_> {
             Memory::AtomicPointer { pointer, update } => {
                 let pointers = self.tile(*pointer);
                 let values = self.update_values(update);
-                let after = self.wait(touched, loc);
-                let (old, token) =
-                    self.read_modify_write((pointers, None), update, &values, after, id, loc);
-                self.done(touched, token);
-                old
+                let mask = update.mask.map(|mask| self.tile(mask));
+                return self.atomic((pointers, mask, values), update, touched, id, loc);
             }
             Memory::Stride(..)
             | Memory::Gather { .. }
             | Memory::Window { .. }
             | Memory::Scatter { .. }
             | Memory::Atomic { .. }
-            | Memory::AtomicTile { .. } => unreachable!("the caller looked for pointers"),
+            | Memory::AtomicTile { .. }
+            | Memory::Fence { .. } => unreachable!("the caller looked for pointers"),
         })
     }
 

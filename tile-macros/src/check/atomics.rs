@@ -1,4 +1,4 @@
-//! Atomics on elements and tiles of tensors, and through pointers.
+//! Atomics on elements and tiles of tensors, and through pointers; fences.
 
 use super::Checker;
 use super::calls::Callee;
@@ -8,19 +8,21 @@ use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::{Padding, PaddingValue, shape_text};
 use crate::hir::{
-    AtomicOp, Elem, ExprId, ExprKind, Memory, PartitionTy, PointerTy, TensorTy, Ty, Update,
+    AtomicMethod, AtomicOp, Elem, ExprId, ExprKind, Memory, Ordering, PartitionTy, PointerTy,
+    TensorTy, Ty, Update,
 };
 use crate::parse::ast;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::ir::{MemoryOrdering, MemoryScope};
+use tile_core::ir::MemoryScope;
 
 /// Orderings by their names in Rust.
-const ORDERINGS: [(&str, MemoryOrdering); 4] = [
-    ("Relaxed", MemoryOrdering::Relaxed),
-    ("Acquire", MemoryOrdering::Acquire),
-    ("Release", MemoryOrdering::Release),
-    ("AcqRel", MemoryOrdering::AcqRel),
+const ORDERINGS: [(&str, Ordering); 5] = [
+    ("Relaxed", Ordering::Relaxed),
+    ("Acquire", Ordering::Acquire),
+    ("Release", Ordering::Release),
+    ("AcqRel", Ordering::AcqRel),
+    ("SeqCst", Ordering::SeqCst),
 ];
 
 /// Scopes by their names.
@@ -32,8 +34,15 @@ const SCOPES: [(&str, MemoryScope); 3] = [
 
 /// The arguments behind the operands.
 struct Order {
-    ordering: MemoryOrdering,
+    ordering: Ordering,
     scope: MemoryScope,
+}
+
+impl AtomicMethod {
+    /// Arguments before the ordering, without the index.
+    fn own(self) -> usize {
+        self.operands + usize::from(self.masked)
+    }
 }
 
 impl Checker<'_> {
@@ -43,17 +52,21 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         tensor: &TensorTy,
         callee: &Callee<'_>,
-        (op, operands): (AtomicOp, usize),
+        method: AtomicMethod,
         args: &[ast::Expr],
         loc: Loc,
     ) -> Option<ExprId> {
-        let (own, order) = self.split_arguments(callee, 1 + operands, args, loc)?;
-        let what = (op.name(), Indices::Tiles);
+        let op = method.op;
+        let (own, order) = self.split_arguments(callee, 1 + method.own(), args, loc)?;
+        let what = (callee.name.text.as_str(), Indices::NumbersOrTiles);
         let index = self.element_index(&own[0], tensor.rank, receiver, what);
-        let written = &own[1..];
+        let (written, mask) = own[1..].split_at(method.operands);
         let ids: Vec<ExprId> = written.iter().map(|arg| self.expr(arg)).collect();
-        let order = self.order(order, op)?;
-        self.writable(tensor, callee.name)?;
+        let mask = mask.first().map(|arg| (self.expr(arg), arg));
+        let order = self.order(order, callee, op)?;
+        if op != AtomicOp::Load {
+            self.writable(tensor, callee.name)?;
+        }
         self.atomic_element(op, tensor.element, callee)?;
         let (index, shape) = index?;
         let values: Option<Vec<ExprId>> = ids
@@ -61,12 +74,16 @@ impl Checker<'_> {
             .zip(written)
             .map(|(&id, written)| self.element_operand((id, written), tensor, &shape, op.name()))
             .collect();
+        let mask = match mask {
+            None => None,
+            Some(mask) => Some(self.mask_over(mask, &shape, ["index", "indices"])?),
+        };
         let kind = Memory::Atomic {
             tensor: receiver.0,
             index,
-            update: update(op, values?, &order),
+            update: update(op, values?, mask, &order),
         };
-        let ty = Ty::Tile(Elem::Known(tensor.element), shape);
+        let ty = given(op, tensor.element, &shape);
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
@@ -76,38 +93,51 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         view: &PartitionTy,
         callee: &Callee<'_>,
-        (op, operands): (AtomicOp, usize),
+        method: AtomicMethod,
         args: &[ast::Expr],
         loc: Loc,
     ) -> Option<ExprId> {
-        if matches!(op, AtomicOp::Xchg | AtomicOp::Cas) {
+        let op = method.op;
+        let only_on_tensors = match op {
+            AtomicOp::Xchg | AtomicOp::Cas => {
+                Some("an atomic on a whole tile gives no old values back")
+            }
+            AtomicOp::Load | AtomicOp::Store => {
+                Some("a whole tile is loaded and stored without an ordering")
+            }
+            _ => {
+                let why = "an atomic on a whole tile takes no mask";
+                method.masked.then_some(why)
+            }
+        };
+        if let Some(why) = only_on_tensors {
             let tensor = &self.locals[view.tensor.param].name;
+            let name = &callee.name.text;
             let help = format!(
-                "call it on the tensor, with element indices: `{tensor}.{}([indices], ..)`",
-                op.name()
+                "call it on the tensor, with element indices: `{tensor}.{name}([indices], ..)`"
             );
             self.error(
                 Diagnostic::error(
                     Code::UnknownName,
                     callee.name.loc,
-                    format!("`{}` has no method `{}`", view.name(), op.name()),
+                    format!("`{}` has no method `{name}`", view.name()),
                 )
-                .note("an atomic on a whole tile gives no old values back")
+                .note(why)
                 .help(help),
             );
             return None;
         }
-        let (own, order) = self.split_arguments(callee, 1 + operands, args, loc)?;
+        let (own, order) = self.split_arguments(callee, 1 + method.operands, args, loc)?;
         let index = self.index(&own[0], view.tile.len(), receiver);
         let value = self.expr(&own[1]);
-        let order = self.order(order, op)?;
+        let order = self.order(order, callee, op)?;
         self.writable(&view.tensor, callee.name)?;
         self.atomic_element(op, view.tensor.element, callee)?;
         let expected = Ty::Tile(Elem::Known(view.tensor.element), view.tile.clone());
         let fits = self.expect(&expected, (value, &own[1]), || {
             format!("the view holds tiles of shape {}", shape_text(&view.tile))
         });
-        if order.ordering != MemoryOrdering::Relaxed || order.scope == MemoryScope::System {
+        if order.ordering != Ordering::Relaxed || order.scope == MemoryScope::System {
             self.error(
                 Diagnostic::error(
                     Code::BadArguments,
@@ -136,7 +166,7 @@ impl Checker<'_> {
         let kind = Memory::AtomicTile {
             view: receiver.0,
             index: index?,
-            update: update(op, vec![value], &order),
+            update: update(op, vec![value], None, &order),
         };
         Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
     }
@@ -147,24 +177,72 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         pointer: &PointerTy,
         callee: &Callee<'_>,
-        (op, operands): (AtomicOp, usize),
+        method: AtomicMethod,
         args: &[ast::Expr],
         loc: Loc,
     ) -> Option<ExprId> {
-        let (own, order) = self.split_arguments(callee, operands, args, loc)?;
+        let op = method.op;
+        let (own, order) = self.split_arguments(callee, method.own(), args, loc)?;
+        let (own, mask) = own.split_at(method.operands);
         let ids: Vec<ExprId> = own.iter().map(|arg| self.expr(arg)).collect();
-        let order = self.order(order, op)?;
+        let mask = mask.first().map(|arg| (self.expr(arg), arg));
+        let order = self.order(order, callee, op)?;
         self.atomic_element(op, pointer.element, callee)?;
         let mut values = Vec::new();
         for (&id, written) in ids.iter().zip(own) {
             values.push(self.pointer_operand((id, written), pointer, op.name())?);
         }
+        let mask = match mask {
+            None => None,
+            Some(mask) => Some(self.mask_over(mask, &pointer.shape, ["pointer", "pointers"])?),
+        };
         let kind = Memory::AtomicPointer {
             pointer: receiver.0,
-            update: update(op, values, &order),
+            update: update(op, values, mask, &order),
         };
-        let ty = Ty::of_shape(Elem::Known(pointer.element), &pointer.shape);
+        let ty = given(op, pointer.element, &pointer.shape);
         Some(self.push(ExprKind::Memory(kind), ty, loc))
+    }
+
+    /// `fence(Ordering::AcqRel, Scope::Device)`
+    pub(super) fn fence(
+        &mut self,
+        callee: &Callee<'_>,
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        if !(1..=2).contains(&args.len()) {
+            let found = args.len();
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    loc,
+                    format!(
+                        "`fence` takes an ordering, and a scope if needed, found {found} arguments"
+                    ),
+                )
+                .help(format!("write `{}`", callee.usage())),
+            );
+            return None;
+        }
+        let name = &callee.name.text;
+        let ordering =
+            self.option_named(&args[0], "Ordering", "a memory ordering", &ORDERINGS, name)?;
+        let scope = self.scope(args.get(1), name)?;
+        if ordering == Ordering::Relaxed {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    args[0].loc,
+                    "there is no relaxed fence, as in Rust",
+                )
+                .note("a relaxed fence would order nothing")
+                .help("write `Ordering::AcqRel`, or remove the fence"),
+            );
+            return None;
+        }
+        let kind = Memory::Fence { scope };
+        Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
     }
 
     /// The operands, and what stands behind them.
@@ -194,16 +272,45 @@ impl Checker<'_> {
     }
 
     /// `Ordering::AcqRel, Scope::Device`; relaxed for the device without them.
-    fn order(&mut self, args: &[ast::Expr], op: AtomicOp) -> Option<Order> {
+    fn order(&mut self, args: &[ast::Expr], callee: &Callee<'_>, op: AtomicOp) -> Option<Order> {
+        let name = &callee.name.text;
         let ordering = match args.first() {
-            None => MemoryOrdering::Relaxed,
-            Some(arg) => self.option_named(arg, "Ordering", "a memory ordering", &ORDERINGS, op)?,
+            None => Ordering::Relaxed,
+            Some(arg) => {
+                self.option_named(arg, "Ordering", "a memory ordering", &ORDERINGS, name)?
+            }
         };
-        let scope = match args.get(1) {
-            None => MemoryScope::Device,
-            Some(arg) => self.option_named(arg, "Scope", "a scope", &SCOPES, op)?,
+        let scope = self.scope(args.get(1), name)?;
+        let refused = match (op, ordering) {
+            (AtomicOp::Load, Ordering::Release | Ordering::AcqRel) => {
+                Some(("a load releases nothing, as in Rust", "Acquire"))
+            }
+            (AtomicOp::Store, Ordering::Acquire | Ordering::AcqRel) => {
+                Some(("a store acquires nothing, as in Rust", "Release"))
+            }
+            _ => None,
         };
+        if let (Some((why, instead)), Some(arg)) = (refused, args.first()) {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    arg.loc,
+                    format!("`{name}` cannot be `{}`", ast::text(arg)),
+                )
+                .note(why)
+                .help(format!("write `Ordering::{instead}`")),
+            );
+            return None;
+        }
         Some(Order { ordering, scope })
+    }
+
+    /// `Scope::System`; the device without it.
+    fn scope(&mut self, arg: Option<&ast::Expr>, name: &str) -> Option<MemoryScope> {
+        match arg {
+            None => Some(MemoryScope::Device),
+            Some(arg) => self.option_named(arg, "Scope", "a scope", &SCOPES, name),
+        }
     }
 
     /// One of a few names behind `ty::`; `None` after a report.
@@ -213,7 +320,7 @@ impl Checker<'_> {
         ty: &str,
         what: &str,
         table: &[(&str, T)],
-        op: AtomicOp,
+        callee: &str,
     ) -> Option<T> {
         let names: &[ast::Name] = match &arg.kind {
             ast::ExprKind::Path(names) => names,
@@ -232,24 +339,12 @@ impl Checker<'_> {
             .clone()
             .map(|name| format!("`{ty}::{name}`"))
             .collect();
-        let (note, help) = match nearest(last, known) {
-            _ if last == "SeqCst" => (
-                Some("there is no single order of all atomics on a GPU"),
-                "write `Ordering::AcqRel`".to_owned(),
-            ),
-            Some(known) => (None, format!("write `{ty}::{known}`")),
-            None => (None, format!("write one of {}", all.join(", "))),
+        let help = match nearest(last, known) {
+            Some(known) => format!("write `{ty}::{known}`"),
+            None => format!("write one of {}", all.join(", ")),
         };
-        let message = format!(
-            "`{}` takes {what} here, found `{}`",
-            op.name(),
-            ast::text(arg)
-        );
-        let mut diagnostic = Diagnostic::error(Code::BadArguments, arg.loc, message).help(help);
-        if let Some(note) = note {
-            diagnostic = diagnostic.note(note);
-        }
-        self.error(diagnostic);
+        let message = format!("`{callee}` takes {what} here, found `{}`", ast::text(arg));
+        self.error(Diagnostic::error(Code::BadArguments, arg.loc, message).help(help));
         None
     }
 
@@ -273,7 +368,7 @@ impl Checker<'_> {
             AtomicOp::Max | AtomicOp::Min | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
                 ("`i32`, `u32`, `i64` and `u64`", integer)
             }
-            AtomicOp::Xchg | AtomicOp::Cas => (
+            AtomicOp::Xchg | AtomicOp::Cas | AtomicOp::Load | AtomicOp::Store => (
                 "`i32`, `u32`, `i64`, `u64`, `f32` and `f64`",
                 integer || matches!(element, HostScalar::F32 | HostScalar::F64),
             ),
@@ -309,10 +404,20 @@ impl Checker<'_> {
     }
 }
 
-fn update(op: AtomicOp, args: Vec<ExprId>, order: &Order) -> Update {
+/// The type of what an atomic gives.
+fn given(op: AtomicOp, element: HostScalar, shape: &[i64]) -> Ty {
+    if op == AtomicOp::Store {
+        Ty::unit()
+    } else {
+        Ty::of_shape(Elem::Known(element), shape)
+    }
+}
+
+fn update(op: AtomicOp, args: Vec<ExprId>, mask: Option<ExprId>, order: &Order) -> Update {
     Update {
         op,
         args,
+        mask,
         ordering: order.ordering,
         scope: order.scope,
     }

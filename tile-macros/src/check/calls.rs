@@ -15,7 +15,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 20] = [
+pub(super) const FUNCTIONS: [&str; 21] = [
     "assume",
     "block_id",
     "num_blocks",
@@ -29,6 +29,7 @@ pub(super) const FUNCTIONS: [&str; 20] = [
     "cat",
     "join",
     "interleave",
+    "fence",
     "reduce",
     "scan",
     "scan_rev",
@@ -183,6 +184,7 @@ impl Checker<'_> {
             "cat" => "cat(a, b, 0)",
             "join" => "join(a, b)",
             "interleave" => "interleave(a, b)",
+            "fence" => "fence(Ordering::AcqRel, Scope::Device)",
             "philox" => "philox((k0, k1), (c0, c1, c2, c3))",
             "rand_u32" => "rand_u32(seed, offsets)",
             "rand_uniform" => "rand_uniform(seed, offsets)",
@@ -217,6 +219,7 @@ impl Checker<'_> {
                     "mma_scaled" => self.mma_scaled(&callee, args, loc),
                     "cat" => self.cat(&callee, args, loc),
                     "join" | "interleave" => self.join(&callee, args, loc),
+                    "fence" => self.fence(&callee, args, loc),
                     "philox" => self.philox(&callee, args, loc),
                     "rand_u32" | "rand_uniform" | "rand_normal" => self.random(&callee, args, loc),
                     _ => self.fold_function(&callee, args, loc),

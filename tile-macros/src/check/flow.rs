@@ -177,6 +177,7 @@ impl Reach<'_, '_> {
             }
             // Another block may change what it reads.
             ExprKind::Load(..) => changes = true,
+            ExprKind::Memory(memory) if memory.update().is_some() => changes = true,
             kind => changes |= kind.has_effect(),
         });
         if changes || read.iter().any(|local| own.assigned.contains(local)) {

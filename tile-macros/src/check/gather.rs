@@ -16,6 +16,8 @@ pub(super) enum Indices {
     Numbers,
     /// Numbers and tiles, which stretch together to a tile.
     Tiles,
+    /// The same, or a number each.
+    NumbersOrTiles,
 }
 
 impl Checker<'_> {
@@ -121,7 +123,7 @@ impl Checker<'_> {
         }
         let operands: Vec<Operand<'_>> = ids.iter().copied().zip(items).collect();
         let (ids, shape) = self.stretch_all(&operands, list.loc, what)?;
-        if shape.is_empty() {
+        if shape.is_empty() && indices == Indices::Tiles {
             let text = ast::text(receiver.1);
             let list_text = ast::text(list);
             let help = match what {
@@ -268,7 +270,11 @@ impl Checker<'_> {
                     format!("`{what}` at indices of shape {} cannot take `{shown}`", shape_text(shape)),
                 )
                 .note("there is an element for each index; a number, and an axis of extent 1, are repeated")
-                .help(format!("write a tile of shape {}", shape_text(shape))),
+                .help(if shape.is_empty() {
+                    "write a number, or make one of the indices a tile".to_owned()
+                } else {
+                    format!("write a tile of shape {}", shape_text(shape))
+                }),
             );
             return None;
         }

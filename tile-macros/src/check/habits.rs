@@ -85,6 +85,9 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         )),
         "sigmoid" => Some(format!("write `1.0 / (1.0 + (-{first}).exp())`")),
         "relu" => Some(format!("write `{first}.max(0.0)`")),
+        "__threadfence" | "threadfence" | "atomic_thread_fence" | "membar" => {
+            owned("write `fence(Ordering::SeqCst)`")
+        }
         "atomic_add" | "atomicAdd" => {
             owned("write it as a method of the tensor: `y.atomic_add([indices], tile)`")
         }

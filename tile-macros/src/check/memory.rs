@@ -40,6 +40,14 @@ impl Checker<'_> {
             "as_ptr" => "t.as_ptr()",
             "as_mut_ptr" => "t.as_mut_ptr()",
             "atomic_cas" => "t.atomic_cas([indices], expected, new)",
+            "atomic_cas_masked" => "t.atomic_cas_masked([indices], expected, new, mask)",
+            "atomic_load" => "t.atomic_load([indices])",
+            "atomic_load_masked" => "t.atomic_load_masked([indices], mask)",
+            "atomic_store" => "t.atomic_store([indices], tile)",
+            "atomic_store_masked" => "t.atomic_store_masked([indices], tile, mask)",
+            _ if AtomicOp::parse(text).is_some_and(|method| method.masked) => {
+                "t.atomic_add_masked([indices], tile, mask)"
+            }
             _ if AtomicOp::parse(text).is_some() => "t.atomic_add([indices], tile)",
             _ => {
                 self.unknown_view_method(receiver, &Ty::Tensor(tensor.clone()), name);
@@ -52,8 +60,8 @@ impl Checker<'_> {
             receiver: Some(receiver.1),
         };
         self.no_generics(&callee, generics);
-        if let Some((op, operands)) = AtomicOp::parse(text) {
-            return self.atomic(receiver, tensor, &callee, (op, operands), args, loc);
+        if let Some(method) = AtomicOp::parse(text) {
+            return self.atomic(receiver, tensor, &callee, method, args, loc);
         }
         match text {
             "load" => {

@@ -33,7 +33,7 @@ pub(super) const TILE_METHODS: [&str; 19] = [
     "unsqueeze",
     "squeeze",
 ];
-const TENSOR_METHODS: [&str; 24] = [
+const TENSOR_METHODS: [&str; 36] = [
     "load",
     "load_at",
     "load_at_padded",
@@ -58,6 +58,18 @@ const TENSOR_METHODS: [&str; 24] = [
     "atomic_xor",
     "atomic_xchg",
     "atomic_cas",
+    "atomic_load",
+    "atomic_store",
+    "atomic_add_masked",
+    "atomic_max_masked",
+    "atomic_min_masked",
+    "atomic_and_masked",
+    "atomic_or_masked",
+    "atomic_xor_masked",
+    "atomic_xchg_masked",
+    "atomic_cas_masked",
+    "atomic_load_masked",
+    "atomic_store_masked",
 ];
 const PARTITION_METHODS: [&str; 11] = [
     "load",
@@ -387,6 +399,10 @@ impl Checker<'_> {
             "fetch_min" => format!("write `{text}.atomic_min([indices], tile)`"),
             "swap" => format!("write `{text}.atomic_xchg([indices], tile)`"),
             "compare_exchange" => format!("write `{text}.atomic_cas([indices], expected, new)`"),
+            "load_relaxed" | "read_volatile" => format!("write `{text}.atomic_load([indices])`"),
+            "store_relaxed" | "write_volatile" => {
+                format!("write `{text}.atomic_store([indices], tile)`")
+            }
             "num_tiles" => {
                 format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
             }

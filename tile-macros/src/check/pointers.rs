@@ -51,6 +51,11 @@ pub(super) struct Vouched {
     function: Function,
 }
 
+/// How what an access has is called: one, and several.
+pub(super) type Plural = [&'static str; 2];
+
+const POINTERS: Plural = ["pointer", "pointers"];
+
 const POINTER_METHODS: [&str; 6] = [
     "addr",
     "offset",
@@ -133,6 +138,14 @@ impl Checker<'_> {
             "store" => "p.store(tile)",
             "store_masked" => "p.store_masked(tile, mask)",
             "atomic_cas" => "p.atomic_cas(expected, new)",
+            "atomic_cas_masked" => "p.atomic_cas_masked(expected, new, mask)",
+            "atomic_load" => "p.atomic_load()",
+            "atomic_load_masked" => "p.atomic_load_masked(mask)",
+            "atomic_store" => "p.atomic_store(tile)",
+            "atomic_store_masked" => "p.atomic_store_masked(tile, mask)",
+            _ if AtomicOp::parse(text).is_some_and(|method| method.masked) => {
+                "p.atomic_add_masked(tile, mask)"
+            }
             _ if AtomicOp::parse(text).is_some() => "p.atomic_add(tile)",
             _ => {
                 self.unknown_pointer_method(receiver, pointer, name);
@@ -155,13 +168,14 @@ impl Checker<'_> {
             &format!("`{text}` on a raw pointer"),
             "nothing checks where a raw pointer points, and who else uses that memory",
         );
-        let writes = text.starts_with("store") || AtomicOp::parse(text).is_some();
+        let writes = text.starts_with("store")
+            || AtomicOp::parse(text).is_some_and(|method| method.op != AtomicOp::Load);
         if writes && !pointer.mutable {
             self.read_only_pointer(receiver, pointer, name);
             return None;
         }
-        if let Some((op, operands)) = AtomicOp::parse(text) {
-            return self.atomic_pointer(receiver, pointer, &callee, (op, operands), args, loc);
+        if let Some(method) = AtomicOp::parse(text) {
+            return self.atomic_pointer(receiver, pointer, &callee, method, args, loc);
         }
         match text {
             "offset" => {
@@ -174,7 +188,8 @@ impl Checker<'_> {
                     None
                 } else {
                     let [mask, other] = self.arguments::<2>(&callee, args, loc)?;
-                    let mask = self.mask(mask, pointer);
+                    let mask = (self.expr(mask), mask);
+                    let mask = self.mask_over(mask, &pointer.shape, POINTERS);
                     let id = self.expr(other);
                     let other = self.pointer_operand((id, other), pointer, text);
                     Some((mask?, other?))
@@ -197,7 +212,10 @@ impl Checker<'_> {
                 let id = self.expr(value);
                 let value = self.pointer_operand((id, value), pointer, text);
                 let mask = match mask {
-                    Some(mask) => Some(self.mask(mask, pointer)?),
+                    Some(mask) => {
+                        let mask = (self.expr(mask), mask);
+                        Some(self.mask_over(mask, &pointer.shape, POINTERS)?)
+                    }
                     None => None,
                 };
                 let kind = Memory::Write {
@@ -277,9 +295,13 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// A mask for each pointer; `None` after a report.
-    fn mask(&mut self, written: &ast::Expr, pointer: &PointerTy) -> Option<ExprId> {
-        let id = self.expr(written);
+    /// A mask for each of what an access has; `None` after a report.
+    pub(super) fn mask_over(
+        &mut self,
+        (id, written): Operand<'_>,
+        shape: &[i64],
+        each: Plural,
+    ) -> Option<ExprId> {
         let ty = self.ty(id);
         if ty.is_error() {
             return None;
@@ -298,7 +320,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        self.repeated((id, written), &ty, pointer, "a mask")
+        self.repeated((id, written), &ty, (shape, each), "a mask")
     }
 
     /// A value for each pointer; `None` after a report.
@@ -330,19 +352,18 @@ impl Checker<'_> {
             });
             return None;
         }
-        self.repeated(operand, &ty, pointer, "a value")
+        self.repeated(operand, &ty, (&pointer.shape, POINTERS), "a value")
     }
 
-    /// A number or tile over the shape of the pointers; `None` after a report.
+    /// A number or tile over the shape of the pointers or indices; `None` after a report.
     fn repeated(
         &mut self,
         (id, written): Operand<'_>,
         ty: &Ty,
-        pointer: &PointerTy,
+        (shape, [each, all]): (&[i64], Plural),
         what: &str,
     ) -> Option<ExprId> {
         let (_, own) = ty.number()?;
-        let shape = &pointer.shape;
         let fits = own.is_empty()
             || (own.len() == shape.len()
                 && own
@@ -358,7 +379,7 @@ impl Checker<'_> {
             Code::RankMismatch
         };
         let message = format!(
-            "there is {what} for each pointer, found `{}` for pointers of shape {}",
+            "there is {what} for each {each}, found `{}` for {all} of shape {}",
             self.show(ty),
             shape_text(shape)
         );

@@ -47,8 +47,8 @@ impl Checker<'_> {
             receiver: Some(receiver.1),
         };
         self.no_generics(&callee, generics);
-        if let Some((op, operands)) = AtomicOp::parse(text) {
-            return self.atomic_tile(receiver, partition, &callee, (op, operands), args, loc);
+        if let Some(method) = AtomicOp::parse(text) {
+            return self.atomic_tile(receiver, partition, &callee, method, args, loc);
         }
         match text {
             "load" => {

@@ -33,6 +33,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, GenericArgument, PathArguments, Token, parse_quote, parse_quote_spanned};
 
 use super::hygiene::{const_value, private, scalar};
+use crate::hir::AtomicOp;
 use crate::hir::signature::{HostScalar, Instance};
 
 /// Functions with an element type that is written and a shape that is not.
@@ -266,6 +267,13 @@ impl VisitMut for Respell {
         let Some(last) = path.path.segments.last_mut() else {
             return;
         };
+        if last.ident == "fence" && call.args.len() == 2 {
+            // The scope may be left out.
+            let args = std::mem::take(&mut call.args);
+            let (ordering, scope) = (&args[0], &args[1]);
+            call.args.push(parse_quote!({ let _ = #scope; #ordering }));
+            return;
+        }
         if SHAPED.iter().any(|name| last.ident == name)
             && let PathArguments::AngleBracketed(generics) = &mut last.arguments
             && generics.args.len() == 1
@@ -279,7 +287,8 @@ impl VisitMut for Respell {
         visit_mut::visit_expr_method_call_mut(self, call);
         let name = call.method.to_string();
         let is_atomic = name.starts_with("atomic_");
-        let mut operands = if name == "atomic_cas" { 2 } else { 1 };
+        let method = AtomicOp::parse(&name);
+        let mut operands = method.map_or(1, |method| method.operands + usize::from(method.masked));
         if (is_atomic || INDEXED.contains(&name.as_str()))
             && let Some(index) = call.args.first_mut()
             && let Expr::Array(list) = index
@@ -295,9 +304,12 @@ impl VisitMut for Respell {
         if call.args.len() > operands {
             let args: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
             let (first, more) = args.split_at(operands);
-            let (last, first) = first
-                .split_last()
-                .expect("an atomic operation has operands");
+            let Some((last, first)) = first.split_last() else {
+                // A load through a pointer has no operand.
+                let receiver = &call.receiver;
+                *call.receiver = parse_quote!(({ let _ = (#(#more),*); #receiver }));
+                return;
+            };
             let last: Expr = parse_quote!({ let _ = (#(#more),*); #last });
             call.args.extend(first.iter().cloned());
             call.args.push(last);

@@ -84,6 +84,11 @@ pub(crate) enum Memory {
         /// What is done.
         update: Update,
     },
+    /// Orders what stands before it with what stands behind it, in all memory.
+    Fence {
+        /// Which accesses of other blocks that is.
+        scope: MemoryScope,
+    },
 }
 
 /// What an atomic does to an element.
@@ -93,10 +98,62 @@ pub(crate) struct Update {
     pub(crate) op: AtomicOp,
     /// The operand; of a compare and swap, the expected and the new value.
     pub(crate) args: Vec<ExprId>,
+    /// For which elements.
+    pub(crate) mask: Option<ExprId>,
     /// What it orders.
-    pub(crate) ordering: MemoryOrdering,
+    pub(crate) ordering: Ordering,
     /// Between whom.
     pub(crate) scope: MemoryScope,
+}
+
+impl Update {
+    /// Operands and mask, in the order of evaluation.
+    fn operands(&self) -> Vec<ExprId> {
+        self.args.iter().chain(&self.mask).copied().collect()
+    }
+}
+
+/// What an atomic or a fence orders besides the accesses to its own memory, as in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ordering {
+    /// Nothing.
+    Relaxed,
+    /// It comes before everything behind it.
+    Acquire,
+    /// It comes after everything before it.
+    Release,
+    /// Both.
+    AcqRel,
+    /// Both, and all of these are in one order.
+    SeqCst,
+}
+
+impl Ordering {
+    /// Whether everything behind it comes after it.
+    pub(crate) fn acquires(self) -> bool {
+        match self {
+            Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst => true,
+            Ordering::Relaxed | Ordering::Release => false,
+        }
+    }
+
+    /// Whether it comes after everything before it.
+    pub(crate) fn releases(self) -> bool {
+        match self {
+            Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => true,
+            Ordering::Relaxed | Ordering::Acquire => false,
+        }
+    }
+
+    /// That of the operation itself; one order of all takes a fence before it.
+    pub(crate) fn of_operation(self, op: AtomicOp) -> MemoryOrdering {
+        match (self, op) {
+            (Ordering::Relaxed, _) => MemoryOrdering::Relaxed,
+            (Ordering::Acquire, _) | (Ordering::SeqCst, AtomicOp::Load) => MemoryOrdering::Acquire,
+            (Ordering::Release, _) | (Ordering::SeqCst, AtomicOp::Store) => MemoryOrdering::Release,
+            (Ordering::AcqRel | Ordering::SeqCst, _) => MemoryOrdering::AcqRel,
+        }
+    }
 }
 
 /// How an atomic makes the new value.
@@ -118,11 +175,29 @@ pub(crate) enum AtomicOp {
     Xchg,
     /// The new value, where the expected one was found.
     Cas,
+    /// There is none: elements are read.
+    Load,
+    /// The operand, and nothing is read.
+    Store,
 }
+
+/// A method that is an atomic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtomicMethod {
+    /// How the new value comes about.
+    pub(crate) op: AtomicOp,
+    /// How many operands it takes.
+    pub(crate) operands: usize,
+    /// Whether a mask stands behind them.
+    pub(crate) masked: bool,
+}
+
+/// What names a method whose last operand is a mask.
+const MASKED: &str = "_masked";
 
 impl AtomicOp {
     /// The methods, with the number of operands.
-    pub(crate) const TABLE: [(&'static str, AtomicOp, usize); 8] = [
+    pub(crate) const TABLE: [(&'static str, AtomicOp, usize); 10] = [
         ("atomic_add", AtomicOp::Add, 1),
         ("atomic_max", AtomicOp::Max, 1),
         ("atomic_min", AtomicOp::Min, 1),
@@ -131,13 +206,20 @@ impl AtomicOp {
         ("atomic_xor", AtomicOp::Xor, 1),
         ("atomic_xchg", AtomicOp::Xchg, 1),
         ("atomic_cas", AtomicOp::Cas, 2),
+        ("atomic_load", AtomicOp::Load, 0),
+        ("atomic_store", AtomicOp::Store, 1),
     ];
 
-    /// The operation of a method, and how many operands it takes.
-    pub(crate) fn parse(method: &str) -> Option<(AtomicOp, usize)> {
+    /// The atomic of this name, with a mask or without.
+    pub(crate) fn parse(method: &str) -> Option<AtomicMethod> {
+        let plain = method.strip_suffix(MASKED);
         let mut known = Self::TABLE.iter();
-        let &(_, op, operands) = known.find(|(name, _, _)| *name == method)?;
-        Some((op, operands))
+        let &(_, op, operands) = known.find(|(name, _, _)| *name == plain.unwrap_or(method))?;
+        Some(AtomicMethod {
+            op,
+            operands,
+            masked: plain.is_some(),
+        })
     }
 
     /// The method.
@@ -151,6 +233,8 @@ impl AtomicOp {
             AtomicOp::Xor => "atomic_xor",
             AtomicOp::Xchg => "atomic_xchg",
             AtomicOp::Cas => "atomic_cas",
+            AtomicOp::Load => "atomic_load",
+            AtomicOp::Store => "atomic_store",
         }
     }
 }
@@ -203,7 +287,7 @@ impl Memory {
                 view: base,
                 index,
                 update,
-            } => with(*base, index, &update.args),
+            } => with(*base, index, &update.operands()),
             Memory::Offset(pointer, distance) => vec![*pointer, *distance],
             Memory::Read { pointer, masked } => {
                 let masked = masked.map(|(mask, other)| [mask, other]);
@@ -218,7 +302,8 @@ impl Memory {
                 value,
                 mask,
             } => with(*pointer, &[*value], mask.as_slice()),
-            Memory::AtomicPointer { pointer, update } => with(*pointer, &[], &update.args),
+            Memory::AtomicPointer { pointer, update } => with(*pointer, &[], &update.operands()),
+            Memory::Fence { .. } => Vec::new(),
         }
     }
 
@@ -226,19 +311,78 @@ impl Memory {
     pub(crate) fn has_effect(&self) -> bool {
         match self.touches() {
             Touch::Store(_) | Touch::StorePointer => true,
-            Touch::Load(_) | Touch::LoadPointer | Touch::Nothing => false,
+            Touch::Load(_) | Touch::LoadPointer | Touch::Nothing => self.synchronizes(),
+        }
+    }
+
+    /// Whether it orders accesses to other memory than its own.
+    fn synchronizes(&self) -> bool {
+        match self {
+            Memory::Fence { .. } => true,
+            _ => {
+                let ordering = self.update().map(|update| update.ordering);
+                ordering.is_some_and(|ordering| ordering.acquires() || ordering.releases())
+            }
+        }
+    }
+
+    /// Whether every access behind it, to whatever memory, comes after it.
+    pub(crate) fn acquires(&self) -> bool {
+        match self {
+            Memory::Fence { .. } => true,
+            _ => self
+                .update()
+                .is_some_and(|update| update.ordering.acquires()),
+        }
+    }
+
+    /// Whether it takes part in the one order of fences between blocks.
+    pub(crate) fn fences(&self) -> bool {
+        let scope = match self {
+            Memory::Fence { scope } => *scope,
+            _ => match self.update() {
+                Some(update) if update.ordering == Ordering::SeqCst => update.scope,
+                _ => return false,
+            },
+        };
+        scope != MemoryScope::TileBlock
+    }
+
+    /// What an atomic does.
+    pub(crate) fn update(&self) -> Option<&Update> {
+        match self {
+            Memory::Atomic { update, .. }
+            | Memory::AtomicTile { update, .. }
+            | Memory::AtomicPointer { update, .. } => Some(update),
+            Memory::Stride(..)
+            | Memory::Gather { .. }
+            | Memory::Scatter { .. }
+            | Memory::Address(_)
+            | Memory::Offset(..)
+            | Memory::Repeat(_)
+            | Memory::Read { .. }
+            | Memory::Write { .. }
+            | Memory::Fence { .. } => None,
         }
     }
 
     /// The memory that it touches.
     pub(crate) fn touches(&self) -> Touch {
         match self {
-            Memory::Stride(..) | Memory::Address(_) | Memory::Offset(..) | Memory::Repeat(_) => {
-                Touch::Nothing
-            }
+            Memory::Stride(..)
+            | Memory::Address(_)
+            | Memory::Offset(..)
+            | Memory::Repeat(_)
+            | Memory::Fence { .. } => Touch::Nothing,
             Memory::Gather { tensor, .. } | Memory::Window { tensor, .. } => Touch::Load(*tensor),
+            Memory::Atomic { tensor, update, .. } if update.op == AtomicOp::Load => {
+                Touch::Load(*tensor)
+            }
             Memory::Scatter { tensor, .. } | Memory::Atomic { tensor, .. } => Touch::Store(*tensor),
             Memory::AtomicTile { view, .. } => Touch::Store(*view),
+            Memory::AtomicPointer { update, .. } if update.op == AtomicOp::Load => {
+                Touch::LoadPointer
+            }
             Memory::Read { .. } => Touch::LoadPointer,
             Memory::Write { .. } | Memory::AtomicPointer { .. } => Touch::StorePointer,
         }

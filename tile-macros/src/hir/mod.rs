@@ -24,7 +24,7 @@ pub(crate) use expr::{
     Range, Stmt, TargetId,
 };
 pub(crate) use math::MathOp;
-pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
+pub(crate) use memory::{AtomicMethod, AtomicOp, Memory, Ordering, Touch, Update};
 pub(crate) use tile_op::{Direction, Fold, Mode, RandomOp, ReduceOp, RoundedOp, TileOp};
 pub(crate) use ty::{
     Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,

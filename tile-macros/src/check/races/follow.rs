@@ -472,7 +472,8 @@ impl Follow<'_> {
             | Memory::AtomicTile { .. }
             | Memory::Read { .. }
             | Memory::Write { .. }
-            | Memory::AtomicPointer { .. } => false,
+            | Memory::AtomicPointer { .. }
+            | Memory::Fence { .. } => false,
         };
         self.unknown(&expr.ty, uniform && constant)
     }

@@ -58,7 +58,7 @@ fn views() {
 #[test]
 fn atomics() {
     body(
-        "let i = iota::<i32>(8); c.atomic_max([i], 1.0); c.atomic_and([i], 1.0); a.atomic_add([i], 1.0); c.atomic_add([i], 1.0, Ordering::SeqCst); c.atomic_add([i], 1.0, Ordering::Relaxed, Scope::Gpu); c.atomic_add([i], 1); c.atomic_cas([i], 1.0); c.partition([8]).atomic_xchg([0], zeros([8])); c.fetch_add([i], 1.0); c.atomic_add([i], zeros([4]));",
+        "let i = iota::<i32>(8); c.atomic_max([i], 1.0); c.atomic_and([i], 1.0); a.atomic_add([i], 1.0); c.atomic_add([i], 1.0, Ordering::Sequential); c.atomic_add([i], 1.0, Ordering::Relaxed, Scope::Gpu); c.atomic_add([i], 1); c.atomic_cas([i], 1.0); c.partition([8]).atomic_xchg([0], zeros([8])); c.fetch_add([i], 1.0); c.atomic_add([i], zeros([4]));",
         expect![[r#"
             T0202 at `atomic_max`: `atomic_max` does not work on `f32`
               note: it works on `i32`, `u32`, `i64` and `u64`
@@ -69,9 +69,8 @@ fn atomics() {
             T0211 at `atomic_add`: `a` is stored to, but it is a shared reference
               `a`: `a` is `&Tensor<f32, 1>`
               help: declare it as `a: &mut Tensor<f32, 1>`
-            T0206 at `Ordering::SeqCst`: `atomic_add` takes a memory ordering here, found `Ordering::SeqCst`
-              note: there is no single order of all atomics on a GPU
-              help: write `Ordering::AcqRel`
+            T0206 at `Ordering::Sequential`: `atomic_add` takes a memory ordering here, found `Ordering::Sequential`
+              help: write one of `Ordering::Relaxed`, `Ordering::Acquire`, `Ordering::Release`, `Ordering::AcqRel`, `Ordering::SeqCst`
             T0206 at `Scope::Gpu`: `atomic_add` takes a scope here, found `Scope::Gpu`
               help: write one of `Scope::Block`, `Scope::Device`, `Scope::System`
             T0202 at `1`: expected `f32`, found `{integer}`
@@ -103,6 +102,44 @@ fn atomics() {
         "",
         "fn k(b: &mut Tensor<bool, 1>, s: &mut Tensor<i16, 1>) { b.atomic_xchg([full([1], 0)], true); s.atomic_add([full([1], 0)], 1); s.partition([4]).with_padding(Padding::Zero).atomic_add([0], zeros([4]), Ordering::AcqRel); }",
     ));
+}
+
+#[test]
+fn orderings_of_loads_stores_and_fences_are_those_of_rust() {
+    body(
+        "let i = iota::<i32>(8); c.atomic_load([i], Ordering::Release); c.atomic_store([0], 1.0, Ordering::AcqRel); fence(Ordering::Relaxed); fence(); fence(Ordering::Acquire, Scope::Warp); c.atomic_add_masked([i], 1.0); c.atomic_xchg_masked([i], 1.0, i); c.atomic_store([0], zeros([1])); c.partition([8]).atomic_load([0]); c.partition([8]).atomic_add_masked([0], zeros([8]), true); a.atomic_store([0], 1.0); let t = a.atomic_load([0], Ordering::Acquire); c.atomic_store([1], t); fence(Ordering::SeqCst);",
+        expect![[r#"
+            T0206 at `Ordering::Release`: `atomic_load` cannot be `Ordering::Release`
+              note: a load releases nothing, as in Rust
+              help: write `Ordering::Acquire`
+            T0206 at `Ordering::AcqRel`: `atomic_store` cannot be `Ordering::AcqRel`
+              note: a store acquires nothing, as in Rust
+              help: write `Ordering::Release`
+            T0206 at `Ordering::Relaxed`: there is no relaxed fence, as in Rust
+              note: a relaxed fence would order nothing
+              help: write `Ordering::AcqRel`, or remove the fence
+            T0206 at `fence()`: `fence` takes an ordering, and a scope if needed, found 0 arguments
+              help: write `fence(Ordering::AcqRel, Scope::Device)`
+            T0206 at `Scope::Warp`: `fence` takes a scope here, found `Scope::Warp`
+              help: write one of `Scope::Block`, `Scope::Device`, `Scope::System`
+            T0206 at `c.atomic_add_masked([i], 1.0)`: `atomic_add_masked` takes 3 arguments, and then an ordering and a scope if needed, found 2
+              help: write `c.atomic_add_masked([indices], tile, mask)`
+            T0202 at `i`: a mask is made of `bool`, found `Tile<i32, [8]>`
+              help: compare it, as in `i != 0`
+            T0204 at `zeros([1])`: `atomic_store` at indices of shape [] cannot take `Tile<_, [1]>`
+              note: there is an element for each index; a number, and an axis of extent 1, are repeated
+              help: write a number, or make one of the indices a tile
+            T0201 at `atomic_load`: `Partition` has no method `atomic_load`
+              note: a whole tile is loaded and stored without an ordering
+              help: call it on the tensor, with element indices: `c.atomic_load([indices], ..)`
+            T0201 at `atomic_add_masked`: `Partition` has no method `atomic_add_masked`
+              note: an atomic on a whole tile takes no mask
+              help: call it on the tensor, with element indices: `c.atomic_add_masked([indices], ..)`
+            T0211 at `atomic_store`: `a` is stored to, but it is a shared reference
+              `a`: `a` is `&Tensor<f32, 1>`
+              help: declare it as `a: &mut Tensor<f32, 1>`
+        "#]],
+    );
 }
 
 #[test]

@@ -1,0 +1,668 @@
+//! Litmus tests of orderings: small programs of several blocks, with outcomes that the orderings in
+//! them forbid and that weaker ones allow.
+//!
+//! Each runs over two tensors and over one
+//!
+//! - in the interpreter, as it stands and canonicalized, on as many threads as it has blocks, with
+//!   the operations of each block in orders that seeds draw;
+//! - in the interpreter with all of its checks;
+//! - as PTX in `tile-sim`, with all of its checks and warps that seeds interleave.
+//!
+//! A forbidden outcome is never seen. With any ordering weakened by one step, the outcome is seen,
+//! or a check reports a race: so each test can fail. `TILE_LITMUS_SEEDS` says how many seeds.
+
+use crate::build::{Variant, entry_name};
+use crate::device_tests::{canonical, compiled};
+use crate::testing::front;
+use tile_backend::target::Arch;
+use tile_core::canonicalize::canonicalize;
+use tile_core::flatten::{FlattenOptions, flatten};
+use tile_core::interp::{self, Check, Program, RunOptions};
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, ir::Module};
+
+/// Rounds of a launch, each on cells of its own.
+const ROUNDS: usize = 16;
+/// Rows of the table that results go to.
+const RESULTS: usize = 4;
+
+/// A litmus test.
+struct Litmus {
+    name: &'static str,
+    /// What each block does in round `i`. `@x` and `#x` are the tensor and the index of a place,
+    /// `@y` and `#y` of another, `$0` and so on orderings, and `out[k] = r` notes a result.
+    blocks: &'static [&'static str],
+    /// Orderings that forbid the outcome, and for each those that do not.
+    orderings: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the outcome of a round is forbidden.
+    forbidden: fn(&Round) -> bool,
+    /// Whether weaker orderings show somewhere: a machine may be stronger than they are.
+    weaker: Weaker,
+}
+
+/// What becomes of weaker orderings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weaker {
+    /// The outcome is seen, or a race is found.
+    Shows,
+    /// The same, unless both places are in one tensor: tokens keep their order there.
+    ShowsOverTwo,
+}
+
+/// What a round came to.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    results: [i32; RESULTS],
+    x: i32,
+    y: i32,
+}
+
+/// Where the second place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    TwoTensors,
+    OneTensor,
+}
+
+/// Whether blocks wait for each other before each round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Together,
+    Anyhow,
+}
+
+const STRONGER_THAN_RELAXED: &[&str] = &["Relaxed"];
+
+const TESTS: &[Litmus] = &[
+    Litmus {
+        name: "message passing",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 1)); }
+             @y.atomic_store([#y], 1, $0);",
+            "let seen = @y.atomic_load([#y], $1);
+             out[0] = seen;
+             if seen == 1 { let data = @x.at([#x]); out[1] = data; }",
+        ],
+        orderings: &[
+            ("Release", STRONGER_THAN_RELAXED),
+            ("Acquire", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 0,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "message passing by fences",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 1)); }
+             fence($0);
+             @y.atomic_store([#y], 1);",
+            "let seen = @y.atomic_load([#y]);
+             fence($1);
+             out[0] = seen;
+             if seen == 1 { let data = @x.at([#x]); out[1] = data; }",
+        ],
+        orderings: &[("Release", NO_FENCE), ("Acquire", NO_FENCE)],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 0,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "message passing by updates",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 1)); }
+             @y.atomic_xchg([#y], 1, $0);",
+            "let seen = @y.atomic_cas([#y], 1, 1, $1);
+             out[0] = seen;
+             if seen == 1 { let data = @x.at([#x]); out[1] = data; }",
+        ],
+        orderings: &[
+            ("Release", STRONGER_THAN_RELAXED),
+            ("Acquire", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 0,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "store buffering",
+        blocks: &[
+            "@x.atomic_store([#x], 1, $0); let r = @y.atomic_load([#y], $1); out[0] = r + 1;",
+            "@y.atomic_store([#y], 1, $2); let r = @x.atomic_load([#x], $3); out[1] = r + 1;",
+        ],
+        orderings: &[
+            ("SeqCst", &["Release", "Relaxed"]),
+            ("SeqCst", &["Acquire", "Relaxed"]),
+            ("SeqCst", &["Release", "Relaxed"]),
+            ("SeqCst", &["Acquire", "Relaxed"]),
+        ],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 1,
+        weaker: Weaker::ShowsOverTwo,
+    },
+    Litmus {
+        name: "store buffering by fences",
+        blocks: &[
+            "@x.atomic_store([#x], 1); fence($0); let r = @y.atomic_load([#y]); out[0] = r + 1;",
+            "@y.atomic_store([#y], 1); fence($1); let r = @x.atomic_load([#x]); out[1] = r + 1;",
+        ],
+        orderings: &[("SeqCst", NO_FENCE), ("SeqCst", NO_FENCE)],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 1,
+        weaker: Weaker::ShowsOverTwo,
+    },
+    Litmus {
+        name: "load buffering",
+        blocks: &[
+            "let r = @x.atomic_load([#x], $0); @y.atomic_store([#y], 1, $1); out[0] = r;",
+            "let r = @y.atomic_load([#y], $2); @x.atomic_store([#x], 1, $3); out[1] = r;",
+        ],
+        // Either of the two of a block suffices.
+        orderings: &[
+            ("Acquire", STRONGER_THAN_RELAXED),
+            ("Relaxed", &[]),
+            ("Relaxed", &[]),
+            ("Release", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.results[0] == 1 && round.results[1] == 1,
+        weaker: Weaker::ShowsOverTwo,
+    },
+    Litmus {
+        name: "independent reads of independent writes",
+        blocks: &[
+            "@x.atomic_store([#x], 1, $0);",
+            "@y.atomic_store([#y], 1, $1);",
+            "let r = @x.atomic_load([#x], $2); let s = @y.atomic_load([#y], $3); out[0] = r; out[1] = s + 1;",
+            "let r = @y.atomic_load([#y], $4); let s = @x.atomic_load([#x], $5); out[2] = r; out[3] = s + 1;",
+        ],
+        // Stores of a CPU reach all at once, and an acquire keeps what follows behind it.
+        orderings: &[
+            ("SeqCst", &[]),
+            ("SeqCst", &[]),
+            ("SeqCst", &["Relaxed"]),
+            ("SeqCst", &[]),
+            ("SeqCst", &["Relaxed"]),
+            ("SeqCst", &[]),
+        ],
+        forbidden: |round| round.results == [1, 1, 1, 1],
+        weaker: Weaker::ShowsOverTwo,
+    },
+    Litmus {
+        name: "2+2W",
+        blocks: &[
+            "@x.atomic_store([#x], 1, $0); @y.atomic_store([#y], 2, $1);",
+            "@y.atomic_store([#y], 1, $2); @x.atomic_store([#x], 2, $3);",
+        ],
+        // A release keeps what precedes it before it.
+        orderings: &[
+            ("SeqCst", &[]),
+            ("SeqCst", &["Relaxed"]),
+            ("SeqCst", &[]),
+            ("SeqCst", &["Relaxed"]),
+        ],
+        forbidden: |round| round.x == 1 && round.y == 1,
+        weaker: Weaker::ShowsOverTwo,
+    },
+    Litmus {
+        name: "release sequence",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 1)); }
+             @y.atomic_store([#y], 1, $0);",
+            "@y.atomic_cas([#y], 1, 2);",
+            "let seen = @y.atomic_load([#y], $1);
+             out[0] = seen;
+             if seen == 2 { let data = @x.at([#x]); out[1] = data; }",
+        ],
+        orderings: &[
+            ("Release", STRONGER_THAN_RELAXED),
+            ("Acquire", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.results[0] == 2 && round.results[1] == 0,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "spin lock",
+        blocks: &[LOCKED, LOCKED],
+        orderings: &[
+            ("Acquire", STRONGER_THAN_RELAXED),
+            ("Release", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.x != 2,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "last arriver",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 1)); }
+             let before = @y.atomic_add([#y], 1, $0);
+             if before == 1 { let data = @x.at([#x]); out[0] = data + 1; }",
+            "let before = @y.atomic_add([#y], 1, $1);
+             if before == 1 { let data = @x.at([#x]); out[0] = data + 1; }",
+        ],
+        // Who comes first releases, and who comes last acquires.
+        orderings: &[
+            ("AcqRel", &["Acquire", "Relaxed"]),
+            ("AcqRel", &["Release", "Relaxed"]),
+        ],
+        forbidden: |round| round.results[0] == 1,
+        weaker: Weaker::Shows,
+    },
+    Litmus {
+        name: "chained scan",
+        blocks: &[
+            "unsafe { @x.store([#x], full([1], 5)); }
+             @y.atomic_store([#y], 1, $0);",
+            "while @y.atomic_load([#y], $1) < 1 {}
+             let before = @x.at([#x]);
+             unsafe { @x.store([#x], full([1], before + 7)); }
+             @y.atomic_store([#y], 2, $2);",
+            "while @y.atomic_load([#y], $3) < 2 {}
+             let before = @x.at([#x]);
+             unsafe { @x.store([#x], full([1], before + 9)); }",
+        ],
+        orderings: &[
+            ("Release", STRONGER_THAN_RELAXED),
+            ("Acquire", STRONGER_THAN_RELAXED),
+            ("Release", STRONGER_THAN_RELAXED),
+            ("Acquire", STRONGER_THAN_RELAXED),
+        ],
+        forbidden: |round| round.x != 21,
+        weaker: Weaker::Shows,
+    },
+];
+
+/// In place of an ordering: the fence is left out.
+const NO_FENCE: &[&str] = &[""];
+
+const LOCKED: &str = "
+    while @y.atomic_cas([#y], 0, 1, $0) != 0 {}
+    let count = @x.at([#x]);
+    unsafe { @x.store([#x], full([1], count + 1)); }
+    @y.atomic_store([#y], 0, $1);";
+
+/// Two stores to a place, and who reads it twice; one place, so one tensor.
+const COHERENCE: Litmus = Litmus {
+    name: "coherence",
+    blocks: &[
+        "@x.atomic_store([#x], 1, $0); @x.atomic_store([#x], 2, $0);",
+        "let r = @x.atomic_load([#x], $0); let s = @x.atomic_load([#x], $0); out[0] = r; out[1] = s;",
+        "let r = @x.atomic_load([#x], $0); let s = @x.atomic_load([#x], $0); out[2] = r; out[3] = s;",
+    ],
+    orderings: &[("Relaxed", &[])],
+    forbidden: |round| {
+        let [a, b, c, d] = round.results;
+        a > b || c > d || round.x != 2
+    },
+    weaker: Weaker::Shows,
+};
+
+impl Litmus {
+    /// The kernel, with these orderings.
+    fn source(&self, orderings: &[&str], places: Places, start: Start) -> String {
+        let mut text = String::new();
+        for (number, block) in self.blocks.iter().enumerate() {
+            let block = match block.split_once("out[") {
+                None => (*block).to_owned(),
+                Some(_) => with_results(block),
+            };
+            text += &format!("if b == {number} {{ {block} }}\n");
+        }
+        for (number, ordering) in orderings.iter().enumerate() {
+            if ordering.is_empty() {
+                text = text.replace(&format!("fence(${number});"), "");
+            }
+            text = text.replace(&format!("${number}"), &format!("Ordering::{ordering}"));
+        }
+        let (tensor, index) = match places {
+            Places::TwoTensors => ("y", "2 * i"),
+            Places::OneTensor => ("x", "2 * i + 1"),
+        };
+        let text = text
+            .replace("@x", "x")
+            .replace("#x", "2 * i")
+            .replace("@y", tensor)
+            .replace("#y", index);
+        let start = match start {
+            Start::Anyhow => "",
+            Start::Together => "s.atomic_add([i], 1); while s.atomic_load([i]) < num_blocks(0) {}",
+        };
+        format!(
+            "fn k(
+                x: &mut Tensor<i32, 1>,
+                y: &mut Tensor<i32, 1>,
+                s: &mut Tensor<i32, 1>,
+                out: &mut Tensor<i32, 2>,
+            ) {{
+                let b = block_id(0);
+                for i in 0..s.dim(0) {{ {start}\n{text} }}
+            }}"
+        )
+    }
+
+    fn orderings(&self) -> Vec<&'static str> {
+        self.orderings.iter().map(|(strong, _)| *strong).collect()
+    }
+
+    fn grid(&self) -> [u32; 3] {
+        [u32::try_from(self.blocks.len()).expect("few"), 1, 1]
+    }
+}
+
+/// `out[k] = r` as an atomic store.
+fn with_results(block: &str) -> String {
+    let mut parts = block.split("out[");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (slot, rest) = part.split_once("] = ").expect("a result");
+        let (value, rest) = rest.split_once(';').expect("a statement");
+        text += &format!("out.atomic_store([{slot}, i], {value});{rest}");
+    }
+    text
+}
+
+/// The four buffers of a launch.
+struct Buffers([Vec<i32>; 4]);
+
+impl Buffers {
+    fn new() -> Self {
+        let of = |elements| vec![0; elements];
+        Self([
+            of(2 * ROUNDS),
+            of(2 * ROUNDS),
+            of(ROUNDS),
+            of(RESULTS * ROUNDS),
+        ])
+    }
+
+    fn extents(&self, at: usize) -> Vec<usize> {
+        match at {
+            3 => vec![RESULTS, ROUNDS],
+            _ => vec![self.0[at].len()],
+        }
+    }
+
+    fn rounds(&self, places: Places) -> Vec<Round> {
+        let [x, y, _, out] = &self.0;
+        let round = |at: usize| Round {
+            results: std::array::from_fn(|slot| out[slot * ROUNDS + at]),
+            x: x[2 * at],
+            y: match places {
+                Places::TwoTensors => y[2 * at],
+                Places::OneTensor => x[2 * at + 1],
+            },
+        };
+        (0..ROUNDS).map(round).collect()
+    }
+}
+
+/// A kernel's modules: as built, by variant.
+fn modules(source: &str) -> Vec<(Variant, Module)> {
+    let expansion = front("arch(\"cpu\")", source)
+        .unwrap_or_else(|faults| panic!("{source}\n{}", faults.concat()));
+    let mut artifacts = expansion.artifacts;
+    artifacts.swap_remove(0).into_iter().collect()
+}
+
+/// The module that a seed permutes: as built, so that nothing but tokens orders it.
+fn program(module: &Module) -> [Program; 2] {
+    let mut diagnostics = Diagnostics::new();
+    let flat = verify(module.clone(), &mut diagnostics)
+        .and_then(|module| flatten(module, &FlattenOptions::default(), &mut diagnostics))
+        .unwrap_or_else(|_| panic!("{:?}", diagnostics.take()));
+    [
+        Program::new(&flat.module),
+        Program::new(canonicalize(flat.module).module()),
+    ]
+}
+
+/// One launch in the interpreter.
+fn interpret(
+    program: &Program,
+    variant: Variant,
+    grid: [u32; 3],
+    options: RunOptions<'_>,
+) -> Result<Buffers, String> {
+    let mut buffers = Buffers::new();
+    let mut args = Vec::new();
+    for at in 0..4 {
+        let extents = buffers.extents(at);
+        args.push(interp::Arg::Pointer {
+            ptr: buffers.0[at].as_mut_ptr().cast(),
+            bytes: 4 * buffers.0[at].len(),
+        });
+        let strides = (0..extents.len()).map(|axis| extents[axis + 1..].iter().product());
+        let numbers = extents
+            .iter()
+            .copied()
+            .chain(strides.collect::<Vec<usize>>());
+        args.extend(numbers.map(|number| interp::Arg::Scalar {
+            bits: number as u64,
+        }));
+    }
+    // SAFETY: the pointers are to buffers of their length that nothing else touches.
+    let done = unsafe { program.run_with(&entry_name("k", variant), grid, &args, options) };
+    done.map(|()| buffers).map_err(|fault| fault.to_string())
+}
+
+/// The rounds of launches in the interpreter, under seeds.
+fn interpreted(litmus: &Litmus, source: &str, places: Places, seeds: u64) -> Vec<Round> {
+    let mut rounds = Vec::new();
+    let (variant, module) = modules(source).swap_remove(0);
+    for program in program(&module) {
+        for seed in 0..seeds {
+            let options = RunOptions {
+                seed: seed.checked_sub(1),
+                threads: Some(litmus.blocks.len()),
+                step_limit: Some(100_000_000),
+                ..RunOptions::default()
+            };
+            let buffers = interpret(&program, variant, litmus.grid(), options);
+            let buffers = buffers.unwrap_or_else(|fault| panic!("{source}\n{fault}"));
+            rounds.extend(buffers.rounds(places));
+        }
+    }
+    rounds
+}
+
+/// What checks of the interpreter find.
+fn checked(litmus: &Litmus, source: &str) -> Result<(), String> {
+    for (variant, module) in modules(source) {
+        for program in program(&module) {
+            let options = RunOptions {
+                check: Check::On,
+                step_limit: Some(100_000),
+                ..RunOptions::default()
+            };
+            interpret(&program, variant, litmus.grid(), options)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rounds of launches of its PTX, or what `tile-sim` finds.
+fn simulated(
+    litmus: &Litmus,
+    source: &str,
+    places: Places,
+    seeds: u64,
+) -> Result<Vec<Round>, String> {
+    let mut rounds = Vec::new();
+    for (variant, module) in modules(source) {
+        let artifact = compiled(&canonical(&module), variant, &[Arch::SM_80, Arch::SM_90A]);
+        for (arch, ptx) in &artifact.ptx {
+            let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
+            let launch = launch.expect("a launch per architecture");
+            let parsed = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
+            for seed in 0..seeds {
+                let mut memory = tile_sim::Memory::new();
+                let mut buffers = Buffers::new();
+                let mut args = Vec::new();
+                let mut places_of = Vec::new();
+                for at in 0..4 {
+                    let bytes: Vec<u8> = buffers.0[at]
+                        .iter()
+                        .flat_map(|it| it.to_le_bytes())
+                        .collect();
+                    let place = memory.alloc_with(&bytes, 16);
+                    places_of.push(place);
+                    args.push(tile_sim::Arg::from(place));
+                    let extents = buffers.extents(at);
+                    let strides: Vec<usize> = (0..extents.len())
+                        .map(|axis| extents[axis + 1..].iter().product())
+                        .collect();
+                    args.extend(
+                        extents
+                            .into_iter()
+                            .chain(strides)
+                            .map(|number| match variant {
+                                Variant::Fast => {
+                                    tile_sim::Arg::from(u32::try_from(number).expect("small"))
+                                }
+                                Variant::General => tile_sim::Arg::from(number as u64),
+                            }),
+                    );
+                }
+                let launch = tile_sim::Launch::new(&launch.entry)
+                    .grid(litmus.grid())
+                    .threads(launch.threads)
+                    .dynamic_shared_bytes(launch.shared_bytes)
+                    .args(args);
+                let options = tile_sim::Options {
+                    seed,
+                    ..tile_sim::Options::default()
+                };
+                parsed
+                    .launch(&launch, &mut memory, &options)
+                    .map_err(|fault| format!("{variant:?} {arch} {seed}: {fault}"))?;
+                for (at, place) in places_of.into_iter().enumerate() {
+                    let bytes = memory.bytes(place).expect("allocated");
+                    let words = bytes
+                        .chunks_exact(4)
+                        .map(|word| i32::from_le_bytes(word.try_into().expect("four bytes")));
+                    buffers.0[at] = words.collect();
+                }
+                rounds.extend(buffers.rounds(places));
+            }
+        }
+    }
+    Ok(rounds)
+}
+
+/// How many seeds, where a quick run takes `few`.
+fn seeds(few: u64) -> u64 {
+    match std::env::var("TILE_LITMUS_SEEDS") {
+        Ok(text) => text.parse().expect("`TILE_LITMUS_SEEDS` is a number"),
+        Err(_) => few,
+    }
+}
+
+/// How often a launch has its blocks start a round together: only where each has a core.
+fn starts(litmus: &Litmus) -> &'static [Start] {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if cores >= litmus.blocks.len() {
+        &[Start::Together, Start::Anyhow]
+    } else {
+        &[Start::Anyhow]
+    }
+}
+
+fn all() -> impl Iterator<Item = (&'static Litmus, Places)> {
+    let both = TESTS
+        .iter()
+        .flat_map(|litmus| [(litmus, Places::TwoTensors), (litmus, Places::OneTensor)]);
+    both.chain([(&COHERENCE, Places::OneTensor)])
+}
+
+#[test]
+fn forbidden_outcomes_are_never_interpreted() {
+    for (litmus, places) in all() {
+        for &start in starts(litmus) {
+            let source = litmus.source(&litmus.orderings(), places, start);
+            let rounds = interpreted(litmus, &source, places, seeds(10));
+            let bad = rounds.iter().find(|round| (litmus.forbidden)(round));
+            assert!(
+                bad.is_none(),
+                "{} {places:?}: {bad:?}\n{source}",
+                litmus.name
+            );
+        }
+        let source = litmus.source(&litmus.orderings(), places, Start::Anyhow);
+        if let Err(fault) = checked(litmus, &source) {
+            panic!("{} {places:?}: {fault}\n{source}", litmus.name);
+        }
+    }
+}
+
+#[test]
+fn forbidden_outcomes_are_never_simulated() {
+    for (litmus, places) in all() {
+        let source = litmus.source(&litmus.orderings(), places, Start::Anyhow);
+        let rounds = simulated(litmus, &source, places, seeds(2))
+            .unwrap_or_else(|fault| panic!("{} {places:?}: {fault}\n{source}", litmus.name));
+        let bad = rounds.iter().find(|round| (litmus.forbidden)(round));
+        assert!(
+            bad.is_none(),
+            "{} {places:?}: {bad:?}\n{source}",
+            litmus.name
+        );
+    }
+}
+
+/// Each way to weaken one ordering of a test.
+fn weakened(litmus: &Litmus) -> Vec<Vec<&'static str>> {
+    let mut all = Vec::new();
+    for (at, (_, weaker)) in litmus.orderings.iter().enumerate() {
+        for weak in *weaker {
+            let mut orderings = litmus.orderings();
+            orderings[at] = weak;
+            all.push(orderings);
+        }
+    }
+    all
+}
+
+#[test]
+fn every_weaker_ordering_shows() {
+    for (litmus, places) in all() {
+        if places == Places::OneTensor && litmus.weaker == Weaker::ShowsOverTwo {
+            continue;
+        }
+        for orderings in weakened(litmus) {
+            let source = litmus.source(&orderings, places, Start::Anyhow);
+            if checked(litmus, &source).is_err() {
+                continue;
+            }
+            let shows = (0..50).any(|_| {
+                starts(litmus).iter().any(|&start| {
+                    let source = litmus.source(&orderings, places, start);
+                    let rounds = interpreted(litmus, &source, places, 20);
+                    rounds.iter().any(|round| (litmus.forbidden)(round))
+                })
+            });
+            assert!(
+                shows,
+                "{} {places:?} {orderings:?}: nothing shows that it is too weak\n{source}",
+                litmus.name
+            );
+        }
+    }
+}
+
+/// Where other memory is passed on, `tile-sim` reports the race of a weaker ordering.
+#[test]
+fn every_weaker_ordering_of_plain_data_is_a_race_in_the_simulator() {
+    for (litmus, places) in all() {
+        let passes_data = litmus.blocks.iter().any(|block| block.contains("unsafe"));
+        if !passes_data {
+            continue;
+        }
+        for orderings in weakened(litmus) {
+            let source = litmus.source(&orderings, places, Start::Anyhow);
+            let found = simulated(litmus, &source, places, 8);
+            let shows = match &found {
+                Err(_) => true,
+                Ok(rounds) => rounds.iter().any(|round| (litmus.forbidden)(round)),
+            };
+            assert!(
+                shows,
+                "{} {places:?} {orderings:?}: nothing shows that it is too weak\n{source}",
+                litmus.name
+            );
+        }
+    }
+}
