@@ -288,7 +288,6 @@ fn narrow_floats_are_added_in_f32() {
             format!("{load}.sum(0)"),
             format!("{load}.reduce(0, 0.0, |a, b| a + b)"),
             format!("{load}.cumsum(0).extract([{}], [1]).item()", count - 1),
-            format!("parallel(0..{count}).map(|i| x.load([i / {count}], [4]).cast::<{ty}>()).reduce(full([4], 0.0), |a, b| a + b).extract([0], [1]).item()"),
         ] {
             let body = format!("let s = {combined}; out.store([0], full([4], s.cast::<f32>()));");
             assert_eq!(floats(&x, &y, 4, &body), [sum; 4], "{combined}");
