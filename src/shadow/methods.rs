@@ -38,6 +38,31 @@ macro_rules! reductions {
     };
 }
 
+macro_rules! reductions_as {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
+            $(#[$doc])+
+            pub fn $name<U: Element>(self, axis: impl Integer) -> <Tile<U, RANK> as Axes>::Without
+            where
+                Tile<U, RANK>: Axes,
+            {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+
+macro_rules! scans_as {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
+            $(#[$doc])+
+            pub fn $name<U: Element>(self, axis: impl Integer) -> Tile<U, RANK> {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+
 macro_rules! scans {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -260,6 +285,24 @@ scans! {
     cumsum_rev
     /// The products of all elements from each on, along `axis`.
     cumprod_rev
+}
+
+reductions_as! {
+    /// The sum along `axis` of the elements as `U`.
+    sum_as
+    /// The product along `axis` of the elements as `U`.
+    prod_as
+}
+
+scans_as! {
+    /// The sums of all elements up to each, along `axis`, of the elements as `U`.
+    cumsum_as
+    /// The products of all elements up to each, along `axis`, of the elements as `U`.
+    cumprod_as
+    /// The sums of all elements from each on, along `axis`, of the elements as `U`.
+    cumsum_rev_as
+    /// The products of all elements from each on, along `axis`, of the elements as `U`.
+    cumprod_rev_as
 }
 
 rounded! {

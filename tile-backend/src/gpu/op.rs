@@ -205,8 +205,6 @@ pub enum OpKind {
     /// warp waits for its own lanes, before and after it writes. If the tile is larger than the
     /// buffer, part after part goes through it: [`crate::layout::Turns`].
     ExchangeByMemory(BufferId),
-    /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
-    Combine,
     /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
     /// the axis, of each element and those before it in its warp; and, if the axis is
     /// spread over warps, those of each warp's whole part. The block is as for

@@ -75,7 +75,6 @@ fn is_possible_of(kind: &OpKind) -> bool {
         | OpKind::ClusterBarrier
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
-        | OpKind::Combine
         | OpKind::For { .. }
         | OpKind::Loop
         | OpKind::If

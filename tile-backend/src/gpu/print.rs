@@ -389,7 +389,6 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
         OpKind::ExchangeByMemory(buffer) => format!("exchange_by_memory ${}", buffer.index()),
-        OpKind::Combine => "combine".to_owned(),
         OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
         OpKind::ScanAcross(partials, step) => {
             format!("scan_across {} {}", scan(step), buffers(&partials.buffers))

@@ -9,6 +9,4 @@ pub struct ScanStep {
     pub plan: ScanPlan,
     /// Whether it starts at the end of the axis.
     pub reverse: bool,
-    /// Bits that the first element of each thread is combined with, one per operand.
-    pub identities: Option<Vec<u64>>,
 }

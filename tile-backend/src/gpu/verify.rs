@@ -324,7 +324,6 @@ impl Verifier<'_> {
             }
             OpKind::ExchangeInWarps
             | OpKind::ExchangeByMemory(_)
-            | OpKind::Combine
             | OpKind::ScanWarp(_)
             | OpKind::ScanAcross(..)
             | OpKind::Merge(_)
@@ -552,7 +551,6 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::CopyBulk(_)
         | OpKind::StoreTensor(_)
         | OpKind::ReduceWarp(_)
-        | OpKind::Combine
         | OpKind::ScanWarp(_)
         | OpKind::ScanAcross(..)
         | OpKind::Merge(_)

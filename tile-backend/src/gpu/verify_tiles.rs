@@ -44,16 +44,6 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             let fits = kernel.turns(op, *buffer).is_some();
             check(fits, "`exchange_by_memory` between warps");
         }
-        OpKind::Combine => {
-            check(
-                op.args.len() == 2 * op.results.len(),
-                "`combine` takes two operands per result",
-            );
-            check(
-                one_layout(&op.args) && one_layout(&op.results),
-                "operands of `combine` differ in layout",
-            );
-        }
         OpKind::ScanWarp(step) => {
             let count = op.args.len();
             let totals = if step.plan.reduce.warps.is_some() {

@@ -30,6 +30,7 @@ pub mod interleave;
 pub mod ldmatrix;
 pub mod linear;
 pub mod mma;
+pub mod ordered;
 pub mod place;
 pub mod reduce;
 pub mod runs;
@@ -62,6 +63,7 @@ pub use linear::{Inverse, LinearLayout};
 pub use mma::{
     MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,
 };
+pub use ordered::ordered_plans;
 pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
 pub use runs::Runs;

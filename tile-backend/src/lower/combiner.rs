@@ -1,10 +1,10 @@
 //! The bodies of reductions and prefixes.
 
 use super::{Lowered, Lowering, ScopeKind};
-use crate::gpu::{self, Buffer, BufferId, OpKind, Ty};
+use crate::gpu::{self, Buffer, BufferId, ElementOp, OpKind, Ty, ValueId};
 use crate::layout::ReducePlan;
-use tile_core::interp::{decode_float, encode_float};
-use tile_core::ir::{Op, OpId, TypedScalar};
+use tile_core::interp::sums_in_f32;
+use tile_core::ir::OpId;
 use tile_core::ops::ControlFlowOp;
 use tile_core::{Reported, Scalar};
 
@@ -15,17 +15,79 @@ impl Lowering<'_> {
         let source = module.region_block(reduce, 0);
         let source = source.expect("a verified reduction has a body");
         let block = self.kernel.add_block();
-        for &arg in &module.block(source).args {
-            let ty = self.preferred_ty(arg);
+        let sums = sums_in_f32(module, reduce);
+        for (index, &arg) in module.block(source).args.iter().enumerate() {
+            let ty = match sums[index / 2] {
+                Some(_) => Ty::Uniform(Scalar::F32),
+                None => self.preferred_ty(arg),
+            };
             let loc = module.value(arg).loc;
             let value = self.kernel.add_block_arg(block, ty, loc);
             self.define(arg, value);
         }
         self.enter(block, ScopeKind::Branch);
         let ops = module.block(source).ops.clone();
-        let lowered = ops.into_iter().try_for_each(|id| self.combiner_op(id));
+        let lowered = ops.into_iter().try_for_each(|id| {
+            if sums.contains(&Some(id)) {
+                self.sum_in_f32(id);
+                return Ok(());
+            }
+            self.combiner_op(id)
+        });
         self.leave();
         lowered.map(|()| block)
+    }
+
+    /// The operation of a body that combines an element and an accumulator, which are of f32.
+    fn sum_in_f32(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let args: Vec<_> = op.operands.iter().map(|&value| self.value(value)).collect();
+        let kind = OpKind::Compute(ElementOp::of(op));
+        let sum = self.emit(kind, &args, Ty::Uniform(Scalar::F32), op.loc);
+        self.define(op.result(), sum);
+    }
+
+    /// The operands of a reduction or prefix as they are accumulated: narrow numbers that are
+    /// added or multiplied become f32.
+    pub(super) fn accumulated(&mut self, reduce: OpId, args: Vec<ValueId>) -> Vec<ValueId> {
+        let sums = sums_in_f32(self.module, reduce);
+        let pairs = args.into_iter().zip(sums);
+        pairs
+            .map(|(arg, sum)| match sum {
+                Some(_) => self.float_cast(arg, Scalar::F32, reduce),
+                None => arg,
+            })
+            .collect()
+    }
+
+    /// The results, rounded to the types that they have.
+    pub(super) fn rounded(&mut self, reduce: OpId, values: Vec<ValueId>) -> Vec<ValueId> {
+        let op = self.module.op(reduce);
+        let pairs = values.into_iter().zip(op.operands_of("operands"));
+        pairs
+            .map(|(value, &operand)| {
+                let element = self.element(operand);
+                match self.kernel.ty(value).scalar() {
+                    Some(Scalar::F32) if element != Scalar::F32 => {
+                        self.float_cast(value, element, reduce)
+                    }
+                    _ => value,
+                }
+            })
+            .collect()
+    }
+
+    fn float_cast(&mut self, value: ValueId, to: Scalar, reduce: OpId) -> ValueId {
+        let loc = self.module.op(reduce).loc;
+        let ty = match self.kernel.ty(value) {
+            Ty::Distributed { layout, .. } => Ty::Distributed {
+                element: to,
+                layout,
+            },
+            _ => Ty::Uniform(to),
+        };
+        let kind = OpKind::Compute(ElementOp::float_to_float(loc));
+        self.emit(kind, &[value], ty, loc)
     }
 
     fn combiner_op(&mut self, id: OpId) -> Lowered {
@@ -68,38 +130,10 @@ impl Lowering<'_> {
         values.iter().map(buffer).collect()
     }
 
-    /// The bits of the identities, if combining an element with its identity may change it:
-    /// an identity of 0 makes 0 of -0, and that of `maxf` a number of NaN.
-    pub(super) fn identities_that_count(&self, op: &Op) -> Option<Vec<u64>> {
-        let elements: Vec<Scalar> = op
-            .operands_of("operands")
-            .iter()
-            .map(|&value| self.element(value))
-            .collect();
-        if elements.iter().all(|element| !element.is_float()) {
-            return None;
-        }
-        let identities = op.identities().into_iter().zip(elements);
-        Some(
-            identities
-                .map(|(identity, element)| identity_bits(element, identity))
-                .collect(),
-        )
-    }
-
     fn element(&self, value: tile_core::ir::ValueId) -> Scalar {
         let tile = self.module.ty(value).as_number_tile();
         tile.expect("verified: numbers are combined").0
     }
-}
-
-/// The bits of an identity. Where an f16 stands for a bf16, or the other way round, it is
-/// the number that is meant and not its bits.
-fn identity_bits(element: Scalar, identity: TypedScalar) -> u64 {
-    if identity.scalar == element {
-        return identity.bits;
-    }
-    encode_float(element, decode_float(identity.scalar, identity.bits))
 }
 
 /// Whether the block only combines each element with its accumulator by an operation that

@@ -52,7 +52,7 @@ use crate::remarks::Remarks;
 use crate::resources::{HostMaps, Wishes};
 use crate::target::Arch;
 use access::AccessLayouts;
-pub(crate) use access::{AccessShape, Missing, Narrowing, ViewFacts};
+pub(crate) use access::{AccessShape, Extent, Missing, Narrowing, ViewFacts};
 use assign::Assignment;
 pub(crate) use assign::tile_shape;
 pub(crate) use combiner::is_commutative;

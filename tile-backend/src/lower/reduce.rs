@@ -1,14 +1,16 @@
 //! Reductions: registers, lanes, then warps through shared memory, then blocks that share the tile.
 //!
 //! Where the body does not say that elements may change places, they are combined in the
-//! order of the axis.
+//! order of the axis, in as many steps as the layout needs for that ([`ordered_plans`]). A
+//! reduction begins with its elements: the identity, which changes none, is never combined.
 
 use super::combiner::is_commutative;
 use super::{Lowered, Lowering};
-use crate::gpu::{OpKind, Partials, Reach, Ty};
+use crate::gpu::{BlockId, OpKind, Partials, Reach, Ty, ValueId};
 use crate::layout::{
-    Axis, LinearLayout, ReducePlan, WarpExchange, reduce_plan, scan_layout, scan_plan,
+    Axis, LinearLayout, ReducePlan, WarpExchange, ordered_plans, reduce_plan, scan_layout,
 };
+use tile_core::Reported;
 use tile_core::ir::OpId;
 
 impl Lowering<'_> {
@@ -16,22 +18,53 @@ impl Lowering<'_> {
         let op = self.module.op(id);
         let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
         let operands = op.operands_of("operands").to_vec();
-        let body = self.combiner(id)?;
+        let mut body = self.combiner(id)?;
         let in_order = !is_commutative(&self.kernel, body);
         let layout = self.assignment.layout(operands[0]).clone();
-        let (layout, plan) = reduction(&layout, axis, in_order, self.kernel.num_warps);
+        let (layout, plans) = reduction(&layout, axis, in_order, self.kernel.num_warps);
         let layout = self.kernel.add_layout(layout);
         let args: Vec<_> = operands
             .iter()
             .map(|&v| self.in_layout(v, layout))
             .collect();
-        let results: Vec<Ty> = args
+        let mut values = self.accumulated(id, args);
+        for (step, plan) in plans.into_iter().enumerate() {
+            if step > 0 {
+                body = self.combiner(id)?;
+            }
+            values = self.reduced(id, &values, plan, body)?;
+        }
+        let values = self.rounded(id, values);
+        for (&result, value) in op.results.iter().zip(values) {
+            let value = match self.kernel.ty(value) {
+                Ty::Distributed { element, layout }
+                    if self.kernel.layout(layout).shape().rank() == 0 =>
+                {
+                    self.emit(OpKind::ToUniform, &[value], Ty::Uniform(element), op.loc)
+                }
+                _ => value,
+            };
+            self.define(result, value);
+        }
+        Ok(())
+    }
+
+    /// One step of a reduction: registers and lanes, then warps.
+    fn reduced(
+        &mut self,
+        id: OpId,
+        values: &[ValueId],
+        plan: ReducePlan,
+        body: BlockId,
+    ) -> Result<Vec<ValueId>, Reported> {
+        let loc = self.module.op(id).loc;
+        let results: Vec<Ty> = values
             .iter()
-            .map(|&arg| self.ty_like(arg, plan.result.clone()))
+            .map(|&value| self.ty_like(value, plan.result.clone()))
             .collect();
         let plan = Box::new(plan);
         let kind = OpKind::ReduceWarp(plan.clone());
-        let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);
+        let mut done = self.emit_op(kind, values, &results, &[body], loc);
         for (reach, warps) in self.exchanges(&plan) {
             let mut plan = plan.clone();
             plan.warps = Some(warps);
@@ -46,30 +79,12 @@ impl Lowering<'_> {
             };
             let values = self.kernel.op(done).results.clone();
             let kind = OpKind::StorePartials(partials.clone());
-            self.emit_op(kind, &values, &[], &[], op.loc);
+            self.emit_op(kind, &values, &[], &[], loc);
             let body = self.combiner(id)?;
             let kind = OpKind::CombinePartials(partials);
-            done = self.emit_op(kind, &[], &results, &[body], op.loc);
+            done = self.emit_op(kind, &[], &results, &[body], loc);
         }
-        if let Some(identities) = self.identities_that_count(op) {
-            let mut args = self.kernel.op(done).results.to_vec();
-            for (bits, &ty) in identities.into_iter().zip(&results) {
-                args.push(self.emit(OpKind::Constant(bits), &[], ty, op.loc));
-            }
-            let body = self.combiner(id)?;
-            done = self.emit_op(OpKind::Combine, &args, &results, &[body], op.loc);
-        }
-        let values = self.kernel.op(done).results.clone();
-        for (&result, value) in op.results.iter().zip(values) {
-            let value = match self.kernel.ty(value) {
-                Ty::Distributed { element, .. } if plan.result.shape().rank() == 0 => {
-                    self.emit(OpKind::ToUniform, &[value], Ty::Uniform(element), op.loc)
-                }
-                _ => value,
-            };
-            self.define(result, value);
-        }
-        Ok(())
+        Ok(self.kernel.op(done).results.to_vec())
     }
 }
 
@@ -92,24 +107,25 @@ impl Lowering<'_> {
     }
 }
 
-/// The plan to reduce a tile, and the layout it needs: `layout` if that will do.
+/// The plans to reduce a tile, one step after another, and the layout that the first needs:
+/// `layout` if that will do.
 fn reduction(
     layout: &LinearLayout,
     axis: Axis,
     in_order: bool,
     num_warps: u32,
-) -> (LinearLayout, ReducePlan) {
-    let plan = |layout: &LinearLayout| {
+) -> (LinearLayout, Vec<ReducePlan>) {
+    let plans = |layout: &LinearLayout| {
         if in_order {
-            scan_plan(layout, axis).map(|plan| plan.reduce)
+            ordered_plans(layout, axis)
         } else {
-            reduce_plan(layout, axis)
+            reduce_plan(layout, axis).map(|plan| vec![plan])
         }
     };
-    if let Some(plan) = plan(layout) {
-        return (layout.clone(), plan);
+    if let Some(plans) = plans(layout) {
+        return (layout.clone(), plans);
     }
     let ordered = scan_layout(layout.shape(), axis, num_warps);
-    let plan = plan(&ordered).expect("the layout is made for it");
-    (ordered, plan)
+    let plans = plans(&ordered).expect("the layout is made for it");
+    (ordered, plans)
 }

@@ -21,6 +21,7 @@ impl Lowering<'_> {
             .iter()
             .map(|&operand| self.in_layout(operand, layout))
             .collect();
+        let args = self.accumulated(id, args);
         let prefixes: Vec<Ty> = args.iter().map(|&arg| self.kernel.ty(arg)).collect();
         let mut results = prefixes.clone();
         let partials = plan.reduce.warps.is_some().then(|| {
@@ -38,11 +39,7 @@ impl Lowering<'_> {
             }
         });
         let body = self.combiner(id)?;
-        let step = Box::new(ScanStep {
-            plan,
-            reverse,
-            identities: self.identities_that_count(op),
-        });
+        let step = Box::new(ScanStep { plan, reverse });
         let kind = OpKind::ScanWarp(step.clone());
         let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);
         if let Some(partials) = partials {
@@ -54,7 +51,8 @@ impl Lowering<'_> {
             let kind = OpKind::ScanAcross(partials, step);
             done = self.emit_op(kind, inside, &prefixes, &[body], op.loc);
         }
-        let values = self.kernel.op(done).results.clone();
+        let values = self.kernel.op(done).results[..prefixes.len()].to_vec();
+        let values = self.rounded(id, values);
         for (&result, value) in op.results.iter().zip(values) {
             self.define(result, value);
         }

@@ -125,7 +125,6 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Alternate(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
-        | OpKind::Combine
         | OpKind::ScanWarp(_)
         | OpKind::Merge(_)
         | OpKind::Pick(_)

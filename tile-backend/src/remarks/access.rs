@@ -26,6 +26,7 @@ pub(crate) fn accesses(
     let divisibility = Divisibility::of(module, entry);
     let ops = module.walk(body);
     let chains = Chains::of(module, &ops);
+    super::padding::padding(module, &divisibility, &ops, remarks);
     for id in ops {
         let op = module.op(id);
         match op.opcode {

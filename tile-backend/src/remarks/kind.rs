@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 macro_rules! kinds {
     ($($(#[doc = $about:literal])+ $Name:ident = $code:literal, $title:literal, $cure:literal;)+) => {
         /// What a remark is about: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a
-        /// block, `R03xx` atomic updates, `R04xx` copies ahead, `R05xx` registers, `R06xx` instructions.
+        /// block, `R03xx` atomic updates, `R04xx` copies ahead, `R05xx` registers, `R06xx` instructions,
+        /// `R07xx` results.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[doc = $about])+ $Name,)+
@@ -100,6 +101,11 @@ kinds! {
     /// A matrix product is computed without tensor cores.
     NoTensorCore = "R0602", "a product without tensor cores",
         "use factors of f16, bf16, tf32, f8, i8 or f64, at least as deep as an instruction";
+    /// A tile that may reach over the end of its tensor is padded with zero, and zero counts in what its elements
+    /// are combined to: in a maximum of negative numbers, a minimum of positive ones, a product, or a sum that is
+    /// divided by the extent of the tile.
+    Padding = "R0701", "padding that is combined",
+        "load with a padding that changes nothing, `load_padded`, or choose by `select` what exists; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
 }
 
 impl std::fmt::Display for Kind {

@@ -15,6 +15,7 @@ mod ahead;
 mod block_order;
 mod kernel;
 pub mod kind;
+mod padding;
 mod turns;
 mod used;
 

@@ -112,6 +112,7 @@ mod python;
 mod quotients;
 mod skips;
 mod streams;
+mod sums;
 mod sweep;
 mod tensors;
 mod waits;
@@ -189,6 +190,7 @@ fn main() -> ExitCode {
     trials.extend(waits::trials(&root, &files));
     trials.extend(exhaustive::trials());
     trials.extend(functions::trials());
+    trials.extend(sums::trials());
     trials.extend(memory_bound::trials());
     trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -11,7 +11,7 @@ use super::machine::{Exec, Machine, Slot, Stop, ViewSlot};
 use super::memory::normalizer;
 use super::nibble;
 use super::shared;
-use super::tile::Lane;
+use super::tile::{Lane, to_stored};
 use super::window::{Axis, Row, Width, Window};
 use crate::ir::{MemoryOrdering, Op};
 use crate::types::{PaddingValue, Scalar};
@@ -222,5 +222,5 @@ fn padding_bits(scalar: Scalar, padding: PaddingValue) -> u64 {
         PaddingValue::PosInf => f64::INFINITY,
         PaddingValue::NegInf => f64::NEG_INFINITY,
     };
-    super::exact::encode(scalar, value, crate::ir::RoundingMode::NearestEven)
+    to_stored(scalar, super::encoding::encode_float(scalar, value))
 }

@@ -97,6 +97,14 @@ pub(super) enum Scope {
     },
 }
 
+/// What kind of run an entry is compiled for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    pub(super) check: Check,
+    /// What the order of combinations is drawn from.
+    pub(super) seed: Option<u64>,
+}
+
 /// The state of compiling one entry.
 pub(super) struct Compiler<'m> {
     pub(super) module: &'m Module,
@@ -106,6 +114,8 @@ pub(super) struct Compiler<'m> {
     views: usize,
     clocks: usize,
     pub(super) check: Check,
+    /// What the order of combinations is drawn from.
+    pub(super) seed: Option<u64>,
     /// The operation that is being compiled.
     pub(super) site: Site,
     operations: Vec<Operation>,
@@ -151,9 +161,11 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 /// Compiles the entry `id`.
 ///
 /// `written` is the module in the order in which it is written: operations are numbered by that.
-pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check) -> Compiled {
+pub(super) fn compile(module: &Module, written: &Module, id: OpId, how: How) -> Compiled {
+    let How { check, seed } = how;
     let mut cx = Compiler::new(module);
     cx.check = check;
+    cx.seed = seed;
     cx.numbers = vec![0; written.num_ops()];
     let body = written.region_block(id, 0);
     let ops = body.map_or_else(Vec::new, |body| written.walk(body));
@@ -210,6 +222,7 @@ impl<'m> Compiler<'m> {
             views: 0,
             clocks: 0,
             check: Check::Off,
+            seed: None,
             site: Site::ENTRY,
             operations: Vec::new(),
             constants: Vec::new(),

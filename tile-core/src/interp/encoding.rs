@@ -18,6 +18,9 @@ pub fn encode_float(scalar: Scalar, value: f64) -> u64 {
     };
     let stored = exact::encode(scalar, value, mode);
     match scalar {
+        // A constant is the quiet NaN of Rust, not what a conversion would give.
+        Scalar::F16 if value.is_nan() => 0x7e00,
+        Scalar::BF16 if value.is_nan() => 0x7fc0,
         // Constants of tf32 have its 19 bits.
         Scalar::TF32 => stored >> 13,
         _ => stored,

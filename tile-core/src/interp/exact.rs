@@ -92,6 +92,8 @@ impl Format {
 
     fn nan(self) -> u64 {
         match self.special {
+            // What a GPU's conversions to f16 and bf16 give.
+            Special::Ieee if self.sign_bit() == 1 << 15 => self.sign_bit() - 1,
             Special::Ieee => self.top() | 1 << (self.mantissa_bits - 1),
             Special::OnlyNan => self.sign_bit() - 1,
             // There is none; MLIR converts it to the greatest value.

@@ -89,16 +89,16 @@ widest! {
 pub(super) const PARTIALS: usize = 32;
 
 widest! {
-    /// `acc[r]` is combined with row `r` of `lanes`, each of `extent` elements.
+    /// Appends row by row of `lanes`, each of `extent` elements, what it is combined to.
     ///
     /// A row of at least [`PARTIALS`] elements is combined as so many partial results, the
     /// element `i` going to partial result `i % PARTIALS`, in order; then the second half of
-    /// the partial results into the first, until one is left; then that into `acc[r]`.
-    fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, acc: &mut [L]) {
-        for (acc, row) in acc.iter_mut().zip(lanes.chunks_exact(extent)) {
+    /// the partial results into the first, until one is left.
+    fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, out: &mut Vec<L>) {
+        for row in lanes.chunks_exact(extent) {
             let (groups, rest) = row.as_chunks::<PARTIALS>();
             let Some((first, groups)) = groups.split_first() else {
-                *acc = row.iter().fold(*acc, |acc, &x| f(x, acc));
+                out.extend(row.iter().copied().reduce(|acc, x| f(x, acc)));
                 continue;
             };
             debug_assert!(rest.is_empty(), "extents are powers of two");
@@ -115,7 +115,7 @@ widest! {
                 }
                 half /= 2;
             }
-            *acc = f(partials[0], *acc);
+            out.push(partials[0]);
         }
     }
 }

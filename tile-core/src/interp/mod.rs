@@ -47,10 +47,12 @@ mod evaluate;
 mod exact;
 mod fault;
 mod float;
+mod float_value;
 mod function;
 mod globals;
 mod grid;
 mod integer;
+mod laws;
 mod loops;
 mod machine;
 mod memory;
@@ -66,6 +68,7 @@ mod position;
 mod print;
 mod printf;
 mod reduce;
+mod regroup;
 mod shared;
 mod shuffle;
 mod slices;
@@ -74,6 +77,7 @@ mod tile;
 mod trace;
 mod uses;
 mod view;
+mod wide_sums;
 mod window;
 
 pub use check::Check;
@@ -84,6 +88,8 @@ pub use output::Output;
 pub use printf::{Conversion, Prints};
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
+pub use wide_sums::sums_in_f32;
+use wide_sums::with_wide_sums;
 
 use crate::bytecode::{self, BytecodeError};
 use crate::diag::Diagnostics;
@@ -91,7 +97,7 @@ use crate::ir::{Loc, Module, OpId};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
 use buffers::{BufferFacts, Buffers, Origin, Pointer};
-use compile::{Compiled, Place};
+use compile::{Compiled, How, Place};
 use globals::Globals;
 use grid::Launch;
 use machine::Frame;
@@ -139,11 +145,13 @@ pub struct RunOptions<'a> {
     /// Records what can be seen from outside. Blocks run one after another, in order of the
     /// grid (x fastest).
     pub trace: Option<&'a Trace>,
-    /// Whether memory accesses are checked.
+    /// Whether memory accesses are checked, and whether what combines the elements of reductions and
+    /// scans is associative and their identities change nothing.
     pub check: Check,
     /// Runs the operations of every block of code in an order drawn from this number, one that
     /// operands, tokens, and the order of assertions and prints allow; `None` for the order in
-    /// which they are written.
+    /// which they are written. Reductions and scans combine their elements in groups drawn from
+    /// it, as compiled code may, and the identity with some of them.
     pub seed: Option<u64>,
     /// What happens where the dialect leaves behaviour undefined.
     pub undefined: Undefined<'a>,
@@ -169,6 +177,8 @@ pub enum IndexSpace {
 pub struct Program {
     /// What is compiled again for launches that are checked or in another order.
     module: Module,
+    /// The same as it was given, by which operations are numbered.
+    written: Module,
     entries: Vec<Entry>,
     /// None if there was no memory for them.
     globals: Option<Globals>,
@@ -189,9 +199,9 @@ struct Code {
 }
 
 impl Code {
-    fn new(module: &Module, written: &Module, id: OpId, check: Check) -> Self {
+    fn new(module: &Module, written: &Module, id: OpId, how: How) -> Self {
         Self {
-            compiled: compile::compile(module, written, id, check),
+            compiled: compile::compile(module, written, id, how),
             frames: Mutex::default(),
         }
     }
@@ -215,18 +225,24 @@ impl Program {
     /// # Panics
     /// If the module breaks a rule that the verifier checks.
     pub fn new(module: &Module) -> Self {
+        let wide = with_wide_sums(module);
+        let how = How {
+            check: Check::Off,
+            seed: None,
+        };
         let entries = module
             .entries()
             .map(|id| Entry {
                 id,
-                plain: Code::new(module, module, id, Check::Off),
+                plain: Code::new(&wide, module, id, how),
                 checked: OnceLock::new(),
             })
             .collect();
         Self {
-            module: module.clone(),
+            globals: Globals::new(&wide),
+            module: wide,
+            written: module.clone(),
             entries,
-            globals: Globals::new(module),
         }
     }
 
@@ -284,14 +300,18 @@ impl Program {
     ) -> Result<(), Fault> {
         let entry = self.entry(entry)?;
         let shuffled;
+        let how = How {
+            check: options.check,
+            seed: options.seed,
+        };
         let code = match (options.seed, options.check) {
             (None, Check::Off) => &entry.plain,
             (None, Check::On) => entry
                 .checked
-                .get_or_init(|| Code::new(&self.module, &self.module, entry.id, Check::On)),
-            (Some(seed), check) => {
+                .get_or_init(|| Code::new(&self.module, &self.written, entry.id, how)),
+            (Some(seed), _) => {
                 let module = shuffle::shuffled(&self.module, seed);
-                shuffled = Code::new(&module, &self.module, entry.id, check);
+                shuffled = Code::new(&module, &self.written, entry.id, how);
                 &shuffled
             }
         };

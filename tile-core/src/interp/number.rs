@@ -153,7 +153,7 @@ impl Float for F16 {
             let odd = magnitude >> 13 & 1;
             (magnitude.wrapping_add(0xc800_0fff + odd) >> 13) as u16
         };
-        if wide.is_nan() { 0x7e00 } else { sign | result }
+        if wide.is_nan() { 0x7fff } else { sign | result }
     }
 
     fn from_f64(value: f64) -> u16 {
@@ -178,7 +178,7 @@ impl Float for BF16 {
         let bits = wide.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
         if wide.is_nan() {
-            0x7fc0
+            0x7fff
         } else {
             (rounded >> 16) as u16
         }

@@ -1,27 +1,36 @@
 //! `reduce` and `scan`.
 //!
 //! Order, which the dialect leaves open: along the axis from its start, the
-//! accumulator beginning as the identity, one element after another. The body
+//! accumulator beginning as the first element, one element after another. The body
 //! gets the element first and the accumulator second. `scan` gives every accumulator; in
-//! reverse it begins at the end of the axis.
+//! reverse it begins at the end of the axis. The identity, which changes no element, is never
+//! combined, here or in compiled code: the extremum of a row of NaN is NaN.
+//!
+//! Sums and products of f16 and bf16 are of f32 when they come here, `interp/wide_sums.rs`.
 //!
 //! One kind of `reduce` has another order, so that it runs in vectors: the body is one
 //! operation of `addf`, `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`,
 //! `ori` or `xori` (rounding to nearest even, no flushing), the axis is the last with an
 //! extent above 1, and it has at least 32 elements. These are combined as 32 partial results,
 //! element `i` going to number `i % 32`, in order; then numbers 16 to 31 are combined into 0 to
-//! 15, 8 to 15 into 0 to 7, and so on; the identity comes last. This does not depend on
+//! 15, 8 to 15 into 0 to 7, and so on. This does not depend on
 //! the processor. `interp/loops.rs` does it.
+//!
+//! With a seed they are combined in groups drawn from it (`interp/regroup.rs`), and with checks
+//! the body and the identity are tried (`interp/laws.rs`).
 
+use super::check::Check;
 use super::compile::{Compiler, Place, Scope, extents, is_elementwise};
 use super::core::storage;
 use super::exact;
 use super::float;
 use super::integer;
+use super::laws::Laws;
 use super::loops::{fold_into, fold_rows};
-use super::machine::{Exec, Flow, Machine, Slot, run_steps};
-use super::tile::{Lane, Storage, to_stored, with_lane};
-use crate::ir::{Attr, BlockId, Op, OpId, RoundingMode, TypedScalar};
+use super::machine::{Exec, Flow, Machine, Slot, Step, Stop, run_steps};
+use super::regroup::Groups;
+use super::tile::{Data, Lane, Storage, to_stored, with_lane};
+use crate::ir::{Attr, BlockId, Module, Op, OpId, RoundingMode, TypedScalar};
 use crate::ops::{BitwiseOp, ControlFlowOp, FloatOp, IntegerOp, Opcode};
 use crate::types::Scalar;
 
@@ -47,7 +56,14 @@ enum Kept {
 /// Compiles a `reduce`.
 pub(super) fn reduce(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     let (axis, block) = axis_and_body(cx, id, op);
-    simple(cx, op, block, axis).unwrap_or_else(|| general(cx, op, (id, block), axis, Kept::Last))
+    let laws = laws_of(cx, op, (id, block), axis);
+    let exec = if cx.seed.is_some() {
+        regrouped(cx, op, (id, block), axis, Kept::Last)
+    } else {
+        let simple = simple(cx, op, block, axis);
+        simple.unwrap_or_else(|| general(cx, op, (id, block), axis, Kept::Last))
+    };
+    after(laws, exec)
 }
 
 /// Compiles a `scan`.
@@ -57,7 +73,83 @@ pub(super) fn scan(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
         Some(Attr::Bool(true)) => Kept::EachFromEnd,
         _ => Kept::Each,
     };
-    general(cx, op, (id, block), axis, kept)
+    let laws = laws_of(cx, op, (id, block), axis);
+    let exec = if cx.seed.is_some() {
+        regrouped(cx, op, (id, block), axis, kept)
+    } else {
+        general(cx, op, (id, block), axis, kept)
+    };
+    after(laws, exec)
+}
+
+/// What tries the body of a checked entry, with a copy of the body of its own.
+fn laws_of(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    (id, block): (OpId, BlockId),
+    axis: Axis,
+) -> Option<Laws> {
+    (cx.check == Check::On).then(|| {
+        let body = Body::compile(cx, op, (id, block), axis);
+        Laws::new(cx.module, op, block, body)
+    })
+}
+
+fn after(laws: Option<Laws>, exec: Exec) -> Exec {
+    let Some(laws) = laws else { return exec };
+    Box::new(move |machine| {
+        laws.check(machine)?;
+        exec(machine)
+    })
+}
+
+/// In groups that the seed draws.
+fn regrouped(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    (id, block): (OpId, BlockId),
+    axis: Axis,
+    kept: Kept,
+) -> Exec {
+    let seed = cx.seed.expect("asked by the caller") ^ (id.index() as u64) << 32;
+    let groups = match kept {
+        Kept::Last if is_commutative(cx.module, block) => Groups::any(axis.extent, seed),
+        Kept::Last => Groups::in_order(axis.extent, seed),
+        Kept::Each => Groups::prefixes(axis.extent, seed),
+        Kept::EachFromEnd => Groups::suffixes(axis.extent, seed),
+    };
+    let outs: Vec<Slot> = op
+        .results
+        .iter()
+        .map(|&value| cx.define_tile(value))
+        .collect();
+    let body = Body::compile(cx, op, (id, block), axis);
+    Box::new(move |machine| {
+        groups.run(&body, machine, &outs)?;
+        Ok(Flow::Next)
+    })
+}
+
+/// Whether the body only combines each element with its accumulator by an operation that may
+/// exchange its operands: then compiled code may combine elements in any order.
+pub(super) fn is_commutative(module: &Module, block: BlockId) -> bool {
+    let block = module.block(block);
+    let Some((&end, ops)) = block.ops.split_last() else {
+        return false;
+    };
+    let pairs = block.args.chunks_exact(2);
+    let results = module.op(end).operands.iter();
+    ops.len() == pairs.len()
+        && ops
+            .iter()
+            .zip(pairs)
+            .zip(results)
+            .all(|((&id, pair), result)| {
+                let op = module.op(id);
+                let both = matches!(op.operands[..], [lhs, rhs]
+                if [lhs, rhs] == *pair || [rhs, lhs] == *pair);
+                op.def().commutative && both && op.results.first() == Some(result)
+            })
 }
 
 fn axis_and_body(cx: &Compiler<'_>, id: OpId, op: &Op) -> (Axis, BlockId) {
@@ -88,12 +180,7 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
     }
     let source = cx.tile(op.operands[0]);
     let scalar = cx.scalar(op.operands[0]);
-    let identity = identity_of(scalar, op.identities()[0]);
-    let fold = Fold {
-        source,
-        identity,
-        axis,
-    };
+    let fold = Fold { source, axis };
     match body.opcode {
         Opcode::Float(kind @ (FloatOp::AddF | FloatOp::MulF | FloatOp::MaxF | FloatOp::MinF)) => {
             let combine = float::combiner(kind, body, scalar)?;
@@ -134,7 +221,6 @@ fn identity_of(element: Scalar, identity: TypedScalar) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fold {
     source: Slot,
-    identity: u64,
     axis: Axis,
 }
 
@@ -145,28 +231,21 @@ impl Fold {
         out: Slot,
         f: impl Fn(L, L) -> L + Send + Sync + 'static,
     ) -> Exec {
-        let Fold {
-            source,
-            identity,
-            axis:
-                Axis {
-                    outer,
-                    extent,
-                    inner,
-                },
-        } = self;
+        let Fold { source, axis } = self;
+        let Axis { extent, inner, .. } = axis;
         Box::new(move |machine| {
             machine.write(out, |machine, result: &mut Vec<L>| {
                 let lanes: &[L] = machine.tile(source);
-                result.resize(outer * inner, L::from_bits(identity));
                 if inner == 1 {
                     fold_rows(&f, lanes, extent, result);
                     return;
                 }
-                let blocks = lanes.chunks_exact(extent * inner);
-                for (acc, block) in result.chunks_exact_mut(inner).zip(blocks) {
-                    for row in block.chunks_exact(inner) {
-                        fold_into(&f, row, acc);
+                for block in lanes.chunks_exact(extent * inner) {
+                    let (first, rows) = block.split_at(inner);
+                    let start = result.len();
+                    result.extend_from_slice(first);
+                    for row in rows.chunks_exact(inner) {
+                        fold_into(&f, row, &mut result[start..]);
                     }
                 }
             });
@@ -176,18 +255,216 @@ impl Fold {
 }
 
 /// One operand of a reduction.
-struct Operand {
+pub(super) struct Operand {
     source: Slot,
     storage: Storage,
+    /// The type of its elements.
+    pub(super) scalar: Scalar,
     identity: u64,
     element: Slot,
     acc: Slot,
     next: Slot,
-    out: Slot,
 }
 
-/// Any body. If it works element by element, it runs once per position along the
+/// A compiled body. If it works element by element, it runs once per position along the
 /// axis for all positions of the other axes; otherwise once per element.
+pub(super) struct Body {
+    pub(super) operands: Vec<Operand>,
+    pub(super) axis: Axis,
+    /// For how many positions of the other axes it runs at once.
+    pub(super) lanes: usize,
+    steps: Vec<Step>,
+    captures: Vec<(Slot, Slot)>,
+}
+
+/// Per operand, an element or an accumulator of as many instances as a body runs for at once.
+pub(super) type Tuple = Vec<Data>;
+
+impl Body {
+    fn compile(cx: &mut Compiler<'_>, op: &Op, (id, block): (OpId, BlockId), axis: Axis) -> Self {
+        let module = cx.module;
+        let lanes = if cx.lanes == 1 && is_elementwise(module, block) {
+            axis.outer * axis.inner
+        } else {
+            1
+        };
+        let args = &module.block(block).args;
+        let sources: Vec<Slot> = op.operands.iter().map(|&value| cx.tile(value)).collect();
+        let outer_lanes = std::mem::replace(&mut cx.lanes, lanes);
+        let outer_captures = std::mem::take(&mut cx.captures);
+        let outer_outside = cx.outside;
+        // `spare` numbers slots in order, so that every slot from here on is inside.
+        cx.outside = cx.next_slot();
+        let operands: Vec<Operand> = op
+            .identities()
+            .into_iter()
+            .enumerate()
+            .map(|(index, identity)| {
+                let scalar = cx.scalar(op.operands[index]);
+                Operand {
+                    source: sources[index],
+                    storage: storage(cx, op.operands[index]),
+                    scalar,
+                    identity: identity_of(scalar, identity),
+                    element: cx.define_tile(args[2 * index]),
+                    acc: cx.define_tile(args[2 * index + 1]),
+                    next: cx.spare(args[2 * index + 1]),
+                }
+            })
+            .collect();
+        let places = operands
+            .iter()
+            .map(|operand| Place::Tile(operand.next))
+            .collect();
+        cx.scopes.push(Scope::Yield(id, places));
+        let steps = cx.block(block);
+        cx.scopes.pop();
+        let captures = std::mem::replace(&mut cx.captures, outer_captures);
+        cx.lanes = outer_lanes;
+        cx.outside = outer_outside;
+        Self {
+            operands,
+            axis,
+            lanes,
+            steps,
+            captures,
+        }
+    }
+
+    /// How many positions of the other axes there are.
+    pub(super) fn instances(&self) -> usize {
+        self.axis.outer * self.axis.inner
+    }
+
+    /// Where the element at `position` along the axis is.
+    fn place(&self, instance: usize, position: usize) -> usize {
+        let Axis { extent, inner, .. } = self.axis;
+        let (outer, inside) = (instance / inner, instance % inner);
+        (outer * extent + position) * inner + inside
+    }
+
+    /// What comes before the first run.
+    pub(super) fn begin(&self, machine: &mut Machine<'_>) {
+        for &(from, to) in &self.captures {
+            repeat(machine, from, to, self.lanes);
+        }
+    }
+
+    /// The elements at `position` of the instances from `first` on, in the slots `to` of the operands.
+    fn load(
+        &self,
+        machine: &mut Machine<'_>,
+        (first, position): (usize, usize),
+        to: impl Fn(&Operand) -> Slot,
+    ) {
+        for operand in &self.operands {
+            with_lane!(operand.storage, L => {
+                machine.write(to(operand), |machine, elements: &mut Vec<L>| {
+                    let source: &[L] = machine.tile(operand.source);
+                    let instances = first..first + self.lanes;
+                    elements.extend(instances.map(|instance| source[self.place(instance, position)]));
+                });
+            });
+        }
+    }
+
+    /// The elements at `position` of the instances from `first` on.
+    pub(super) fn elements(
+        &self,
+        machine: &mut Machine<'_>,
+        first: usize,
+        position: usize,
+    ) -> Tuple {
+        self.load(machine, (first, position), |operand| operand.element);
+        let slots = self.operands.iter().map(|operand| operand.element);
+        slots
+            .map(|slot| machine.frame.tiles[slot.0].clone())
+            .collect()
+    }
+
+    /// The identity, once for each instance.
+    pub(super) fn identity(&self) -> Tuple {
+        let splat = |operand: &Operand| Data::splat(operand.storage, operand.identity, self.lanes);
+        self.operands.iter().map(splat).collect()
+    }
+
+    /// What the body makes of a later and an earlier value.
+    pub(super) fn combine(
+        &self,
+        machine: &mut Machine<'_>,
+        element: &Tuple,
+        acc: &Tuple,
+    ) -> Result<Tuple, Stop> {
+        for (operand, (element, acc)) in self.operands.iter().zip(element.iter().zip(acc)) {
+            machine.frame.tiles[operand.element.0] = element.clone();
+            machine.frame.tiles[operand.acc.0] = acc.clone();
+        }
+        run_steps(&self.steps, machine)?;
+        let slots = self.operands.iter().map(|operand| operand.next);
+        Ok(slots
+            .map(|slot| machine.frame.tiles[slot.0].clone())
+            .collect())
+    }
+
+    /// Makes a result of operand `index` of as many elements as are kept.
+    fn make_room(&self, machine: &mut Machine<'_>, outs: &[Slot], count: usize) {
+        for (operand, &out) in self.operands.iter().zip(outs) {
+            with_lane!(operand.storage, L => {
+                machine.write(out, |_, result: &mut Vec<L>| {
+                    result.resize(count, L::default());
+                });
+            });
+        }
+    }
+
+    /// Room for one result per instance.
+    pub(super) fn room_for_totals(&self, machine: &mut Machine<'_>, outs: &[Slot]) {
+        self.make_room(machine, outs, self.instances());
+    }
+
+    /// Room for a result at every position of the axis.
+    pub(super) fn room_for_prefixes(&self, machine: &mut Machine<'_>, outs: &[Slot]) {
+        self.make_room(machine, outs, self.instances() * self.axis.extent);
+    }
+
+    /// Puts what the instances from `first` on have combined into the results.
+    pub(super) fn put_total(
+        &self,
+        machine: &mut Machine<'_>,
+        outs: &[Slot],
+        first: usize,
+        total: &Tuple,
+    ) {
+        for ((operand, &out), total) in self.operands.iter().zip(outs).zip(total) {
+            with_lane!(operand.storage, L => {
+                let mut lanes: Vec<L> = machine.take(out);
+                lanes[first..first + self.lanes].copy_from_slice(L::of(total));
+                machine.put(out, lanes);
+            });
+        }
+    }
+
+    /// Puts the prefix at `position` of the instances from `first` on into the results.
+    pub(super) fn put_prefix(
+        &self,
+        machine: &mut Machine<'_>,
+        outs: &[Slot],
+        (first, position): (usize, usize),
+        prefix: &Tuple,
+    ) {
+        for ((operand, &out), prefix) in self.operands.iter().zip(outs).zip(prefix) {
+            with_lane!(operand.storage, L => {
+                let mut lanes: Vec<L> = machine.take(out);
+                for (instance, &value) in (first..).zip(L::of(prefix)) {
+                    lanes[self.place(instance, position)] = value;
+                }
+                machine.put(out, lanes);
+            });
+        }
+    }
+}
+
+/// Any body, in the order of the axis.
 fn general(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -195,113 +472,55 @@ fn general(
     axis: Axis,
     kept: Kept,
 ) -> Exec {
-    let module = cx.module;
-    let instances = axis.outer * axis.inner;
-    let lanes = if cx.lanes == 1 && is_elementwise(module, block) {
-        instances
-    } else {
-        1
-    };
-    let args = &module.block(block).args;
-    let sources: Vec<Slot> = op.operands.iter().map(|&value| cx.tile(value)).collect();
     let outs: Vec<Slot> = op
         .results
         .iter()
         .map(|&value| cx.define_tile(value))
         .collect();
-    let outer_lanes = std::mem::replace(&mut cx.lanes, lanes);
-    let outer_captures = std::mem::take(&mut cx.captures);
-    let outer_outside = cx.outside;
-    // `spare` numbers slots in order, so that every slot from here on is inside.
-    cx.outside = cx.next_slot();
-    let operands: Vec<Operand> = op
-        .identities()
-        .into_iter()
-        .enumerate()
-        .map(|(index, identity)| Operand {
-            source: sources[index],
-            storage: storage(cx, op.operands[index]),
-            identity: identity_of(cx.scalar(op.operands[index]), identity),
-            element: cx.define_tile(args[2 * index]),
-            acc: cx.define_tile(args[2 * index + 1]),
-            next: cx.spare(args[2 * index + 1]),
-            out: outs[index],
-        })
-        .collect();
-    let places = operands
-        .iter()
-        .map(|operand| Place::Tile(operand.next))
-        .collect();
-    cx.scopes.push(Scope::Yield(id, places));
-    let body = cx.block(block);
-    cx.scopes.pop();
-    let captures = std::mem::replace(&mut cx.captures, outer_captures);
-    cx.lanes = outer_lanes;
-    cx.outside = outer_outside;
+    let body = Body::compile(cx, op, (id, block), axis);
     Box::new(move |machine| {
-        for &(from, to) in &captures {
-            repeat(machine, from, to, lanes);
+        body.begin(machine);
+        match kept {
+            Kept::Last => body.room_for_totals(machine, &outs),
+            Kept::Each | Kept::EachFromEnd => body.room_for_prefixes(machine, &outs),
         }
-        for operand in &operands {
-            with_lane!(operand.storage, L => {
-                machine.write(operand.out, |_, result: &mut Vec<L>| {
-                    let count = match kept {
-                        Kept::Last => instances,
-                        Kept::Each | Kept::EachFromEnd => instances * axis.extent,
-                    };
-                    result.resize(count, L::from_bits(operand.identity));
-                });
-            });
-        }
-        for first in (0..instances).step_by(lanes) {
-            for operand in &operands {
-                with_lane!(operand.storage, L => {
-                    machine.write(operand.acc, |_, acc: &mut Vec<L>| {
-                        acc.resize(lanes, L::from_bits(operand.identity));
-                    });
-                });
-            }
+        let lanes = body.lanes;
+        for first in (0..body.instances()).step_by(lanes) {
             for step in 0..axis.extent {
                 let position = match kept {
                     Kept::Last | Kept::Each => step,
                     Kept::EachFromEnd => axis.extent - 1 - step,
                 };
-                let place = |instance: usize| {
-                    let (outer, inner) = (instance / axis.inner, instance % axis.inner);
-                    (outer * axis.extent + position) * axis.inner + inner
-                };
-                for operand in &operands {
-                    with_lane!(operand.storage, L => {
-                        machine.write(operand.element, |machine, element: &mut Vec<L>| {
-                            let source: &[L] = machine.tile(operand.source);
-                            let instances = first..first + lanes;
-                            element.extend(instances.map(|instance| source[place(instance)]));
-                        });
-                    });
-                }
-                run_steps(&body, machine)?;
-                for operand in &operands {
-                    machine.swap(operand.next, operand.acc);
-                    if kept == Kept::Last {
-                        continue;
+                if step == 0 {
+                    body.load(machine, (first, position), |operand| operand.acc);
+                } else {
+                    body.load(machine, (first, position), |operand| operand.element);
+                    run_steps(&body.steps, machine)?;
+                    for operand in &body.operands {
+                        machine.swap(operand.next, operand.acc);
                     }
+                }
+                if kept == Kept::Last {
+                    continue;
+                }
+                for (operand, &out) in body.operands.iter().zip(&outs) {
                     with_lane!(operand.storage, L => {
-                        let mut out: Vec<L> = machine.take(operand.out);
+                        let mut out_lanes: Vec<L> = machine.take(out);
                         for (instance, &acc) in (first..).zip(machine.tile::<L>(operand.acc)) {
-                            out[place(instance)] = acc;
+                            out_lanes[body.place(instance, position)] = acc;
                         }
-                        machine.put(operand.out, out);
+                        machine.put(out, out_lanes);
                     });
                 }
             }
             if kept != Kept::Last {
                 continue;
             }
-            for operand in &operands {
+            for (operand, &out) in body.operands.iter().zip(&outs) {
                 with_lane!(operand.storage, L => {
-                    let mut out: Vec<L> = machine.take(operand.out);
-                    out[first..first + lanes].copy_from_slice(machine.tile(operand.acc));
-                    machine.put(operand.out, out);
+                    let mut out_lanes: Vec<L> = machine.take(out);
+                    out_lanes[first..first + lanes].copy_from_slice(machine.tile(operand.acc));
+                    machine.put(out, out_lanes);
                 });
             }
         }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// `module` in the order that `seed` names. Operations keep their numbers.
 pub(super) fn shuffled(module: &Module, seed: u64) -> Module {
     let mut shuffled = module.clone();
-    let mut random = SplitMix(seed);
+    let mut random = SplitMix::new(seed);
     for entry in module.entries() {
         if let Some(body) = module.region_block(entry, 0) {
             shuffle(module, &mut shuffled, body, &mut random);
@@ -146,11 +146,15 @@ fn draw(
 }
 
 /// Random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
-struct SplitMix(u64);
+pub(super) struct SplitMix(u64);
 
 impl SplitMix {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// A number below `bound`, which is not 0.
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -5,7 +5,7 @@ use crate::parsed;
 use std::fmt::Write;
 use tile_core::interp::{Arg, Check, FaultKind, Reports, RunOptions, Undefined};
 use tile_core::testing::{
-    Outcome, Random, Runnable, RunnableOptions, execute, execute_with, runnable,
+    Executor, Outcome, Random, Runnable, RunnableOptions, execute, execute_with, runnable,
 };
 use tile_core::{Diagnostics, text, verify};
 
@@ -13,6 +13,13 @@ use tile_core::{Diagnostics, text, verify};
 fn modules(default: u64) -> u64 {
     let number = std::env::var("TILE_DIFFERENTIAL").ok();
     number.and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn options() -> RunnableOptions {
+    RunnableOptions {
+        executor: Executor::AnyOrder,
+        ..RunnableOptions::default()
+    }
 }
 
 fn in_order(runnable: &Runnable, seed: u64) -> Outcome {
@@ -39,7 +46,7 @@ fn reports(runnable: &Runnable) -> Vec<String> {
 #[test]
 fn a_module_whose_accesses_are_ordered_is_clean_and_does_the_same_in_every_order() {
     for seed in 0..modules(60) {
-        let run = runnable(seed, &RunnableOptions::default());
+        let run = runnable(seed, &options());
         let plain = execute(&run);
         let found = reports(&run);
         let source = || text::print(&run.module);
@@ -68,7 +75,7 @@ fn a_token_that_a_module_needs_is_missed() {
     let (mut removed, mut found) = (0, 0);
     let mut random = Random::new(1);
     for seed in 0..modules(100) {
-        let run = runnable(seed, &RunnableOptions::default());
+        let run = runnable(seed, &options());
         let source = text::print(&run.module);
         let Some(source) = without_token(&source, random.below(1000)) else {
             continue;

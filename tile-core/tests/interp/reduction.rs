@@ -4,7 +4,7 @@ use crate::common::{LOC, reduce};
 use crate::numbers;
 use tile_core::Module;
 use tile_core::build::Builder;
-use tile_core::interp::Program;
+use tile_core::interp::{Check, Program, Reports, RunOptions, Undefined};
 use tile_core::ir::{Attr, ComparisonPredicate};
 use tile_core::ops::{ControlFlowOp, CoreOp, IntegerOp};
 use tile_core::types::{Scalar, Type};
@@ -85,7 +85,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
 
 #[test]
 fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
-    // sum of (x + c) along each axis, where c comes from outside.
+    // x + acc + c along each axis, where c comes from outside: as many times as values are combined.
     for dim in 0..3 {
         for lanes in [true, false] {
             let mut module = Module::new("kernels");
@@ -112,60 +112,217 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
             ];
             let got = Program::new(&module).eval("k", &inputs).expect("it runs");
             let shape = [2, 4, 8];
-            let mut want = vec![5_u64; 64 / shape[dim]];
+            let mut want = vec![3 * (shape[dim] as u64 - 1); 64 / shape[dim]];
             for (index, x) in data.iter().enumerate() {
                 let at = [index / 32, index / 8 % 4, index % 8];
                 let rest: Vec<usize> = (0..3).filter(|&axis| axis != dim).collect();
-                want[at[rest[0]] * shape[rest[1]] + at[rest[1]]] += x + 3;
+                want[at[rest[0]] * shape[rest[1]] + at[rest[1]]] += x;
             }
             assert_eq!(got[0].bits, want, "along {dim}");
         }
     }
 }
 
-#[test]
-fn an_identity_of_the_other_half_precision_is_the_same_number() {
-    // 3.0 and 1.5 have other bits in f16 and bf16; 2^17 is no finite f16.
-    for (element, other) in [("f16", "bf16"), ("bf16", "f16")] {
-        for (identity, expected) in [("3.0", 13.0), ("1.5", 11.5), ("131072.0", 131_072.0)] {
-            if (identity, other) == ("131072.0", "f16") {
-                continue;
-            }
-            let program = crate::parsed(&format!(
-                "entry @k(%x: tile<ptr<f32>>) {{
-  %a = constant <{element}: [1.0, 2.0, 3.0, 4.0]> : tile<4x{element}>
-  %r = reduce %a dim=0 identities=[{identity} : {other}] : tile<4x{element}> -> tile<{element}> (%e: tile<{element}>, %acc: tile<{element}>) {{
-    %sum = addf %e, %acc : tile<{element}>
-    yield %sum : tile<{element}>
+/// An entry that stores what `reduce` and `scan` make of four elements: first the reduction, then
+/// the last prefix.
+fn four(element: &str, elements: &str, identity: &str, body: &str) -> Program {
+    let single = |name: &str, from: &str| match element {
+        "f32" => format!("%{name} = bitcast %{from} : tile<f32> -> tile<f32>"),
+        _ => format!("%{name} = ftof %{from} : tile<{element}> -> tile<f32>"),
+    };
+    let (v, w) = (single("v", "r"), single("w", "u"));
+    crate::parsed(&format!(
+        "entry @k(%x: tile<ptr<f32>>) {{
+  %a = constant <{element}: [{elements}]> : tile<4x{element}>
+  %r = reduce %a dim=0 identities=[{identity}] : tile<4x{element}> -> tile<{element}> (%e: tile<{element}>, %acc: tile<{element}>) {{
+    {body}
+    yield %v : tile<{element}>
   }}
-  %s = scan %a dim=0 reverse=false identities=[{identity} : {other}] : tile<4x{element}> -> tile<4x{element}> (%e: tile<{element}>, %acc: tile<{element}>) {{
-    %sum = addf %e, %acc : tile<{element}>
-    yield %sum : tile<{element}>
+  %s = scan %a dim=0 reverse=false identities=[{identity}] : tile<4x{element}> -> tile<4x{element}> (%e: tile<{element}>, %acc: tile<{element}>) {{
+    {body}
+    yield %v : tile<{element}>
   }}
   %three = constant <i32: 3> : tile<i32>
   %t = extract %s[%three] : tile<4x{element}> -> tile<1x{element}>
   %u = reshape %t : tile<1x{element}> -> tile<{element}>
-  %v = ftof %r : tile<{element}> -> tile<f32>
-  %w = ftof %u : tile<{element}> -> tile<f32>
+  {v}
+  {w}
   %one = constant <i32: 1> : tile<i32>
   %y = offset %x, %one : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
   %k0 = store_ptr_tko weak %x, %v : tile<ptr<f32>>, tile<f32> -> token
   %k1 = store_ptr_tko weak %y, %w : tile<ptr<f32>>, tile<f32> -> token
 }}"
-            ));
-            let mut data = [0.0_f32; 2];
-            crate::run_on(
-                &program,
-                1,
-                &mut data,
-                tile_core::interp::RunOptions::default(),
-            )
-            .expect("it runs");
-            let expected = match (element, identity) {
-                ("f16", "131072.0") => f32::INFINITY,
-                _ => expected,
-            };
-            assert_eq!(data, [expected; 2], "{element} {identity}");
+    ))
+}
+
+fn stored(program: &Program, options: RunOptions<'_>) -> [f32; 2] {
+    let mut data = [0.0_f32; 2];
+    crate::run_on(program, 1, &mut data, options).expect("it runs");
+    data
+}
+
+/// What checks say of a program.
+fn said(program: &Program) -> Vec<String> {
+    let reports = Reports::new();
+    let options = RunOptions {
+        check: Check::On,
+        undefined: Undefined::Report(&reports),
+        ..RunOptions::default()
+    };
+    stored(program, options);
+    let found = reports.take().into_iter();
+    found.map(|fault| fault.message).collect()
+}
+
+/// What some seeds make of the same, but for what the order of operations does.
+fn with_seeds(program: &Program) -> Vec<[f32; 2]> {
+    let seeds = 0..20;
+    let options = |seed| RunOptions {
+        seed: Some(seed),
+        ..RunOptions::default()
+    };
+    seeds.map(|seed| stored(program, options(seed))).collect()
+}
+
+#[test]
+fn an_identity_of_the_other_half_precision_is_the_same_number() {
+    // 3.0 and 1.5 have other bits in f16 and bf16.
+    for (element, other) in [("f16", "bf16"), ("bf16", "f16")] {
+        for identity in ["3.0", "1.5"] {
+            let program = four(
+                element,
+                "1.0, 2.0, 3.0, 4.0",
+                &format!("{identity} : {other}"),
+                &format!("%v = addf %e, %acc : tile<{element}>"),
+            );
+            let found = said(&program);
+            assert_eq!(found.len(), 2, "a reduction and a scan: {found:?}");
+            for message in found {
+                assert!(
+                    message.contains(&format!("initial value {identity} ")),
+                    "{message}"
+                );
+            }
         }
+    }
+}
+
+#[test]
+fn the_identity_is_not_combined() {
+    // Extrema of NaN stay NaN, zeros keep their sign, and a wrong identity is not in the result.
+    for (elements, identity, body) in [
+        (
+            "0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000",
+            "0xFF800000",
+            "maxf",
+        ),
+        (
+            "0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000",
+            "0x7F800000",
+            "minf",
+        ),
+    ] {
+        let body = format!("%v = {body} %e, %acc : tile<f32>");
+        let program = four("f32", elements, &format!("{identity} : f32"), &body);
+        assert!(
+            stored(&program, RunOptions::default())
+                .iter()
+                .all(|x| x.is_nan())
+        );
+        assert!(
+            with_seeds(&program)
+                .as_flattened()
+                .iter()
+                .all(|x| x.is_nan())
+        );
+    }
+    let add = "%v = addf %e, %acc : tile<f32>";
+    let zeros = four("f32", "-0.0, -0.0, -0.0, -0.0", "0.0 : f32", add);
+    let bits = stored(&zeros, RunOptions::default()).map(f32::to_bits);
+    assert_eq!(bits, [1 << 31; 2]);
+    let sum = four("f32", "1.0, 2.0, 3.0, 4.0", "5.0 : f32", add);
+    assert_eq!(stored(&sum, RunOptions::default()), [10.0; 2]);
+}
+
+#[test]
+fn sums_and_products_of_halves_are_rounded_once() {
+    // In bf16 256 + 1 is 256, and in f16 2048 + 1 is 2048.
+    for (element, elements, sum) in [
+        ("bf16", "256.0, 1.0, 1.0, 2.0", 260.0),
+        ("f16", "2048.0, 1.0, 1.0, 2.0", 2052.0),
+    ] {
+        let body = format!("%v = addf %e, %acc : tile<{element}>");
+        let program = four(element, elements, &format!("0.0 : {element}"), &body);
+        assert_eq!(
+            stored(&program, RunOptions::default()),
+            [sum; 2],
+            "{element}"
+        );
+        assert_eq!(with_seeds(&program), vec![[sum; 2]; 20], "{element}");
+        assert_eq!(said(&program), Vec::<String>::new());
+    }
+    // 2^17 is no f16, and times 2^-10 it is.
+    let body = "%v = mulf %e, %acc : tile<f16>";
+    let program = four("f16", "512.0, 256.0, 0.0009765625, 1.0", "1.0 : f16", body);
+    assert_eq!(stored(&program, RunOptions::default()), [128.0; 2]);
+}
+
+#[test]
+fn what_is_no_identity_is_said_and_shows_with_a_seed() {
+    let add = "%v = addf %e, %acc : tile<f32>";
+    for (identity, body, is_right) in [
+        ("0.0", add, true),
+        ("1.0", add, false),
+        ("0.0", "%v = mulf %e, %acc : tile<f32>", false),
+        ("0.0", "%v = maxf %e, %acc : tile<f32>", true),
+        ("2.0", "%v = maxf %e, %acc : tile<f32>", false),
+    ] {
+        let program = four(
+            "f32",
+            "1.0, 2.0, 3.0, 4.0",
+            &format!("{identity} : f32"),
+            body,
+        );
+        let plain = stored(&program, RunOptions::default());
+        let found = said(&program);
+        assert_eq!(found.is_empty(), is_right, "{identity}, {body}: {found:?}");
+        assert!(found.iter().all(|text| text.contains("the initial value")));
+        // The greatest of 1 to 4 is the same with 2.
+        if identity != "2.0" {
+            let all_same = with_seeds(&program).iter().all(|other| *other == plain);
+            assert_eq!(all_same, is_right, "{identity}, {body}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_associative_is_said_and_shows_with_a_seed() {
+    let three = |text: &str| format!("%m = mulf %e, %e : tile<f32>\n    {text}");
+    for (body, is_right) in [
+        ("%v = subf %acc, %e : tile<f32>".to_owned(), false),
+        (three("%v = addf %m, %acc : tile<f32>"), false),
+        (
+            "%v = select %c, %e, %acc : tile<i1>, tile<f32>".to_owned(),
+            true,
+        ),
+        (
+            "%m = negf %e : tile<f32>\n    %v = subf %acc, %m : tile<f32>".to_owned(),
+            true,
+        ),
+    ] {
+        // Greater elements win, the earlier of equal ones.
+        let body = match body.contains("%c") {
+            true => format!(
+                "%c = cmpf greater_than ordered %e, %acc : tile<f32> -> tile<i1>\n    {body}"
+            ),
+            false => body,
+        };
+        let program = four("f32", "1.5, 2.25, 3.0, 4.0", "0.0 : f32", &body);
+        let plain = stored(&program, RunOptions::default());
+        let found = said(&program);
+        let not_associative = found.iter().any(|text| text.contains("is not associative"));
+        assert_eq!(not_associative, !is_right, "{body}: {found:?}");
+        let all_same = with_seeds(&program).iter().all(|other| *other == plain);
+        assert_eq!(all_same, is_right, "{body}");
     }
 }

@@ -656,6 +656,35 @@ fn what_iterations_give_is_combined() {
 }
 
 #[test]
+fn narrow_sums_of_iterations_are_rounded_once() {
+    // 256 + 1 is 256 in bf16, and 2048 + 1 is 2048 in f16.
+    for (ty, count) in [("bf16", 512_u16), ("f16", 4096)] {
+        let item = format!(
+            "fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: u32) {{
+                let (sum, most) = parallel(0..n)
+                    .map(|i| (x.at([i / n]).cast::<{ty}>(), x.at([i / n]).cast::<{ty}>()))
+                    .reduce((0.0, 0.0), |(a, b), (c, d)| (a + c, b.max(d)));
+                y.store([0], full([1], sum.cast::<f32>()));
+                y.store([1], full([1], most.cast::<f32>()));
+            }}"
+        );
+        let given = [
+            tensor(&[1.0_f32], &[1]),
+            tensor(&[0.0_f32; 2], &[2]),
+            Given::Scalar(u64::from(count)),
+        ];
+        for grid in [[1, 1, 1], [3, 1, 1]] {
+            let after = run(&item, grid, &given);
+            assert_eq!(
+                elements::<f32>(&after[1]),
+                [f32::from(count), 1.0],
+                "{ty}, {grid:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_parallel_loop_inside_of_a_block_is_sequential() {
     let item = "fn k(y: &mut Tensor<i32, 2>, n: i32) {
         let row = block_id(0);

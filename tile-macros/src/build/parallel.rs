@@ -7,11 +7,18 @@
 use super::control::flatten;
 use super::memory::Access;
 use super::{Build, Val};
-use crate::hir::{Combination, ExprId, Parallel, Ty};
+use crate::hir::{Block, Combination, ExprId, ExprKind, Parallel, Ty};
+use crate::parse::ast::BinaryOp;
 use tile_core::Loc;
 use tile_core::ir::ValueId;
-use tile_core::ops::{LoopOp, MemoryOp};
-use tile_core::types::Type;
+use tile_core::ops::{ConversionOp, FloatOp, LoopOp, MemoryOp};
+use tile_core::types::{Scalar, Type};
+
+/// A sum or product of narrow floats, which is computed in f32.
+struct Sum {
+    opcode: FloatOp,
+    narrow: Scalar,
+}
 
 impl<'k> Build<'k, '_> {
     pub(super) fn parallel(&mut self, parallel: &'k Parallel, ty: &Ty, loc: Loc) -> Val {
@@ -21,6 +28,18 @@ impl<'k> Build<'k, '_> {
             flatten(&value, &mut init);
         }
         let own = init.len();
+        // A sum of narrow numbers is one of f32 until all iterations have given theirs.
+        let sums: Vec<Option<Sum>> = parallel
+            .combine
+            .iter()
+            .zip(&init)
+            .map(|(combination, &value)| self.narrow_sum(combination, value))
+            .collect();
+        for (value, sum) in init.iter_mut().zip(&sums) {
+            if sum.is_some() {
+                *value = self.float_cast(*value, Scalar::F32, loc);
+            }
+        }
         let scalar = self.element(parallel.ranges[0][0]);
         let mut lows = Vec::new();
         let mut highs = Vec::new();
@@ -64,8 +83,11 @@ impl<'k> Build<'k, '_> {
         if !parallel.combine.is_empty() {
             flatten(&value, &mut values);
         }
-        for (&value, combination) in values.iter().zip(&parallel.combine) {
-            self.reduce_values(value, combination, loc);
+        for ((&value, combination), sum) in values.iter().zip(&parallel.combine).zip(&sums) {
+            match sum {
+                Some(sum) => self.reduce_sum(value, sum, loc),
+                None => self.reduce_values(value, combination, loc),
+            }
         }
         for &(chain, _) in &chains {
             let token = self.carried_token(chain, loc);
@@ -75,9 +97,14 @@ impl<'k> Build<'k, '_> {
         self.b.set_block(outer);
         self.locals = locals;
         self.tokens = tokens;
-        let results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
+        let mut results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
         for (&(chain, access), &token) in chains.iter().zip(&results[own..]) {
             self.resume(chain, access, token);
+        }
+        for (result, sum) in results.iter_mut().zip(&sums) {
+            if let Some(sum) = sum {
+                *result = self.float_cast(*result, sum.narrow, loc);
+            }
         }
         match ty {
             Ty::Tuple(_) => Val::Tuple(results[..own].iter().copied().map(Val::Tile).collect()),
@@ -114,6 +141,47 @@ impl<'k> Build<'k, '_> {
         self.locals[combination.left.index()] = Some(Val::Tile(left));
         self.locals[combination.right.index()] = Some(Val::Tile(right));
         let combined = self.tile(combination.value);
+        let end = self.b.op(LoopOp::ReduceReturn, loc);
+        end.operand("result", combined).finish();
+        self.b.set_block(outer);
+    }
+
+    /// The sum or product of f16 or bf16 that a combination is, if it is one.
+    fn narrow_sum(&self, combination: &Combination, value: ValueId) -> Option<Sum> {
+        let (narrow, _) = self.b.ty(value).as_number_tile()?;
+        if !matches!(narrow, Scalar::F16 | Scalar::BF16) {
+            return None;
+        }
+        let mut id = combination.value;
+        while let ExprKind::Block(Block { stmts, tail }) = &self.kernel.expr(id).kind
+            && stmts.is_empty()
+        {
+            id = (*tail)?;
+        }
+        let (opcode, lhs, rhs) = match self.kernel.expr(id).kind {
+            ExprKind::Binary(BinaryOp::Add, lhs, rhs) => (FloatOp::AddF, lhs, rhs),
+            ExprKind::Binary(BinaryOp::Mul, lhs, rhs) => (FloatOp::MulF, lhs, rhs),
+            _ => return None,
+        };
+        let local = |id: ExprId| match self.kernel.expr(id).kind {
+            ExprKind::Local(local) => Some(local),
+            _ => None,
+        };
+        let (lhs, rhs) = (local(lhs)?, local(rhs)?);
+        let Combination { left, right, .. } = *combination;
+        let both = (lhs, rhs) == (left, right) || (rhs, lhs) == (left, right);
+        both.then_some(Sum { opcode, narrow })
+    }
+
+    fn float_cast(&mut self, value: ValueId, to: Scalar, loc: Loc) -> ValueId {
+        self.b.convert(ConversionOp::FToF, value, to, None, loc)
+    }
+
+    fn reduce_sum(&mut self, value: ValueId, sum: &Sum, loc: Loc) {
+        let value = self.float_cast(value, Scalar::F32, loc);
+        let outer = self.b.block();
+        let both = self.reduction(value, loc);
+        let combined = self.b.like_first(sum.opcode, &both, loc);
         let end = self.b.op(LoopOp::ReduceReturn, loc);
         end.operand("result", combined).finish();
         self.b.set_block(outer);

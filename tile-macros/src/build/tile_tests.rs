@@ -254,6 +254,48 @@ fn any_and_all() {
 }
 
 #[test]
+fn elements_are_combined_as_another_type() {
+    let x: Vec<i32> = (0..16).map(|at| at * 17).collect();
+    let all = |body: &str| {
+        integers(
+            &x,
+            16,
+            &format!("let t = x.load([0], [16]).cast::<u8>(); out.store([0], {body});"),
+        )
+    };
+    // 17 * 120, and the same modulo 256.
+    assert_eq!(all("full([16], t.sum_as::<i32>(0))"), [2040; 16]);
+    assert_eq!(all("full([16], t.sum(0).cast::<i32>())"), [248; 16]);
+    let product = "full([16], (t.cast::<i32>() / 17 / 2 + 1).cast::<i8>().prod_as::<i32>(0))";
+    let expected: i32 = (0..16).map(|at: i32| at / 2 + 1).fold(1, i32::wrapping_mul);
+    assert_eq!(all(product), [expected; 16]);
+    let prefixes: Vec<i32> = (0..16).map(|at| 17 * at * (at + 1) / 2).collect();
+    assert_eq!(all("t.cumsum_as::<i32>(0)"), prefixes);
+    let suffixes: Vec<i32> = (0..16).map(|at| x[at..].iter().sum()).collect();
+    assert_eq!(all("t.cumsum_rev_as::<i32>(0)"), suffixes);
+}
+
+#[test]
+fn narrow_floats_are_added_in_f32() {
+    // 256 + 1 is 256 in bf16, and 2048 + 1 is 2048 in f16.
+    for (ty, count) in [("bf16", 512), ("f16", 4096)] {
+        let x = vec![1.0; count];
+        let y = vec![0.0; 4];
+        let load = format!("x.load([0], [{count}]).cast::<{ty}>()");
+        #[expect(clippy::cast_precision_loss, reason = "small")]
+        let sum = count as f32;
+        for combined in [
+            format!("{load}.sum(0)"),
+            format!("{load}.reduce(0, 0.0, |a, b| a + b)"),
+            format!("{load}.cumsum(0).extract([{}], [1]).item()", count - 1),
+        ] {
+            let body = format!("let s = {combined}; out.store([0], full([4], s.cast::<f32>()));");
+            assert_eq!(floats(&x, &y, 4, &body), [sum; 4], "{combined}");
+        }
+    }
+}
+
+#[test]
 fn scans_combine_every_prefix() {
     let x: Vec<i32> = (0..16).map(|at| (at * 7) % 5 + 1).collect();
     let rows = |row: usize| x[row * 4..][..4].to_vec();

@@ -12,13 +12,19 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// Methods that only tiles have, besides the reductions.
-pub(super) const TILE_METHODS: [&str; 19] = [
+pub(super) const TILE_METHODS: [&str; 25] = [
     "argmax",
     "argmin",
     "cumsum",
     "cumprod",
     "cumsum_rev",
     "cumprod_rev",
+    "sum_as",
+    "prod_as",
+    "cumsum_as",
+    "cumprod_as",
+    "cumsum_rev_as",
+    "cumprod_rev_as",
     "reduce",
     "scan",
     "scan_rev",

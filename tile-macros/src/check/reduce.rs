@@ -55,6 +55,9 @@ impl Checker<'_> {
             let made = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
             return Some(self.along_axis(call, "x.cumsum(0)", made));
         }
+        if let Some(made) = self.combination_as(call) {
+            return Some(made);
+        }
         let (scan, usage) = match text {
             "argmax" => {
                 let made = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Max, value, axis));
@@ -85,6 +88,42 @@ impl Checker<'_> {
         }))
     }
 
+    /// `x.sum_as::<i32>(0)` and its like: elements are converted before they are combined, so
+    /// that these are combined in a wider type than they are kept in.
+    #[expect(
+        clippy::option_option,
+        reason = "what is no such method is looked for elsewhere"
+    )]
+    fn combination_as(&mut self, call: &MethodCall<'_>) -> Option<Option<ExprId>> {
+        let usage = match call.name.text.as_str() {
+            "sum_as" => "x.sum_as::<i32>(0)",
+            "prod_as" => "x.prod_as::<i32>(0)",
+            "cumsum_as" => "x.cumsum_as::<i32>(0)",
+            "cumprod_as" => "x.cumprod_as::<i32>(0)",
+            "cumsum_rev_as" => "x.cumsum_rev_as::<i32>(0)",
+            "cumprod_rev_as" => "x.cumprod_rev_as::<i32>(0)",
+            _ => return None,
+        };
+        let name = call.name.text.trim_end_matches("_as");
+        let callee = call.callee(usage);
+        let Some(target) = self.target(&callee, call) else {
+            return Some(None);
+        };
+        let ty = self.ty(call.receiver.0);
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Cast(call.receiver.0);
+        let converted = self.typed(kind, Elem::Known(target), shape, call);
+        let receiver = (converted, call.receiver.1);
+        let scan = ReduceOp::SCANS.iter().find(|(known, _, _)| *known == name);
+        if let Some(&(_, op, direction)) = scan {
+            let made = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
+            return Some(self.along_axis_of(call, receiver, &callee, made));
+        }
+        let (_, op) = ReduceOp::TABLE.iter().find(|(known, _)| *known == name)?;
+        let made = |value, axis| ExprKind::Reduce(*op, value, axis);
+        Some(self.along_axis_of(call, receiver, &callee, made))
+    }
+
     fn along_axis(
         &mut self,
         call: &MethodCall<'_>,
@@ -93,11 +132,21 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let callee = call.callee(usage);
         self.no_generics(&callee, call.generics);
-        let [axis] = self.arguments::<1>(&callee, call.args, call.loc)?;
-        let ty = self.ty(call.receiver.0);
+        self.along_axis_of(call, call.receiver, &callee, made)
+    }
+
+    fn along_axis_of(
+        &mut self,
+        call: &MethodCall<'_>,
+        receiver: Operand<'_>,
+        callee: &Callee<'_>,
+        made: impl FnOnce(ExprId, usize) -> ExprKind,
+    ) -> Option<ExprId> {
+        let [axis] = self.arguments::<1>(callee, call.args, call.loc)?;
+        let ty = self.ty(receiver.0);
         let (elem, shape) = ty.number()?;
         let axis = self.axis(axis, shape.len(), "the tile")?;
-        let kind = made(call.receiver.0, axis);
+        let kind = made(receiver.0, axis);
         let mut left = shape.to_vec();
         left.remove(axis);
         let ty = match &kind {
@@ -106,7 +155,7 @@ impl Checker<'_> {
             _ => Ty::of_shape(elem, &left),
         };
         let expr = self.push(kind, ty, call.loc);
-        let text = ast::operand_text(call.receiver.1);
+        let text = ast::operand_text(receiver.1);
         self.operators.push(Operator { expr, text });
         Some(expr)
     }

@@ -416,7 +416,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
             OpKind::ExchangeInWarps => self.exchange_in_warps(op)?,
             OpKind::ExchangeByMemory(buffer) => self.exchange_by_memory(op, *buffer)?,
-            OpKind::Combine => self.combine_each(op)?,
             OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
             OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,
             OpKind::Merge(merge) => self.merge_slice(op, merge),

@@ -16,7 +16,7 @@ use super::control::End;
 use super::shared::Placement;
 use super::shuffle::Shuffle;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BlockId, Op, Partials, ValueId};
+use crate::gpu::{BlockId, Op, Partials};
 use crate::layout::{ReducePlan, WarpExchange, generated_exchange, row_major};
 use crate::lower::is_commutative;
 
@@ -51,25 +51,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
             for tuple in &mut tuples {
                 *tuple = self.butterfly(body, tuple, mask, ordered)?;
             }
-        }
-        self.define_tuples(op, &tuples);
-        Ok(())
-    }
-
-    /// Register by register: the first half of the operands are elements, the second
-    /// accumulators.
-    pub(super) fn combine_each(&mut self, op: &Op) -> Result<()> {
-        let count = op.results.len();
-        let tuple = |emitter: &Self, args: &[ValueId], register: usize| -> Tuple<'ctx> {
-            let registers = args.iter().map(|&arg| emitter.registers(arg)[register]);
-            registers.collect()
-        };
-        let (elements, accumulators) = op.args.split_at(count);
-        let mut tuples = Vec::new();
-        for register in 0..self.registers(op.args[0]).len() {
-            let element = tuple(self, elements, register);
-            let accumulator = tuple(self, accumulators, register);
-            tuples.push(self.combine(op.blocks[0], &accumulator, &element)?);
         }
         self.define_tuples(op, &tuples);
         Ok(())

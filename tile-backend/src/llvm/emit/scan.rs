@@ -22,24 +22,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .iter()
             .map(|&arg| self.registers(arg).clone())
             .collect();
-        let identities: Option<Tuple<'ctx>> = step.identities.as_ref().map(|identities| {
-            let scalars = op.args.iter().map(|&arg| self.scalar(arg));
-            let pairs = scalars.zip(identities);
-            pairs
-                .map(|(scalar, &bits)| self.code.constant(scalar, bits))
-                .collect()
-        });
         let mut results = operands.clone();
         let mut totals: Vec<Tuple<'ctx>> = Vec::new();
         for row in rows(&step.plan, step.reverse) {
             let element = |register: &Register| -> Tuple<'ctx> {
                 operands.iter().map(|of| of[register.index()]).collect()
             };
-            let mut first = element(&row[0]);
-            if let Some(identities) = &identities {
-                first = self.combine(body, identities, &first)?;
-            }
-            let mut chain = vec![first];
+            let mut chain = vec![element(&row[0])];
             for register in &row[1..] {
                 let last = chain.last().expect("it has a first element").clone();
                 chain.push(self.combine(body, &last, &element(register))?);

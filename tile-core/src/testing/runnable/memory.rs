@@ -32,7 +32,7 @@ pub(super) struct Sizes {
 impl Sizes {
     pub(super) fn of(executor: Executor) -> Self {
         match executor {
-            Executor::Interpreter => Self {
+            Executor::Interpreter | Executor::AnyOrder => Self {
                 input: 64,
                 state: 32,
                 output: 256,

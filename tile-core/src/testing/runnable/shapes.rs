@@ -1,7 +1,7 @@
 //! Shapes, conversions, reductions and small matrix products.
 
 use super::constants::interesting;
-use super::{LOC, Maker};
+use super::{Executor, LOC, Maker};
 use crate::interp::encode_float;
 use crate::ir::{Attr, IntegerOverflow, Signedness, TypedScalar, ValueId};
 use crate::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
@@ -263,7 +263,8 @@ impl Maker<'_> {
         } else {
             (CoreOp::Reduce, Type::tile(scalar, &rest))
         };
-        let neutral = self.for_devices().then(|| self.neutral(scalar));
+        let is_lawful = self.options.executor != Executor::Interpreter;
+        let neutral = is_lawful.then(|| self.neutral(scalar));
         if let Some((_, _, bits)) = neutral {
             identity.bits = bits;
         }

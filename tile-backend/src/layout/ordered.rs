@@ -1,0 +1,97 @@
+//! Plans for reducing a tile along one axis in the order of its elements.
+//!
+//! In: a distributed layout and the axis. Out: steps, each of which combines runs of neighbours
+//! and leaves a tile with a shorter axis, so that no element overtakes another whatever the
+//! registers, lanes and warps are that the axis is spread over. No element moves before it has
+//! been combined.
+//!
+//! ```text
+//!   axis of 512   bits   0 1    | 2 3 4 | 5 6  | 7 8
+//!                 registers      lanes   warps   registers
+//!   first step    runs of 128: registers, lanes, warps; the axis has 4 elements left
+//!   second step   registers
+//! ```
+
+use super::linear::LinearLayout;
+use super::place::InDim;
+use super::reduce::{ReducePlan, reduce_plan};
+use super::shape::{Axis, OutShape};
+
+/// The steps for `layout` along `axis`, or `None` if a register, lane or warp bit moves along the
+/// axis by anything but a power of two, or along another axis at once. Convert the layout first.
+///
+/// The operands of the first plan have `layout`, those of each later one the result's layout of
+/// the plan before it.
+pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan>> {
+    if !layout.bases(InDim::Block).is_empty() {
+        return None;
+    }
+    let mut plans = Vec::new();
+    let mut layout = layout.clone();
+    loop {
+        let bits = places(&layout, axis)?;
+        let length = run(&bits);
+        let whole = length == bits.len();
+        let plan = if whole {
+            reduce_plan(&layout, axis)?
+        } else {
+            let (split, low) = split(layout.shape(), axis, length);
+            reduce_plan(&layout.reshape(split), low)?
+        };
+        layout = plan.result.clone();
+        plans.push(plan);
+        if whole {
+            return Some(plans);
+        }
+    }
+}
+
+/// The dimension and the bit of a place's number that moves by each bit of the axis, lowest first.
+fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
+    let shape = layout.shape();
+    let mask = shape.axis_mask(axis);
+    let mut found = vec![None; shape.log2_size(axis) as usize];
+    for dim in [InDim::Register, InDim::Lane, InDim::Warp] {
+        for (bit, &basis) in layout.bases(dim).iter().enumerate() {
+            let part = basis & mask;
+            if part == 0 {
+                continue;
+            }
+            if part != basis || !part.is_power_of_two() {
+                return None;
+            }
+            let to = shape.coordinate(part, axis).ilog2() as usize;
+            if found[to].replace((dim, bit)).is_some() {
+                return None;
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// How many of the lowest bits of the axis one step takes: registers, then lanes, then warps, the
+/// bits of each in order.
+fn run(places: &[(InDim, usize)]) -> usize {
+    let mut taken = 0;
+    for dim in [InDim::Register, InDim::Lane, InDim::Warp] {
+        let mut before = None;
+        while let Some(&(of, bit)) = places.get(taken) {
+            // The registers of a thread are sorted; lanes and warps are combined bit by bit.
+            if of != dim || dim != InDim::Register && before > Some(bit) {
+                break;
+            }
+            before = Some(bit);
+            taken += 1;
+        }
+    }
+    taken
+}
+
+/// `shape` with runs of `2^length` neighbours along `axis` as an axis of their own, and that axis.
+fn split(shape: &OutShape, axis: Axis, length: usize) -> (OutShape, Axis) {
+    let mut sizes = shape.log2_sizes().to_vec();
+    let low = u32::try_from(length).expect("an axis has few bits");
+    sizes[axis.0] -= low;
+    sizes.insert(axis.0 + 1, low);
+    (OutShape::from_log2(sizes), Axis(axis.0 + 1))
+}

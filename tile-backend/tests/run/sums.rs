@@ -1,0 +1,257 @@
+//! Sums of f16 and bf16: their largest errors in the interpreter and in the simulator, and the end of
+//! `docs/numerics.md`.
+//!
+//! `TILE_BLESS=1` writes the table; without it no error may be larger than there, and whatever is summed
+//! every error keeps to the bound of the page: half of the last place, and for each of `n` elements one
+//! rounding of f32 of all that is added.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::target::Arch;
+use tile_core::interp::{RunOptions, decode_float, encode_float};
+use tile_core::testing::{Argument, Random, Runnable, execute_with};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::machine::{compile, parsed, simulate};
+
+/// Every target sums alike.
+const ARCH: Arch = Arch::SM_80;
+
+/// Where the part of the page begins that this test writes.
+pub(crate) const TITLE: &str = "\n## Sums of f16 and bf16\n";
+
+const HALVES: [Scalar; 2] = [Scalar::F16, Scalar::BF16];
+
+/// What is summed: so many tiles of so many elements.
+#[derive(Clone, Copy)]
+enum Case {
+    Sum {
+        tile: usize,
+    },
+    Prefixes {
+        tile: usize,
+    },
+    /// Tiles that a loop adds in f32, and the sum of that.
+    Loop {
+        tiles: usize,
+        tile: usize,
+    },
+}
+
+const CASES: [(&str, Case); 5] = [
+    ("`sum` of 2^10", Case::Sum { tile: 1 << 10 }),
+    ("`sum` of 2^13", Case::Sum { tile: 1 << 13 }),
+    ("`sum` of 2^16", Case::Sum { tile: 1 << 16 }),
+    ("`cumsum` of 2^12", Case::Prefixes { tile: 1 << 12 }),
+    (
+        "2^20, a loop over tiles of 2^12 in f32",
+        Case::Loop {
+            tiles: 1 << 8,
+            tile: 1 << 12,
+        },
+    ),
+];
+
+impl Case {
+    fn count(self) -> usize {
+        match self {
+            Case::Sum { tile } | Case::Prefixes { tile } => tile,
+            Case::Loop { tiles, tile } => tiles * tile,
+        }
+    }
+
+    /// Whether there is one result, of all elements.
+    fn is_of_all(self) -> bool {
+        !matches!(self, Case::Prefixes { .. })
+    }
+
+    fn source(self, e: Scalar) -> String {
+        let count = self.count();
+        let (tile, results) = match self {
+            Case::Sum { tile } | Case::Loop { tile, .. } => (tile, 1),
+            Case::Prefixes { tile } => (tile, tile),
+        };
+        let view = |name: &str, pointer: &str, count: usize, tile: usize| {
+            let tensor = format!("tensor_view<{count}x{e}, strides=[1]>");
+            format!(
+                "    {name}_d = assume div_by<16>, {pointer} : tile<ptr<{e}>>\n    {name}_w = make_tensor_view {name}_d, shape = [{count}], strides = [1] : {tensor}\n    {name} = make_partition_view {name}_w : partition_view<tile=({tile}), {tensor}>\n"
+            )
+        };
+        let ty = |count: usize, tile: usize| {
+            format!("partition_view<tile=({tile}), tensor_view<{count}x{e}, strides=[1]>>")
+        };
+        let body = |e: Scalar| {
+            format!(
+                "(%n: tile<{e}>, %acc: tile<{e}>) {{\n      %b = addf %n, %acc : tile<{e}>\n      yield %b : tile<{e}>\n    }}"
+            )
+        };
+        let load = |index: &str| {
+            format!(
+                "%x, %x_t = load_view_tko weak %v[{index}] : {}, tile<i32> -> tile<{tile}x{e}>, token",
+                ty(count, tile)
+            )
+        };
+        let compute = match self {
+            Case::Sum { .. } => format!(
+                "    {}\n    %s = reduce %x dim=0 identities=[0.0 : {e}] : tile<{tile}x{e}> -> tile<{e}> {}\n    %r = reshape %s : tile<{e}> -> tile<1x{e}>\n",
+                load("%zero"),
+                body(e)
+            ),
+            Case::Prefixes { .. } => format!(
+                "    {}\n    %r = scan %x dim=0 reverse=false identities=[0.0 : {e}] : tile<{tile}x{e}> -> tile<{tile}x{e}> {}\n",
+                load("%zero"),
+                body(e)
+            ),
+            Case::Loop { tiles, .. } => format!(
+                "    %one = constant <i32: 1> : tile<i32>\n    %end = constant <i32: {tiles}> : tile<i32>\n    %start = constant <f32: 0.0> : tile<{tile}xf32>\n    %sums = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%before = %start) -> (tile<{tile}xf32>) {{\n      {}\n      %y = ftof %x : tile<{tile}x{e}> -> tile<{tile}xf32>\n      %next = addf %before, %y : tile<{tile}xf32>\n      continue %next : tile<{tile}xf32>\n    }}\n    %s = reduce %sums dim=0 identities=[0.0 : f32] : tile<{tile}xf32> -> tile<f32> {}\n    %h = ftof %s : tile<f32> -> tile<{e}>\n    %r = reshape %h : tile<{e}> -> tile<1x{e}>\n",
+                load("%i"),
+                body(Scalar::F32)
+            ),
+        };
+        format!(
+            "cuda_tile.module @kernels {{\n  entry @f(%p: tile<ptr<{e}>>, %q: tile<ptr<{e}>>) {{\n    %zero = constant <i32: 0> : tile<i32>\n{}{}{compute}    %k = store_view_tko weak %r, %o[%zero] : tile<{results}x{e}>, {}, tile<i32> -> token\n    return\n  }}\n}}\n",
+            view("%v", "%p", count, tile),
+            view("%o", "%q", results, results),
+            ty(results, results),
+        )
+    }
+
+    /// The sums that are exact, and the sums of magnitudes.
+    fn exact(self, elements: &[f64]) -> Vec<(f64, f64)> {
+        let sums = elements.iter().scan((0.0, 0.0), |(sum, size), x| {
+            (*sum, *size) = (*sum + x, *size + x.abs());
+            Some((*sum, *size))
+        });
+        match self {
+            Case::Prefixes { .. } => sums.collect(),
+            _ => sums.last().into_iter().collect(),
+        }
+    }
+}
+
+/// Numbers from `low` on, to that and `size` more.
+fn elements(e: Scalar, count: usize, (low, size): (f64, f64)) -> Vec<u64> {
+    let mut random = Random::new(count as u64);
+    let numbers = (0..count).map(|_| {
+        #[expect(clippy::cast_precision_loss, reason = "53 bits")]
+        let unit = (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
+        encode_float(e, low + size * unit)
+    });
+    numbers.collect()
+}
+
+/// What both devices make of it.
+fn run(case: Case, e: Scalar, elements: &[u64]) -> Result<[Vec<f64>; 2], String> {
+    let source = case.source(e);
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "sums", &mut diagnostics)
+        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    let results = case.exact(&[0.0]).len().max(match case {
+        Case::Prefixes { tile } => tile,
+        _ => 1,
+    });
+    let bytes = |bits: &[u64]| -> Vec<u8> {
+        let pairs = bits.iter().map(|bits| bits.to_le_bytes());
+        pairs.flat_map(|bytes| [bytes[0], bytes[1]]).collect()
+    };
+    let runnable = Runnable {
+        module,
+        grid: [1, 1, 1],
+        args: vec![
+            Argument::Buffer(bytes(elements)),
+            Argument::Buffer(vec![0xa5; 2 * results]),
+        ],
+    };
+    let numbers = |buffer: &[u8]| -> Vec<f64> {
+        let pairs = buffer.as_chunks::<2>().0.iter();
+        pairs
+            .map(|&pair| decode_float(e, u64::from(u16::from_le_bytes(pair))))
+            .collect()
+    };
+    let outcome = execute_with(&runnable, RunOptions::default());
+    if let Some(fault) = outcome.fault {
+        return Err(fault.to_string());
+    }
+    let artifact = compile(&runnable.module, ARCH, None)?;
+    let done = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+    if let Some(fault) = done.fault {
+        return Err(fault.to_string());
+    }
+    Ok([&outcome.buffers[1], &done.buffers[1]].map(|buffer| numbers(buffer)))
+}
+
+/// The unit of the last place of a number.
+fn unit(e: Scalar, number: f64) -> f64 {
+    let (digits, least) = match e {
+        Scalar::F16 => (10.0, -14.0),
+        _ => (7.0, -126.0),
+    };
+    (number.abs().log2().floor().max(least) - digits).exp2()
+}
+
+/// The largest error on each device in units of the last place; none is above the bound.
+fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], String> {
+    let bits = elements(e, case.count(), interval);
+    let values: Vec<f64> = bits.iter().map(|&bits| decode_float(e, bits)).collect();
+    let exact = case.exact(&values);
+    let mut largest = [0.0_f64; 2];
+    for (largest, got) in largest.iter_mut().zip(run(case, e, &bits)?) {
+        for (n, (got, &(exact, size))) in (1_u32..).zip(got.iter().zip(&exact)) {
+            let n = if case.is_of_all() {
+                bits.len() as f64
+            } else {
+                f64::from(n)
+            };
+            let bound = 0.5 * unit(e, exact) + n * (-24.0_f64).exp2() * size;
+            let error = (got - exact).abs();
+            if !(error <= bound * 1.001) {
+                return Err(format!("{got} for {exact}, further apart than {bound}"));
+            }
+            *largest = largest.max(error / unit(e, exact));
+        }
+    }
+    Ok(largest)
+}
+
+/// From 0 to 1/16, so that 2^20 of them are no more than f16 has.
+const POSITIVE: (f64, f64) = (0.0, 0.0625);
+const SIGNED: (f64, f64) = (-1.0, 2.0);
+
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/numerics.md")
+}
+
+fn page() -> Result<(), String> {
+    let mut rows = String::new();
+    for (name, case) in CASES {
+        let _ = write!(rows, "| {name} |");
+        for e in HALVES {
+            for error in
+                errors(case, e, POSITIVE).map_err(|fault| format!("{name} {e}: {fault}"))?
+            {
+                let _ = write!(rows, " {:.3} |", (error * 1000.0).ceil() / 1000.0);
+            }
+            errors(case, e, SIGNED).map_err(|fault| format!("{name} {e}: {fault}"))?;
+        }
+        rows.push('\n');
+    }
+    let page = fs::read_to_string(path()).map_err(|error| error.to_string())?;
+    let (before, _) = page.split_once(TITLE).unwrap_or((&page, ""));
+    let expected = format!("{before}{TITLE}{}{rows}", include_str!("sums.md"));
+    if std::env::var_os("TILE_BLESS").is_some() {
+        return fs::write(path(), expected).map_err(|error| error.to_string());
+    }
+    if page == expected {
+        Ok(())
+    } else {
+        Err("`docs/numerics.md` is stale: run with `TILE_BLESS=1`".to_owned())
+    }
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![Trial::test("sums", || page().map_err(Failed::from))]
+}

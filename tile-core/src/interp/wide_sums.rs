@@ -1,0 +1,137 @@
+//! Sums and products of narrow floats, which are accumulated in f32 and rounded once.
+//!
+//! In: a module. Out: the same, in which `reduce` and `scan` of f16 and bf16 whose body adds or
+//! multiplies work on f32:
+//!
+//! ```text
+//!   %s = reduce %x : f16 { addf }      %w = ftof %x : f16 -> f32
+//!                                      %v = reduce %w : f32 { addf }
+//!                                      %s = ftof %v : f32 -> f16
+//! ```
+//!
+//! A code generator does the same where [`sums_in_f32`] says so: 2^20 terms would otherwise be
+//! lost beside a sum of 2^11 or 2^8 times their size. Extrema are exact and stay as they are, and
+//! so does a body of more than that, which says itself what its types are.
+
+use super::encoding::{decode_float, encode_float};
+use crate::ir::{Attr, Module, Op, OpId, RoundingMode, TypedScalar, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, Opcode};
+use crate::types::{Scalar, Type};
+
+/// Per operand of a `reduce` or `scan`, the operation of its body that adds or multiplies the
+/// element and the accumulator in f32, if they are narrower: it does nothing else with them.
+///
+/// # Panics
+/// If the operation is neither, or breaks a rule that the verifier checks.
+pub fn sums_in_f32(module: &Module, id: OpId) -> Vec<Option<OpId>> {
+    let body = module.region_block(id, 0);
+    let body = module.block(body.expect("a verified reduction has a body"));
+    let sum = |index: usize, pair: &[ValueId]| -> Option<OpId> {
+        let narrow = module.ty(pair[0]).as_number_tile()?.0;
+        if !matches!(narrow, Scalar::F16 | Scalar::BF16) {
+            return None;
+        }
+        let (&end, _) = body.ops.split_last()?;
+        let end = module.op(end);
+        if end.opcode != Opcode::ControlFlow(ControlFlowOp::Yield) {
+            return None;
+        }
+        let result = *end.operands.get(index)?;
+        let id = module.defining_op(result)?;
+        let sum = module.op(id);
+        let adds = matches!(sum.opcode, Opcode::Float(FloatOp::AddF | FloatOp::MulF))
+            && sum.rounding_mode() == RoundingMode::NearestEven;
+        let [lhs, rhs] = sum.operands[..] else {
+            return None;
+        };
+        let both = [lhs, rhs] == *pair || [rhs, lhs] == *pair;
+        let uses = |value: ValueId| {
+            let ops = body.ops.iter().flat_map(|&id| &module.op(id).operands);
+            ops.filter(|&&used| used == value).count()
+        };
+        let alone = uses(lhs) == 1 && uses(rhs) == 1 && uses(result) == 1;
+        (adds && both && alone).then_some(id)
+    };
+    let pairs = body.args.chunks_exact(2).enumerate();
+    pairs.map(|(index, pair)| sum(index, pair)).collect()
+}
+
+/// `module` with narrow sums in f32. Operations and values keep their numbers; what is new comes
+/// behind all others.
+pub(super) fn with_wide_sums(module: &Module) -> Module {
+    let mut wide = module.clone();
+    for entry in module.entries() {
+        let Some(body) = module.region_block(entry, 0) else {
+            continue;
+        };
+        for id in module.walk(body) {
+            let opcode = module.op(id).opcode;
+            if opcode != CoreOp::Reduce.into() && opcode != CoreOp::Scan.into() {
+                continue;
+            }
+            for (index, sum) in sums_in_f32(module, id).into_iter().enumerate() {
+                if let Some(sum) = sum {
+                    widen(&mut wide, id, index, sum);
+                }
+            }
+        }
+    }
+    wide
+}
+
+/// Widens one operand of an operation, what the body does with it, and the result.
+fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
+    let block = wide.op(id).parent.expect("it stands in an entry");
+    let position = wide.block(block).ops.iter().position(|&op| op == id);
+    let position = position.expect("it stands in its block");
+
+    let operand = wide.op(id).operands[index];
+    let before = conversion(wide, id, operand);
+    let ty = in_f32(wide.ty(operand));
+    wide.op_mut(id).operands[index] = wide.add_result(before, ty);
+
+    let body = wide.region_block(id, 0).expect("it has a body");
+    let mut inside = wide.block(body).args[2 * index..2 * index + 2].to_vec();
+    inside.push(wide.op(sum).result());
+    for value in inside {
+        wide.value_mut(value).ty = in_f32(wide.ty(value));
+    }
+    let mut identities = wide.op(id).identities().to_vec();
+    let TypedScalar { scalar, bits } = identities[index];
+    identities[index] = TypedScalar {
+        scalar: Scalar::F32,
+        bits: encode_float(Scalar::F32, decode_float(scalar, bits)),
+    };
+    let identities = Attr::Scalars(identities.into());
+    wide.op_mut(id).set_attr("identities", Some(identities));
+
+    // The old result is from now on what the new one is rounded to, for all that read it.
+    let narrow = wide.op(id).results[index];
+    let sums = wide.add_result(id, in_f32(wide.ty(narrow)));
+    wide.op_mut(id).results.pop();
+    wide.op_mut(id).results[index] = sums;
+    let number = u32::try_from(index).expect("few results");
+    wide.value_mut(sums).def = ValueDef::Result(id, number);
+    let after = conversion(wide, id, sums);
+    wide.op_mut(after).results.push(narrow);
+    wide.value_mut(narrow).def = ValueDef::Result(after, 0);
+
+    wide.insert_op(block, position + 1, after);
+    wide.insert_op(block, position, before);
+}
+
+/// A new `ftof` beside an operation, which stands nowhere yet and has no result.
+fn conversion(module: &mut Module, beside: OpId, source: ValueId) -> OpId {
+    let mut op = Op::new(ConversionOp::FToF.into(), module.op(beside).loc);
+    op.attrs.resize(op.def().attrs.len(), None);
+    let rounding = Attr::Rounding(RoundingMode::NearestEven);
+    op.set_attr("rounding_mode", Some(rounding));
+    op.operands.push(source);
+    op.segments.push(1);
+    module.add_op(op)
+}
+
+fn in_f32(ty: Type) -> Type {
+    let (_, shape) = ty.as_number_tile().expect("a tile of numbers");
+    Type::tile(Scalar::F32, shape)
+}
