@@ -152,7 +152,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             let members = Members::new(items);
             members.check(kind)?;
             Ok(Some(Parsed {
-                paths: members.paths(),
+                paths: source::resolvable_of_module(members.paths(), &module.ident),
                 module: Some(Module {
                     attrs: module.attrs,
                     vis: module.vis,

@@ -19,9 +19,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
             return owned("remove it: a kernel computes with numbers only");
         }
         _ if path.ends_with("TypeId::of") => {
-            return owned(
-                "compare two of them, as in `TypeId::of::<T>() == TypeId::of::<f16>()`",
-            );
+            return owned("compare two of them, as in `TypeId::of::<T>() == TypeId::of::<f16>()`");
         }
         _ => {}
     }

@@ -161,7 +161,8 @@ fn steps_and_shapes_of_bad_constants() {
           `n`: `n` is `i32`
           `M`: `M` is `usize`
           help: write `M as i32`, or declare it as `const M: i32`
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
