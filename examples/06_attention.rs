@@ -24,7 +24,7 @@ use tile_kernel::prelude::*;
 /// keys in steps of `BN`; it carries the largest score so far, the sum of weights and the sum of
 /// weighted values, and scales these down whenever a larger score comes.
 #[tile_kernel(
-    grid = [q.shape()[2].div_ceil(BM), q.shape()[1], q.shape()[0]],
+    grid = [q.shape()[2].div_ceil(BM as usize), q.shape()[1], q.shape()[0]],
     types(T = f16 | bf16),
     instances(
         (BM = 32, BN = 32, D = 32, CAUSAL = true),
@@ -34,8 +34,8 @@ use tile_kernel::prelude::*;
 )]
 pub(crate) fn attention<
     T: Element,
-    const BM: usize,
-    const BN: usize,
+    const BM: i32,
+    const BN: i32,
     const D: usize,
     const CAUSAL: bool,
 >(
@@ -53,17 +53,17 @@ pub(crate) fn attention<
         .reshape([BM, D]);
     let keys = k.partition([1, 1, BN, D]);
     let values = v.partition([1, 1, BN, D]);
-    let row = (block * BM as i32 + iota(BM)).unsqueeze(1);
+    let row = (block * BM + iota(BM)).unsqueeze(1);
 
     let mut max = full([BM], f32::NEG_INFINITY);
     let mut sum = zeros::<f32>([BM]);
     let mut acc = zeros::<f32>([BM, D]);
     // Keys behind the last query of this block count for nothing.
-    let last = ((block + 1) * BM as i32 + BN as i32 - 1) / BN as i32;
+    let last = ((block + 1) * BM + BN - 1) / BN;
     let tiles = keys.num_tiles(2);
     let tiles = if CAUSAL { tiles.min(last) } else { tiles };
     for at in 0..tiles {
-        let column = (at * BN as i32 + iota(BN)).unsqueeze(0);
+        let column = (at * BN + iota(BN)).unsqueeze(0);
         let key = keys.load([batch, shared, at, 0]).reshape([BN, D]);
         let scores = mma(query, key.t(), zeros([BM, BN])) * scale;
         let visible = if CAUSAL {

@@ -43,7 +43,7 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let a = a.partition([32, 16]);
     let b = b.partition([16, 32]);
     let mut acc = zeros([32, 32]);
-    for k in (block_id(2)..a.num_tiles(1)).step_by(num_blocks(2) as usize) {
+    for k in (block_id(2)..a.num_tiles(1)).step_by(num_blocks(2)) {
         acc = mma(a.load([m, k]), b.load([k, n]), acc);
     }
     let rows = (m * 32 + iota(32)).unsqueeze(1);

@@ -59,6 +59,22 @@ pub enum Error {
         embedded: Vec<&'static str>,
     },
 
+    /// A dispatch asks for an instance that the attribute does not list.
+    #[error(
+        "kernel `{kernel}` was not compiled for `{instance}`, only for {}: add it to `#[tile_kernel]` on `{kernel}`, or \
+         ask for another",
+        list_instances(.listed)
+    )]
+    NotCompiled {
+        /// The kernel.
+        kernel: &'static str,
+        /// The types and values that were asked for, such as `T = f32, N = 64`.
+        instance: String,
+        /// The instances that there are, such as `(T = f32, N = 128)`; behind some number of them, how
+        /// many more.
+        listed: Vec<&'static str>,
+    },
+
     /// The driver cannot compile the embedded PTX because it is too old for it.
     #[error(
         "kernel `{kernel}` has no cubin for {arch}, and the driver is too old for its PTX: update NVIDIA's driver, or \
@@ -466,6 +482,14 @@ fn list_archs(archs: &[&str]) -> String {
         return "code for the CPU device".to_owned();
     }
     archs.join(", ")
+}
+
+fn list_instances(listed: &[&str]) -> String {
+    let listed = listed.iter().map(|text| match text.strip_prefix('(') {
+        Some(_) => format!("`{text}`"),
+        None => (*text).to_owned(),
+    });
+    listed.collect::<Vec<_>>().join(", ")
 }
 
 /// What to do about an error that only the driver has a name for.

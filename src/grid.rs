@@ -29,6 +29,23 @@ enum State {
     TooManyAxes(usize),
 }
 
+/// An extent of a tile: a positive integer of any type.
+pub trait TileExtent: Copy {
+    /// As a `usize`; 0, which no launch takes, where there is none.
+    fn extent(self) -> usize;
+}
+
+macro_rules! extents {
+    ($($ty:ty)+) => { $(
+        impl TileExtent for $ty {
+            fn extent(self) -> usize {
+                usize::try_from(self).unwrap_or(0)
+            }
+        }
+    )+ };
+}
+extents!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
 impl Grid {
     /// The blocks that cover `shape` with tiles of `tile`, rounded up per axis.
     pub(crate) fn of_tiles(shape: &[usize], tile: &[usize]) -> Grid {

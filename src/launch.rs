@@ -129,6 +129,34 @@ impl TensorArg {
     }
 }
 
+/// What has the instances of kernels without type parameters: a function that is generic over `N`
+/// launches `clear::<N>` under the bound `where Kernel: ClearInstance<N>`.
+///
+/// ```
+/// use tile_kernel::prelude::*;
+///
+/// #[tile_kernel(grid = x.tiles([N]), instances((N = 64), (N = 256)), arch("cpu"))]
+/// fn clear<const N: usize>(x: &mut Tensor<f32, 1>) {
+///     x.store([block_id(0)], zeros([N]));
+/// }
+///
+/// fn cleared<const N: usize>(mut x: Tensor<f32, 1>) -> tile_kernel::Result<Vec<f32>>
+/// where
+///     Kernel: ClearInstance<N>,
+/// {
+///     clear::<N>(&mut x).launch()?;
+///     x.to_vec()
+/// }
+///
+/// # fn main() -> tile_kernel::Result<()> {
+/// let x = Tensor::full(&Device::cpu(), [100], 1.0)?;
+/// assert_eq!(cleared::<256>(x)?, [0.0; 100]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {}
+
 /// A kernel with its arguments, ready to be started.
 ///
 /// ```no_run

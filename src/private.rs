@@ -4,6 +4,7 @@
 //! used in one version. The images are made of constants, so an instance is a
 //! `static` that costs nothing until it is launched.
 
+use std::any::{Any, TypeId};
 use std::sync::OnceLock;
 
 pub mod shadow;
@@ -12,13 +13,15 @@ pub use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use half::{bf16, f16};
 use tile_core::interp::Program;
 
+pub use crate::Error;
 use crate::driver::ModuleCache;
 pub use crate::element::{Element, ScalarArg};
+pub use crate::launch::Kernel;
 use crate::launch::TensorArg;
 pub use crate::launch::{Arg, Launch};
 pub use crate::pointer::{DevicePtr, DevicePtrMut};
 pub use crate::tensor::Tensor;
-use crate::{Error, Grid, Result};
+use crate::{Grid, Result};
 pub use tile_macros::tile_next;
 
 /// What only kernels have: no type of the host has it, so no host code can call a
@@ -428,6 +431,71 @@ pub fn launch_all<'a>(
     args: Vec<Arg<'a>>,
 ) -> Launch<'a> {
     Launch::new(image, grid, args)
+}
+
+/// Whether two element types are one.
+pub fn is<A: Element, B: Element>() -> bool {
+    TypeId::of::<A>() == TypeId::of::<B>()
+}
+
+/// A `&Tensor` of a type that is known to be another's name.
+///
+/// # Panics
+/// If the types differ: the stub has looked.
+pub fn shared_as<A: 'static, B: 'static>(value: &A) -> &B {
+    let value: &dyn Any = value;
+    value.downcast_ref().expect(SAME)
+}
+
+/// A `&mut Tensor` of a type that is known to be another's name.
+///
+/// # Panics
+/// If the types differ: the stub has looked.
+pub fn exclusive_as<A: 'static, B: 'static>(value: &mut A) -> &mut B {
+    let value: &mut dyn Any = value;
+    value.downcast_mut().expect(SAME)
+}
+
+/// A value of a type that is known to be another's name.
+///
+/// # Panics
+/// If the types differ: the stub has looked.
+pub fn value_as<A: 'static, B: 'static>(value: A) -> B {
+    let mut value = Some(value);
+    let value: &mut dyn Any = &mut value;
+    let value: &mut Option<B> = value.downcast_mut().expect(SAME);
+    value.take().expect("it was just put there")
+}
+
+/// Why a cast of [`shared_as`] and the like holds.
+const SAME: &str = "the stub compares the types before";
+
+/// The name of an element type, without where it is defined.
+pub fn type_name<T: Element>() -> String {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name).to_owned()
+}
+
+/// A const argument as text.
+pub fn shown(value: impl std::fmt::Display) -> String {
+    value.to_string()
+}
+
+/// There is no such instance.
+pub fn not_compiled(
+    kernel: &'static str,
+    asked: &[(&'static str, String)],
+    listed: &[&'static str],
+) -> Error {
+    let asked = asked
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    let asked: Vec<String> = asked.collect();
+    Error::NotCompiled {
+        kernel,
+        instance: asked.join(", "),
+        listed: listed.to_vec(),
+    }
 }
 
 /// A `&Tensor` argument.

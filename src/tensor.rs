@@ -10,7 +10,7 @@ use tile_core::Scalar;
 
 use crate::layout::Layout;
 use crate::storage::Storage;
-use crate::{Device, Element, Error, Grid, Result};
+use crate::{Device, Element, Error, Grid, Result, TileExtent};
 
 /// An array of `R` axes (1 to 8) with elements of type `T`, on one device.
 ///
@@ -186,9 +186,10 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     /// The grid that covers the tensor with tiles of this shape: one block per
-    /// tile, rounded up along every axis.
-    pub fn tiles(&self, tile: [usize; R]) -> Grid {
-        Grid::of_tiles(&self.layout.shape, &tile)
+    /// tile, rounded up along every axis. Extents have any integer type, as const parameters
+    /// of kernels.
+    pub fn tiles(&self, tile: [impl TileExtent; R]) -> Grid {
+        Grid::of_tiles(&self.layout.shape, &tile.map(TileExtent::extent))
     }
 }
 

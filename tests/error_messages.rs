@@ -14,6 +14,20 @@ fn check(error: &Error, expected: &Expect) {
 }
 
 #[test]
+fn instances_that_are_not_listed() {
+    check(
+        &Error::NotCompiled {
+            kernel: "scale",
+            instance: "T = f64, N = 64".to_owned(),
+            listed: vec!["(T = f32, N = 64)", "(T = f16, N = 64)", "30 more"],
+        },
+        &expect![
+            "kernel `scale` was not compiled for `T = f64, N = 64`, only for `(T = f32, N = 64)`, `(T = f16, N = 64)`, 30 more: add it to `#[tile_kernel]` on `scale`, or ask for another"
+        ],
+    );
+}
+
+#[test]
 fn devices_and_drivers() {
     check(
         &Error::NoDriver,

@@ -62,6 +62,31 @@ fn a_listed_instance_is_found_by_its_types_and_consts() {
     ));
 }
 
+#[test]
+fn a_dispatch_finds_the_instance_by_values_and_types() {
+    let a = Tensor::<bf16, 2>::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let mut c = Tensor::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let launch = kernels::matmul_dispatch((128, 256, 64), &a, &a, &mut c).expect("it is listed");
+    assert!(matches!(launch.launch(), Err(Error::Artifact { .. })));
+    let a = Tensor::<f32, 2>::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let missing = kernels::matmul_dispatch((128, 256, 64), &a, &a, &mut c).err();
+    assert_eq!(
+        missing,
+        Some(Error::NotCompiled {
+            kernel: "matmul",
+            instance: "T = f32, BM = 128, BN = 256, BK = 64".to_owned(),
+            listed: vec![
+                "(T = f16, BM = 128, BN = 256, BK = 64)",
+                "(T = bf16, BM = 128, BN = 256, BK = 64)"
+            ],
+        })
+    );
+    let mut x = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
+    let listed = kernels::scale_dispatch((-3, true), &mut x, 0.5, 7).map(|launch| launch.launch());
+    assert_eq!(listed, Ok(Err(Error::NoGrid { kernel: "scale" })));
+    assert!(kernels::scale_dispatch((4, true), &mut x, 0.5, 7).is_err());
+}
+
 trait ToF16 {
     fn to_f16(&self) -> Tensor<f16, 2>;
 }

@@ -29,6 +29,7 @@ mod scalar;
 mod statements;
 mod tile;
 
+pub use ::core::any::TypeId;
 pub use ::core::iter::{IntoIterator, Iterator};
 pub use ::core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, usize};
 pub use half::{bf16, f16};

@@ -162,3 +162,28 @@ macro_rules! implement {
     ($($ty:ty)+) => { $( impl Number for $ty {} )+ };
 }
 implement!(bool i8 i16 i32 i64 u8 u16 u32 u64 usize f16 bf16 f32 f64);
+
+/// Constants of number types in kernels, beside those of Rust.
+pub trait Constants: Element {
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+    /// The bits of a value.
+    const BITS: u32;
+}
+
+macro_rules! constants {
+    ($($ty:ty: $zero:expr, $one:expr;)+) => { $(
+        impl Constants for $ty {
+            const ZERO: Self = $zero;
+            const ONE: Self = $one;
+            const BITS: u32 = 8 * size_of::<$ty>() as u32;
+        }
+    )+ };
+}
+constants! {
+    i8: 0, 1; i16: 0, 1; i32: 0, 1; i64: 0, 1;
+    u8: 0, 1; u16: 0, 1; u32: 0, 1; u64: 0, 1; usize: 0, 1;
+    f16: f16::ZERO, f16::ONE; bf16: bf16::ZERO, bf16::ONE; f32: 0.0, 1.0; f64: 0.0, 1.0;
+}

@@ -8,6 +8,8 @@ use darling::ast::NestedMeta;
 use darling::util::SpannedValue;
 use darling::{FromMeta, Result};
 use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, Meta, Token};
@@ -20,12 +22,12 @@ pub(crate) struct Options {
     /// `grid = c.tiles([BM, BN])`: how many blocks, over the parameters.
     #[darling(default)]
     pub(crate) grid: Option<syn::Expr>,
-    /// `instances((BM = 64, BN = 64), ..)`: values of the const parameters.
-    #[darling(default)]
-    pub(crate) instances: Option<InstanceList>,
+    /// `instances((BM = 64, T = f16), FAST = [false, true], ..)`: values of the generics.
+    #[darling(default, multiple)]
+    pub(crate) instances: Vec<Choices>,
     /// `types(T = f16 | bf16, ..)`: candidates of the type parameters.
-    #[darling(default)]
-    pub(crate) types: Option<TypeList>,
+    #[darling(default, multiple)]
+    pub(crate) types: Vec<Choices>,
     /// `arch("sm_80", "sm_90a")`: what to compile for.
     #[darling(default)]
     pub(crate) arch: Option<ArchList>,
@@ -43,30 +45,97 @@ pub(crate) struct Options {
     pub(crate) cluster: Option<SpannedValue<u32>>,
 }
 
-/// The tuples of `instances(..)`.
-pub(crate) struct InstanceList(pub(crate) Vec<Bindings>);
-
-/// `(BM = 64, BN = 64)`.
-pub(crate) struct Bindings {
-    /// The parentheses.
-    pub(crate) span: proc_macro2::Span,
-    /// Name and value, as written.
-    pub(crate) entries: Vec<(Ident, syn::Expr)>,
+/// What stands in one `instances(..)` or `types(..)`: the tuples are listed one by one, each
+/// `NAME = ..` beside them multiplies them.
+pub(crate) struct Choices {
+    /// The tuples.
+    pub(crate) rows: Vec<Bindings>,
+    /// Each binding that stands in no tuple, as a tuple of its own.
+    pub(crate) factors: Vec<Bindings>,
 }
 
-/// The entries of `types(..)`.
-pub(crate) struct TypeList(pub(crate) Vec<(Ident, Vec<syn::Path>)>);
+/// `(BM = 64, T = f16 | bf16)`.
+#[derive(Clone)]
+pub(crate) struct Bindings {
+    /// The parentheses; the name where there are none.
+    pub(crate) span: proc_macro2::Span,
+    /// Name and value, as written.
+    pub(crate) entries: Vec<(Ident, Value)>,
+}
+
+/// What a generic stands for: what can be read as a type and as a value is both, until the
+/// parameter is known.
+#[derive(Clone)]
+pub(crate) struct Value {
+    /// `f16 | bf16`
+    pub(crate) types: Option<Vec<syn::Path>>,
+    /// `64`, `2 * BM`, `[false, true]`, `1..=4`
+    pub(crate) expr: Option<syn::Expr>,
+    /// The tokens.
+    pub(crate) tokens: TokenStream,
+}
 
 /// The strings of `arch(..)`.
 pub(crate) struct ArchList(pub(crate) Vec<syn::LitStr>);
 
-struct Binding(Ident, syn::Expr);
+struct Binding(Ident, Value);
 
 impl Parse for Binding {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.parse()?;
         input.parse::<Token![=]>()?;
         Ok(Self(name, input.parse()?))
+    }
+}
+
+impl Value {
+    /// A default of the generics.
+    pub(crate) fn of_type(path: &syn::Path) -> Self {
+        Self {
+            types: Some(vec![path.clone()]),
+            expr: None,
+            tokens: path.to_token_stream(),
+        }
+    }
+
+    /// A default of the generics.
+    pub(crate) fn of_expr(expr: &syn::Expr) -> Self {
+        Self {
+            types: None,
+            expr: Some(expr.clone()),
+            tokens: expr.to_token_stream(),
+        }
+    }
+}
+
+impl Parse for Value {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let ends = |input: ParseStream<'_>| input.is_empty() || input.peek(Token![,]);
+        let as_types = input.fork();
+        let types = Punctuated::<syn::Path, Token![|]>::parse_separated_nonempty(&as_types);
+        let types = types.ok().filter(|_| ends(&as_types));
+        let as_value = input.fork();
+        let expr = as_value.parse::<syn::Expr>();
+        let expr = match expr {
+            Ok(expr) if ends(&as_value) => Some(expr),
+            Ok(_) if types.is_none() => return Err(as_value.error("expected `,`")),
+            Err(error) if types.is_none() => return Err(error),
+            Ok(_) | Err(_) => None,
+        };
+        let tokens = match (&types, &expr) {
+            (Some(types), _) => types.to_token_stream(),
+            (None, expr) => expr.to_token_stream(),
+        };
+        input.advance_to(if types.is_some() {
+            &as_types
+        } else {
+            &as_value
+        });
+        Ok(Self {
+            types: types.map(|types| types.into_iter().collect()),
+            expr,
+            tokens,
+        })
     }
 }
 
@@ -85,14 +154,22 @@ impl Parse for Bindings {
     }
 }
 
-struct Candidates(Ident, Vec<syn::Path>);
+/// A tuple, or a binding beside them.
+enum Choice {
+    Row(Bindings),
+    Factor(Bindings),
+}
 
-impl Parse for Candidates {
+impl Parse for Choice {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.parse()?;
-        input.parse::<Token![=]>()?;
-        let types = Punctuated::<syn::Path, Token![|]>::parse_separated_nonempty(input)?;
-        Ok(Self(name, types.into_iter().collect()))
+        if input.peek(Ident) {
+            let Binding(name, value) = input.parse()?;
+            return Ok(Choice::Factor(Bindings {
+                span: name.span(),
+                entries: vec![(name, value)],
+            }));
+        }
+        input.parse().map(Choice::Row)
     }
 }
 
@@ -109,21 +186,19 @@ fn list<T: Parse>(item: &Meta) -> Result<Vec<T>> {
     Ok(parsed.into_iter().collect())
 }
 
-impl FromMeta for InstanceList {
+impl FromMeta for Choices {
     fn from_meta(item: &Meta) -> Result<Self> {
-        list(item).map(Self)
-    }
-}
-
-impl FromMeta for TypeList {
-    fn from_meta(item: &Meta) -> Result<Self> {
-        let entries: Vec<Candidates> = list(item)?;
-        Ok(Self(
-            entries
-                .into_iter()
-                .map(|Candidates(name, types)| (name, types))
-                .collect(),
-        ))
+        let mut choices = Self {
+            rows: Vec::new(),
+            factors: Vec::new(),
+        };
+        for choice in list::<Choice>(item)? {
+            match choice {
+                Choice::Row(row) => choices.rows.push(row),
+                Choice::Factor(factor) => choices.factors.push(factor),
+            }
+        }
+        Ok(choices)
     }
 }
 
@@ -167,7 +242,11 @@ fn explain(error: &darling::Error) -> (String, String) {
         };
         return (format!("there is no option `{name}`"), help);
     }
-    // darling ends its text with the option it was reading.
+    // darling ends its text with the option it was reading, and its number where there may be several.
+    let full = match full.rsplit_once('[') {
+        Some((text, number)) if number.strip_suffix(']').is_some_and(is_number) => text.to_owned(),
+        _ => full,
+    };
     for (name, usage) in USAGE {
         if let Some(text) = full.strip_suffix(&format!(" at {name}")) {
             let text = if text.starts_with("Unexpected meta-item format") {
@@ -180,6 +259,10 @@ fn explain(error: &darling::Error) -> (String, String) {
     }
     let help = format!("write each of {} at most once", names());
     (lower_first(&full), help)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Reads the options; what is wrong is reported, what is right is kept.
@@ -250,8 +333,8 @@ pub(crate) fn parse(
     options
 }
 
-/// The values in `instances(..)`; nothing of options that do not parse.
-pub(crate) fn values(tokens: &TokenStream) -> Vec<syn::Expr> {
+/// The names and values in every `instances(..)`; nothing of options that do not parse.
+pub(crate) fn values(tokens: &TokenStream) -> Vec<(Ident, syn::Expr)> {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     let Ok(options) = parser.parse2(tokens.clone()) else {
         return Vec::new();
@@ -260,9 +343,10 @@ pub(crate) fn values(tokens: &TokenStream) -> Vec<syn::Expr> {
         .iter()
         .filter(|option| option.path().is_ident("instances"));
     instances
-        .filter_map(|option| list::<Bindings>(option).ok())
-        .flatten()
-        .flat_map(|row| row.entries.into_iter().map(|(_, value)| value))
+        .filter_map(|option| Choices::from_meta(option).ok())
+        .flat_map(|choices| choices.rows.into_iter().chain(choices.factors))
+        .flat_map(|row| row.entries)
+        .filter_map(|(name, value)| Some((name, value.expr?)))
         .collect()
 }
 

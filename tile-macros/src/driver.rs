@@ -186,7 +186,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             let members = Members::new(items.clone());
             let marked = module.to_token_stream();
             Ok(Parsed {
-                paths: members.paths(),
+                paths: source::resolvable_of_module(members.paths(), &module.ident),
                 module: Some(Module {
                     attrs: module.attrs,
                     vis: module.vis,

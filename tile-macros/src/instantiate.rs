@@ -1,16 +1,21 @@
 //! The listed types and instances, fitted to the generics of the kernel.
 //!
-//! In: the parsed generics and the options. Out: every [`Instance`]: the
-//! cartesian product of `types(..)` and `instances(..)`, types outermost, in
-//! the order written.
+//! In: the parsed generics and the options. Out: every [`Instance`], each once, in the order
+//! written.
+//!
+//! What is listed together is a *factor*: the tuples of one `types(..)` or `instances(..)`, or the
+//! candidates of one `NAME = ..` beside tuples. Instances are the cartesian product of the factors,
+//! the first outermost and `types` in front, and of the values that a binding lists.
 
-use crate::args::{Bindings, Options};
+use crate::args::{Bindings, Choices, Options, Value};
 use crate::check::evaluate;
 use crate::hir::signature::{HostScalar, Instance, Signature};
 use crate::parse::ast::Name;
 use crate::parse::library::Library;
 use crate::parse::{Cx, Defaults, Item, ast};
+use proc_macro2::Ident;
 use quote::ToTokens;
+use std::rc::Rc;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -18,41 +23,43 @@ use tile_core::diag::{Code, Diagnostic};
 const LISTED: &str =
     "a kernel is compiled while the crate is built, once for each choice that is listed";
 
-/// Every choice of type and const arguments; faults are reported.
+/// The most instances of one kernel.
+const MOST: usize = 4096;
+
+/// Every choice of type and const arguments; faults are reported, each once.
 pub(crate) fn instantiate(
     cx: &mut Cx<'_>,
     item: &Item,
     library: &Library,
     options: &Options,
 ) -> Vec<Instance> {
-    let Item {
-        kernel, defaults, ..
-    } = item;
-    let candidates = candidates(cx, kernel, defaults, options);
-    let const_rows = const_rows(cx, kernel, defaults, library, options);
-    let mut type_rows: Vec<Vec<HostScalar>> = vec![Vec::new()];
-    for list in &candidates {
-        type_rows = type_rows
+    let before = std::mem::take(cx.diagnostics);
+    let instances = Listing {
+        kernel: &item.kernel,
+        defaults: item
+            .defaults
+            .consts
             .iter()
-            .flat_map(|row| {
-                list.iter().map(|&scalar| {
-                    let mut row = row.clone();
-                    row.push(scalar);
-                    row
-                })
+            .map(|(name, value)| {
+                (
+                    name.clone(),
+                    Rc::new(Values::of(cx, &Value::of_expr(value))),
+                )
             })
-            .collect();
+            .collect(),
+        default_types: &item.defaults,
+        library,
+        cx,
     }
-    let mut instances = Vec::new();
-    for types in &type_rows {
-        for consts in &const_rows {
-            let instance = Instance {
-                types: types.clone(),
-                consts: consts.clone(),
-            };
-            if !instances.contains(&instance) {
-                instances.push(instance);
-            }
+    .instances(options);
+    let mut own = std::mem::replace(cx.diagnostics, before);
+    // A binding is looked at in each combination that it is part of.
+    let mut reported: Vec<(Code, Loc)> = Vec::new();
+    for diagnostic in own.take() {
+        let place = (diagnostic.code, diagnostic.primary.loc);
+        if !reported.contains(&place) {
+            reported.push(place);
+            cx.diagnostics.report(diagnostic);
         }
     }
     instances
@@ -92,134 +99,446 @@ pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
     format!("<{}>", all.join(", "))
 }
 
-fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
-    cx.diagnostics
-        .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
+/// Bindings that hold together: of each parameter at most one.
+#[derive(Clone, Default)]
+struct Row {
+    types: Vec<(Ident, HostScalar)>,
+    consts: Vec<(Ident, Rc<Values>)>,
+    /// Where the tuples stand that it is made of.
+    locs: Vec<Loc>,
+    /// Whether a name in it is wrong, which may be meant for a parameter that it leaves out.
+    is_doubtful: bool,
 }
 
-fn candidates(
-    cx: &mut Cx<'_>,
-    kernel: &ast::Kernel,
-    defaults: &Defaults,
-    options: &Options,
-) -> Vec<Vec<HostScalar>> {
-    let listed: &[(proc_macro2::Ident, Vec<syn::Path>)] =
-        options.types.as_ref().map_or(&[], |types| &types.0);
-    for (at, (ident, _)) in listed.iter().enumerate() {
-        let known = kernel.type_params.iter().any(|name| *ident == name.text);
-        let again = listed[..at].iter().any(|(other, _)| other == ident);
-        if known && !again {
-            continue;
-        }
-        let loc = cx.spans.token(ident.span());
-        let message = if again {
-            format!("`types` lists `{ident}` twice")
-        } else {
-            format!("the kernel has no type parameter `{ident}`")
+impl Row {
+    fn binds(&self, name: &Name) -> bool {
+        let types = self.types.iter().map(|(ident, _)| ident);
+        let mut bound = types.chain(self.consts.iter().map(|(ident, _)| ident));
+        bound.any(|ident| *ident == name.text)
+    }
+}
+
+/// Which option a binding stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Types,
+    Instances,
+}
+
+/// A constant, as written.
+struct Written {
+    value: ast::Expr,
+    text: String,
+    /// Whether it is the name of a number type.
+    is_type: bool,
+}
+
+/// What a const parameter stands for, as written.
+enum Values {
+    /// One value, or each of a list.
+    List(Vec<Written>),
+    /// `1..=4`
+    Range {
+        ends: Option<Box<(Written, Written)>>,
+        inclusive: bool,
+        loc: Loc,
+    },
+}
+
+impl Written {
+    fn of(cx: &mut Cx<'_>, value: &syn::Expr) -> Self {
+        let name = match value {
+            syn::Expr::Path(path) => path.path.segments.last(),
+            _ => None,
         };
-        let help = match kernel.type_params.as_slice() {
-            _ if again => format!("write one list: `{ident} = f16 | bf16`"),
-            [] => format!("remove it, or declare `{ident}: Element` in the generics"),
-            params => {
-                let names: Vec<&str> = params.iter().map(|name| name.text.as_str()).collect();
-                format!("write a parameter of the kernel: `{}`", names.join("`, `"))
-            }
-        };
-        error(cx, loc, message, help);
-    }
-    let mut listed = listed.to_vec();
-    for (ident, default) in &defaults.types {
-        if !listed.iter().any(|(name, _)| name == ident) {
-            listed.push((ident.clone(), vec![default.clone()]));
+        let name = name.map(|segment| segment.ident.to_string());
+        Self {
+            value: cx.constant(value),
+            text: value.to_token_stream().to_string(),
+            is_type: name.as_deref().and_then(HostScalar::parse).is_some(),
         }
     }
-    kernel
-        .type_params
-        .iter()
-        .map(|name| type_list(cx, name, &listed))
-        .collect()
 }
 
-fn type_list(
-    cx: &mut Cx<'_>,
-    name: &Name,
-    listed: &[(proc_macro2::Ident, Vec<syn::Path>)],
-) -> Vec<HostScalar> {
-    let text = &name.text;
-    let Some((_, paths)) = listed.iter().find(|(ident, _)| *ident == *text) else {
-        cx.diagnostics.error(
-            Diagnostic::error(
-                Code::InstanceMismatch,
-                name.loc,
-                format!("the types that `{text}` stands for are not listed"),
-            )
-            .note(LISTED)
-            .help(format!(
-                "write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"
-            )),
-        );
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for path in paths {
-        let last = path
-            .segments
-            .last()
-            .map(|segment| segment.ident.to_string());
-        let scalar = last.as_deref().and_then(HostScalar::parse);
-        match scalar {
-            Some(scalar) if !scalar.is_kernel_only() && !found.contains(&scalar) => {
-                found.push(scalar);
+impl Values {
+    fn of(cx: &mut Cx<'_>, value: &Value) -> Self {
+        match &value.expr {
+            Some(syn::Expr::Array(list)) if !list.elems.is_empty() => Values::List(
+                list.elems
+                    .iter()
+                    .map(|value| Written::of(cx, value))
+                    .collect(),
+            ),
+            Some(syn::Expr::Range(range)) => {
+                let ends = match (&range.start, &range.end) {
+                    (Some(low), Some(high)) => {
+                        Some(Box::new((Written::of(cx, low), Written::of(cx, high))))
+                    }
+                    _ => None,
+                };
+                Values::Range {
+                    ends,
+                    inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+                    loc: cx.node(range),
+                }
             }
-            Some(scalar) if found.contains(&scalar) => {}
-            _ => {
-                let loc = cx.spans.extent(crate::report::Extent {
-                    first: syn::spanned::Spanned::span(path),
-                    last: syn::spanned::Spanned::span(path),
-                });
-                let written = path.to_token_stream();
-                error(
-                    cx,
-                    loc,
-                    format!("`{written}` is no element type"),
-                    "write number types, such as `f16 | bf16 | f32`".to_owned(),
-                );
-            }
+            Some(value) => Values::List(vec![Written::of(cx, value)]),
+            // Types that are no expression.
+            None => Values::List(vec![Written {
+                value: ast::Expr {
+                    kind: ast::ExprKind::Error,
+                    loc: cx.node(&value.tokens),
+                },
+                text: value.tokens.to_string(),
+                is_type: true,
+            }]),
         }
     }
-    found
 }
 
-fn const_rows(
-    cx: &mut Cx<'_>,
-    kernel: &ast::Kernel,
-    defaults: &Defaults,
-    library: &Library,
-    options: &Options,
-) -> Vec<Vec<i128>> {
-    let params = &kernel.const_params;
-    let default_of = |name: &Name| {
-        let mut defaults = defaults.consts.iter();
-        defaults.find(|(ident, _)| *ident == name.text)
-    };
-    let Some(list) = &options.instances else {
-        if !params.is_empty() && params.iter().all(|(name, _)| default_of(name).is_some()) {
-            let row = Bindings {
-                span: proc_macro2::Span::call_site(),
-                entries: Vec::new(),
+struct Listing<'l, 'cx> {
+    cx: &'l mut Cx<'cx>,
+    kernel: &'l ast::Kernel,
+    /// Of const parameters.
+    defaults: Vec<(Ident, Rc<Values>)>,
+    default_types: &'l Defaults,
+    library: &'l Library,
+}
+
+impl Listing<'_, '_> {
+    fn instances(&mut self, options: &Options) -> Vec<Instance> {
+        let names_are_right = self.names(options);
+        let mut factors: Vec<Vec<Row>> = Vec::new();
+        for (place, groups) in [
+            (Place::Types, &options.types),
+            (Place::Instances, &options.instances),
+        ] {
+            for Choices {
+                rows,
+                factors: more,
+            } in groups
+            {
+                if !rows.is_empty() {
+                    factors.push(rows.iter().flat_map(|row| self.row(place, row)).collect());
+                }
+                factors.extend(more.iter().map(|factor| self.row(place, factor)));
+            }
+        }
+        // What is wrong with a name may be meant for a parameter that seems to be missing.
+        if names_are_right && !self.all_are_listed(&factors, options) {
+            return Vec::new();
+        }
+        let count: usize = factors.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        if count > MOST {
+            self.too_many(count);
+            return Vec::new();
+        }
+        let mut rows = vec![Row::default()];
+        for factor in &factors {
+            rows = rows
+                .iter()
+                .flat_map(|row| factor.iter().map(|more| row.and(more)))
+                .collect();
+        }
+        let mut instances = Vec::new();
+        for row in &rows {
+            let Some(types) = self.types(row, names_are_right) else {
+                continue;
             };
-            let row = const_row(cx, params, defaults, library, &row);
-            return row.into_iter().collect();
+            for consts in self.consts(row) {
+                let instance = Instance {
+                    types: types.clone(),
+                    consts,
+                };
+                if !instances.contains(&instance) {
+                    instances.push(instance);
+                }
+                if instances.len() > MOST {
+                    self.too_many(instances.len());
+                    return Vec::new();
+                }
+            }
         }
-        if let Some((name, _)) = params.iter().find(|(name, _)| default_of(name).is_none()) {
+        instances
+    }
+
+    fn too_many(&mut self, count: usize) {
+        let message = format!(
+            "the attribute lists {count} instances of `{}` or more",
+            self.kernel.name.text
+        );
+        let help = format!("list those that are launched, {MOST} at the most");
+        let loc = self.kernel.name.loc;
+        self.error(loc, message, help);
+    }
+
+    fn error(&mut self, loc: Loc, message: String, help: String) {
+        self.cx
+            .diagnostics
+            .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
+    }
+
+    fn is_type(&self, ident: &Ident) -> bool {
+        let mut params = self.kernel.type_params.iter();
+        params.any(|name| *ident == name.text)
+    }
+
+    fn is_const(&self, ident: &Ident) -> bool {
+        let mut params = self.kernel.const_params.iter();
+        params.any(|(name, _)| *ident == name.text)
+    }
+
+    /// Whether every name is a parameter, and bound once.
+    fn names(&mut self, options: &Options) -> bool {
+        let mut fine = true;
+        // The factors that bind each name: no two may.
+        let mut bound: Vec<(String, usize)> = Vec::new();
+        let mut factor = 0;
+        for (place, groups) in [
+            (Place::Types, &options.types),
+            (Place::Instances, &options.instances),
+        ] {
+            for choices in groups {
+                factor += 1;
+                for row in &choices.rows {
+                    fine &= self.names_of(place, row, factor, &mut bound);
+                }
+                for row in &choices.factors {
+                    factor += 1;
+                    fine &= self.names_of(place, row, factor, &mut bound);
+                }
+            }
+        }
+        fine
+    }
+
+    fn names_of(
+        &mut self,
+        place: Place,
+        row: &Bindings,
+        factor: usize,
+        bound: &mut Vec<(String, usize)>,
+    ) -> bool {
+        let has_parameters = match place {
+            Place::Types => true,
+            Place::Instances => {
+                !self.kernel.const_params.is_empty() || !self.kernel.type_params.is_empty()
+            }
+        };
+        if !has_parameters {
+            let loc = self.cx.spans.token(row.span);
+            self.error(
+                loc,
+                "the kernel has no const parameters".to_owned(),
+                "remove `instances(..)`, or declare `const N: usize` in the generics".to_owned(),
+            );
+            return false;
+        }
+        let mut fine = true;
+        for (at, (ident, _)) in row.entries.iter().enumerate() {
+            let known = match place {
+                Place::Types => self.is_type(ident),
+                Place::Instances => self.is_type(ident) || self.is_const(ident),
+            };
+            if !known {
+                fine = false;
+                self.unknown(place, ident);
+                continue;
+            }
+            let text = ident.to_string();
+            let again = row.entries[..at].iter().any(|(other, _)| other == ident);
+            let elsewhere = bound
+                .iter()
+                .any(|(name, other)| *name == text && *other != factor);
+            if again || elsewhere {
+                fine = false;
+                let loc = self.cx.spans.token(ident.span());
+                let (message, help) = match place {
+                    Place::Types if elsewhere => (
+                        format!("`types` lists `{ident}` twice"),
+                        format!("write one list: `{ident} = f16 | bf16`"),
+                    ),
+                    _ if again => (
+                        format!("the instance gives `{ident}` twice"),
+                        "remove one of them".to_owned(),
+                    ),
+                    _ => (
+                        format!("`{ident}` is listed in two places, whose choices multiply"),
+                        "list its values in one of them".to_owned(),
+                    ),
+                };
+                self.error(loc, message, help);
+                continue;
+            }
+            bound.push((text, factor));
+        }
+        fine
+    }
+
+    fn unknown(&mut self, place: Place, ident: &Ident) {
+        let types = self.kernel.type_params.iter();
+        let mut names: Vec<&str> = types.map(|name| name.text.as_str()).collect();
+        let has_types = !names.is_empty();
+        let (message, help) = match place {
+            Place::Types if self.is_const(ident) => (
+                format!("`{ident}` is a const parameter"),
+                format!("write `instances({ident} = ..)`"),
+            ),
+            Place::Types => {
+                let help = match names.as_slice() {
+                    [] => format!("remove it, or declare `{ident}: Element` in the generics"),
+                    names => format!("write a parameter of the kernel: `{}`", names.join("`, `")),
+                };
+                (format!("the kernel has no type parameter `{ident}`"), help)
+            }
+            Place::Instances => {
+                let consts = self.kernel.const_params.iter();
+                names.extend(consts.map(|(name, _)| name.text.as_str()));
+                let what = if has_types {
+                    "parameter"
+                } else {
+                    "const parameter"
+                };
+                (
+                    format!("the kernel has no {what} `{ident}`"),
+                    format!("write a parameter of the kernel: `{}`", names.join("`, `")),
+                )
+            }
+        };
+        let loc = self.cx.spans.token(ident.span());
+        self.error(loc, message, help);
+    }
+
+    /// A tuple, once for each choice of the types that it lists.
+    fn row(&mut self, place: Place, row: &Bindings) -> Vec<Row> {
+        let entries = &row.entries;
+        let is_known = |ident: &Ident| self.is_type(ident) || self.is_const(ident);
+        let is_doubtful = |(at, (ident, _)): (usize, &(Ident, Value))| {
+            !is_known(ident) || entries[..at].iter().any(|(other, _)| other == ident)
+        };
+        // No wrong name of `types(..)` is meant for a value.
+        let is_doubtful = place == Place::Instances && entries.iter().enumerate().any(is_doubtful);
+        let mut rows = vec![Row {
+            locs: vec![self.cx.spans.token(row.span)],
+            is_doubtful,
+            ..Row::default()
+        }];
+        for (ident, value) in entries {
+            if place == Place::Types && self.is_const(ident) {
+                continue;
+            }
+            if place == Place::Instances && !self.is_type(ident) {
+                let values = Rc::new(Values::of(self.cx, value));
+                for row in &mut rows {
+                    row.consts.push((ident.clone(), Rc::clone(&values)));
+                }
+                continue;
+            }
+            let scalars = self.scalars(value);
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    scalars.iter().map(|&scalar| {
+                        let mut row = row.clone();
+                        row.types.push((ident.clone(), scalar));
+                        row
+                    })
+                })
+                .collect();
+        }
+        rows
+    }
+
+    /// The element types that a value lists, each once.
+    fn scalars(&mut self, value: &Value) -> Vec<HostScalar> {
+        let Some(paths) = &value.types else {
+            let loc = self.cx.node(&value.tokens);
+            self.no_element(&value.tokens, loc);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for path in paths {
+            let last = path
+                .segments
+                .last()
+                .map(|segment| segment.ident.to_string());
+            match last.as_deref().and_then(HostScalar::parse) {
+                // A `usize` is a number of a launch, and no element of tensors.
+                Some(scalar) if !scalar.is_kernel_only() && scalar != HostScalar::Usize => {
+                    if !found.contains(&scalar) {
+                        found.push(scalar);
+                    }
+                }
+                _ => {
+                    let loc = self.cx.node(path);
+                    self.no_element(path, loc);
+                }
+            }
+        }
+        found
+    }
+
+    fn no_element(&mut self, written: &impl ToTokens, loc: Loc) {
+        let written = written.to_token_stream();
+        self.error(
+            loc,
+            format!("`{written}` is no element type"),
+            "write number types, such as `f16 | bf16 | f32`".to_owned(),
+        );
+    }
+
+    /// Whether something is listed of every parameter without a default; what one tuple leaves
+    /// out is left to that.
+    fn all_are_listed(&mut self, factors: &[Vec<Row>], options: &Options) -> bool {
+        let is_bound = |name: &Name| {
+            factors
+                .iter()
+                .any(|rows| rows.is_empty() || rows.iter().any(|row| row.binds(name)))
+        };
+        let mut fine = true;
+        let types = self.kernel.type_params.iter();
+        let missing: Vec<&Name> = types
+            .filter(|name| {
+                let mut defaults = self.default_types.types.iter();
+                !is_bound(name) && !defaults.any(|(ident, _)| *ident == name.text)
+            })
+            .collect();
+        for name in missing {
+            fine = false;
+            let text = &name.text;
+            self.cx.diagnostics.error(
+                Diagnostic::error(
+                    Code::InstanceMismatch,
+                    name.loc,
+                    format!("the types that `{text}` stands for are not listed"),
+                )
+                .note(LISTED)
+                .help(format!(
+                    "write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"
+                )),
+            );
+        }
+        let rows = options.instances.iter().map(|choices| choices.rows.len());
+        if rows.sum::<usize>() > 0 {
+            // The tuples are told what they leave out.
+            return fine;
+        }
+        let params = &self.kernel.const_params;
+        let missing = params.iter().find(|(name, _)| {
+            let mut defaults = self.defaults.iter();
+            !is_bound(name) && !defaults.any(|(ident, _)| *ident == name.text)
+        });
+        if let Some((name, _)) = missing {
+            fine = false;
             let example: Vec<String> = params
                 .iter()
+                .filter(|(name, _)| !is_bound(name))
                 .map(|(name, ty)| match ty {
                     HostScalar::Bool => format!("{} = true", name.text),
                     _ => format!("{} = 64", name.text),
                 })
                 .collect();
-            cx.diagnostics.error(
+            self.cx.diagnostics.error(
                 Diagnostic::error(
                     Code::InstanceMismatch,
                     name.loc,
@@ -231,89 +550,169 @@ fn const_rows(
                     example.join(", ")
                 )),
             );
-            return Vec::new();
         }
-        return vec![Vec::new()];
-    };
-    if params.is_empty() {
-        for row in &list.0 {
-            let loc = cx.spans.token(row.span);
-            error(
-                cx,
-                loc,
-                "the kernel has no const parameters".to_owned(),
-                "remove `instances(..)`, or declare `const N: usize` in the generics".to_owned(),
-            );
-        }
-        return vec![Vec::new()];
+        fine
     }
-    list.0
-        .iter()
-        .filter_map(|row| const_row(cx, params, defaults, library, row))
-        .collect()
-}
 
-fn const_row(
-    cx: &mut Cx<'_>,
-    params: &[(Name, HostScalar)],
-    defaults: &Defaults,
-    library: &Library,
-    row: &Bindings,
-) -> Option<Vec<i128>> {
-    let mut fine = true;
-    for (at, (ident, _)) in row.entries.iter().enumerate() {
-        let known = params.iter().any(|(name, _)| *ident == name.text);
-        let again = row.entries[..at].iter().any(|(other, _)| other == ident);
-        if known && !again {
-            continue;
-        }
-        fine = false;
-        let loc = cx.spans.token(ident.span());
-        let message = if again {
-            format!("the instance gives `{ident}` twice")
-        } else {
-            format!("the kernel has no const parameter `{ident}`")
-        };
-        let names: Vec<&str> = params.iter().map(|(name, _)| name.text.as_str()).collect();
-        let help = if again {
-            "remove one of them".to_owned()
-        } else {
-            format!("write a parameter of the kernel: `{}`", names.join("`, `"))
-        };
-        error(cx, loc, message, help);
-    }
-    let names_are_right = fine;
-    let mut values: Vec<i128> = Vec::new();
-    for (name, ty) in params {
-        let written = row.entries.iter().find(|(ident, _)| *ident == name.text);
-        let mut defaults = defaults.consts.iter();
-        let entry = written.or_else(|| defaults.find(|(ident, _)| *ident == name.text));
-        let Some((_, value)) = entry else {
-            fine = false;
-            if !names_are_right {
-                // What is wrong above may be meant for this one.
+    /// The types of a row, in the order of the parameters; `None` after a report.
+    fn types(&mut self, row: &Row, names_are_right: bool) -> Option<Vec<HostScalar>> {
+        let mut types = Vec::new();
+        for name in &self.kernel.type_params {
+            let bound = row.types.iter().find(|(ident, _)| *ident == name.text);
+            if let Some((_, scalar)) = bound {
+                types.push(*scalar);
                 continue;
             }
-            let loc = cx.spans.token(row.span);
-            error(
-                cx,
-                loc,
-                format!("the instance gives no value for `{}`", name.text),
-                format!("add `{} = ..` to it", name.text),
-            );
-            continue;
+            let mut defaults = self.default_types.types.iter();
+            if let Some((_, path)) = defaults.find(|(ident, _)| *ident == name.text) {
+                let value = Value::of_type(path);
+                types.push(*self.scalars(&value).first()?);
+                continue;
+            }
+            if names_are_right {
+                self.left_out(row, name);
+            }
+            return None;
+        }
+        Some(types)
+    }
+
+    /// A tuple that gives no value where another one does.
+    fn left_out(&mut self, row: &Row, name: &Name) {
+        let text = &name.text;
+        let loc = row.locs.last().copied().unwrap_or(name.loc);
+        let what = if self
+            .kernel
+            .type_params
+            .iter()
+            .any(|param| param.text == *text)
+        {
+            "type"
+        } else {
+            "value"
         };
-        // Values of parameters to the left can be used.
-        let known = params.iter().zip(&values);
-        let known: Vec<(&Name, HostScalar, i128)> = known
-            .map(|((name, ty), value)| (name, *ty, *value))
-            .collect();
-        match const_value(cx, library, (name, *ty), &known, value) {
-            Some(value) => values.push(value),
-            None => fine = false,
+        self.error(
+            loc,
+            format!("the instance gives no {what} for `{text}`"),
+            format!("add `{text} = ..` to it"),
+        );
+    }
+
+    /// The values of a row, in the order of the parameters, once for each choice.
+    fn consts(&mut self, row: &Row) -> Vec<Vec<i128>> {
+        let mut found: Vec<Vec<i128>> = vec![Vec::new()];
+        let mut fine = true;
+        for (index, (name, ty)) in self.kernel.const_params.iter().enumerate() {
+            let bound = row.consts.iter().find(|(ident, _)| *ident == name.text);
+            let mut defaults = self.defaults.iter();
+            let entry = bound.or_else(|| defaults.find(|(ident, _)| *ident == name.text));
+            let Some((_, written)) = entry else {
+                fine = false;
+                if !row.is_doubtful {
+                    self.left_out(row, name);
+                }
+                continue;
+            };
+            let written = Rc::clone(written);
+            let mut next = Vec::new();
+            for values in &found {
+                // What failed further to the left has no value.
+                let left = self.kernel.const_params[..index].iter().zip(values);
+                let known: Vec<(&Name, HostScalar, i128)> = left
+                    .map(|((name, ty), value)| (name, *ty, *value))
+                    .collect();
+                let listed = const_values(self.cx, self.library, (name, *ty), &known, &written);
+                let Some(listed) = listed else {
+                    fine = false;
+                    continue;
+                };
+                for value in listed {
+                    let mut values = values.clone();
+                    values.push(value);
+                    next.push(values);
+                }
+                if next.len() > MOST {
+                    self.too_many(next.len());
+                    return Vec::new();
+                }
+            }
+            if fine {
+                found = next;
+            }
+        }
+        if fine { found } else { Vec::new() }
+    }
+}
+
+impl Row {
+    /// Both, which bind different parameters.
+    fn and(&self, more: &Row) -> Row {
+        let mut row = self.clone();
+        row.types.extend(more.types.iter().cloned());
+        row.consts.extend(more.consts.iter().cloned());
+        row.locs.extend(&more.locs);
+        row.is_doubtful |= more.is_doubtful;
+        row
+    }
+}
+
+fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
+    cx.diagnostics
+        .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
+}
+
+/// The values that are written: one, those of a list, or those of a range. `None` after a report.
+fn const_values(
+    cx: &mut Cx<'_>,
+    library: &Library,
+    (name, ty): (&Name, HostScalar),
+    known: &[(&Name, HostScalar, i128)],
+    written: &Values,
+) -> Option<Vec<i128>> {
+    let text = &name.text;
+    match written {
+        Values::List(list) => {
+            let values: Vec<Option<i128>> = list
+                .iter()
+                .map(|value| const_value(cx, library, (name, ty), known, value))
+                .collect();
+            values.into_iter().collect()
+        }
+        Values::Range { loc, .. } if ty == HostScalar::Bool => {
+            let message = format!("`{text}` is a `bool`, of which there are no ranges");
+            error(cx, *loc, message, format!("write `{text} = [false, true]`"));
+            None
+        }
+        Values::Range {
+            ends: None, loc, ..
+        } => {
+            let message = "a range of instances has two ends".to_owned();
+            error(cx, *loc, message, format!("write `{text} = 1..=4`"));
+            None
+        }
+        Values::Range {
+            ends: Some(ends),
+            inclusive,
+            loc,
+        } => {
+            let low = const_value(cx, library, (name, ty), known, &ends.0)?;
+            let high = const_value(cx, library, (name, ty), known, &ends.1)?;
+            let end = if *inclusive { high + 1 } else { high };
+            let (message, help) = match usize::try_from(end - low).unwrap_or(0) {
+                0 => (
+                    format!("the range of `{text}` is empty"),
+                    "write the smaller number first".to_owned(),
+                ),
+                count if count > MOST => (
+                    format!("the range of `{text}` has {count} values"),
+                    format!("list those that are launched, {MOST} at the most"),
+                ),
+                _ => return Some((low..end).collect()),
+            };
+            error(cx, *loc, message, help);
+            None
         }
     }
-    fine.then_some(values)
 }
 
 fn const_value(
@@ -321,11 +720,23 @@ fn const_value(
     library: &Library,
     (name, ty): (&Name, HostScalar),
     known: &[(&Name, HostScalar, i128)],
-    value: &syn::Expr,
+    Written {
+        value,
+        text: written,
+        is_type,
+    }: &Written,
 ) -> Option<i128> {
     let text = &name.text;
-    let written = value.to_token_stream();
-    let value = cx.constant(value);
+    let example = if ty == HostScalar::Bool { "true" } else { "64" };
+    if *is_type {
+        error(
+            cx,
+            value.loc,
+            format!("`{text}` is a `{}`, found the type `{written}`", ty.name()),
+            format!("write a constant of that type, as in `{text} = {example}`"),
+        );
+        return None;
+    }
     // `BM = -1` and `BM = true` are worth a word of their own.
     let literal = match &value.kind {
         ast::ExprKind::Bool(value) => Some((HostScalar::Bool, i128::from(*value))),
@@ -344,7 +755,6 @@ fn const_value(
     };
     if let Some((kind, number)) = literal {
         if (kind == HostScalar::Bool) != (ty == HostScalar::Bool) {
-            let example = if ty == HostScalar::Bool { "true" } else { "64" };
             error(
                 cx,
                 value.loc,
@@ -367,5 +777,5 @@ fn const_value(
         }
         return Some(number);
     }
-    evaluate(library, known, &value, ty, cx.diagnostics)
+    evaluate(library, known, value, ty, cx.diagnostics)
 }

@@ -15,7 +15,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 21] = [
+pub(super) const FUNCTIONS: [&str; 22] = [
     "assume",
     "block_id",
     "num_blocks",
@@ -37,6 +37,7 @@ pub(super) const FUNCTIONS: [&str; 21] = [
     "rand_u32",
     "rand_uniform",
     "rand_normal",
+    "size_of",
 ];
 
 /// Padding values by their names.
@@ -162,6 +163,9 @@ impl Checker<'_> {
             [root, .., name] if root.text == "tile_kernel" => {
                 FUNCTIONS.contains(&name.text.as_str()).then_some(name)
             }
+            [root, module, name] if module.text == "mem" && name.text == "size_of" => {
+                matches!(root.text.as_str(), "std" | "core").then_some(name)
+            }
             _ => None,
         };
         let Some(name) = known else {
@@ -189,6 +193,7 @@ impl Checker<'_> {
             "rand_u32" => "rand_u32(seed, offsets)",
             "rand_uniform" => "rand_uniform(seed, offsets)",
             "rand_normal" => "rand_normal(seed, offsets)",
+            "size_of" => "size_of::<f32>()",
             "scan" => "scan((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
             "scan_rev" => "scan_rev((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
             _ => "reduce((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
@@ -207,6 +212,7 @@ impl Checker<'_> {
             "zeros" => self.zeros(&callee, generics, args, loc),
             "full" => self.full(&callee, generics, args, loc),
             "iota" => self.iota(&callee, generics, args, loc),
+            "size_of" => self.size_of(&callee, generics, args, loc),
             "select" => {
                 self.no_generics(&callee, generics);
                 self.select(&callee, args, loc)
@@ -439,6 +445,72 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Iota, Ty::Tile(elem, shape), loc))
     }
 
+    /// The bytes of an element, a constant.
+    fn size_of(
+        &mut self,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let scalar = self.type_argument(callee, generics).ok()?;
+        let [] = self.arguments::<0>(callee, args, loc)?;
+        let (message, help) = match scalar {
+            Some(HostScalar::F4e2m1) => (
+                "an `f4e2m1` has half a byte".to_owned(),
+                "write `f4e2m1::BITS`, which is 4".to_owned(),
+            ),
+            Some(scalar) => {
+                let bytes = i128::from(scalar.bits().div_ceil(8));
+                return Some(self.push(ExprKind::Int(bytes), Ty::scalar(HostScalar::Usize), loc));
+            }
+            None => (
+                "the type whose size is asked for is missing".to_owned(),
+                format!("write `{}`", callee.usage),
+            ),
+        };
+        self.error(Diagnostic::error(Code::BadArguments, loc, message).help(help));
+        None
+    }
+
+    /// Whether two types are one: `TypeId::of::<T>() == TypeId::of::<f16>()`, a constant.
+    /// `None` for any other comparison.
+    pub(super) fn same_types(
+        &mut self,
+        op: ast::BinaryOp,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let equal = match op {
+            ast::BinaryOp::Eq => true,
+            ast::BinaryOp::Ne => false,
+            _ => return None,
+        };
+        let (left, right) = (type_id(lhs)?, type_id(rhs)?);
+        let types = [left, right].map(|(name, generics)| {
+            let callee = Callee {
+                name,
+                usage: "TypeId::of::<f32>()",
+                receiver: None,
+            };
+            let scalar = self.type_argument(&callee, generics).ok()?;
+            if scalar.is_none() {
+                let message = "`TypeId::of` takes one element type";
+                self.error(
+                    Diagnostic::error(Code::BadArguments, name.loc, message)
+                        .help(format!("write `{}`", callee.usage)),
+                );
+            }
+            scalar
+        });
+        let [Some(left), Some(right)] = types else {
+            return Some(self.poison(loc));
+        };
+        let value = ExprKind::Bool((left == right) == equal);
+        Some(self.push(value, Ty::scalar(HostScalar::Bool), loc))
+    }
+
     fn select(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
         let args = self.arguments::<3>(callee, args, loc)?;
         let ids = args.each_ref().map(|arg| self.expr(arg));
@@ -522,5 +594,20 @@ impl Checker<'_> {
             Diagnostic::error(Code::TypeMismatch, written.loc, message)
                 .help(load_help(ty, written)),
         );
+    }
+}
+
+/// The generics of `TypeId::of::<T>()`, and the name that they stand behind.
+fn type_id(expr: &ast::Expr) -> Option<(&Name, &[GenericArg])> {
+    match &expr.kind {
+        ast::ExprKind::Call {
+            path,
+            generics,
+            args,
+        } if args.is_empty() => match path.as_slice() {
+            [.., ty, name] if ty.text == "TypeId" && name.text == "of" => Some((name, generics)),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -60,7 +60,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A `usize` that is known at compile time; `None` after a report.
+    /// An integer that is known at compile time, of any type and not negative; `None` after a
+    /// report. A literal is a `usize`.
     fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
         let id = self.expr(expr);
         let ty = self.ty(id);
@@ -97,11 +98,24 @@ impl Checker<'_> {
         }
         let usize_ty = Ty::scalar(HostScalar::Usize);
         let why = || format!("{what} is a `usize`");
-        if !self.expect(&usize_ty, (id, expr), why) {
+        let is_integer = matches!(ty, Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer());
+        if !is_integer && !self.expect(&usize_ty, (id, expr), why) {
             return None;
         }
-        if let Some(Const::Int(value)) = self.constant(id) {
-            return Some(i64::try_from(value).unwrap_or(i64::MAX));
+        match self.constant(id) {
+            Some(Const::Int(value)) if value < 0 => {
+                let message = format!(
+                    "`{}` is {value}, and {what} is not negative",
+                    ast::text(expr)
+                );
+                self.error(
+                    Diagnostic::error(Code::OutOfRange, expr.loc, message)
+                        .help("write constants for which it is not"),
+                );
+                return None;
+            }
+            Some(Const::Int(value)) => return Some(i64::try_from(value).unwrap_or(i64::MAX)),
+            Some(Const::Bool(_)) | None => {}
         }
         if let Some(value) = self.overflowing(id) {
             self.error(

@@ -20,6 +20,9 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "String::new" | "String::from" | "format" => {
             return owned("remove it: a kernel computes with numbers only");
         }
+        _ if path.ends_with("TypeId::of") => {
+            return owned("compare two of them, as in `TypeId::of::<T>() == TypeId::of::<f16>()`");
+        }
         _ => {}
     }
     match last {
@@ -27,7 +30,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "swap" => Some(format!("write `({first}, {second}) = ({second}, {first})`")),
         "drop" | "forget" => owned("remove it: a value ends with its block"),
         "replace" | "take" => owned("assign the variable: write `x = ..`"),
-        "size_of" => owned("write the number of bytes"),
+        "size_of" => owned("write `size_of::<f32>()`, which is a constant of every element type"),
         "default" => owned("write the value, or `zeros::<f32>([64])` for a tile"),
         "from" | "into" | "try_from" | "try_into" => {
             let to = number_type(path).unwrap_or("f32");

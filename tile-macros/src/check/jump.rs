@@ -546,7 +546,14 @@ impl Checker<'_> {
             let ty = if low_ty.is_error() { high_ty } else { low_ty };
             return (low_id, high_id, ty);
         }
-        let (_, help) = self.mismatch(&high_ty, &low_ty, Some(low));
+        let (_, mut help) = self.mismatch(&high_ty, &low_ty, Some(low));
+        if let (Ty::Scalar(low_elem), Ty::Scalar(high_elem)) = (&low_ty, &high_ty) {
+            let ends = [(low, *low_elem), (high, *high_elem)];
+            help = self
+                .constant_to_convert(ends)
+                .map(|(_, help)| help)
+                .or(help);
+        }
         let message = format!(
             "the ends of a range have one type, found `{}` and `{}`",
             self.show(&low_ty),
@@ -562,7 +569,7 @@ impl Checker<'_> {
         (low_id, high_id, Ty::Error)
     }
 
-    /// The step of `.step_by(k)`, a `usize` above zero.
+    /// The step of `.step_by(k)`: a `usize` above zero, or another integer, which becomes one.
     fn step(&mut self, written: &ast::Expr) -> ExprId {
         let id = self.expr(written);
         let usize_ty = Ty::Scalar(Elem::Known(HostScalar::Usize));
@@ -572,6 +579,11 @@ impl Checker<'_> {
                     .help("count downwards with `.rev()`, as in `(0..n).rev().step_by(4)`"),
             );
             return self.poison(written.loc);
+        }
+        let found = self.ty(id);
+        let is_integer = |scalar: HostScalar| scalar.is_integer() && scalar != HostScalar::Usize;
+        if matches!(found, Ty::Scalar(Elem::Known(scalar)) if is_integer(scalar)) {
+            return self.converted_step(id, written, usize_ty);
         }
         self.expect(&usize_ty, (id, written), || {
             "a step is a `usize`".to_owned()
@@ -584,6 +596,23 @@ impl Checker<'_> {
             return self.poison(written.loc);
         }
         id
+    }
+
+    /// A step of another integer type: `k as usize`.
+    fn converted_step(&mut self, id: ExprId, written: &ast::Expr, usize_ty: Ty) -> ExprId {
+        let fault = match self.constant(id) {
+            Some(Const::Int(0)) => Some(("a step is not zero", "write a step of at least 1")),
+            Some(Const::Int(value)) if value < 0 => Some((
+                "a step is not negative",
+                "count downwards with `.rev()`, as in `(0..n).rev().step_by(4)`",
+            )),
+            Some(_) | None => None,
+        };
+        if let Some((message, help)) = fault {
+            self.error(Diagnostic::error(Code::OutOfRange, written.loc, message).help(help));
+            return self.poison(written.loc);
+        }
+        self.push(ExprKind::Cast(id), usize_ty, written.loc)
     }
 
     /// A range with its methods, and the type of its numbers.

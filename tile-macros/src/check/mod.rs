@@ -335,6 +335,9 @@ impl Checker<'_> {
             ast::ExprKind::Path(names) => self.path(names, loc),
             ast::ExprKind::Unary(op, value) => self.unary(*op, value, loc),
             ast::ExprKind::Binary(op, at, lhs, rhs) => {
+                if let Some(constant) = self.same_types(*op, lhs, rhs, loc) {
+                    return constant;
+                }
                 let lhs_id = self.expr(lhs);
                 let rhs_id = self.expr(rhs);
                 self.binary(*op, *at, (lhs_id, lhs), (rhs_id, rhs), loc)

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::calls::{FUNCTIONS, PADDINGS};
 use super::habits;
+use crate::collect::free::is_upper;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
 use crate::parse::ast::{self, Name};
@@ -154,15 +155,17 @@ impl Checker<'_> {
                     return value;
                 }
                 let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
-                self.error(
-                    Diagnostic::error(
-                        Code::UnknownName,
-                        loc,
-                        format!("a kernel does not know `{}`", text.join("::")),
-                    )
-                    .note("a kernel sees its parameters, its variables and the functions of the kernel language")
-                    .help("pass the value as a parameter of the kernel"),
-                );
+                let message = format!("a kernel does not know `{}`", text.join("::"));
+                let mut diagnostic = Diagnostic::error(Code::UnknownName, loc, message);
+                let last = text.last().copied().unwrap_or_default();
+                diagnostic = if is_upper(last) {
+                    outer_constant(diagnostic, last)
+                } else {
+                    diagnostic
+                        .note(SEES)
+                        .help("pass the value as a parameter of the kernel")
+                };
+                self.error(diagnostic);
                 self.poison(loc)
             }
         }
@@ -198,24 +201,32 @@ impl Checker<'_> {
             _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
             (Some(help), _) => diagnostic.help(help),
             (None, Some(known)) => diagnostic.help(format!("write `{known}`")),
-            (None, None) => diagnostic
-                .note("a kernel sees its parameters, its variables and the functions of the kernel language")
-                .help(format!("declare it with `let {text} = ..;`, or pass it as a parameter of the kernel")),
+            (None, None) if is_upper(text) => outer_constant(diagnostic, text),
+            (None, None) => diagnostic.note(SEES).help(format!(
+                "declare it with `let {text} = ..;`, or pass it as a parameter of the kernel"
+            )),
         };
         self.error(diagnostic);
         self.poison(name.loc)
     }
 
-    /// `f32::INFINITY`, `i32::MAX`.
+    /// `f32::INFINITY`, `i32::MAX`, `T::ZERO`.
     fn associated(&mut self, scalar: HostScalar, ty: &Name, name: &Name, loc: Loc) -> ExprId {
+        // A count of bits is a `u32`, as in Rust.
+        let count = match name.text.as_str() {
+            "BITS" if scalar != HostScalar::Bool => Some(i128::from(scalar.bits())),
+            "MANTISSA_DIGITS" => mantissa_digits(scalar),
+            _ => None,
+        };
+        if let Some(count) = count {
+            return self.push(ExprKind::Int(count), Ty::scalar(HostScalar::U32), loc);
+        }
         if let Some((least, greatest)) = scalar.range().filter(|_| scalar.is_integer()) {
             let value = match name.text.as_str() {
                 "MIN" => Some(least),
                 "MAX" => Some(greatest),
-                "BITS" => {
-                    let bits = ExprKind::Int(i128::from(scalar.bits()));
-                    return self.push(bits, Ty::scalar(HostScalar::U32), loc);
-                }
+                "ZERO" => Some(0),
+                "ONE" => Some(1),
                 _ => None,
             };
             if let Some(value) = value {
@@ -225,8 +236,8 @@ impl Checker<'_> {
         if let Some(value) = float_constant(scalar, &name.text) {
             return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
         }
-        let known: &[&str] = if scalar.is_float() {
-            &[
+        let known: Vec<&str> = if scalar.is_float() {
+            let floats = [
                 "MIN",
                 "MAX",
                 "MIN_POSITIVE",
@@ -234,13 +245,27 @@ impl Checker<'_> {
                 "INFINITY",
                 "NEG_INFINITY",
                 "NAN",
-            ]
+                "ZERO",
+                "ONE",
+            ];
+            let known = floats.into_iter();
+            let known = known.filter(|name| float_constant(scalar, name).is_some());
+            known.chain(["BITS", "MANTISSA_DIGITS"]).collect()
+        } else if scalar == HostScalar::Bool {
+            vec![]
         } else {
-            &["MIN", "MAX", "BITS"]
+            vec!["MIN", "MAX", "ZERO", "ONE", "BITS"]
         };
-        let help = match nearest(&name.text, known.iter().copied()) {
-            Some(known) => format!("write `{}::{known}`", ty.text),
-            None => format!(
+        let help = match (
+            name.text.as_str(),
+            nearest(&name.text, known.iter().copied()),
+        ) {
+            _ if known.is_empty() => "write `false` or `true`".to_owned(),
+            // What sums of maxima and minima begin with.
+            ("INFINITY", _) if known.contains(&"MAX") => format!("write `{}::MAX`", ty.text),
+            ("NEG_INFINITY", _) if known.contains(&"MIN") => format!("write `{}::MIN`", ty.text),
+            (_, Some(known)) => format!("write `{}::{known}`", ty.text),
+            (_, None) => format!(
                 "write the number; the constants known here are `{}`",
                 known.join("`, `")
             ),
@@ -434,6 +459,27 @@ fn mathematical_constant(name: &str) -> Option<f64> {
     found.map(|(_, value)| *value)
 }
 
+/// The digits of the significand in base 2, with the leading one.
+fn mantissa_digits(scalar: HostScalar) -> Option<i128> {
+    let epsilon = float_constant(scalar, "EPSILON")?;
+    // A power of two: the exponent is all that it has.
+    let exponent = i128::from(epsilon.to_bits() >> 52) - 1023;
+    Some(1 - exponent)
+}
+
+/// What is in scope, where a name is not.
+const SEES: &str =
+    "a kernel sees its parameters, its variables and the functions of the kernel language";
+
+/// What to do with a name that is written like that of a constant.
+fn outer_constant(diagnostic: Diagnostic, name: &str) -> Diagnostic {
+    diagnostic
+        .note("a kernel sees its parameters, its variables, and the functions and constants under `#[tile_fn]`")
+        .help(format!(
+            "write `#[tile_fn]` above `const {name}`, or pass the value as a parameter of the kernel"
+        ))
+}
+
 /// A constant of a float type, such as `MAX`.
 pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
     // Greatest finite value, least positive normal value, distance from 1.
@@ -460,7 +506,7 @@ pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
     let missing: &[&str] = match scalar {
         HostScalar::F8e4m3 => &["INFINITY", "NEG_INFINITY"],
         HostScalar::F4e2m1 => &["INFINITY", "NEG_INFINITY", "NAN"],
-        HostScalar::F8e8m0 => &["INFINITY", "NEG_INFINITY", "MIN"],
+        HostScalar::F8e8m0 => &["INFINITY", "NEG_INFINITY", "MIN", "ZERO"],
         _ => &[],
     };
     if missing.contains(&name) {
@@ -478,6 +524,8 @@ pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
         "MIN" => Some(-max),
         "MIN_POSITIVE" => Some(min_positive),
         "EPSILON" => Some(epsilon),
+        "ZERO" => Some(0.0),
+        "ONE" => Some(1.0),
         "INFINITY" => Some(f64::INFINITY),
         "NEG_INFINITY" => Some(f64::NEG_INFINITY),
         "NAN" => Some(f64::NAN),

@@ -4,10 +4,11 @@
 //! variable that only integers (or only floats) may fill. Variables nothing
 //! fills become `i32` and `f64`, as in Rust.
 
+use super::names::Meaning;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, StructTy, Ty, Value, VarId};
-use crate::parse::ast::{self, BinaryOp, UnaryOp};
+use crate::parse::ast::{self, BinaryOp, Name, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -383,6 +384,46 @@ impl Checker<'_> {
         expr
     }
 
+    /// Of two integers of different types, the constant, and how it gets the type of the other:
+    /// what the kernel is given and counts with has its type, a constant can have any.
+    pub(super) fn constant_to_convert(
+        &self,
+        [a, b]: [(&ast::Expr, Elem); 2],
+    ) -> Option<(Loc, String)> {
+        let integer = |elem: Elem| match self.resolve_elem(elem) {
+            Elem::Known(scalar) if scalar.is_integer() => Some(scalar),
+            Elem::Known(_) | Elem::Var(_) => None,
+        };
+        let (a_type, b_type) = (integer(a.1)?, integer(b.1)?);
+        let (name, is_generic, to) = match (self.constant_name(a.0), self.constant_name(b.0)) {
+            (Some((name, is_generic)), None) => (name, is_generic, b_type),
+            (None, Some((name, is_generic))) => (name, is_generic, a_type),
+            _ => return None,
+        };
+        let (text, ty) = (&name.text, to.name());
+        let help = if is_generic {
+            format!("write `{text} as {ty}`, or declare it as `const {text}: {ty}`")
+        } else {
+            format!("write `{text} as {ty}`")
+        };
+        Some((name.loc, help))
+    }
+
+    /// The name of a constant, and whether it is a const parameter.
+    fn constant_name<'e>(&self, expr: &'e ast::Expr) -> Option<(&'e Name, bool)> {
+        let ast::ExprKind::Path(names) = &expr.kind else {
+            return None;
+        };
+        let [name] = names.as_slice() else {
+            return None;
+        };
+        match self.scopes.value(&name.text) {
+            Some(Meaning::Const(..)) => Some((name, true)),
+            Some(Meaning::Local(_)) => None,
+            None => self.is_constant_item(&name.text).then_some((name, false)),
+        }
+    }
+
     /// Reports operands of different element types, at the one that the help converts.
     fn mixed(&mut self, op: BinaryOp, at: Loc, lhs: Operand<'_>, rhs: Operand<'_>) {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
@@ -443,6 +484,12 @@ impl Checker<'_> {
                 (lhs.1.loc, help)
             }
             (Some(Elem::Known(a)), Some(Elem::Known(b))) => {
+                let constant = if lhs_is_scalar && rhs_is_scalar {
+                    let sides = [(lhs.1, Elem::Known(a)), (rhs.1, Elem::Known(b))];
+                    self.constant_to_convert(sides)
+                } else {
+                    None
+                };
                 // Convert to the type that holds more.
                 let (from, from_ty, from_elem, to) = if rank_of_type(a) >= rank_of_type(b) {
                     (rhs.1, &rhs_ty, b, a)
@@ -452,7 +499,7 @@ impl Checker<'_> {
                 let scalar = matches!(from_ty, Ty::Scalar(_));
                 let is_bool = from_elem == HostScalar::Bool;
                 let help = convert_help(&ast::text(from), Some(from), to, is_bool, scalar);
-                (from.loc, Some(help))
+                constant.map_or((from.loc, Some(help)), |(loc, help)| (loc, Some(help)))
             }
             _ => (at, None),
         };

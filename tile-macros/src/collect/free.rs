@@ -40,8 +40,9 @@ pub(crate) struct FreePath {
 
 /// Types of std that authors reach for. None can be an item of a kernel, and the
 /// checker knows what to write instead.
-const OF_STD: [&str; 12] = [
+const OF_STD: [&str; 13] = [
     "Vec", "Option", "Result", "String", "Box", "Rc", "Arc", "Some", "None", "Ok", "Err", "Self",
+    "TypeId",
 ];
 
 /// Macros of std, which a name must not lead to.

@@ -445,7 +445,8 @@ fn snake(name: &str) -> String {
     text
 }
 
-fn camel(name: &str) -> String {
+/// `VectorAdd` of `vector_add`.
+pub(crate) fn camel(name: &str) -> String {
     name.split('_')
         .map(|word| {
             let mut letters = word.chars();
@@ -498,8 +499,12 @@ pub(crate) fn of_options(options: &TokenStream, generics: &syn::Generics) -> Vec
         let (_, default) = param.default.as_ref()?;
         Some(default.clone())
     });
+    // What stands for a type is a number type, and no item.
+    let is_type = |name: &Ident| generics.type_params().any(|param| param.ident == *name);
     values
         .into_iter()
+        .filter(|(name, _)| !is_type(name))
+        .map(|(_, value)| value)
         .chain(defaults)
         .flat_map(|value| free::of_expr(generics, &value))
         .collect()

@@ -7,9 +7,9 @@
 
 use super::free::FreePath;
 use super::members::{cycle_message, find_cycles};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenTree};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
 
@@ -22,10 +22,18 @@ pub(crate) fn resolvable(paths: Vec<FreePath>, item: &Ident) -> Vec<FreePath> {
     let Some(around) = Around::of(item) else {
         return paths;
     };
-    paths
-        .into_iter()
-        .filter(|path| around.may_have(path))
-        .collect()
+    around.resolvable(paths)
+}
+
+/// [`resolvable`] of what leads out of a module under one of our attributes.
+pub(crate) fn resolvable_of_module(paths: Vec<FreePath>, module: &Ident) -> Vec<FreePath> {
+    if paths.is_empty() {
+        return paths;
+    }
+    let Some(around) = Around::of_module(module) else {
+        return paths;
+    };
+    around.resolvable(paths)
 }
 
 /// Reports a function of the file that calls itself over others of its module.
@@ -88,9 +96,16 @@ impl<'ast> Visit<'ast> for Search {
     }
 }
 
-/// The module of a file in which an item stands.
+/// Where an item stands in its file.
 struct Around {
-    items: Vec<syn::Item>,
+    /// The items of the file.
+    file: Vec<syn::Item>,
+    /// The names of the modules around the item, from the file's own inwards.
+    module: Vec<String>,
+    /// The items of the blocks around it, the innermost first.
+    blocks: Vec<Vec<syn::Item>>,
+    /// Whether the file is the root of its crate.
+    is_root: bool,
 }
 
 impl Around {
@@ -98,36 +113,173 @@ impl Around {
     /// in a module under one of our attributes.
     fn of(item: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(item)?;
-        let text = std::fs::read_to_string(path).ok()?;
+        let text = std::fs::read_to_string(&path).ok()?;
         let name = item.unraw().to_string();
         // One in a macro or in the body of a function may be the one that is meant.
-        let declarations = ["fn", "const", "type"]
+        Self::found(&path, &text, &name, &["fn", "const", "type"])
+    }
+
+    /// `None` unless the module is the only one of its name in the file, and stands under one
+    /// of our attributes.
+    fn of_module(module: &Ident) -> Option<Self> {
+        let path: PathBuf = local_file(module)?;
+        let text = std::fs::read_to_string(&path).ok()?;
+        Self::found(&path, &text, &module.unraw().to_string(), &["mod"])
+    }
+
+    fn found(path: &Path, text: &str, name: &str, keywords: &[&str]) -> Option<Self> {
+        let declarations = keywords
             .iter()
-            .map(|keyword| count(&text, &format!("{keyword} {name}")))
+            .map(|keyword| count(text, &format!("{keyword} {name}")))
             .sum::<usize>();
         if declarations != 1 {
             return None;
         }
-        let file = syn::parse_file(&text).ok()?;
-        let mut found = Vec::new();
-        modules_with(&name, file.items, &mut found);
-        if found.len() == 1 {
-            return found.pop().map(|items| Self { items });
-        }
-        None
+        let file = syn::parse_file(text).ok()?;
+        let mut search = Places {
+            name,
+            module: Vec::new(),
+            blocks: Vec::new(),
+            found: Vec::new(),
+        };
+        search.items(&file.items);
+        let [(module, blocks)] = search.found.as_mut_slice() else {
+            return None;
+        };
+        let (module, blocks) = (std::mem::take(module), std::mem::take(blocks));
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let has_main = file
+            .items
+            .iter()
+            .any(|item| matches!(item, syn::Item::Fn(item) if item.sig.ident == "main"));
+        Some(Self {
+            file: file.items,
+            module,
+            blocks,
+            is_root: has_main || stem == Some("lib"),
+        })
     }
 
-    /// Whether a path may lead somewhere, for all that the module shows.
+    fn resolvable(&self, paths: Vec<FreePath>) -> Vec<FreePath> {
+        let paths = paths.into_iter();
+        paths.filter(|path| self.may_have(path)).collect()
+    }
+
+    /// The items of a module of the file.
+    fn module(&self, path: &[String]) -> Option<&[syn::Item]> {
+        let mut items: &[syn::Item] = &self.file;
+        for name in path {
+            items = items.iter().find_map(|item| match item {
+                syn::Item::Mod(module) if module.ident == name => {
+                    let (_, items) = module.content.as_ref()?;
+                    Some(items.as_slice())
+                }
+                _ => None,
+            })?;
+        }
+        Some(items)
+    }
+
+    /// Whether a path may lead somewhere, for all that the file shows.
     fn may_have(&self, path: &FreePath) -> bool {
-        if path.text.contains("::") {
+        let is_absolute = |tree: TokenTree| matches!(tree, TokenTree::Punct(_));
+        if path
+            .tokens
+            .clone()
+            .into_iter()
+            .next()
+            .is_some_and(is_absolute)
+        {
             return true;
         }
-        self.items.iter().any(|item| may_name(item, &path.text))
+        let segments: Vec<&str> = path.text.split("::").collect();
+        if let [name] = segments.as_slice() {
+            for items in &self.blocks {
+                match named(items, name) {
+                    Named::Plain => return false,
+                    Named::Usable | Named::Import(_) => return true,
+                    Named::Nothing => {}
+                }
+                if items.iter().any(makes_names) || !globs(items).is_empty() {
+                    return true;
+                }
+            }
+        }
+        self.leads(&self.module, &segments, DEPTH)
+    }
+
+    /// Whether a path from a module of the file may lead to something that kernels can name.
+    fn leads(&self, module: &[String], segments: &[&str], depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return true;
+        };
+        let Some((module, segments)) = self.from(module, segments) else {
+            return true;
+        };
+        let (Some(items), [name]) = (self.module(&module), segments) else {
+            return true;
+        };
+        match named(items, name) {
+            Named::Plain => return false,
+            Named::Usable => return true,
+            Named::Import(path) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                return self.leads(&module, &path, depth);
+            }
+            Named::Nothing => {}
+        }
+        items.iter().any(makes_names)
+            || globs(items).iter().any(|glob| {
+                let mut path: Vec<&str> = glob.iter().map(String::as_str).collect();
+                path.push(name);
+                self.leads(&module, &path, depth)
+            })
+    }
+
+    /// The module of the file in which the last segment of a path is looked up; `None` where it
+    /// leads out of the file.
+    fn from<'s, 'p>(
+        &self,
+        module: &[String],
+        segments: &'s [&'p str],
+    ) -> Option<(Vec<String>, &'s [&'p str])> {
+        let mut module = module.to_vec();
+        let mut rest = segments;
+        match rest.first().copied() {
+            Some("crate") if self.is_root => {
+                module.clear();
+                rest = &rest[1..];
+            }
+            Some("crate") => return None,
+            Some("self") => rest = &rest[1..],
+            _ => {}
+        }
+        while rest.first() == Some(&"super") {
+            module.pop()?;
+            rest = &rest[1..];
+        }
+        while let [first, _, ..] = rest {
+            module.push((*first).to_owned());
+            let is_ours = |item: &syn::Item| match item {
+                syn::Item::Mod(item) => item.ident == *first && !is_plain(&item.attrs),
+                _ => false,
+            };
+            // What an attribute makes of a module is not seen here.
+            let outer = self.module(&module[..module.len() - 1])?;
+            if outer.iter().any(is_ours) {
+                return None;
+            }
+            self.module(&module)?;
+            rest = &rest[1..];
+        }
+        Some((module, rest))
     }
 
     /// What the functions under `#[tile_fn]` of the module call.
     fn calls(&self) -> BTreeMap<String, Vec<FreePath>> {
-        self.items
+        let own = self.module(&self.module).unwrap_or_default();
+        let items = self.blocks.first().map_or(own, Vec::as_slice);
+        items
             .iter()
             .filter_map(|item| match item {
                 syn::Item::Fn(function)
@@ -170,33 +322,222 @@ fn has(attrs: &[syn::Attribute], name: &str) -> bool {
     })
 }
 
-/// The modules that have a function, constant or `type` item of that name under one of
-/// our attributes.
-fn modules_with(name: &str, items: Vec<syn::Item>, found: &mut Vec<Vec<syn::Item>>) {
-    let mut nested = Vec::new();
-    let here = items.iter().any(|item| {
-        let attrs = match item {
-            syn::Item::Fn(item) => &item.attrs,
-            syn::Item::Const(item) => &item.attrs,
-            syn::Item::Type(item) => &item.attrs,
-            _ => return false,
+/// How far imports of imports are followed.
+const DEPTH: usize = 16;
+
+/// What the items of a scope say of a name.
+enum Named {
+    /// It is an item that kernels cannot name, as far as its text shows.
+    Plain,
+    /// It may be one that they can.
+    Usable,
+    /// It is imported from there.
+    Import(Vec<String>),
+    /// No item has the name.
+    Nothing,
+}
+
+/// What items say of a name, apart from glob imports and macros.
+fn named(items: &[syn::Item], name: &str) -> Named {
+    let mut found = Named::Nothing;
+    for item in items {
+        if let syn::Item::Use(item) = item {
+            let mut paths = Vec::new();
+            import_of(&item.tree, name, &mut Vec::new(), &mut paths);
+            if let Some(path) = paths.pop() {
+                if !is_plain(&item.attrs) {
+                    return Named::Usable;
+                }
+                found = Named::Import(path);
+            }
+        }
+        let (attrs, ident) = match item {
+            syn::Item::Fn(item) => (&item.attrs, &item.sig.ident),
+            syn::Item::Const(item) => (&item.attrs, &item.ident),
+            syn::Item::Static(item) => (&item.attrs, &item.ident),
+            syn::Item::Type(item) => (&item.attrs, &item.ident),
+            syn::Item::Macro(item) if item.ident.as_ref().is_some_and(|ident| ident == name) => {
+                return Named::Usable;
+            }
+            _ => continue,
         };
-        let ours = has(attrs, "tile_kernel") || has(attrs, "tile_fn");
-        ours && crate::parse::library::name_of(item).is_some_and(|ident| *ident == name)
-    });
-    for item in &items {
-        if let syn::Item::Mod(module) = item
-            && let Some((_, items)) = &module.content
-        {
-            nested.push(items.clone());
+        if *ident == name {
+            if !is_plain(attrs) {
+                return Named::Usable;
+            }
+            found = Named::Plain;
         }
     }
-    if here {
-        found.push(items);
+    found
+}
+
+/// Whether an item may make names that are not its own.
+fn makes_names(item: &syn::Item) -> bool {
+    let only_itself = |attrs: &[syn::Attribute]| {
+        attrs.iter().all(|attr| {
+            let attr = std::slice::from_ref(attr);
+            is_plain(attr) || has(attr, "cfg") || has(attr, "tile_fn") || has(attr, "tile_kernel")
+        })
+    };
+    match item {
+        syn::Item::Use(_) => false,
+        syn::Item::Fn(item) => !only_itself(&item.attrs),
+        syn::Item::Const(item) => !only_itself(&item.attrs),
+        syn::Item::Type(item) => !only_itself(&item.attrs),
+        syn::Item::Mod(item) => !only_itself(&item.attrs),
+        syn::Item::Struct(item) => !is_plain(&item.attrs) && !only_std_derives(&item.attrs),
+        syn::Item::Enum(item) => !is_plain(&item.attrs) && !only_std_derives(&item.attrs),
+        syn::Item::Static(item) => !is_plain(&item.attrs),
+        syn::Item::Trait(item) => !is_plain(&item.attrs),
+        syn::Item::Impl(item) => !is_plain(&item.attrs),
+        syn::Item::ExternCrate(item) => !is_plain(&item.attrs),
+        // `macro_rules!` makes the name of the macro.
+        syn::Item::Macro(item) => item.ident.is_none() || !is_plain(&item.attrs),
+        _ => true,
     }
-    for items in nested {
-        modules_with(name, items, found);
+}
+
+/// The path from which a tree imports a name.
+fn import_of(
+    tree: &syn::UseTree,
+    name: &str,
+    path: &mut Vec<String>,
+    found: &mut Vec<Vec<String>>,
+) {
+    let mut leaf = |ident: &Ident| {
+        let mut path = path.clone();
+        path.push(ident.unraw().to_string());
+        found.push(path);
+    };
+    match tree {
+        syn::UseTree::Path(tree) => {
+            path.push(tree.ident.unraw().to_string());
+            import_of(&tree.tree, name, path, found);
+            path.pop();
+        }
+        syn::UseTree::Name(tree) if tree.ident == name => leaf(&tree.ident),
+        syn::UseTree::Rename(tree) if tree.rename == name => leaf(&tree.ident),
+        syn::UseTree::Name(_) | syn::UseTree::Rename(_) | syn::UseTree::Glob(_) => {}
+        syn::UseTree::Group(group) => {
+            for tree in &group.items {
+                import_of(tree, name, path, found);
+            }
+        }
     }
+}
+
+/// The modules of which items import everything, but for those that have nothing for kernels.
+fn globs(items: &[syn::Item]) -> Vec<Vec<String>> {
+    let mut globs = Vec::new();
+    for item in items {
+        if let syn::Item::Use(item) = item {
+            globs_of(&item.tree, &mut Vec::new(), &mut globs);
+        }
+    }
+    globs.retain(|glob| {
+        let of_std = ["std", "core", "alloc"].map(|root| Some(root.to_owned()));
+        // The prelude of ours has no functions and no constants.
+        !of_std.contains(&glob.first().cloned()) && *glob != ["tile_kernel", "prelude"]
+    });
+    globs
+}
+
+/// The modules of which a tree imports everything.
+fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    match tree {
+        syn::UseTree::Path(tree) => {
+            path.push(tree.ident.unraw().to_string());
+            globs_of(&tree.tree, path, found);
+            path.pop();
+        }
+        syn::UseTree::Glob(_) => found.push(path.clone()),
+        syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {}
+        syn::UseTree::Group(group) => {
+            for tree in &group.items {
+                globs_of(tree, path, found);
+            }
+        }
+    }
+}
+
+/// Looks for the functions, constants and `type` items of a name that stand under one of our
+/// attributes, and for modules that do.
+struct Places<'n> {
+    name: &'n str,
+    module: Vec<String>,
+    /// The outermost first.
+    blocks: Vec<Vec<syn::Item>>,
+    found: Vec<(Vec<String>, Vec<Vec<syn::Item>>)>,
+}
+
+impl Places<'_> {
+    fn items(&mut self, items: &[syn::Item]) {
+        let here = items.iter().any(|item| {
+            let (attrs, ident) = match item {
+                syn::Item::Fn(item) => (&item.attrs, &item.sig.ident),
+                syn::Item::Const(item) => (&item.attrs, &item.ident),
+                syn::Item::Type(item) => (&item.attrs, &item.ident),
+                _ => return false,
+            };
+            is_ours(attrs) && *ident == self.name
+        });
+        if here {
+            let mut blocks = self.blocks.clone();
+            blocks.reverse();
+            self.found.push((self.module.clone(), blocks));
+        }
+        for item in items {
+            match item {
+                syn::Item::Mod(module) if self.blocks.is_empty() => {
+                    if let Some((_, items)) = &module.content {
+                        self.module.push(module.ident.unraw().to_string());
+                        if is_ours(&module.attrs) && module.ident == self.name {
+                            self.found.push((self.module.clone(), Vec::new()));
+                        }
+                        self.items(items);
+                        self.module.pop();
+                    }
+                }
+                other => self.visit_item(other),
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Places<'_> {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let items: Vec<syn::Item> = block
+            .stmts
+            .iter()
+            .filter_map(|stmt| match stmt {
+                syn::Stmt::Item(item) => Some(item.clone()),
+                // It may make items.
+                syn::Stmt::Macro(call) => Some(syn::Item::Macro(syn::ItemMacro {
+                    attrs: call.attrs.clone(),
+                    ident: None,
+                    mac: call.mac.clone(),
+                    semi_token: call.semi_token,
+                })),
+                _ => None,
+            })
+            .collect();
+        if items.is_empty() {
+            syn::visit::visit_block(self, block);
+            return;
+        }
+        self.blocks.push(items.clone());
+        self.items(&items);
+        for stmt in &block.stmts {
+            if !matches!(stmt, syn::Stmt::Item(_)) {
+                self.visit_stmt(stmt);
+            }
+        }
+        self.blocks.pop();
+    }
+}
+
+fn is_ours(attrs: &[syn::Attribute]) -> bool {
+    has(attrs, "tile_kernel") || has(attrs, "tile_fn")
 }
 
 /// Attributes of rustc that change nothing about which names there are.
@@ -224,45 +565,6 @@ fn is_plain(attrs: &[syn::Attribute]) -> bool {
             .first()
             .is_some_and(|first| PLAIN.iter().any(|plain| first.ident == plain))
     })
-}
-
-/// Whether an item may make a name that a kernel can use. What is not certain may.
-fn may_name(item: &syn::Item, name: &str) -> bool {
-    match item {
-        syn::Item::Use(item) => tree_may_name(&item.tree, name),
-        // A plain function is no item of a kernel; under an attribute it may be one.
-        syn::Item::Fn(item) => {
-            !is_plain(&item.attrs) && may_make(&item.attrs, &item.sig.ident, name)
-        }
-        syn::Item::Const(item) => {
-            !is_plain(&item.attrs) && may_make(&item.attrs, &item.ident, name)
-        }
-        syn::Item::Type(item) => !is_plain(&item.attrs) && may_make(&item.attrs, &item.ident, name),
-        syn::Item::Mod(item) => !is_plain(&item.attrs) && !has(&item.attrs, "cfg"),
-        syn::Item::Struct(item) => !is_plain(&item.attrs) && !only_std_derives(&item.attrs),
-        syn::Item::Enum(item) => !is_plain(&item.attrs) && !only_std_derives(&item.attrs),
-        syn::Item::Static(item) => !is_plain(&item.attrs),
-        syn::Item::Trait(item) => !is_plain(&item.attrs),
-        syn::Item::Impl(item) => !is_plain(&item.attrs),
-        syn::Item::ExternCrate(item) => !is_plain(&item.attrs),
-        // Anything can come out of a macro.
-        _ => true,
-    }
-}
-
-/// Whether an item under attributes that are not rustc's may make `name`.
-fn may_make(attrs: &[syn::Attribute], own: &Ident, name: &str) -> bool {
-    let ours = attrs.iter().all(|attr| {
-        is_plain(std::slice::from_ref(attr))
-            || has(std::slice::from_ref(attr), "cfg")
-            || has(std::slice::from_ref(attr), "tile_fn")
-            || has(std::slice::from_ref(attr), "tile_kernel")
-    });
-    if !ours {
-        return true;
-    }
-    // Ours make the name of the item and nothing else.
-    *own == name && has(attrs, "tile_fn")
 }
 
 fn only_std_derives(attrs: &[syn::Attribute]) -> bool {
@@ -294,25 +596,183 @@ fn only_std_derives(attrs: &[syn::Attribute]) -> bool {
     })
 }
 
-fn tree_may_name(tree: &syn::UseTree, name: &str) -> bool {
-    match tree {
-        syn::UseTree::Path(path) => {
-            // The prelude of ours has no functions.
-            let prelude = path.ident == "tile_kernel" && is_prelude(&path.tree);
-            !prelude && tree_may_name(&path.tree, name)
-        }
-        syn::UseTree::Name(found) => found.ident == name,
-        syn::UseTree::Rename(found) => found.rename == name,
-        syn::UseTree::Glob(_) => true,
-        syn::UseTree::Group(group) => group.items.iter().any(|tree| tree_may_name(tree, name)),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::Around;
+    use crate::collect::free::{FreePath, Use, path_text};
+    use std::path::Path;
 
-fn is_prelude(tree: &syn::UseTree) -> bool {
-    match tree {
-        syn::UseTree::Path(path) => {
-            path.ident == "prelude" && matches!(*path.tree, syn::UseTree::Glob(_))
+    /// Whether a name may lead somewhere from the kernel `k` of a file.
+    fn may_have(text: &str, path: &str) -> bool {
+        let tokens: proc_macro2::TokenStream = path.parse().expect("a path is tokens");
+        let path = FreePath {
+            text: path_text(tokens.clone()),
+            tokens,
+            usage: Use::Name,
+            ident: quote::format_ident!("N"),
+        };
+        let file = Path::new("src/kernels.rs");
+        let around = Around::found(file, text, "k", &["fn", "mod"]);
+        around.expect("the file has one `k`").may_have(&path)
+    }
+
+    const KERNEL: &str = "#[tile_kernel] fn k() {}";
+
+    #[test]
+    fn a_plain_constant_beside_the_kernel_is_none_of_kernels() {
+        for beside in [
+            "",
+            "macro_rules! m { () => {} }",
+            "make_items!();",
+            "mod b {} use b::*;",
+            "use other::*;",
+            "use std::collections::*;",
+            "#[tile_kernel] mod others {}",
+        ] {
+            let plain = format!("const N: usize = 4; {beside} {KERNEL}");
+            assert!(!may_have(&plain, "N"), "{plain}");
+            let ours = format!("#[tile_fn] const N: usize = 4; {beside} {KERNEL}");
+            assert!(may_have(&ours, "N"), "{ours}");
         }
-        _ => false,
+        assert!(!may_have(&format!("fn f() {{}} {KERNEL}"), "f"));
+        assert!(!may_have(&format!("static N: i32 = 1; {KERNEL}"), "N"));
+        assert!(may_have(
+            &format!("#[other] const N: i32 = 1; {KERNEL}"),
+            "N"
+        ));
+        assert!(may_have(&format!("const N: i32 = 1; {KERNEL}"), "::N::M"));
+    }
+
+    #[test]
+    fn what_the_file_does_not_show_may_be_anything() {
+        for (beside, may) in [
+            ("", false),
+            ("use tile_kernel::prelude::*; use std::cmp::*;", false),
+            ("macro_rules! m { () => {} }", false),
+            ("macro_rules! N { () => {} }", true),
+            ("make_items!();", true),
+            ("use other::*;", true),
+            ("use other::N;", true),
+            ("use other::M as N;", true),
+            ("use other::N as M;", false),
+            ("mod b {} use b::*;", false),
+            ("mod b; use b::*;", true),
+            ("mod b { pub const N: u8 = 1; } use b::*;", false),
+            ("mod b { #[tile_fn] pub const N: u8 = 1; } use b::*;", true),
+            ("mod b { #[tile_fn] pub const N: u8 = 1; } use b::N;", true),
+            (
+                "mod b { pub use super::c::*; } mod c { pub use other::*; } use b::*;",
+                true,
+            ),
+            ("mod b { pub use super::b::*; } use b::*;", true),
+            ("#[tile_kernel] mod others {}", false),
+            ("#[tile_fn] mod b { pub const N: u8 = 1; } use b::*;", true),
+        ] {
+            let text = format!("{beside} {KERNEL}");
+            assert_eq!(may_have(&text, "N"), may, "{text}");
+        }
+    }
+
+    #[test]
+    fn imports_and_paths_are_followed() {
+        for (text, path, may) in [
+            (
+                "const N: u8 = 1; mod m { use super::N; #[tile_kernel] fn k() {} }",
+                "N",
+                false,
+            ),
+            (
+                "#[tile_fn] const N: u8 = 1; mod m { use super::N; #[tile_kernel] fn k() {} }",
+                "N",
+                true,
+            ),
+            (
+                "const N: u8 = 1; mod m { use super::*; #[tile_kernel] fn k() {} }",
+                "N",
+                false,
+            ),
+            (
+                "const N: u8 = 1; mod m { #[tile_kernel] fn k() {} }",
+                "super::N",
+                false,
+            ),
+            (
+                "mod c { pub const N: u8 = 1; } #[tile_kernel] fn k() {}",
+                "c::N",
+                false,
+            ),
+            (
+                "mod c { pub const N: u8 = 1; } #[tile_kernel] fn k() {}",
+                "self::c::N",
+                false,
+            ),
+            ("mod c; #[tile_kernel] fn k() {}", "c::N", true),
+            ("#[tile_kernel] fn k() {}", "super::N", true),
+            ("#[tile_kernel] fn k() {}", "other::N", true),
+            (
+                "const N: u8 = 1; #[tile_kernel] fn k() {}",
+                "crate::N",
+                true,
+            ),
+            (
+                "const N: u8 = 1; fn main() {} #[tile_kernel] fn k() {}",
+                "crate::N",
+                false,
+            ),
+            // A module under the attribute, and what it imports.
+            (
+                "const N: u8 = 1; #[tile_kernel] mod k { use super::N; }",
+                "N",
+                false,
+            ),
+            (
+                "#[tile_fn] const N: u8 = 1; #[tile_kernel] mod k { use super::N; }",
+                "N",
+                true,
+            ),
+            (
+                "const N: u8 = 1; #[tile_kernel] mod k { }",
+                "super::N",
+                false,
+            ),
+        ] {
+            assert_eq!(may_have(text, path), may, "{text}: {path}");
+        }
+    }
+
+    #[test]
+    fn kernels_in_functions_see_the_blocks_around() {
+        for (text, may) in [
+            (
+                "fn main() { const N: u8 = 1; #[tile_kernel] fn k() {} }",
+                false,
+            ),
+            (
+                "fn main() { #[tile_fn] const N: u8 = 1; #[tile_kernel] fn k() {} }",
+                true,
+            ),
+            (
+                "const N: u8 = 1; fn main() { #[tile_kernel] fn k() {} }",
+                false,
+            ),
+            (
+                "#[tile_fn] const N: u8 = 1; fn main() { #[tile_kernel] fn k() {} }",
+                true,
+            ),
+            (
+                "#[tile_fn] const N: u8 = 1; fn main() { const N: u8 = 2; { #[tile_kernel] fn k() {} } }",
+                false,
+            ),
+            (
+                "const N: u8 = 1; fn main() { use other::*; #[tile_kernel] fn k() {} }",
+                true,
+            ),
+            (
+                "const N: u8 = 1; fn main() { make_items!(); #[tile_kernel] fn k() {} }",
+                true,
+            ),
+        ] {
+            assert_eq!(may_have(text, "N"), may, "{text}");
+        }
     }
 }

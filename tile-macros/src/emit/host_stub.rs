@@ -1,25 +1,27 @@
-//! The stub and the hidden module beside it.
+//! The stub, and what stands beside it.
 //!
 //! ```text
-//! mod __matmul {                        one implementation per instance
-//!     trait Instance<const BM: usize> { fn image() -> &'static KernelImage; }
-//!     impl Instance<128> for f16 { .. }
-//! }
-//! fn matmul<T: Element + __matmul::Instance<BM>, const BM: usize>(..) -> Launch<'_> { .. }
+//! trait MatmulInstance<const BM: usize>: Element { fn __image() -> &'static KernelImage; }
+//! const _: () = { impl MatmulInstance<128> for f16 { .. } };         one per instance
+//! fn matmul<T: Element + MatmulInstance<BM>, const BM: usize>(..) -> Launch<'_> { .. }
+//! fn matmul_dispatch<T: Element>(bm: usize, ..) -> Result<Launch<'_>> { .. }
 //! ```
+//!
+//! A kernel without generics has its image in a hidden module instead. The trait is what generic
+//! functions of the host have as a bound; dispatch finds the instance when the program runs.
 //!
 //! The bound makes an instance that is not listed a compile error, whose text
 //! shows the line to add. The first type parameter is the `Self` of the trait:
 //! an unknown `Self` is never guessed from the implementations, so rustc takes
 //! it from the arguments and reports the type that the author passed.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
 use super::artifact::{Artifact, image};
-use super::hygiene::{const_value, module as module_name, private, scalar, visibility_inside};
-use crate::hir::signature::{ElementRef, Instance, Param, ParamKind, Signature};
+use super::hygiene::{const_value, local, module as module_name, private, scalar};
+use crate::hir::signature::{ElementRef, HostScalar, Instance, Param, ParamKind, Signature};
 
 /// The environment variables that decide what is compiled: the crate is built
 /// again when one changes.
@@ -36,28 +38,49 @@ pub(super) fn module(signature: &Signature, artifacts: &[Artifact]) -> TokenStre
         .attrs
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"));
-    let body = if is_generic(signature) {
-        generic(signature, artifacts)
-    } else {
-        let image = image(signature, &artifacts[0]);
-        quote! {
-            pub(super) fn image() -> &'static #private::KernelImage {
-                #image
-            }
-        }
-    };
-    let variables = ENVIRONMENT;
+    if is_generic(signature) {
+        return generic(signature, artifacts);
+    }
+    let image = image(signature, &artifacts[0]);
+    let environment = environment();
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
         mod #name {
-            #(
-                const _: ::core::option::Option<&::core::primitive::str> =
-                    ::core::option_env!(#variables);
-            )*
-            #body
+            #environment
+            pub(super) fn image() -> &'static #private::KernelImage {
+                #image
+            }
         }
     }
+}
+
+/// What has the crate built again when a variable changes.
+fn environment() -> TokenStream {
+    let variables = ENVIRONMENT;
+    quote! {
+        #(
+            const _: ::core::option::Option<&::core::primitive::str> =
+                ::core::option_env!(#variables);
+        )*
+    }
+}
+
+/// `ScaleInstance`, of the kernel `scale`.
+fn trait_name(signature: &Signature) -> Ident {
+    let name = crate::collect::members::camel(&signature.ident.unraw().to_string());
+    format_ident!("{name}Instance", span = signature.ident.span())
+}
+
+/// `scale_dispatch`
+fn dispatch_name(signature: &Signature) -> Ident {
+    let ident = signature.ident.unraw();
+    format_ident!("{ident}_dispatch", span = signature.ident.span())
+}
+
+fn cfgs(signature: &Signature) -> impl Iterator<Item = &syn::Attribute> {
+    let attrs = signature.attrs.iter();
+    attrs.filter(|attr| attr.path().is_ident("cfg"))
 }
 
 fn is_generic(signature: &Signature) -> bool {
@@ -67,8 +90,9 @@ fn is_generic(signature: &Signature) -> bool {
 /// The trait and its implementations.
 fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     let private = private();
-    let vis = visibility_inside(&signature.vis);
+    let vis = &signature.vis;
     let diagnostic = diagnostic(signature);
+    let name = trait_name(signature);
     let types = signature
         .type_params
         .iter()
@@ -79,17 +103,15 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
         quote!(const #ident: #ty)
     });
     // Where there are only const parameters, something has to have the trait.
-    let carrier = signature
-        .type_params
-        .is_empty()
-        .then(|| quote!(#vis struct Kernel;));
+    let carrier = signature.type_params.is_empty();
+    let element = (!carrier).then(|| quote!(: #private::Element));
     let impls = signature
         .instances
         .iter()
         .zip(artifacts)
         .map(|(instance, artifact)| {
             let mut types = instance.types.iter().map(|ty| scalar(*ty));
-            let implementor = types.next().unwrap_or_else(|| quote!(Kernel));
+            let implementor = types.next().unwrap_or_else(|| quote!(#private::Kernel));
             let consts = signature
                 .const_params
                 .iter()
@@ -98,21 +120,205 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
             let image = image(signature, artifact);
             quote! {
                 #[diagnostic::do_not_recommend]
-                impl Instance<#(#types,)* #(#consts),*> for #implementor {
-                    fn image() -> &'static #private::KernelImage {
+                impl #name<#(#types,)* #(#consts),*> for #implementor {
+                    fn __image() -> &'static #private::KernelImage {
                         #image
                     }
                 }
             }
         });
+    let kernel = signature.ident.unraw().to_string();
+    let doc = format!(
+        "What [`{kernel}`] is compiled for: the bound of generic functions that launch it."
+    );
+    let (trait_cfgs, impl_cfgs) = (cfgs(signature), cfgs(signature));
+    let environment = environment();
     quote! {
-        #carrier
+        #(#trait_cfgs)*
+        #[doc = #doc]
         #diagnostic
-        #vis trait Instance<#(#types,)* #(#consts),*> {
-            fn image() -> &'static #private::KernelImage;
+        #[allow(dead_code, non_camel_case_types, unreachable_pub)]
+        #vis trait #name<#(#types,)* #(#consts),*> #element {
+            #[doc(hidden)]
+            fn __image() -> &'static #private::KernelImage;
         }
-        #(#impls)*
+        #(#impl_cfgs)*
+        const _: () = {
+            #environment
+            #(#impls)*
+        };
     }
+}
+
+/// The function that finds the instance when the program runs; nothing for a kernel without
+/// generics.
+fn dispatch(signature: &Signature) -> Option<TokenStream> {
+    if !is_generic(signature) {
+        return None;
+    }
+    let private = private();
+    let Signature {
+        vis,
+        is_unsafe,
+        ident: kernel,
+        type_params,
+        const_params,
+        params,
+        ..
+    } = signature;
+    let name = dispatch_name(signature);
+    let lifetime = Lifetime::of(params);
+    let declared = lifetime.declaration();
+    let types = type_params.iter().map(|param| {
+        let ident = &param.ident;
+        quote!(#ident: #private::Element)
+    });
+    let generics: Vec<TokenStream> = declared.into_iter().chain(types).collect();
+    let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
+    let inputs = params.iter().map(|param| input(signature, param, lifetime));
+    let output = lifetime.argument();
+    let safety = is_unsafe.then(|| quote!(unsafe));
+    let chosen = local("chosen");
+    let const_types = const_params.iter().map(|param| scalar(param.ty));
+    let chosen_input = match const_params.len() {
+        0 => None,
+        1 => Some(quote!(#chosen: #(#const_types)*,)),
+        _ => Some(quote!(#chosen: (#(#const_types),*),)),
+    };
+    let tries = signature.instances.iter().map(|instance| {
+        let types: Vec<TokenStream> = instance.types.iter().map(|ty| scalar(*ty)).collect();
+        let consts: Vec<TokenStream> = const_params
+            .iter()
+            .zip(&instance.consts)
+            .map(|(param, value)| const_value(param.ty, *value))
+            .collect();
+        let values = const_params.iter().zip(&instance.consts);
+        let values: Vec<TokenStream> = values
+            .map(|(param, value)| number(param.ty, *value))
+            .collect();
+        let is_chosen = match values.as_slice() {
+            [] => None,
+            [value] => Some(quote!(#chosen == #value)),
+            values => Some(quote!(#chosen == (#(#values),*))),
+        };
+        let is_type = type_params.iter().zip(&types).map(|(param, ty)| {
+            let ident = &param.ident;
+            quote!(#private::is::<#ident, #ty>())
+        });
+        let conditions = is_chosen.into_iter().chain(is_type);
+        let args = params.iter().map(|param| argument(param, instance));
+        let mut call = quote!(#kernel::<#(#types,)* #(#consts),*>(#(#args),*));
+        if *is_unsafe {
+            // SAFETY of the expansion: the caller of the `unsafe fn` vouches.
+            call = quote!(unsafe { #call });
+        }
+        quote! {
+            if #(#conditions)&&* {
+                return ::core::result::Result::Ok(#call);
+            }
+        }
+    });
+    let asked_types = type_params.iter().map(|param| {
+        let (ident, name) = (&param.ident, param.ident.unraw().to_string());
+        quote!((#name, #private::type_name::<#ident>()))
+    });
+    let asked_consts = const_params.iter().enumerate().map(|(index, param)| {
+        let name = param.ident.unraw().to_string();
+        let index = proc_macro2::Literal::usize_unsuffixed(index);
+        let value = if const_params.len() == 1 {
+            quote!(#chosen)
+        } else {
+            quote!(#chosen.#index)
+        };
+        quote!((#name, #private::shown(#value)))
+    });
+    let asked = asked_types.chain(asked_consts);
+    let text = kernel.unraw().to_string();
+    let listed = listed(signature);
+    let names: Vec<String> = const_params
+        .iter()
+        .map(|param| format!("`{}`", param.ident.unraw()))
+        .collect();
+    let by = match names.as_slice() {
+        [] => "the types of the arguments".to_owned(),
+        names => format!("{} and the types of the arguments", names.join(", ")),
+    };
+    let doc = format!(
+        "[`{text}`], with the instance that {by} name when the program runs.\n\n# Errors\n`Error::NotCompiled` where there is none."
+    );
+    let cfgs = cfgs(signature);
+    Some(quote! {
+        #(#cfgs)*
+        #[doc = #doc]
+        #[allow(
+            dead_code, unreachable_pub, non_snake_case,
+            clippy::too_many_arguments, clippy::missing_safety_doc, clippy::bool_comparison
+        )]
+        #[inline]
+        #vis #safety fn #name #generics (#chosen_input #(#inputs),*)
+            -> ::core::result::Result<#private::Launch<#output>, #private::Error>
+        {
+            #(#tries)*
+            ::core::result::Result::Err(#private::not_compiled(#text, &[#(#asked),*], &[#(#listed),*]))
+        }
+    })
+}
+
+/// A const argument where an expression stands.
+fn number(ty: HostScalar, value: i128) -> TokenStream {
+    match const_value(ty, value).into_iter().next() {
+        // A generic argument that is negative stands in braces.
+        Some(TokenTree::Group(group)) => group.stream(),
+        _ => const_value(ty, value),
+    }
+}
+
+/// An argument of the dispatch as one of the instance.
+fn argument(param: &Param, instance: &Instance) -> TokenStream {
+    let private = private();
+    let ident = &param.ident;
+    let concrete = |element: ElementRef| match element {
+        ElementRef::Concrete(_) => None,
+        ElementRef::Param(_) => Some(scalar(element.bind(instance))),
+    };
+    match param.kind {
+        ParamKind::Tensor {
+            element,
+            rank,
+            mutable,
+        } => match concrete(element) {
+            None => ident.to_token_stream(),
+            Some(ty) => {
+                let rank = proc_macro2::Literal::usize_unsuffixed(rank);
+                let cast = local(if mutable { "exclusive_as" } else { "shared_as" });
+                quote!(#private::#cast::<_, #private::Tensor<#ty, #rank>>(#ident))
+            }
+        },
+        ParamKind::Scalar(element) => match concrete(element) {
+            None => ident.to_token_stream(),
+            Some(ty) => quote!(#private::value_as::<_, #ty>(#ident)),
+        },
+        ParamKind::Pointer { element, mutable } => match concrete(element) {
+            None => ident.to_token_stream(),
+            Some(ty) => {
+                let pointer = local(if mutable { "DevicePtrMut" } else { "DevicePtr" });
+                quote!(#private::value_as::<_, #private::#pointer<#ty>>(#ident))
+            }
+        },
+    }
+}
+
+/// Each listed instance, as in `(T = f16, BM = 128)`; from some number on, how many more.
+fn listed(signature: &Signature) -> Vec<String> {
+    let instances = signature.instances.iter().take(LISTED);
+    let mut listed: Vec<String> = instances
+        .map(|instance| format!("({})", describe(signature, instance).join(", ")))
+        .collect();
+    match signature.instances.len().saturating_sub(LISTED) {
+        0 => {}
+        more => listed.push(format!("{more} more")),
+    }
+    listed
 }
 
 /// What rustc says where an instance is not listed.
@@ -122,16 +328,16 @@ fn diagnostic(signature: &Signature) -> TokenStream {
     let asked = [types.clone(), consts.clone()].concat();
     let message = format!("`{kernel}` was not compiled for `{}`", asked.join(", "));
     let label = format!("`{kernel}` does not list this instance");
-    let mut listed: Vec<String> = signature
-        .instances
-        .iter()
-        .take(LISTED)
-        .map(|instance| format!("`({})`", describe(signature, instance).join(", ")))
+    let listed: Vec<String> = listed(signature)
+        .into_iter()
+        .map(|text| {
+            if text.starts_with('(') {
+                format!("`{text}`")
+            } else {
+                text
+            }
+        })
         .collect();
-    match signature.instances.len().saturating_sub(LISTED) {
-        0 => {}
-        more => listed.push(format!("{more} more")),
-    }
     let rule = format!(
         "kernels are compiled while the crate is built, so `#[tile_kernel]` has to list every instance; listed: {}",
         listed.join(", ")
@@ -165,12 +371,35 @@ fn diagnostic(signature: &Signature) -> TokenStream {
             candidates.join(" and ")
         ),
     };
+    let implementor = if signature.type_params.is_empty() {
+        "Kernel".to_owned()
+    } else {
+        type_placeholder(signature, 0)
+    };
+    let more_types =
+        (1..signature.type_params.len()).map(|index| type_placeholder(signature, index));
+    let values = signature
+        .const_params
+        .iter()
+        .map(|param| format!("{{{}}}", param.ident));
+    let arguments: Vec<String> = more_types.chain(values).collect();
+    let arguments = if arguments.is_empty() {
+        String::new()
+    } else {
+        format!("<{}>", arguments.join(", "))
+    };
+    let bound = format!(
+        "in a function that is generic over it, write the bound `{implementor}: {}{arguments}`, or call `{}`",
+        trait_name(signature),
+        dispatch_name(signature)
+    );
     quote! {
         #[diagnostic::on_unimplemented(
             message = #message,
             label = #label,
             note = #rule,
-            note = #cure
+            note = #cure,
+            note = #bound
         )]
     }
 }
@@ -268,11 +497,18 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         || quote!(::core::option::Option::None),
         |grid| quote!(#private::grid(#grid)),
     );
+    let image = if is_generic(signature) {
+        quote!(__image)
+    } else {
+        quote!(image)
+    };
+    let dispatch = dispatch(signature);
     quote! {
         #(#attrs)*
         #vis #safety fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
-            #private::launch(#instance::image(), #grid, [#(#args),*])
+            #private::launch(#instance::#image(), #grid, [#(#args),*])
         }
+        #dispatch
     }
 }
 
@@ -397,26 +633,23 @@ fn element_type(signature: &Signature, element: ElementRef) -> TokenStream {
     }
 }
 
-/// `__matmul::Instance<BM>`, with the type that has it in front; nothing for a
+/// `MatmulInstance<BM>`, with the type that has it in front; nothing for a
 /// kernel without generics.
 fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
     if !is_generic(signature) {
         return None;
     }
-    let module = module_name(signature);
+    let (private, name) = (private(), trait_name(signature));
     let mut types = signature.type_params.iter().map(|param| &param.ident);
     let implementor = types
         .next()
-        .map_or_else(|| quote!(#module::Kernel), ToTokens::to_token_stream);
+        .map_or_else(|| quote!(#private::Kernel), ToTokens::to_token_stream);
     let consts: Vec<&Ident> = signature
         .const_params
         .iter()
         .map(|param| &param.ident)
         .collect();
-    Some((
-        implementor,
-        quote!(#module::Instance<#(#types,)* #(#consts),*>),
-    ))
+    Some((implementor, quote!(#name<#(#types,)* #(#consts),*>)))
 }
 
 /// The bound of a kernel whose instances no type parameter carries.
@@ -428,7 +661,7 @@ fn bound(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(where #carrier: #instance))
 }
 
-/// The path on which `::image()` gives the image.
+/// The path on which `::image()` or `::__image()` gives the image.
 fn instance(signature: &Signature) -> TokenStream {
     match instance_trait(signature) {
         Some((implementor, instance)) => quote!(<#implementor as #instance>),

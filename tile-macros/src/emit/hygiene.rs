@@ -2,7 +2,6 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::Visibility;
 use syn::ext::IdentExt;
 
 use crate::hir::signature::{HostScalar, Signature};
@@ -63,24 +62,5 @@ pub(super) fn const_value(ty: HostScalar, value: i128) -> TokenStream {
         quote!({ -#digits })
     } else {
         quote!(#digits)
-    }
-}
-
-/// The visibility, one module further in, that lets exactly those see an item
-/// who see one of `vis` beside the module.
-pub(super) fn visibility_inside(vis: &Visibility) -> TokenStream {
-    match vis {
-        Visibility::Public(_) => quote!(pub),
-        Visibility::Inherited => quote!(pub(super)),
-        Visibility::Restricted(restricted) => {
-            let path = &restricted.path;
-            match path.segments.first() {
-                Some(first) if first.ident == "crate" => quote!(pub(in #path)),
-                Some(first) if first.ident == "super" => quote!(pub(in super::#path)),
-                // `pub(self)`, or `pub(in self::super)`.
-                _ if path.segments.len() == 1 => quote!(pub(super)),
-                _ => quote!(pub),
-            }
-        }
     }
 }

@@ -220,6 +220,9 @@ impl VisitMut for Respell {
         let Expr::Binary(binary) = expr else {
             return;
         };
+        if is_type_id(&binary.left) {
+            return;
+        }
         let name = match &binary.op {
             BinOp::Eq(_) => "equal",
             BinOp::Ne(_) => "not_equal",
@@ -286,6 +289,14 @@ impl VisitMut for Respell {
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
         visit_mut::visit_expr_method_call_mut(self, call);
         let name = call.method.to_string();
+        if name == "step_by"
+            && let Some(step) = call.args.first_mut()
+            && !matches!(step, Expr::Lit(_))
+        {
+            // Rust has a `usize` there, kernels any integer.
+            let span = step.span();
+            *step = parse_quote_spanned!(span=> (#step) as usize);
+        }
         let is_atomic = name.starts_with("atomic_");
         let method = AtomicOp::parse(&name);
         let mut operands = method.map_or(1, |method| method.operands + usize::from(method.masked));
@@ -356,6 +367,19 @@ impl VisitMut for Respell {
             call.tokens = args.into_token_stream();
         }
     }
+}
+
+/// `TypeId::of::<T>()`, which is compared as in Rust.
+fn is_type_id(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else {
+        return false;
+    };
+    let Expr::Path(path) = &*call.func else {
+        return false;
+    };
+    let mut names = path.path.segments.iter().rev();
+    names.next().is_some_and(|name| name.ident == "of")
+        && names.next().is_some_and(|name| name.ident == "TypeId")
 }
 
 /// A path whose last part is a name of the language, as it is written, however it leads there.

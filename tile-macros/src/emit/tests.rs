@@ -224,16 +224,20 @@ fn every_path_of_the_facade_is_absolute_and_private() {
 
 #[test]
 fn a_restricted_kernel_has_a_trait_that_exactly_its_callers_see() {
-    let inside = |vis| super::hygiene::visibility_inside(&vis).to_string();
-    assert_eq!(inside(parse_quote!(pub)), "pub");
-    assert_eq!(inside(parse_quote!()), "pub (super)");
-    assert_eq!(inside(parse_quote!(pub(self))), "pub (super)");
-    assert_eq!(inside(parse_quote!(pub(crate))), "pub (in crate)");
-    assert_eq!(inside(parse_quote!(pub(super))), "pub (in super :: super)");
-    assert_eq!(
-        inside(parse_quote!(pub(in crate::a))),
-        "pub (in crate :: a)"
-    );
+    let text = |vis: syn::Visibility| {
+        let mut signature = scale();
+        signature.vis = vis;
+        let artifacts = vec![artifact("scale"); signature.instances.len()];
+        emit(&signature, &artifacts).to_string()
+    };
+    let plain = text(parse_quote!());
+    assert!(plain.contains("] trait ScaleInstance <"), "{plain}");
+    assert!(plain.contains("] fn scale_dispatch"), "{plain}");
+    let restricted = text(parse_quote!(pub(in super::a)));
+    for item in ["trait ScaleInstance <", "fn scale_dispatch"] {
+        let seen = format!("pub (in super :: a) {item}");
+        assert!(restricted.contains(&seen), "{restricted}");
+    }
 }
 
 #[test]
@@ -243,6 +247,12 @@ fn a_kernel_with_a_raw_name_has_a_module_with_a_plain_one() {
     let text = emit(&signature, &[artifact("loop")]).to_string();
     assert!(text.contains("mod __loop"), "{text}");
     assert!(text.contains("fn r#loop"), "{text}");
+    let mut signature = scale();
+    signature.ident = parse_quote!(r#loop);
+    let text = emit(&signature, &[artifact("loop"), artifact("loop")]).to_string();
+    assert!(text.contains("trait LoopInstance"), "{text}");
+    assert!(text.contains("fn loop_dispatch"), "{text}");
+    assert!(text.contains("r#loop :: < { - 3 } , true > ("), "{text}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The location of a node for which no cheaper way is at hand.
-    fn node(&mut self, node: &impl ToTokens) -> Loc {
+    pub(crate) fn node(&mut self, node: &impl ToTokens) -> Loc {
         let mut tokens = node.to_token_stream().into_iter();
         let first = tokens
             .next()

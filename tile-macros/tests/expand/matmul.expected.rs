@@ -1,24 +1,27 @@
-#[doc(hidden)]
-mod __matmul {
+///What [`matmul`] is compiled for: the bound of generic functions that launch it.
+#[diagnostic::on_unimplemented(
+    message = "`matmul` was not compiled for `T = {Self}, BM = {BM}, BN = {BN}, BK = {BK}`",
+    label = "`matmul` does not list this instance",
+    note = "kernels are compiled while the crate is built, so `#[tile_kernel]` has to list every instance; listed: `(T = f16, BM = 128, BN = 256, BK = 64)`, `(T = bf16, BM = 128, BN = 256, BK = 64)`",
+    note = "add `(BM = {BM}, BN = {BN}, BK = {BK})` to `instances(...)` and `{Self}` to `T` in `types(...)` of `#[tile_kernel]` on `matmul`, whichever is missing",
+    note = "in a function that is generic over it, write the bound `{Self}: MatmulInstance<{BM}, {BN}, {BK}>`, or call `matmul_dispatch`"
+)]
+#[allow(dead_code, non_camel_case_types, unreachable_pub)]
+pub trait MatmulInstance<
+    const BM: ::core::primitive::usize,
+    const BN: ::core::primitive::usize,
+    const BK: ::core::primitive::usize,
+>: ::tile_kernel::__private::Element {
+    #[doc(hidden)]
+    fn __image() -> &'static ::tile_kernel::__private::KernelImage;
+}
+const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
-    #[diagnostic::on_unimplemented(
-        message = "`matmul` was not compiled for `T = {Self}, BM = {BM}, BN = {BN}, BK = {BK}`",
-        label = "`matmul` does not list this instance",
-        note = "kernels are compiled while the crate is built, so `#[tile_kernel]` has to list every instance; listed: `(T = f16, BM = 128, BN = 256, BK = 64)`, `(T = bf16, BM = 128, BN = 256, BK = 64)`",
-        note = "add `(BM = {BM}, BN = {BN}, BK = {BK})` to `instances(...)` and `{Self}` to `T` in `types(...)` of `#[tile_kernel]` on `matmul`, whichever is missing"
-    )]
-    pub trait Instance<
-        const BM: ::core::primitive::usize,
-        const BN: ::core::primitive::usize,
-        const BK: ::core::primitive::usize,
-    > {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage;
-    }
     #[diagnostic::do_not_recommend]
-    impl Instance<128, 256, 64> for ::tile_kernel::__private::f16 {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage {
+    impl MatmulInstance<128, 256, 64> for ::tile_kernel::__private::f16 {
+        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -82,8 +85,8 @@ mod __matmul {
         }
     }
     #[diagnostic::do_not_recommend]
-    impl Instance<128, 256, 64> for ::tile_kernel::__private::bf16 {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage {
+    impl MatmulInstance<128, 256, 64> for ::tile_kernel::__private::bf16 {
+        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -146,11 +149,11 @@ mod __matmul {
             &IMAGE
         }
     }
-}
+};
 /// Multiplies two matrices.
 pub fn matmul<
     'launch,
-    T: ::tile_kernel::__private::Element + __matmul::Instance<BM, BN, BK>,
+    T: ::tile_kernel::__private::Element + MatmulInstance<BM, BN, BK>,
     const BM: ::core::primitive::usize,
     const BN: ::core::primitive::usize,
     const BK: ::core::primitive::usize,
@@ -160,12 +163,98 @@ pub fn matmul<
     c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 2>,
 ) -> ::tile_kernel::__private::Launch<'launch> {
     ::tile_kernel::__private::launch(
-        <T as __matmul::Instance<BM, BN, BK>>::image(),
+        <T as MatmulInstance<BM, BN, BK>>::__image(),
         ::tile_kernel::__private::grid(c.tiles([BM, BN])),
         [
             ::tile_kernel::__private::shared(a),
             ::tile_kernel::__private::shared(b),
             ::tile_kernel::__private::exclusive(c),
         ],
+    )
+}
+/**[`matmul`], with the instance that `BM`, `BN`, `BK` and the types of the arguments name when the program runs.
+
+# Errors
+`Error::NotCompiled` where there is none.*/
+#[allow(
+    dead_code,
+    unreachable_pub,
+    non_snake_case,
+    clippy::too_many_arguments,
+    clippy::missing_safety_doc,
+    clippy::bool_comparison
+)]
+#[inline]
+pub fn matmul_dispatch<'launch, T: ::tile_kernel::__private::Element>(
+    chosen: (
+        ::core::primitive::usize,
+        ::core::primitive::usize,
+        ::core::primitive::usize,
+    ),
+    a: &'launch ::tile_kernel::__private::Tensor<T, 2>,
+    b: &'launch ::tile_kernel::__private::Tensor<T, 2>,
+    c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 2>,
+) -> ::core::result::Result<
+    ::tile_kernel::__private::Launch<'launch>,
+    ::tile_kernel::__private::Error,
+> {
+    if chosen == (128, 256, 64)
+        && ::tile_kernel::__private::is::<T, ::tile_kernel::__private::f16>()
+    {
+        return ::core::result::Result::Ok(
+            matmul::<
+                ::tile_kernel::__private::f16,
+                128,
+                256,
+                64,
+            >(
+                ::tile_kernel::__private::shared_as::<
+                    _,
+                    ::tile_kernel::__private::Tensor<::tile_kernel::__private::f16, 2>,
+                >(a),
+                ::tile_kernel::__private::shared_as::<
+                    _,
+                    ::tile_kernel::__private::Tensor<::tile_kernel::__private::f16, 2>,
+                >(b),
+                c,
+            ),
+        );
+    }
+    if chosen == (128, 256, 64)
+        && ::tile_kernel::__private::is::<T, ::tile_kernel::__private::bf16>()
+    {
+        return ::core::result::Result::Ok(
+            matmul::<
+                ::tile_kernel::__private::bf16,
+                128,
+                256,
+                64,
+            >(
+                ::tile_kernel::__private::shared_as::<
+                    _,
+                    ::tile_kernel::__private::Tensor<::tile_kernel::__private::bf16, 2>,
+                >(a),
+                ::tile_kernel::__private::shared_as::<
+                    _,
+                    ::tile_kernel::__private::Tensor<::tile_kernel::__private::bf16, 2>,
+                >(b),
+                c,
+            ),
+        );
+    }
+    ::core::result::Result::Err(
+        ::tile_kernel::__private::not_compiled(
+            "matmul",
+            &[
+                ("T", ::tile_kernel::__private::type_name::<T>()),
+                ("BM", ::tile_kernel::__private::shown(chosen.0)),
+                ("BN", ::tile_kernel::__private::shown(chosen.1)),
+                ("BK", ::tile_kernel::__private::shown(chosen.2)),
+            ],
+            &[
+                "(T = f16, BM = 128, BN = 256, BK = 64)",
+                "(T = bf16, BM = 128, BN = 256, BK = 64)",
+            ],
+        ),
     )
 }

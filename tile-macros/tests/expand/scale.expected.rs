@@ -1,24 +1,26 @@
-#[doc(hidden)]
-mod __scale {
+///What [`scale`] is compiled for: the bound of generic functions that launch it.
+#[diagnostic::on_unimplemented(
+    message = "`scale` was not compiled for `SHIFT = {SHIFT}, ROUND = {ROUND}`",
+    label = "`scale` does not list this instance",
+    note = "kernels are compiled while the crate is built, so `#[tile_kernel]` has to list every instance; listed: `(SHIFT = -3, ROUND = true)`, `(SHIFT = 4, ROUND = false)`",
+    note = "add `(SHIFT = {SHIFT}, ROUND = {ROUND})` to `instances(...)` of `#[tile_kernel]` on `scale`",
+    note = "in a function that is generic over it, write the bound `Kernel: ScaleInstance<{SHIFT}, {ROUND}>`, or call `scale_dispatch`"
+)]
+#[allow(dead_code, non_camel_case_types, unreachable_pub)]
+pub(crate) trait ScaleInstance<
+    const SHIFT: ::core::primitive::i32,
+    const ROUND: ::core::primitive::bool,
+> {
+    #[doc(hidden)]
+    fn __image() -> &'static ::tile_kernel::__private::KernelImage;
+}
+const _: () = {
     const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
         "TILE_ARCH"
     );
-    pub(crate) struct Kernel;
-    #[diagnostic::on_unimplemented(
-        message = "`scale` was not compiled for `SHIFT = {SHIFT}, ROUND = {ROUND}`",
-        label = "`scale` does not list this instance",
-        note = "kernels are compiled while the crate is built, so `#[tile_kernel]` has to list every instance; listed: `(SHIFT = -3, ROUND = true)`, `(SHIFT = 4, ROUND = false)`",
-        note = "add `(SHIFT = {SHIFT}, ROUND = {ROUND})` to `instances(...)` of `#[tile_kernel]` on `scale`"
-    )]
-    pub(crate) trait Instance<
-        const SHIFT: ::core::primitive::i32,
-        const ROUND: ::core::primitive::bool,
-    > {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage;
-    }
     #[diagnostic::do_not_recommend]
-    impl Instance<{ -3 }, true> for Kernel {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage {
+    impl ScaleInstance<{ -3 }, true> for ::tile_kernel::__private::Kernel {
+        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -82,8 +84,8 @@ mod __scale {
         }
     }
     #[diagnostic::do_not_recommend]
-    impl Instance<4, false> for Kernel {
-        fn image() -> &'static ::tile_kernel::__private::KernelImage {
+    impl ScaleInstance<4, false> for ::tile_kernel::__private::Kernel {
+        fn __image() -> &'static ::tile_kernel::__private::KernelImage {
             #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
             static FAST: ::tile_kernel::__private::Aligned<
                 [::core::primitive::u8; 11],
@@ -146,7 +148,7 @@ mod __scale {
             &IMAGE
         }
     }
-}
+};
 pub(crate) fn scale<
     const SHIFT: ::core::primitive::i32,
     const ROUND: ::core::primitive::bool,
@@ -156,15 +158,54 @@ pub(crate) fn scale<
     grid: ::core::primitive::usize,
 ) -> ::tile_kernel::__private::Launch<'_>
 where
-    __scale::Kernel: __scale::Instance<SHIFT, ROUND>,
+    ::tile_kernel::__private::Kernel: ScaleInstance<SHIFT, ROUND>,
 {
     ::tile_kernel::__private::launch(
-        <__scale::Kernel as __scale::Instance<SHIFT, ROUND>>::image(),
+        <::tile_kernel::__private::Kernel as ScaleInstance<SHIFT, ROUND>>::__image(),
         ::core::option::Option::None,
         [
             ::tile_kernel::__private::exclusive(x),
             ::tile_kernel::__private::scalar(factor),
             ::tile_kernel::__private::scalar(grid),
         ],
+    )
+}
+/**[`scale`], with the instance that `SHIFT`, `ROUND` and the types of the arguments name when the program runs.
+
+# Errors
+`Error::NotCompiled` where there is none.*/
+#[allow(
+    dead_code,
+    unreachable_pub,
+    non_snake_case,
+    clippy::too_many_arguments,
+    clippy::missing_safety_doc,
+    clippy::bool_comparison
+)]
+#[inline]
+pub(crate) fn scale_dispatch(
+    chosen: (::core::primitive::i32, ::core::primitive::bool),
+    x: &mut ::tile_kernel::__private::Tensor<::tile_kernel::__private::bf16, 1>,
+    factor: ::core::primitive::f32,
+    grid: ::core::primitive::usize,
+) -> ::core::result::Result<
+    ::tile_kernel::__private::Launch<'_>,
+    ::tile_kernel::__private::Error,
+> {
+    if chosen == (-3, true) {
+        return ::core::result::Result::Ok(scale::<{ -3 }, true>(x, factor, grid));
+    }
+    if chosen == (4, false) {
+        return ::core::result::Result::Ok(scale::<4, false>(x, factor, grid));
+    }
+    ::core::result::Result::Err(
+        ::tile_kernel::__private::not_compiled(
+            "scale",
+            &[
+                ("SHIFT", ::tile_kernel::__private::shown(chosen.0)),
+                ("ROUND", ::tile_kernel::__private::shown(chosen.1)),
+            ],
+            &["(SHIFT = -3, ROUND = true)", "(SHIFT = 4, ROUND = false)"],
+        ),
     )
 }

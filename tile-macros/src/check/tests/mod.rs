@@ -6,6 +6,7 @@
     reason = "that is how `expect!` blesses its text"
 )]
 
+mod constants;
 mod facts;
 mod flow;
 mod items;

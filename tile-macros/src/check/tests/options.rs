@@ -1,7 +1,137 @@
 //! The options of the attribute, and its instances.
 
-use crate::testing::faults;
+use crate::instantiate::suffix;
+use crate::testing::{faults, front};
 use expect_test::expect;
+
+/// The instances that an attribute lists of a kernel, in order.
+fn listed(attribute: &str, generics: &str) -> String {
+    let item = format!("fn k<{generics}>(n: i32) {{ }}");
+    match front(attribute, &item) {
+        Ok(expansion) => {
+            let signature = &expansion.signature;
+            let instances = signature.instances.iter();
+            let texts: Vec<String> = instances.map(|it| suffix(signature, it)).collect();
+            texts.join(" ")
+        }
+        Err(list) => list.concat(),
+    }
+}
+
+#[test]
+fn tuples_pair_what_they_name() {
+    let generics = "T: Element, A: Element, const BM: usize";
+    expect!["<f16, f32, 64> <f16, f32, 128> <i8, i32, 64> <i8, i32, 128>"].assert_eq(&listed(
+        "types((T = f16, A = f32), (T = i8, A = i32)), instances((BM = 64), (BM = 128))",
+        generics,
+    ));
+    expect!["<f32, f32, 64> <f16, f32, 128> <bf16, f32, 128>"].assert_eq(&listed(
+        "instances((T = f32, BM = 64), (T = f16 | bf16, BM = 128)), types(A = f32)",
+        generics,
+    ));
+    // A number type by its path, and a value that is a constant expression.
+    expect!["<f16, f32, 192>"].assert_eq(&listed(
+        "instances((T = half::f16, A = f32, BM = 64 | 128))",
+        generics,
+    ));
+}
+
+#[test]
+fn lists_and_ranges_multiply() {
+    let generics = "const BM: usize, const CAUSAL: bool, const K: i32";
+    expect!["<64, false, 1> <64, true, 1> <128, false, 1> <128, true, 1>"].assert_eq(&listed(
+        "instances((BM = 64), (BM = 128), CAUSAL = [false, true], K = 1)",
+        generics,
+    ));
+    expect!["<64, true, -1> <64, true, 0> <64, true, 1> <32, false, 5> <32, false, 7>"].assert_eq(
+        &listed(
+            "instances((BM = 64, CAUSAL = true, K = -1..=1), (BM = 32, CAUSAL = false, K = [5, 7]))",
+            generics,
+        ),
+    );
+    // Ends may use parameters to the left; what comes out twice is one instance.
+    expect!["<2, false, 2> <2, false, 3> <4, false, 4> <4, false, 5> <4, false, 6> <4, false, 7>"]
+        .assert_eq(&listed(
+            "instances(BM = [2, 4, 2], K = BM as i32..2 * BM as i32), instances(CAUSAL = false)",
+            generics,
+        ));
+    // Defaults stand for what a tuple leaves out.
+    expect!["<f32, 16> <f16, 8>"].assert_eq(&listed(
+        "instances((), (T = f16, N = 8))",
+        "T: Element = f32, const N: usize = 16",
+    ));
+}
+
+#[test]
+fn choices_that_do_not_fit() {
+    let generics = "T: Element, A: Element, const BM: usize, const FAST: bool";
+    expect![[r#"
+        T0208 at `A`: the types that `A` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
+          help: write `#[tile_kernel(types(A = f16 | f32), ..)]` with the types that are used
+    "#]]
+    .assert_eq(&listed(
+        "instances((T = f32, BM = 64, FAST = true))",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `FAST`: the instance gives no type for `T`
+          help: add `T = ..` to it
+    "#]]
+    .assert_eq(&listed(
+        "types((T = f16, A = f32), (A = i32)), instances(BM = 64, FAST = true)",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `FAST`: `FAST` is a const parameter
+          help: write `instances(FAST = ..)`
+        T0208 at `T`: `T` is listed in two places, whose choices multiply
+          help: list its values in one of them
+        T0208 at `BM`: `BM` is listed in two places, whose choices multiply
+          help: list its values in one of them
+        T0208 at `BM`: the instance gives no value for `FAST`
+          help: add `FAST = ..` to it
+    "#]]
+    .assert_eq(&listed(
+        "types(T = f16, A = f32), instances((T = f32, BM = 64)), instances(BM = 32), types(FAST = true)",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `64`: `64` is no element type
+          help: write number types, such as `f16 | bf16 | f32`
+        T0208 at `f32`: `BM` is a `usize`, found the type `f32`
+          help: write a constant of that type, as in `BM = 64`
+        T0208 at `false..true`: `FAST` is a `bool`, of which there are no ranges
+          help: write `FAST = [false, true]`
+    "#]]
+    .assert_eq(&listed(
+        "types(A = f32), instances((T = 64), (T = f16)), instances((BM = f32, FAST = false..true))",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `4..4`: the range of `BM` is empty
+          help: write the smaller number first
+        T0208 at `1`: `FAST` is a `bool`, found `1`
+          help: write a constant of that type, as in `FAST = true`
+    "#]]
+    .assert_eq(&listed(
+        "types(T = f32 | f16, A = f32), instances((BM = 4..4, FAST = [false, 1]))",
+        generics,
+    ));
+    expect![[r#"
+        T0208 at `1..=100000`: the range of `N` has 100000 values
+          help: list those that are launched, 4096 at the most
+    "#]]
+    .assert_eq(&listed("instances(N = 1..=100000)", "const N: usize"));
+    expect![[r#"
+        T0208 at `k`: the attribute lists 4100 instances of `k` or more
+          help: list those that are launched, 4096 at the most
+    "#]]
+    .assert_eq(&listed(
+        "instances(N = 1..=100, M = 1..=100)",
+        "const N: usize, const M: usize",
+    ));
+}
 
 #[test]
 fn generics_must_be_listed() {
@@ -28,12 +158,12 @@ fn instances_must_fit() {
     expect![[r#"
         T0208 at `U`: the kernel has no type parameter `U`
           help: write a parameter of the kernel: `T`
-        T0208 at `f23`: `f23` is no element type
-          help: write number types, such as `f16 | bf16 | f32`
-        T0208 at `BK`: the kernel has no const parameter `BK`
-          help: write a parameter of the kernel: `BM`
+        T0208 at `BK`: the kernel has no parameter `BK`
+          help: write a parameter of the kernel: `T`, `BM`
         T0208 at `BM`: the instance gives `BM` twice
           help: remove one of them
+        T0208 at `f23`: `f23` is no element type
+          help: write number types, such as `f16 | bf16 | f32`
         T0208 at `-1`: `-1` does not fit into `BM`, which is a `usize`
           help: write a number in the range of the type
         T0201 at `x`: there is no variable `x` here
@@ -84,9 +214,7 @@ fn options_of_the_wrong_form() {
         "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
-        T0102 at `BM`: expected parentheses
-          help: write `instances((BM = 64, BN = 64), (BM = 128, BN = 64))`
-        T0102 at ``: unexpected end of input, expected identifier
+        T0102 at ``: unexpected end of input, expected an expression
           help: write `types(T = f16 | bf16)`
         T0102 at `arch()`: the list is empty
           help: write `arch("sm_80", "sm_90a")`
