@@ -602,6 +602,7 @@ fn type_id(expr: &ast::Expr) -> Option<(&Name, &[GenericArg])> {
     match &expr.kind {
         ast::ExprKind::Call {
             path,
+            owner: None,
             generics,
             args,
         } if args.is_empty() => match path.as_slice() {

@@ -356,6 +356,7 @@ impl Memory {
             | Memory::AtomicPointer { update, .. } => Some(update),
             Memory::Stride(..)
             | Memory::Gather { .. }
+            | Memory::Window { .. }
             | Memory::Scatter { .. }
             | Memory::Address(_)
             | Memory::Offset(..)
