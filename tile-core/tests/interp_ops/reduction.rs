@@ -178,10 +178,20 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
             .expect("it runs");
             let (count, extent) = if dim == 0 { (16, 4) } else { (4, 16) };
             for at in 0..count {
-                let want = (0..extent).fold(identity, |acc, k| {
+                let mut elements = (0..extent).map(|k| {
                     let index = if dim == 0 { k * 16 + at } else { at * 16 + k };
-                    combine(scalar, data[index], acc)
+                    data[index]
                 });
+                let is_sum = op == FloatOp::AddF.into() || op == FloatOp::MulF.into();
+                let want = if is_sum && is_half(scalar) {
+                    // In f32, and rounded once.
+                    let wide = elements.map(|x| narrow(Scalar::F32, value(scalar, x)));
+                    let sum = wide.reduce(|acc, x| combine(Scalar::F32, x, acc));
+                    narrow(scalar, value(Scalar::F32, sum.expect("an element")))
+                } else {
+                    let first = elements.next().expect("an element");
+                    elements.fold(first, |acc, x| combine(scalar, x, acc))
+                };
                 assert_eq!(
                     got.bits[at],
                     want,
@@ -231,12 +241,14 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
             let stride = [16, 8, 1][dim];
             let mut want = vec![0; 64];
             for first in (0..64).filter(|index| index / stride % extent == 0) {
-                let mut acc = 7;
+                let mut acc = None;
                 for step in 0..extent {
                     let at = if reverse { extent - 1 - step } else { step };
                     let index = first + at * stride;
-                    acc = 2 * acc + data[index] + 5;
-                    want[index] = acc;
+                    // The identity is not combined, which a body like this one would show.
+                    let next = acc.map_or(data[index], |acc| 2 * acc + data[index] + 5);
+                    want[index] = next;
+                    acc = Some(next);
                 }
             }
             assert_eq!(got.bits, want, "along {dim}, reverse: {reverse}");
@@ -244,7 +256,11 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
     }
 }
 
-/// Numbers of sizes so different that every order has a sum of its own.
+fn is_half(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::F16 | Scalar::BF16)
+}
+
+/// Numbers of sizes so different that every order has a sum of its own, in f32 and f64.
 #[test]
 fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
     let mut random = Random(0xadd);
@@ -272,8 +288,13 @@ fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
         })
         .expect("it runs");
         let sum = |row: usize, from: fn(&[u64]) -> Vec<u64>| {
-            let elements = from(&data[16 * row..][..16]);
-            elements.into_iter().fold(0, |acc, x| add(x, acc))
+            let mut elements = from(&data[16 * row..][..16]).into_iter();
+            if is_half(scalar) {
+                let add = |acc: f32, x: u64| acc + value(scalar, x) as f32;
+                return narrow(scalar, f64::from(elements.fold(-0.0, add)));
+            }
+            let first = elements.next().expect("an element");
+            elements.fold(first, |acc, x| add(x, acc))
         };
         let mut orders_differ = false;
         for row in 0..4 {
@@ -281,6 +302,6 @@ fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
             let backwards = sum(row, |elements| elements.iter().rev().copied().collect());
             orders_differ |= got.bits[row] != backwards;
         }
-        assert!(orders_differ, "{scalar}");
+        assert!(orders_differ || is_half(scalar), "{scalar}");
     }
 }
