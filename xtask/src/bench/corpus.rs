@@ -48,10 +48,11 @@ pub(crate) enum Profile {
 /// Builds `tilec`; its path.
 pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
-    cargo.args(["build", "-p", "tilec", "--bin", "tilec"]);
-    if profile == Profile::Release {
-        cargo.arg("--release");
-    }
+    match profile {
+        Profile::Release => cargo.args(["build", "-p", "tilec", "--bin", "tilec", "--release"]),
+        // With the features that the tests of the workspace have, so that nothing is compiled a second time.
+        Profile::Dev => cargo.args(["build", "--workspace", "--bin", "tilec"]),
+    };
     cargo.arg("--message-format=json-render-diagnostics");
     let output = cargo.stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
