@@ -24,7 +24,7 @@ pub(crate) fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<
     c.store([i], x + y);
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     // A length that no tile divides.
     const LEN: usize = 1_000_003;
     let host_a: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32 * 0.1).collect();

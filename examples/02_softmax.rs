@@ -48,7 +48,7 @@ pub(crate) fn softmax<const ROWS: usize, const COLS: usize>(
     }
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     const ROWS: usize = 123;
     const COLS: usize = 1000;
     let host: Vec<f32> = (0..ROWS * COLS)

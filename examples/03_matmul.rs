@@ -32,7 +32,7 @@ pub(crate) fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usi
     c.store([m, n], acc);
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     const M: usize = 200;
     const N: usize = 170;
     const K: usize = 300;

@@ -284,7 +284,7 @@ fn rms_norms(device: Device, rows: usize, columns: usize) -> tile_kernel::Result
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (rows, columns) in [(1, 1), (5, 64), (7, 100), (33, 205)] {
         layer_norms(device, rows, columns)?;

@@ -237,7 +237,7 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (tokens, heads, half) in [(1, 1, 16), (19, 3, 16), (40, 2, 32)] {
         rotations(device, tokens, heads, half)?;

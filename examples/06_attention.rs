@@ -176,7 +176,7 @@ fn run<T: Element>(
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     let half = (
         f16::from_f32 as fn(f32) -> f16,

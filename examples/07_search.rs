@@ -193,7 +193,7 @@ fn samples(row: f32, column: f32, height: f32, width: f32, limit: i32) -> i32 {
     inside
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (rows, columns) in [(1, 3), (9, 64), (20, 150), (3, 256)] {
         searches(device, rows, columns)?;

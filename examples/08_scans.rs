@@ -137,7 +137,7 @@ fn counts(device: Device, len: usize) -> tile_kernel::Result<()> {
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (rows, columns) in [(1, 1), (5, 64), (10, 150)] {
         sums(device, rows, columns)?;

@@ -150,7 +150,7 @@ fn sparse_rows(device: Device, rows: usize, width: usize) -> tile_kernel::Result
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (batch, shape) in [(1, [1, 1, 1]), (3, [33, 20, 45]), (2, [64, 70, 130])] {
         dense(device, batch, shape)?;

@@ -131,7 +131,7 @@ fn bytes(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
     Ok(())
 }
 
-fn main() -> tile_kernel::Result<()> {
+pub(crate) fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (rows, columns) in [(1, 1), (16, 33), (40, 70)] {
         plates(device, rows, columns)?;

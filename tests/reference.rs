@@ -331,7 +331,7 @@ fn tests() -> Vec<(String, Test)> {
     tests
 }
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let cuda = Device::cuda(0);
     if let Err(error) = &cuda {

@@ -46,10 +46,11 @@ def targets(name, benchmarks):
 def faults(results):
     """What went wrong with what is ours, a line each."""
     found = []
-    cases = results.get("cases", {})
-    found += [f"case {line}" for line in cases.get("others", [])]
-    if "error" in cases:
-        found.append(f"cases: {cases['error']}")
+    for part in ("features", "cases"):
+        cases = results.get(part, {})
+        found += [f"case {line}" for line in cases.get("others", [])]
+        if "error" in cases:
+            found.append(f"{part}: {cases['error']}")
     for part in ("tests", "examples"):
         for name, outcome in results.get(part, {}).items():
             if outcome["status"] != 0:
@@ -62,36 +63,44 @@ def faults(results):
     return found
 
 
-def write(folder, results):
-    """The page; its path."""
+def write(folder, results, with_plots=True):
+    """The page, which replaces that of before at once; its path."""
     machine = results.get("machine", {})
     lines = ["# Hopper: correctness and speed on a GPU", ""]
     if machine.get("dry_run"):
         lines += ["**A dry run: nothing ran on a GPU, and the figures below mean nothing.**", ""]
     lines += ["Written by `run.py` of `cargo xtask gpu-bundle`. " + ", ".join(
         f"{key} {value}" for key, value in machine.items() if key != "dry_run") + ".", ""]
+    if results.get("running"):
+        lines += [f"**Not complete: the run is in the part `{results['running']}`, or was cut short there.**", ""]
     wrong = faults(results)
     lines += ["## Correctness", ""]
-    if "cases" in results:
-        cases = results["cases"]
-        lines.append(f"- cases of the back end, with poisoned outputs between guards: {cases['same']} as the interpreter, "
-                     f"{len(cases['others'])} otherwise")
+    for part, kind in (("features", "cases with every feature between them"), ("cases", "other cases of the back end")):
+        if part in results:
+            cases = results[part]
+            lines.append(f"- {kind}, with poisoned outputs between guards: {cases['same']} as the interpreter, "
+                         f"{len(cases['others'])} otherwise")
     for part in ("tests", "examples"):
         if part in results:
             good = sum(outcome["status"] == 0 for outcome in results[part].values())
             lines.append(f"- {part}: {good} of {len(results[part])} programs succeed")
     lines += ["", "What went wrong:" if wrong else "Nothing of ours went wrong.", ""]
     lines += [f"- {line}" for line in wrong]
+    not_run = results.get("not_run", {})
+    if not_run:
+        lines += ["", "Not run, for want of time:", ""]
+        lines += [f"- {part}: {', '.join(names)}" for part, names in not_run.items()]
     benchmarks = results.get("benchmarks", {})
     if benchmarks:
-        lines += speed(folder, benchmarks, machine.get("dry_run", False))
+        lines += speed(folder, benchmarks, machine.get("dry_run", False), with_plots)
     path = os.path.join(folder, "report.md")
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path + ".new", "w", encoding="utf-8") as file:
         file.write("\n".join(lines).rstrip() + "\n")
+    os.replace(path + ".new", path)
     return path
 
 
-def speed(folder, benchmarks, is_dry):
+def speed(folder, benchmarks, is_dry, with_plots):
     lines = [
         "", "## Speed", "",
         "Random inputs of mean 0 and deviation 1; every result is compared with PyTorch's in f32 first. Callers take turns, each "
@@ -126,7 +135,8 @@ def speed(folder, benchmarks, is_dry):
                 lines.append(f"{head} - | - | {why.replace('|', '/')} |")
     lines += ladders(benchmarks)
     lines += [""]
-    for part in dict.fromkeys(benchmark["part"] for benchmark in benchmarks.values()):
+    parts = dict.fromkeys(benchmark["part"] for benchmark in benchmarks.values())
+    for part in parts if with_plots else ():
         picture = plot(folder, part, {name: one for name, one in benchmarks.items() if one["part"] == part})
         if picture:
             lines += [f"![{part}]({picture})", ""]

@@ -31,7 +31,7 @@ const BATCH: usize = 64;
 /// Where everything random starts.
 const SEED: u64 = 1;
 
-fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let device = if std::env::args().any(|argument| argument == "--cpu") {
         Device::cpu()
     } else {

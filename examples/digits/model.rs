@@ -5,8 +5,8 @@
 use fastrand::Rng;
 use tile_kernel::{Device, Result, Tensor};
 
-use crate::data::{CLASSES, Images, PIXELS};
-use crate::kernels;
+use super::data::{CLASSES, Images, PIXELS};
+use super::kernels;
 
 /// Neurons of the hidden layer.
 const HIDDEN: usize = 128;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::data::{CLASSES, Images, SIDE};
+use super::data::{CLASSES, Images, SIDE};
 
 /// The share of images read right.
 pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {

@@ -4,6 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use tile_core::testing::{Argument, Random, Runnable, execute};
+use tile_core::{Scalar, bytecode};
+
+use super::input::{Input, Values, fingerprint};
 
 /// A kernel with what it is given and what it gives.
 #[derive(Debug)]
@@ -22,6 +26,10 @@ pub(crate) struct Case {
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
     pub(crate) code: Vec<u8>,
+    /// Bytecode of what was compiled.
+    pub(crate) module: Vec<u8>,
+    /// Of what buffers hold afterwards, where the case was written.
+    pub(crate) fingerprint: u64,
     pub(crate) args: Vec<Argument>,
     pub(crate) expected: Vec<Expected>,
     /// How far floats may be off, relative to the larger of the two and 1.
@@ -32,16 +40,9 @@ pub(crate) struct Case {
     pub(crate) fault: Option<String>,
 }
 
-#[derive(Debug)]
-pub(crate) enum Argument {
-    Buffer(Vec<u8>),
-    Number(u64),
-}
-
-/// What a buffer holds afterwards.
-#[derive(Debug)]
+/// How what a buffer holds afterwards is compared.
+#[derive(Clone, Debug)]
 pub(crate) struct Expected {
-    pub(crate) bytes: Vec<u8>,
     pub(crate) element: String,
     pub(crate) ulps: u64,
 }
@@ -81,12 +82,17 @@ impl Case {
         let args = list("args")?.iter().map(|arg| {
             Some(match arg.get("buffer") {
                 Some(place) => Argument::Buffer(bytes(place)?),
-                None => Argument::Number(arg["number"].as_u64()?),
+                None => match arg.get("input") {
+                    Some(rule) => {
+                        let input = input(rule)?;
+                        Argument::Buffer(input.drawn(&mut Random::new(input.state)))
+                    }
+                    None => Argument::Number(arg["number"].as_u64()?),
+                },
             })
         });
         let expected = list("expected")?.iter().map(|buffer| {
             Some(Expected {
-                bytes: bytes(&buffer["bytes"])?,
                 element: buffer["element"].as_str()?.to_owned(),
                 ulps: buffer["ulps"].as_u64()?,
             })
@@ -113,6 +119,8 @@ impl Case {
             maps: list("maps")?.iter().map(map).collect::<Option<_>>()?,
             grid,
             code: bytes(&head["code"])?,
+            module: bytes(&head["module"])?,
+            fingerprint: head["fingerprint"].as_u64()?,
             args: args.collect::<Option<_>>()?,
             expected: expected.collect::<Option<_>>()?,
             tolerance: head["tolerance"].as_f64()?,
@@ -120,6 +128,53 @@ impl Case {
             fault: head["fault"].as_str().map(str::to_owned),
         })
     }
+
+    /// What buffers hold afterwards: as the interpreter computes it here, which has to be what it computed where the case
+    /// was written.
+    pub(crate) fn interpreted(&self) -> Result<Vec<Vec<u8>>, String> {
+        let module = bytecode::read(&self.module).map_err(|error| error.to_string())?;
+        let outcome = execute(&Runnable {
+            module,
+            grid: self.grid,
+            args: self.args.clone(),
+        });
+        if let Some(fault) = outcome.fault {
+            return Err(format!("the interpreter stops here: {fault}"));
+        }
+        if fingerprint(&outcome.buffers) != self.fingerprint {
+            return Err(
+                "the interpreter computes something else here than where the case was written"
+                    .into(),
+            );
+        }
+        Ok(outcome.buffers)
+    }
+}
+
+/// The rule of an input.
+fn input(rule: &Value) -> Option<Input> {
+    let numbers = &rule["numbers"];
+    let values = match rule["values"].as_str()? {
+        "fill" => Values::Fill(u8::try_from(numbers[0].as_u64()?).ok()?),
+        "iota" => Values::Iota,
+        "bits" => Values::Bits,
+        "sizes" => Values::Sizes,
+        "unit" => Values::Unit,
+        "whole" => Values::Whole {
+            first: numbers[0].as_i64()?,
+            count: short(&numbers[1])?,
+            scale: numbers[2].as_f64()?,
+        },
+        _ => return None,
+    };
+    let name = rule["element"].as_str()?;
+    let scalar = Scalar::ALL.into_iter().find(|scalar| scalar.name() == name);
+    Some(Input {
+        scalar: scalar?,
+        count: size(&rule["count"])?,
+        values,
+        state: rule["state"].as_u64()?,
+    })
 }
 
 fn size(value: &Value) -> Option<usize> {

@@ -3,17 +3,21 @@
 use tile_core::Scalar;
 use tile_core::interp::decode_float;
 
-use crate::case::Case;
+use super::case::Case;
 
 /// Says how many elements of the first buffer that differs do, and the first of them.
-pub(crate) fn compare(case: &Case, found: &[Vec<u8>]) -> Result<(), String> {
-    for (number, (expected, found)) in case.expected.iter().zip(found).enumerate() {
+pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], found: &[Vec<u8>]) -> Result<(), String> {
+    if expected.len() != case.expected.len() || found.len() != expected.len() {
+        return Err(format!("{} buffers", found.len()));
+    }
+    for (number, (bytes, found)) in expected.iter().zip(found).enumerate() {
+        let expected = &case.expected[number];
         let scalar = Scalar::ALL
             .into_iter()
             .find(|scalar| scalar.name() == expected.element)
             .ok_or_else(|| format!("no element is `{}`", expected.element))?;
         let width = scalar.bytes();
-        let elements = expected.bytes.chunks(width).zip(found.chunks(width));
+        let elements = bytes.chunks(width).zip(found.chunks(width));
         let mut wrong = elements
             .enumerate()
             .filter(|(index, (expected, found))| {

@@ -1,5 +1,5 @@
-//! Kernels compiled elsewhere, with their arguments and what the interpreter makes of them: files that the
-//! tests of `tile-backend` write (`TILE_RUN_EXPORT`).
+//! Kernels compiled elsewhere, with their arguments and their modules, of which the interpreter makes what is
+//! expected: files that the tests of `tile-backend` write (`TILE_RUN_EXPORT`).
 //!
 //! `TILE_CASES=FOLDER` runs all files of a folder on the first GPU, or on `TILE_CASES_DEVICE=sim`, and prints a line
 //! of JSON for each; `TILE_CASES_FROM=N` leaves out the first N. After an error of the driver
@@ -9,7 +9,9 @@
 //! Memory is surrounded by bytes that must be there afterwards.
 
 mod case;
+mod checks;
 mod compare;
+mod input;
 mod launch;
 
 use std::io::Write as _;
@@ -26,7 +28,7 @@ use self::launch::Outcome;
 /// The status that says: start again behind this case.
 const AGAIN: u8 = 3;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     match env::var_os("TILE_CASES") {
         Some(folder) => stream(Path::new(&folder)),
         None => sample(),
@@ -58,6 +60,13 @@ fn sample() -> ExitCode {
     });
     let mut trials: Vec<Trial> = trials.collect();
     trials.push(Trial::test("what_differs_is_found", what_differs_is_found));
+    trials.extend([
+        Trial::test("inputs_are_made_again", checks::inputs_are_made_again),
+        Trial::test(
+            "fingerprints_tell_buffers_apart",
+            checks::fingerprints_tell_buffers_apart,
+        ),
+    ]);
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -66,13 +75,20 @@ fn what_differs_is_found() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/sample");
     for path in files(&folder) {
         let mut case = Case::read(&path)?;
-        if case.fault.is_some() {
-            case.fault = None;
+        let ends = case.fault.take().is_none();
+        let mut expected = if ends {
+            case.interpreted()?
         } else {
-            let expected = case.expected.last_mut().ok_or("a buffer")?;
-            *expected.bytes.last_mut().ok_or("a byte")? ^= 0x40;
-        }
-        if matches!(launch::run(case, &Device::sim()), Outcome::Same) {
+            vec![vec![0; 4]]
+        };
+        *expected
+            .last_mut()
+            .and_then(|bytes| bytes.last_mut())
+            .ok_or("a byte")? ^= 0x40;
+        let found = launch::against(&case, &expected, &Device::sim());
+        case.fingerprint ^= 1;
+        let of_others = launch::run(&case, &Device::sim());
+        if matches!(found, Outcome::Same) || matches!(of_others, Outcome::Same) {
             return Err(format!("{}: nothing differs", name(&path)).into());
         }
     }
@@ -86,7 +102,7 @@ fn name(path: &Path) -> String {
 
 fn run(path: &Path, device: &Device) -> Outcome {
     match Case::read(path) {
-        Ok(case) => launch::run(case, device),
+        Ok(case) => launch::run(&case, device),
         Err(what) => Outcome::Other(what),
     }
 }
@@ -108,7 +124,9 @@ fn stream(folder: &Path) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    for (number, path) in files(folder).iter().enumerate().skip(from) {
+    let files = files(folder);
+    println!("{}", serde_json::json!({ "of": files.len() }));
+    for (number, path) in files.iter().enumerate().skip(from) {
         let begun = serde_json::json!({ "number": number, "case": name(path) });
         println!("{begun}");
         // Whoever reads this must know what runs if it hangs.

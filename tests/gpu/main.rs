@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use tile_kernel::Device;
 
 #[expect(clippy::print_stdout, reason = "the reason why cases are ignored")]
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let missing = Device::cuda(0).err();
     if let Some(reason) = &missing {

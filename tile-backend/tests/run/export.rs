@@ -1,15 +1,18 @@
 //! What runs in the simulator here, as files for a program that runs it elsewhere (`tests/cases` of the
 //! facade): `TILE_RUN_EXPORT=FOLDER` compiles for `sm_90a` and writes, in place of every comparison, the
-//! code, its arguments and what the interpreter makes of them. With `TILE_RUN_EXPORT_PTX=1` the code is a
-//! fatbin, which the simulator of the facade takes too.
+//! code, its arguments, and the module, of which the interpreter there makes the same as here. With
+//! `TILE_RUN_EXPORT_PTX=1` the code is a fatbin, which the simulator of the facade takes too.
 //!
-//! A file is a line of JSON, then bytes that it speaks of by where they begin and how many there are. What is
+//! `TILE_RUN_SAMPLE=SEED` takes one test of each kind ([`super::sample`]), and of each kernel that it compiles one
+//! launch.
+//!
+//! A file is a line of JSON, then bytes that it speaks of by where they begin and how many there are. Inputs are rules
+//! that make them, if the tests of this folder have such a rule, and bytes else. What is
 //! 0 everywhere before the launch and not read by it is poisoned, so that elements nobody stores show.
 
 use std::cell::RefCell;
-use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -18,9 +21,14 @@ use serde_json::{Value, json};
 use tile_backend::gpu::{MapAxis, MapNumber, TensorMap};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
+use tile_core::bytecode::{self, Version};
 use tile_core::interp::RunOptions;
-use tile_core::testing::{Argument, Outcome, Runnable, execute_with};
+use tile_core::testing::{Argument, Outcome, Random, Runnable, execute_with};
 use tile_core::types::Scalar;
+
+use super::generated::from_environment;
+use super::input::{Input, Values, fingerprint};
+use super::machine::parameters;
 
 /// What memory holds that is to be written.
 const POISON: u8 = 0xcd;
@@ -29,8 +37,58 @@ const POISON: u8 = 0xcd;
 static FOLDER: LazyLock<Option<PathBuf>> =
     LazyLock::new(|| std::env::var_os("TILE_RUN_EXPORT").map(PathBuf::from));
 
+/// The seed that chooses, if not all is exported.
+static SAMPLE: LazyLock<Option<u64>> = LazyLock::new(|| from_environment("TILE_RUN_SAMPLE"));
+
+/// What more than this many bytes are shipped for is taken only if there is nothing smaller.
+const LARGE: usize = 64 << 10;
+
+/// How tests of this folder make numbers.
+const RULES: [Values; 12] = [
+    Values::Fill(0),
+    Values::Fill(0xff),
+    Values::Fill(0xa5),
+    Values::Fill(POISON),
+    Values::Iota,
+    Values::Sizes,
+    Values::Bits,
+    Values::Unit,
+    whole(-4, 9, 1.0),
+    whole(-2, 5, 1.0),
+    whole(-1, 3, 1.0),
+    whole(0, 9, 1.0),
+];
+
+/// Those of rarer tests.
+const RARE: [Values; 3] = [
+    whole(1, 1, 1.0),
+    whole(-4, 9, 0.25),
+    whole(-(1 << 19), 1 << 20, 1.0 / (1 << 18) as f64),
+];
+
+/// What they start from.
+const STATES: [u64; 4] = [1, 5, 7, 11];
+
+const fn whole(first: i64, count: u32, scale: f64) -> Values {
+    Values::Whole {
+        first,
+        count,
+        scale,
+    }
+}
+
 thread_local! {
+    static NAMES: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
     static LABEL: RefCell<String> = const { RefCell::new(String::new()) };
+    /// Of each kernel of the test that runs, the launch that is taken so far.
+    static TAKEN: RefCell<BTreeMap<u64, Taken>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// A case that may be written.
+struct Taken {
+    /// The least is written.
+    rank: (bool, u64),
+    contents: Vec<u8>,
 }
 
 /// Whether files are written in place of comparisons.
@@ -38,10 +96,78 @@ pub(crate) fn is_on() -> bool {
     FOLDER.is_some()
 }
 
+/// Whether what is compiled for an architecture is compared, or written.
+pub(crate) fn takes(arch: Arch) -> bool {
+    !is_on() || arch == Arch::SM_90A
+}
+
+/// What a test that takes one architecture compiles for.
+pub(crate) fn arch(here: Arch) -> Arch {
+    if is_on() { Arch::SM_90A } else { here }
+}
+
+/// Says that a test can be exported.
+pub(crate) fn add(name: &str) {
+    let arch = name.split_once("::").map(|(_, arch)| arch);
+    if arch.is_none_or(|arch| arch == Arch::SM_90A.to_string()) {
+        NAMES.with_borrow_mut(|names| names.insert(name.to_owned()));
+    }
+}
+
+/// The tests that can be exported, of those that were made.
+pub(crate) fn names() -> BTreeSet<String> {
+    NAMES.with_borrow(Clone::clone)
+}
+
+/// The seed of a sample, if that is what is written.
+pub(crate) fn sampled() -> Option<u64> {
+    is_on().then_some(*SAMPLE).flatten()
+}
+
+/// What a test goes through: all of it, or one that the seed chooses of a sample.
+pub(crate) fn sample<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.into_iter().collect();
+    let Some(seed) = sampled() else {
+        return all;
+    };
+    if all.is_empty() {
+        return all;
+    }
+    let label = LABEL.with_borrow(|label| label.clone().into_bytes());
+    let chosen = Random::new(rank(seed, &label)).below(all.len());
+    vec![all.swap_remove(chosen)]
+}
+
+/// Where bytes come in an order that a seed makes.
+pub(crate) fn rank(seed: u64, bytes: &[u8]) -> u64 {
+    Random::new(seed ^ fingerprint(&[bytes.to_vec()])).bits()
+}
+
 /// Runs a test whose files have its name.
-pub(crate) fn labelled<T>(label: &str, run: impl FnOnce() -> T) -> T {
-    LABEL.set(label.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_"));
-    run()
+pub(crate) fn labelled(
+    label: &str,
+    run: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
+    LABEL.set(label.to_owned());
+    TAKEN.set(BTreeMap::new());
+    let ran = run();
+    for taken in TAKEN.take().values() {
+        put(&taken.contents)?;
+    }
+    ran
+}
+
+/// Writes a file.
+fn put(contents: &[u8]) -> Result<(), String> {
+    let Some(folder) = &*FOLDER else {
+        return Ok(());
+    };
+    let label = LABEL
+        .with_borrow(|label| label.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_"));
+    let name = format!("{label}.{:016x}.case", fingerprint(&[contents.to_vec()]));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(folder.join(name), contents))
+        .map_err(|error| error.to_string())
 }
 
 /// What a comparison knows.
@@ -54,32 +180,39 @@ pub(crate) struct Comparison<'a> {
     pub(crate) inexact: &'a [(usize, Range<usize>, u32)],
 }
 
-/// Writes a case, if it is for the architecture that is exported.
+/// Writes a case, if it is for the architecture that is exported, or keeps it until the test ends, of a sample.
 pub(crate) fn write(
     comparison: &Comparison<'_>,
     artifact: &Artifact,
     runnable: &Runnable,
 ) -> Result<(), String> {
-    let Some(folder) = &*FOLDER else {
-        return Ok(());
-    };
     if artifact.launches[0].arch != Arch::SM_90A {
         return Ok(());
     }
-    let (line, bytes) = case(comparison, artifact, runnable);
-    let mut hasher = DefaultHasher::new();
-    (&line.to_string(), &bytes).hash(&mut hasher);
-    let label = LABEL.with_borrow(Clone::clone);
-    let name = format!("{label}.{:016x}.case", hasher.finish());
+    let (line, bytes) = case(comparison, artifact, runnable)?;
     let mut contents = format!("{line}\n").into_bytes();
+    let is_large = bytes.len() > LARGE;
     contents.extend(bytes);
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(folder.join(name), contents))
-        .map_err(|error| error.to_string())
+    let Some(seed) = sampled() else {
+        return put(&contents);
+    };
+    let (_, ptx) = &artifact.ptx[0];
+    let kernel = fingerprint(&[ptx.clone().into_bytes()]);
+    let rank = (is_large, rank(seed, &contents));
+    TAKEN.with_borrow_mut(|taken| {
+        if taken.get(&kernel).is_none_or(|taken| rank < taken.rank) {
+            taken.insert(kernel, Taken { rank, contents });
+        }
+    });
+    Ok(())
 }
 
 /// The head of a case and its bytes.
-fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -> (Value, Vec<u8>) {
+fn case(
+    comparison: &Comparison<'_>,
+    artifact: &Artifact,
+    runnable: &Runnable,
+) -> Result<(Value, Vec<u8>), String> {
     let Comparison {
         outcome,
         printed,
@@ -99,19 +232,23 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         [(_, cubin)] if std::env::var_os("TILE_RUN_EXPORT_PTX").is_none() => blob.add(cubin),
         _ => blob.add(&artifact.fatbin),
     };
+    let module = bytecode::write(&runnable.module, Version::V13_4);
+    let module = blob.add(&module.map_err(|error| error.to_string())?);
+    let mut states = STATES.to_vec();
     let args: Vec<Value> = args
         .iter()
-        .map(|arg| match arg {
-            Argument::Buffer(bytes) => json!({ "buffer": blob.add(bytes) }),
+        .zip(parameters(&runnable.module))
+        .map(|(arg, (scalar, _))| match arg {
+            Argument::Buffer(bytes) => match input(scalar, bytes, &mut states) {
+                Some(input) => json!({ "input": input }),
+                None => json!({ "buffer": blob.add(bytes) }),
+            },
             Argument::Number(bits) => json!({ "number": bits }),
         })
         .collect();
-    let expected: Vec<Value> = buffers
-        .iter()
-        .enumerate()
-        .map(|(number, bytes)| {
+    let expected: Vec<Value> = (0..buffers.len())
+        .map(|number| {
             json!({
-                "bytes": blob.add(bytes),
                 "element": elements[number].name(),
                 "ulps": ulps.get(number).copied().unwrap_or(0),
             })
@@ -122,6 +259,7 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         .map(|(buffer, range, ulps)| json!([buffer, range.start, range.end, ulps]))
         .collect();
     let maps: Vec<Value> = launch.maps.iter().map(map).collect();
+    let (_, ptx) = &artifact.ptx[0];
     let line = json!({
         "entry": launch.entry,
         "arch": launch.arch.to_string(),
@@ -133,14 +271,84 @@ fn case(comparison: &Comparison<'_>, artifact: &Artifact, runnable: &Runnable) -
         "maps": maps,
         "grid": runnable.grid,
         "code": code,
+        "module": module,
         "args": args,
         "expected": expected,
+        "fingerprint": fingerprint(buffers),
         "tolerance": tolerance,
         "inexact": inexact,
         "fault": outcome.fault.as_ref().map(|fault| &fault.message),
         "prints": !printed.is_empty(),
+        "features": features(ptx),
     });
-    (line, blob.bytes)
+    Ok((line, blob.bytes))
+}
+
+/// The rule that made a buffer, if it is one of these tests. What is drawn for the next one goes on behind it.
+fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
+    let rules = [&RULES[..], &RARE[..]].concat();
+    let found = Input::of(scalar, bytes, &rules, states)?;
+    states.insert(0, found.behind());
+    let Input {
+        scalar,
+        count,
+        values,
+        state,
+    } = found;
+    let (name, more) = match values {
+        Values::Fill(byte) => ("fill", json!([byte])),
+        Values::Iota => ("iota", json!([])),
+        Values::Bits => ("bits", json!([])),
+        Values::Sizes => ("sizes", json!([])),
+        Values::Unit => ("unit", json!([])),
+        Values::Whole {
+            first,
+            count,
+            scale,
+        } => ("whole", json!([first, count, scale])),
+    };
+    Some(json!({
+        "element": scalar.name(),
+        "count": count,
+        "values": name,
+        "numbers": more,
+        "state": state,
+    }))
+}
+
+/// What a case tries: the kind of its test, and the instructions of its code, without types and shapes.
+fn features(ptx: &str) -> BTreeSet<String> {
+    let label = LABEL.with_borrow(Clone::clone);
+    let mut found: BTreeSet<String> = ptx.lines().filter_map(instruction).collect();
+    found.insert(format!("test {}", super::sample::family(&label)));
+    found
+}
+
+/// The instruction of a line, as far as it is not a type, a shape or a number.
+pub(crate) fn instruction(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let line = match line.strip_prefix('@') {
+        Some(guarded) => guarded.split_once(char::is_whitespace)?.1.trim_start(),
+        None => line,
+    };
+    let line = line.strip_prefix("{ ").unwrap_or(line);
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "._:".contains(letter);
+    let end = line.find(|letter| !is_word(letter))?;
+    let (mnemonic, rest) = line.split_at(end);
+    let is_one = rest.starts_with([' ', '\t', ';']) && mnemonic.starts_with(char::is_alphabetic);
+    if !is_one || mnemonic.ends_with(':') || !line.contains(';') {
+        return None;
+    }
+    let is_name = |part: &&str| {
+        part.chars()
+            .all(|letter| letter.is_alphabetic() || letter == '_')
+    };
+    // `ex2` is a name.
+    let (name, rest) = mnemonic.split_once('.').unwrap_or((mnemonic, ""));
+    let parts = rest.split('.').take(3).take_while(is_name);
+    let parts = parts.filter(|part| !part.is_empty());
+    let whole = std::iter::once(name).chain(parts);
+    Some(whole.collect::<Vec<_>>().join("."))
 }
 
 /// The same with memory of zeros that is not read filled with something else, and what comes of it.

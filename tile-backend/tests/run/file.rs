@@ -10,6 +10,7 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
+use super::input::{Input, Values};
 use super::machine::{
     compile, compile_as_chosen, compile_with_maps, parameters, parsed, several_warps, simulate,
     verified,
@@ -39,6 +40,13 @@ struct Head {
     errors: Vec<(Arch, String)>,
 }
 
+/// What `small` is.
+const SMALL: Values = Values::Whole {
+    first: -4,
+    count: 9,
+    scale: 1.0,
+};
+
 /// Folders of files without bank conflicts, unless they say so.
 const PRODUCTS: [&str; 2] = ["mma", "product"];
 
@@ -64,6 +72,24 @@ fn number(scalar: Scalar, text: &str) -> Result<u64, String> {
     Ok((value as u128 & (u128::MAX >> (128 - bits))) as u64)
 }
 
+/// What is drawn for a buffer of this kind.
+fn values(scalar: Scalar, kind: &str) -> Result<Values, String> {
+    Ok(match kind {
+        "zeros" => Values::Fill(0),
+        "ones" => Values::Whole {
+            first: 1,
+            count: 1,
+            scale: 1.0,
+        },
+        "iota" => Values::Iota,
+        "small" => SMALL,
+        "random" if scalar.is_float() => Values::Sizes,
+        "random" => Values::Bits,
+        "random01" => Values::Unit,
+        other => return Err(format!("no buffer is `{other}`")),
+    })
+}
+
 /// A buffer of `count` elements.
 fn buffer(
     scalar: Scalar,
@@ -71,45 +97,13 @@ fn buffer(
     kind: &str,
     random: &mut Random<'_>,
 ) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::with_capacity(count * scalar.bytes());
-    for index in 0..count {
-        let whole = |value: i64| {
-            #[expect(clippy::cast_precision_loss, reason = "small")]
-            let float = value as f64;
-            #[expect(
-                clippy::cast_sign_loss,
-                reason = "two's complement, cut to its bytes below"
-            )]
-            if scalar.is_float() {
-                encode_float(scalar, float)
-            } else {
-                value as u64
-            }
-        };
-        let bits = match kind {
-            "zeros" => 0,
-            "ones" => whole(1),
-            "iota" => whole(i64::try_from(index).expect("small")),
-            "small" => whole(i64::try_from(random.below(9)).expect("small") - 4),
-            "random" if scalar.is_float() => {
-                let mantissa = (random.bits() >> 11).cast_signed();
-                #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-                let unit = mantissa as f64 / (1u64 << 53) as f64 * 2.0 - 1.0;
-                let size = i32::try_from(random.below(9)).expect("small") - 4;
-                encode_float(scalar, unit * f64::from(size).exp2())
-            }
-            "random" => random.bits(),
-            "random01" => {
-                let mantissa = random.bits() >> 11;
-                #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-                encode_float(scalar, mantissa as f64 / (1u64 << 53) as f64)
-            }
-            other => return Err(format!("no buffer is `{other}`")),
-        };
-        let bits = if scalar == Scalar::I1 { bits & 1 } else { bits };
-        bytes.extend_from_slice(&bits.to_le_bytes()[..scalar.bytes()]);
-    }
-    Ok(bytes)
+    let input = Input {
+        scalar,
+        count,
+        values: values(scalar, kind)?,
+        state: 0,
+    };
+    Ok(input.drawn(random))
 }
 
 fn argument(text: &str, random: &mut Random<'_>) -> Result<(Scalar, Argument), String> {

@@ -9,6 +9,7 @@ use tile_core::testing::{Argument, Runnable};
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
+use super::export;
 use super::machine::compile;
 use super::mutation::{lowered, lowered_wished};
 use super::trial;
@@ -279,7 +280,7 @@ fn run(case: &Case) -> Result<(), String> {
     if text.contains("longest blocks first") {
         return Err(format!("nothing is left out of\n{text}"));
     }
-    let artifact = compile(&module, Arch::SM_80, Some(1))?;
+    let artifact = compile(&module, export::arch(Arch::SM_80), Some(1))?;
     for grid in GRIDS {
         let runnable = runnable(case, grid)?;
         Expected::of(&runnable, 0.0)

@@ -78,7 +78,8 @@
 //! `generated/coverage` is what these modules hold, and that no operation is missing;
 //! `generated/mutants` compiles some with a mistake, which has to be noticed.
 //!
-//! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, in place of running them ([`export`]).
+//! `TILE_RUN_EXPORT=FOLDER` writes cases to be run on a GPU, in place of running them ([`export`]); with
+//! `TILE_RUN_SAMPLE=SEED` a sample of them ([`sample`]), and `sample/` has what that has to have.
 //!
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
@@ -94,6 +95,8 @@ mod export;
 mod file;
 mod functions;
 mod generated;
+#[path = "../../../tests/cases/input.rs"]
+mod input;
 mod longest;
 mod machine;
 mod maps;
@@ -110,6 +113,7 @@ mod producers;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
+mod sample;
 mod skips;
 mod streams;
 mod sums;
@@ -174,18 +178,25 @@ fn main() -> ExitCode {
     trials.extend(skips::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
-    if export::is_on() {
-        let is_exported = |trial: &Trial| {
-            let arch = trial.name().split_once("::").map(|(_, arch)| arch);
-            arch.is_none_or(|arch| arch == Arch::SM_90A.to_string())
-        };
-        trials.retain(is_exported);
-        return libtest_mimic::run(&arguments, trials).exit_code();
-    }
-    trials.extend(bounds::trials());
-    trials.extend(clusters::trials());
     trials.extend(sweep::trials());
     trials.extend(parts::trials(&root, &files));
+    let names = export::names();
+    if export::is_on() {
+        trials.retain(|trial| names.contains(trial.name()));
+        if let Some(seed) = export::sampled() {
+            let chosen = sample::chosen(names.iter().map(String::as_str), seed);
+            trials.retain(|trial| chosen.contains(trial.name()));
+        }
+        return libtest_mimic::run(&arguments, trials).exit_code();
+    }
+    let file = |path: &PathBuf| {
+        let path = path.strip_prefix(&root).unwrap_or(path);
+        path.display().to_string()
+    };
+    let of_files = files.iter().map(file).collect();
+    trials.extend(sample::trials(names, of_files, sweep::kernels()));
+    trials.extend(bounds::trials());
+    trials.extend(clusters::trials());
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
     trials.extend(exhaustive::trials());
@@ -203,6 +214,7 @@ fn trial(
 ) -> Trial {
     let name = name.into();
     let label = name.clone();
+    export::add(&name);
     Trial::test(name, move || {
         export::labelled(&label, run).map_err(Failed::from)
     })

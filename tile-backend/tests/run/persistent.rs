@@ -261,7 +261,7 @@ impl Case {
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
-        for trips in 0..=MOST_TRIPS {
+        for trips in export::sample(0..=MOST_TRIPS) {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, 0.0);
             // Every seed beside every number of trips.

@@ -11,6 +11,7 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
+use super::export;
 use super::machine::compile;
 use super::mutation::lowered;
 use super::trial;
@@ -120,7 +121,11 @@ fn run(seed: u64) -> Result<(), String> {
     if text.contains(" = if ") {
         return Err(format!("there is an `if` in\n{text}"));
     }
-    let artifact = compile(&runnable(seed, 0)?.module, Arch::SM_80, Some(4))?;
+    let artifact = compile(
+        &runnable(seed, 0)?.module,
+        export::arch(Arch::SM_80),
+        Some(4),
+    )?;
     for launch in 0..LAUNCHES {
         let runnable = runnable(seed, launch)?;
         Expected::of(&runnable, 0.0)

@@ -15,6 +15,7 @@ use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
+use super::export;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
 use super::trial;
@@ -297,6 +298,7 @@ impl Case {
 fn run(case: Case) -> Result<(), String> {
     for (arch, maps) in { ARCHS.into_iter().map(|arch| (arch, HostMaps::None)) }
         .chain([(Arch::SM_90A, HostMaps::Encoded)])
+        .filter(|&(arch, _)| export::takes(arch))
     {
         let wishes = Wishes {
             num_warps: Some(4),
@@ -305,13 +307,13 @@ fn run(case: Case) -> Result<(), String> {
         };
         let module = case.runnable(1)?.module;
         let artifact = compile_wished(&module, arch, wishes)?;
-        for trips in TRIPS {
+        for trips in export::sample(TRIPS) {
             let runnable = case.runnable(trips)?;
             let expected = Expected::of(&runnable, 0.0);
             let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
             ran.map_err(|fault| format!("{arch}, {maps:?}, {trips} trips: {fault}"))?;
         }
-        if case.kind != Kind::Copy && arch == Arch::SM_90A {
+        if case.kind != Kind::Copy && arch == Arch::SM_90A && !export::is_on() {
             let kernel = lowered_wished(&module, arch, wishes)?;
             let slots = kernel.buffers.iter().map(|buffer| buffer.slots).max();
             // Of tiles of 16 KB there is enough on its way without.

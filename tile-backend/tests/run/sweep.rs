@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tile_backend::gpu::{Clusters, Kernel};
 use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
 use tile_backend::target::Arch;
@@ -22,7 +22,7 @@ use tile_core::testing::Runnable;
 use super::compare::Expected;
 use super::machine::compile_wished;
 use super::mutation::lowered_wished;
-use super::{attention, generated, warpgroups};
+use super::{attention, export, generated, trial, warpgroups};
 
 /// Slots of rings.
 const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
@@ -80,12 +80,15 @@ const fn way(maps: HostMaps, blocks: HostBlocks, cluster: u32) -> Way {
 
 impl Swept {
     fn run(&self, stages: u32, warpgroups: u32, seeds: u64) -> Result<(), String> {
-        let runs: Result<Vec<Runnable>, String> =
-            TRIPS.map(|trips| (self.of)(warpgroups, trips)).collect();
-        let runs = runs?;
+        // Of a sample a number that every way takes.
+        let are_few = export::sampled().is_some();
+        let trips = TRIPS.filter(|&trips| !are_few || trips >= self.least_mapped);
+        let all_trips = export::sample(trips);
+        let runs = all_trips.iter().map(|&trips| (self.of)(warpgroups, trips));
+        let runs: Vec<Runnable> = runs.collect::<Result<_, String>>()?;
         let expected = runs.iter().map(|run| Expected::of(run, self.tolerance));
         let expected: Vec<Expected> = expected.collect();
-        for way in WAYS {
+        for way in export::sample(WAYS) {
             let wishes = Wishes {
                 maps: way.maps,
                 blocks: way.blocks,
@@ -99,7 +102,7 @@ impl Swept {
             let kernel = lowered_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
             self.is_so(&kernel, way, stages).map_err(wrong)?;
             let artifact = compile_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
-            for (trips, (run, expected)) in TRIPS.zip(runs.iter().zip(&expected)) {
+            for (&trips, (run, expected)) in all_trips.iter().zip(runs.iter().zip(&expected)) {
                 if way.maps == HostMaps::Encoded && trips < self.least_mapped {
                     continue;
                 }
@@ -142,9 +145,18 @@ fn seeds() -> Option<u64> {
     generated::from_environment("TILE_SWEEP_SEEDS")
 }
 
+fn swept() -> impl Iterator<Item = Swept> {
+    warpgroups::swept().into_iter().chain(attention::swept())
+}
+
+/// The names of all kernels.
+pub(crate) fn kernels() -> Vec<String> {
+    swept().map(|kernel| kernel.name).collect()
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let all = seeds();
-    let kernels = warpgroups::swept().into_iter().chain(attention::swept());
+    let kernels = swept();
     let mut trials = Vec::new();
     for (first, kernel) in kernels.enumerate() {
         let combinations = WARPGROUPS
@@ -153,7 +165,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         for (number, (stages, warpgroups)) in combinations.enumerate() {
             // Of five in a row, each kernel takes another; and of each number of warpgroups another number of slots.
             let is_own = (number + number / 5 + first) % 5 == 0;
-            if all.is_none() && !is_own {
+            // A sample takes one of all.
+            if all.is_none() && export::sampled().is_none() && !is_own {
                 continue;
             }
             let kernel = kernel.clone();
@@ -162,7 +175,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 kernel.name
             );
             let run = move || kernel.run(stages, warpgroups, all.unwrap_or(1));
-            trials.push(Trial::test(name, move || run().map_err(Failed::from)));
+            trials.push(trial(name, run));
         }
     }
     trials

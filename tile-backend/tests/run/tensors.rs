@@ -11,9 +11,8 @@ use tile_backend::tools::Tool;
 use tile_core::testing::Argument;
 
 use super::compare::Expected;
-use super::file;
 use super::machine::compile_wished;
-use super::trial;
+use super::{export, file, trial};
 
 /// Files whose last argument is the number of trips.
 const FILES: [&str; 2] = ["pipeline/trips.mlir", "pipeline/in_loop.mlir"];
@@ -81,7 +80,7 @@ fn run(path: &Path, stages: u32) -> Result<(), String> {
     if ptx.matches("mbarrier.init").count() != stages as usize {
         return Err(format!("there are not {stages} slots in\n{ptx}"));
     }
-    for trips in 0..=MOST_TRIPS {
+    for trips in export::sample(0..=MOST_TRIPS) {
         *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
         let expected = Expected::of(&runnable, tolerance);
         let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));

@@ -262,12 +262,14 @@ fn no_more_is_started_than_the_device_runs_at_once() {
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }
 
-/// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs, 4 ends the program, 5 is good.
+/// Stands for the program of the cases: 0 is good, 1 breaks the driver, 2 differs, 3 hangs while there is a file `hang`, 4
+/// ends the program, 5 is good.
 const CASES: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
+print(json.dumps({"of": 6}), flush=True)
 for number in range(int(os.environ["TILE_CASES_FROM"]), 6):
     print(json.dumps({"number": number, "case": f"case{number}"}), flush=True)
-    if number == 3:
+    if number == 3 and os.path.exists("hang"):
         time.sleep(60)
     if number == 4:
         os.abort()
@@ -277,14 +279,10 @@ for number in range(int(os.environ["TILE_CASES_FROM"]), 6):
         sys.exit(3)
 "#;
 
+/// A bundle with [`CASES`] and two tests, one of which fails.
 #[cfg(unix)]
-#[test]
-fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
+fn bundle_of_scripts() -> Tilec {
     use std::os::unix::fs::PermissionsExt as _;
-    if python::python().is_none() {
-        python::skip("Python");
-        return;
-    }
     let tilec = Tilec::new();
     for name in ["run.py", "report.py", "suite.py", "driver.py"] {
         let path = root().join("benches/gpu").join(name);
@@ -294,13 +292,25 @@ fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
     for (name, text) in [
         ("bin/cases", CASES),
         ("bin/tests/good", "#!/bin/sh\nexit 0\n"),
-        ("bin/tests/bad", "#!/bin/sh\necho it is wrong\nexit 4\n"),
+        ("bin/tests/wrong", "#!/bin/sh\necho it is wrong\nexit 4\n"),
     ] {
         let path = tilec.path(name);
         fs::write(&path, text).expect("a writable folder");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
     }
-    let (said, is_good, results) = dry_run(&tilec, &["cases", "tests", "--case-seconds=2"]);
+    fs::write(tilec.path("hang"), "").expect("a writable folder");
+    tilec
+}
+
+#[cfg(unix)]
+#[test]
+fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = bundle_of_scripts();
+    let (said, is_good, results) = dry_run(&tilec, &["tests", "cases", "--case-seconds=2"]);
     assert!(!is_good, "{said}");
     let expected = serde_json::json!({
         "same": 2,
@@ -312,12 +322,101 @@ fn cases_go_on_behind_those_that_break_the_driver_hang_or_end_the_program() {
         ],
     });
     assert_eq!(results["cases"], expected, "{said}");
+    assert_eq!(results["ended"], json!(["tests", "cases"]), "{said}");
     let report = text_of(&tilec.read("results/report.md"));
     for part in [
         "- case case3: no end within 2 s",
-        "- tests: `bad` ends with 4: it is wrong",
+        "- tests: `wrong` ends with 4: it is wrong",
         "1 of 2 programs",
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_part_has_no_time_for_is_named() {
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = bundle_of_scripts();
+    let arguments = [
+        "features",
+        "tests",
+        "--budget=features=2",
+        "--budget=tests=0",
+    ];
+    let (said, _, results) = dry_run(&tilec, &arguments);
+    let not_run = json!({ "features": ["3 of 6 cases"], "tests": ["good", "wrong"] });
+    assert_eq!(results["not_run"], not_run, "{said}");
+    assert_eq!(results["features"]["same"], 1, "{said}");
+    let report = text_of(&tilec.read("results/report.md"));
+    for part in [
+        "Not run, for want of time:",
+        "- features: 3 of 6 cases",
+        "- tests: good, wrong",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    // The whole run has no time for them either: they are still to be done.
+    let (said, _, results) = dry_run(&tilec, &["features", "tests", "--seconds=0"]);
+    assert_eq!(results["ended"], json!([]), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    if python::python().is_none() {
+        python::skip("Python");
+        return;
+    }
+    let tilec = bundle_of_scripts();
+    let mut run = Command::new("python3")
+        .arg(tilec.path("run.py"))
+        .args(["--dry-run", "tests", "cases"])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("Python starts");
+    let results = || -> Option<Value> {
+        let text = fs::read(tilec.path("results/results.json")).ok()?;
+        Some(serde_json::from_slice(&text).expect("what is written is complete at any time"))
+    };
+    // The third case hangs for longer than this takes.
+    let begin = Instant::now();
+    let is_there = |results: &Value| results["cases"]["others"][1] == "case2: other";
+    while !results().is_some_and(|results| is_there(&results)) {
+        assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", results());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    run.kill().expect("it runs");
+    run.wait().expect("it ends");
+
+    let left = results().expect("it was there before");
+    assert_eq!(left["running"], "cases");
+    assert_eq!(left["ended"], json!(["tests"]));
+    let report = text_of(&tilec.read("results/report.md"));
+    for part in [
+        "**Not complete: the run is in the part `cases`, or was cut short there.**",
+        "1 as the interpreter, 2 otherwise",
+        "- tests: 1 of 2 programs succeed",
+        "- case case2: other",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+
+    fs::remove_file(tilec.path("hang")).expect("it is there");
+    fs::remove_file(tilec.path("bin/tests/wrong")).expect("it is there");
+    let (said, _, results) = dry_run(&tilec, &["tests", "cases", "--resume"]);
+    assert_eq!(results["cases"]["same"], 3, "{said}");
+    assert_eq!(results["running"], Value::Null);
+    // What had ended was not run again.
+    assert_eq!(results["tests"]["wrong"]["status"], 4, "{said}");
+    let report = text_of(&tilec.read("results/report.md"));
+    assert!(!report.contains("Not complete"), "{report}");
 }

@@ -48,10 +48,18 @@ pub(crate) enum Profile {
 /// Builds `tilec`; its path.
 pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
-    cargo.args(["build", "-p", "tilec", "--bin", "tilec"]);
-    if profile == Profile::Release {
-        cargo.arg("--release");
-    }
+    match profile {
+        Profile::Release => cargo.args(["build", "-p", "tilec", "--bin", "tilec", "--release"]),
+        // Beside a test, and so with the features that the tests of the workspace have: nothing is compiled a second time.
+        Profile::Dev => cargo.args([
+            "build",
+            "--workspace",
+            "--bin",
+            "tilec",
+            "--test",
+            "command",
+        ]),
+    };
     cargo.arg("--message-format=json-render-diagnostics");
     let output = cargo.stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -60,7 +68,10 @@ pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let text = String::from_utf8(output.stdout)?;
     let executable = |line: &str| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
+        let target = &message["target"];
+        let is_it = target["name"] == "tilec" && target["kind"][0] == "bin";
+        let path = message["executable"].as_str().filter(|_| is_it);
+        path.map(PathBuf::from)
     };
     let found = text.lines().find_map(executable);
     found.context("cargo did not say where `tilec` is")

@@ -4,17 +4,21 @@
 //! the benchmarks:
 //!
 //! - `run.py` and what it imports, of `benches/gpu`: everything is started and reported by it
-//! - `bin/cases` and `cases.tar.xz`: the cases of the tests of `tile-backend`, compiled, with what the
-//!   interpreter makes of them; `sample/`, some for a dry run
-//! - `bin/tests`, `bin/examples`: programs that hold their kernels, and `examples/data` that they read
+//! - `bin/programs`: examples and tests with their kernels, one program; `bin/tests`, `bin/examples` and
+//!   `bin/cases` are links to it, by which it knows what to do
+//! - `cases`: kernels of the tests of `tile-backend`, compiled, with their modules: those of `first` try each feature,
+//!   `rest` are the others; `sample`, some for a dry run
+//! - `examples/data`, which examples read
 //! - `kernels/ours`, `kernels/tileiras`: the same bytecode, compiled by both, and how ours is launched
 
+mod cases;
 mod kernels;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -25,41 +29,40 @@ use crate::{process, workspace};
 /// Options of `cargo xtask gpu-bundle`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Build programs as for tests, which is quicker; kernels are the same
+    /// Take all cases of the back end, not a sample
     #[arg(long)]
-    debug: bool,
-    /// Leave out the examples
+    all: bool,
+    /// Which cases are in the sample
+    #[arg(long, default_value_t = 0, conflicts_with = "all")]
+    seed: u64,
+    /// Optimize the programs, for which all is built once more; kernels are the same
     #[arg(long)]
-    without_examples: bool,
-    /// Leave out the cases of the back end, of which there are many
+    release: bool,
+    /// Leave out the cases of the back end
     #[arg(long)]
     without_cases: bool,
 }
 
-/// The test binaries that run on a device where there is one.
+/// The test programs that run on a device where there is one.
 const GPU_TESTS: [&str; 2] = ["gpu", "reference"];
+
+/// The program that runs cases.
+const CASES: &str = "cases";
 
 /// Folders that examples and tests read at run time.
 const DATA: [&str; 1] = ["examples/data"];
 
-/// What a machine that lends a GPU may take.
-const MOST_BYTES: u64 = 64 << 20;
-
-/// A built program.
-#[derive(Debug, PartialEq, Eq)]
-struct Program {
-    name: String,
-    path: PathBuf,
-}
+/// What the bundle may be, packed, if it is a sample.
+const MOST_BYTES: u64 = 40_000_000;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
+    let begin = Instant::now();
     let root = workspace::root();
     let bundle = root.join("target/gpu-bundle");
     if bundle.exists() {
         fs::remove_dir_all(&bundle)?;
     }
-    let bin = bundle.join("bin");
     copy_tree(&root.join("benches/gpu"), &bundle, &["py"])?;
     fs::set_permissions(bundle.join("run.py"), fs::Permissions::from_mode(0o755))?;
     copy_tree(
@@ -67,22 +70,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         &bundle.join("sample"),
         &["case"],
     )?;
+    let took = |what: &str| println!("gpu-bundle: {what} after {} s", begin.elapsed().as_secs());
+    place(&program(options.release)?, &bundle.join("bin"))?;
+    took("programs");
     kernels::build(&bundle.join("kernels"))?;
-    let profile: &[&str] = if options.debug { &[] } else { &["--release"] };
-    let tests = |name: &str| {
-        let arguments = [&["test", "--no-run", "--test", name], profile].concat();
-        build(&arguments)
-    };
-    place(&tests("cases")?, &bin)?;
-    for name in GPU_TESTS {
-        place(&tests(name)?, &bin.join("tests"))?;
-    }
-    if !options.without_examples {
-        let arguments = [&["build", "--examples"], profile].concat();
-        place(&build(&arguments)?, &bin.join("examples"))?;
-    }
+    took("kernels of benchmarks");
     if !options.without_cases {
-        pack_cases(&bundle)?;
+        let seed = (!options.all).then_some(options.seed);
+        let contents = cases::write(&bundle.join("cases"), seed)?;
+        println!("{contents}");
+        fs::write(bundle.join("contents.md"), contents)?;
+        took("cases");
     }
     for folder in DATA {
         copy_tree(&root.join(folder), &bundle.join(folder), &[])?;
@@ -91,67 +89,72 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     pack(&archive, &root.join("target"), "gpu-bundle")?;
     let packed = fs::metadata(&archive)?.len();
     println!(
-        "gpu-bundle: {} is complete, {} MB, and packed in {}, {} MB; start `run.py` in it",
+        "gpu-bundle: {} is complete, {} MB, and packed in {}, {:.1} MB, after {} s; start `run.py` in it",
         bundle.display(),
         size(&bundle)? / 1_000_000,
         archive.display(),
-        packed / 1_000_000
+        megabytes(packed),
+        begin.elapsed().as_secs()
     );
-    if packed > MOST_BYTES {
-        println!("gpu-bundle: more than 64 MiB; leave something out, or build without --debug");
+    if packed > MOST_BYTES && !options.all {
+        bail!(
+            "the bundle is larger than {} MB, packed",
+            megabytes(MOST_BYTES)
+        );
     }
     Ok(())
 }
 
-/// Puts programs into a folder.
-fn place(programs: &[Program], folder: &Path) -> Result<()> {
-    if programs.is_empty() {
-        bail!("there is nothing for {}", folder.display());
+#[expect(clippy::cast_precision_loss, reason = "sizes of files")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Puts the program into a folder, with a link for each of its names.
+fn place(program: &Path, bin: &Path) -> Result<()> {
+    fs::create_dir_all(bin)?;
+    let target = bin.join("programs");
+    fs::copy(program, &target)
+        .with_context(|| format!("could not copy `{}`", program.display()))?;
+    strip(&target);
+    let output = Command::new(&target).output();
+    let output = output.context("could not start the program")?;
+    let names = String::from_utf8(output.stdout)?;
+    if !output.status.success() || names.is_empty() {
+        bail!("`{}` does not say its names", target.display());
     }
-    fs::create_dir_all(folder)?;
-    for program in programs {
-        let target = folder.join(&program.name);
-        fs::copy(&program.path, &target)
-            .with_context(|| format!("could not copy `{}`", program.path.display()))?;
-        strip(&target);
-        let kilobytes = fs::metadata(&target)?.len() / 1000;
-        println!("gpu-bundle: {} ({kilobytes} kB)", program.name);
+    for name in names.lines() {
+        let folder = folder(name);
+        fs::create_dir_all(bin.join(folder))?;
+        let above = if folder.is_empty() { "" } else { "../" };
+        symlink(format!("{above}programs"), bin.join(folder).join(name))?;
     }
+    let size = fs::metadata(&target)?.len();
+    let count = names.lines().count();
+    println!(
+        "gpu-bundle: {count} programs in one ({:.1} MB)",
+        megabytes(size)
+    );
     Ok(())
 }
 
-/// Has the tests of the back end write their cases, and packs them.
-fn pack_cases(bundle: &Path) -> Result<()> {
-    let folder = tempfile::tempdir().context("could not make a temporary folder")?;
-    let mut cargo = workspace::cargo();
-    cargo.args(["test", "--quiet", "-p", "tile-backend", "--test", "run"]);
-    cargo.args(["--", "--test-threads=2", "--quiet"]);
-    cargo.env("TILE_RUN_EXPORT", folder.path());
-    println!("gpu-bundle: {}", process::line(&cargo));
-    let output = cargo.output()?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stdout);
-        let faults: Vec<&str> = said.lines().rev().take(40).collect();
-        // The others are worth running all the same.
-        println!("gpu-bundle: some cases do not compile:");
-        for line in faults.iter().rev() {
-            println!("gpu-bundle:   {line}");
-        }
+/// Where the link of a name is, below `bin`.
+fn folder(name: &str) -> &'static str {
+    if name == CASES {
+        ""
+    } else if GPU_TESTS.contains(&name) {
+        "tests"
+    } else {
+        "examples"
     }
-    let count = fs::read_dir(folder.path())?.count();
-    if count == 0 {
-        bail!("the tests of `tile-backend` wrote no case");
-    }
-    pack(&bundle.join("cases.tar.xz"), folder.path(), ".")?;
-    println!("gpu-bundle: {count} cases");
-    Ok(())
 }
 
 /// Packs a part of a folder.
 fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
     let mut tar = Command::new("tar");
-    // Cases are much alike: more than this takes minutes and saves little.
-    tar.env("XZ_OPT", "-3 -T0").arg("-cJf").arg(archive);
+    // One block, so that what is alike is found, in the order of names: cases are much like their neighbours.
+    tar.env("XZ_OPT", "-T1 --lzma2=preset=6,dict=64MiB");
+    tar.arg("--sort=name").arg("-cJf").arg(archive);
     tar.arg("-C").arg(folder).arg(part);
     let status = tar.status().context("could not start tar")?;
     if !status.success() {
@@ -160,10 +163,14 @@ fn pack(archive: &Path, folder: &Path, part: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs a cargo command and returns the programs it built.
-fn build(arguments: &[&str]) -> Result<Vec<Program>> {
+/// Builds the program that is all programs; its path. As the tests of the workspace are built, so that nothing is
+/// compiled a second time with other features.
+fn program(is_release: bool) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
-    cargo.args(arguments);
+    cargo.args(["build", "--workspace", "--bench", "gpu_programs"]);
+    if is_release {
+        cargo.arg("--release");
+    }
     cargo.arg("--message-format=json-render-diagnostics");
     println!("gpu-bundle: {}", process::line(&cargo));
     let output = cargo.stderr(Stdio::inherit()).output()?;
@@ -171,28 +178,17 @@ fn build(arguments: &[&str]) -> Result<Vec<Program>> {
         bail!("`{}` failed: {}", process::line(&cargo), output.status);
     }
     let text = String::from_utf8(output.stdout)?;
-    Ok(text.lines().filter_map(program).collect())
+    let found = text.lines().find_map(executable);
+    found.context("cargo did not say where the program is")
 }
 
-/// Reads one of cargo's messages: a program to run on its own, or `None`.
-fn program(message: &str) -> Option<Program> {
+/// Reads one of cargo's messages: where a program is, or `None`.
+fn executable(message: &str) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(message).ok()?;
-    if message["reason"] != "compiler-artifact" {
-        return None;
-    }
-    let target = &message["target"];
-    let kinds = target["kind"].as_array()?;
-    if !kinds.iter().any(|kind| {
-        ["example", "test", "bench"]
-            .iter()
-            .any(|wanted| kind == wanted)
-    }) {
-        return None;
-    }
-    Some(Program {
-        name: target["name"].as_str()?.into(),
-        path: message["executable"].as_str()?.into(),
-    })
+    let is_program =
+        message["reason"] == "compiler-artifact" && message["target"]["name"] == "gpu_programs";
+    let path = message["executable"].as_str().filter(|_| is_program)?;
+    Some(path.into())
 }
 
 /// Drops the symbols where there is a `strip`; the kernels are data and stay.
@@ -238,31 +234,52 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_benches_and_integration_tests_are_programs() {
-        for kind in ["example", "test", "bench"] {
-            let message = format!(
-                r#"{{"reason":"compiler-artifact","target":{{"kind":["{kind}"],"name":"digits"}},
-                "executable":"/target/release/examples/digits"}}"#
-            );
-            let expected = Program {
-                name: "digits".into(),
-                path: "/target/release/examples/digits".into(),
-            };
-            assert_eq!(program(&message), Some(expected));
+    fn the_program_is_found_in_what_cargo_says() {
+        let message = |name: &str, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","target":{{"kind":["bench"],"name":"{name}"}},"executable":{executable}}}"#
+            )
+        };
+        let found = executable(&message(
+            "gpu_programs",
+            r#""/target/debug/deps/gpu_programs""#,
+        ));
+        assert_eq!(found, Some("/target/debug/deps/gpu_programs".into()));
+        for other in [
+            message("cpu", r#""/target/debug/deps/cpu""#),
+            message("gpu_programs", "null"),
+            r#"{"reason":"build-finished","success":true}"#.into(),
+            "not json".into(),
+        ] {
+            assert_eq!(executable(&other), None, "{other}");
         }
     }
 
     #[test]
-    fn libraries_and_other_messages_are_not_programs() {
-        for message in [
-            "",
-            "not json",
-            r#"{"reason":"build-finished","success":true}"#,
-            r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"a"},"executable":"/a"}"#,
-            r#"{"reason":"compiler-artifact","target":{"kind":["example"],"name":"a"},"executable":null}"#,
-        ] {
-            assert_eq!(program(message), None, "{message}");
+    fn every_example_and_test_of_devices_is_one_of_the_programs() {
+        let root = workspace::root();
+        let source = fs::read_to_string(root.join("benches/gpu/programs.rs")).expect("reads");
+        let mut expected: Vec<String> = GPU_TESTS.iter().map(|&name| name.to_owned()).collect();
+        expected.push(CASES.to_owned());
+        for entry in fs::read_dir(root.join("examples")).expect("examples") {
+            let path = entry.expect("a readable folder").path();
+            let is_example = path.extension().is_some_and(|extension| extension == "rs")
+                || path.join("main.rs").exists();
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            if is_example {
+                expected.push(name.into_owned());
+            }
         }
+        assert!(expected.len() > 10, "{expected:?}");
+        for name in expected {
+            assert!(source.contains(&format!(" is \"{name}\" in ")), "{name}");
+        }
+    }
+
+    #[test]
+    fn links_lie_where_they_are_looked_for() {
+        let names = ["cases", "gpu", "reference", "01_vector_add"];
+        assert_eq!(names.map(folder), ["", "tests", "tests", "examples"]);
     }
 
     #[test]

@@ -1,0 +1,55 @@
+//! What a machine with a GPU and without Rust runs, in one program: the examples and the tests of devices, which share
+//! nearly all of their code.
+//!
+//! It does what its name says, so it is called by links: `01_vector_add`, `gpu`, `cases` and so on. By another name it
+//! lists them.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each example brings what examples share"
+)]
+
+use std::path::Path;
+use std::process::{ExitCode, Termination};
+
+macro_rules! programs {
+    ($($module:ident is $name:literal in $path:literal;)*) => {
+        $(#[path = $path] mod $module;)*
+
+        /// By name.
+        const PROGRAMS: &[(&str, fn() -> ExitCode)] = &[
+            $(($name, || $module::main().report()),)*
+        ];
+    };
+}
+
+programs! {
+    vector_add is "01_vector_add" in "../../examples/01_vector_add.rs";
+    softmax is "02_softmax" in "../../examples/02_softmax.rs";
+    matmul is "03_matmul" in "../../examples/03_matmul.rs";
+    normalization is "04_normalization" in "../../examples/04_normalization.rs";
+    layers is "05_layers" in "../../examples/05_layers.rs";
+    attention is "06_attention" in "../../examples/06_attention.rs";
+    search is "07_search" in "../../examples/07_search.rs";
+    scans is "08_scans" in "../../examples/08_scans.rs";
+    products is "09_products" in "../../examples/09_products.rs";
+    grids is "10_grids" in "../../examples/10_grids.rs";
+    digits is "digits" in "../../examples/digits/main.rs";
+    gpu is "gpu" in "../../tests/gpu/main.rs";
+    reference is "reference" in "../../tests/reference.rs";
+    cases is "cases" in "../../tests/cases/main.rs";
+}
+
+#[expect(clippy::print_stdout, reason = "what the program is for")]
+fn main() -> ExitCode {
+    let called = std::env::args_os().next().unwrap_or_default();
+    let called = Path::new(&called).file_name().unwrap_or_default();
+    let found = PROGRAMS.iter().find(|(name, _)| called == *name);
+    if let Some((_, program)) = found {
+        return program();
+    }
+    for (name, _) in PROGRAMS {
+        println!("{name}");
+    }
+    ExitCode::SUCCESS
+}

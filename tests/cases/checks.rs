@@ -1,0 +1,74 @@
+//! Inputs are found, and made again.
+
+use std::collections::BTreeSet;
+
+use libtest_mimic::Failed;
+use tile_core::Scalar;
+use tile_core::testing::Random;
+
+use super::input::{Input, Values, fingerprint};
+
+const RULES: [Values; 7] = [
+    Values::Fill(0),
+    Values::Fill(0xcd),
+    Values::Iota,
+    Values::Bits,
+    Values::Sizes,
+    Values::Unit,
+    Values::Whole {
+        first: -4,
+        count: 9,
+        scale: 0.25,
+    },
+];
+
+/// What made bytes is found, makes them again, and leaves the source where drawing does.
+pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
+    for scalar in [Scalar::I1, Scalar::I32, Scalar::BF16, Scalar::F64] {
+        for values in RULES {
+            if matches!(values, Values::Sizes | Values::Unit) && !scalar.is_float() {
+                continue;
+            }
+            let made = Input {
+                scalar,
+                count: 300,
+                values,
+                state: 7,
+            };
+            let bytes = made.drawn(&mut Random::new(7));
+            let found = Input::of(scalar, &bytes, &RULES, &[1, 7]).ok_or("no rule")?;
+            let mut random = Random::new(7);
+            let _drawn = made.drawn(&mut random);
+            let next = Random::new(made.behind()).bits();
+            let mut other = bytes.clone();
+            *other.last_mut().ok_or("a byte")? ^= 1;
+            let is_so = found.drawn(&mut Random::new(found.state)) == bytes
+                && random.bits() == next
+                && Input::of(scalar, &other, &RULES, &[1, 7]).is_none();
+            if !is_so {
+                return Err(format!("{values:?} of {scalar}").into());
+            }
+        }
+    }
+    let none = [&[][..], &[0; 6]].map(|bytes| Input::of(Scalar::F32, bytes, &RULES, &[1]));
+    if none != [None, None] {
+        return Err(format!("{none:?}").into());
+    }
+    Ok(())
+}
+
+/// Fingerprints tell bytes, and where buffers end.
+pub(crate) fn fingerprints_tell_buffers_apart() -> Result<(), Failed> {
+    let all = [
+        vec![vec![1, 2], vec![3]],
+        vec![vec![1], vec![2, 3]],
+        vec![vec![1, 2], vec![4]],
+        vec![vec![1, 2, 3]],
+    ];
+    let found: BTreeSet<u64> = all.iter().map(|buffers| fingerprint(buffers)).collect();
+    if found.len() == all.len() {
+        Ok(())
+    } else {
+        Err(format!("{found:?}").into())
+    }
+}

@@ -1,0 +1,162 @@
+//! Which of the tests that can be exported are, if not all: one of each kind, chosen by a seed.
+//!
+//! Names are of one kind if they differ in numbers alone, and in the architecture: `producers/plain_by_8_stages_3_pairs`
+//! and `producers/plain_by_4_stages_5_pairs`, or all of `generated/N`. So each file, each kernel of a sweep and each
+//! case with a name of its own is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use libtest_mimic::{Failed, Trial};
+
+use super::export::{instruction, rank};
+
+/// The name without the architecture, and without words that are numbers, but for those of the name of a file.
+fn kind(name: &str) -> String {
+    let name = name.split_once("::").map_or(name, |(name, _)| name);
+    let is_between = |letter: char| !letter.is_ascii_alphanumeric();
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    let is_file = name[file..].contains(".mlir");
+    let (name, file) = name.split_at(if is_file { file } else { name.len() });
+    let words = name.split_inclusive(is_between).map(|word| {
+        let letters = word.trim_end_matches(is_between);
+        let is_number =
+            !letters.is_empty() && letters.chars().all(|letter| letter.is_ascii_digit());
+        if is_number {
+            word.replacen(letters, "#", 1)
+        } else {
+            word.to_owned()
+        }
+    });
+    words.chain([file.to_owned()]).collect()
+}
+
+/// The group of tests that a name belongs to; that of a file is its folder.
+pub(crate) fn family(name: &str) -> String {
+    let name = name.split_once("::").map_or(name, |(name, _)| name);
+    let is_file = name.ends_with(".mlir");
+    match name.split_once('/') {
+        Some((folder, _)) if is_file => format!("files/{folder}"),
+        Some((family, _)) => family.to_owned(),
+        None => "files".to_owned(),
+    }
+}
+
+/// One name of each kind.
+pub(crate) fn chosen<'a>(names: impl Iterator<Item = &'a str>, seed: u64) -> BTreeSet<String> {
+    let mut kinds: BTreeMap<String, (u64, &str)> = BTreeMap::new();
+    for name in names {
+        let ranked = (rank(seed, name.as_bytes()), name);
+        let least = kinds.entry(kind(name)).or_insert(ranked);
+        *least = ranked.min(*least);
+    }
+    kinds
+        .into_values()
+        .map(|(_, name)| name.to_owned())
+        .collect()
+}
+
+/// What is chosen of the names that there are has every file, kernel of a sweep and kind, under any seed.
+fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Result<(), String> {
+    let kinds: BTreeSet<String> = names.iter().map(|name| kind(name)).collect();
+    let mut samples = BTreeSet::new();
+    for seed in 0..20 {
+        let chosen = chosen(names.iter().map(String::as_str), seed);
+        let found: BTreeSet<String> = chosen.iter().map(|name| kind(name)).collect();
+        if found != kinds || chosen.len() != kinds.len() {
+            return Err(format!(
+                "seed {seed}: {} of {} kinds",
+                chosen.len(),
+                kinds.len()
+            ));
+        }
+        let missing = |wanted: &[String], of: &dyn Fn(&str, &str) -> bool| {
+            let is_missing =
+                |wanted: &&String| !chosen.iter().any(|name| of(name.as_str(), wanted.as_str()));
+            wanted.iter().find(is_missing).cloned()
+        };
+        let is_file =
+            |name: &str, file: &str| name.split_once("::").is_some_and(|(name, _)| name == file);
+        if let Some(file) = missing(files, &is_file) {
+            return Err(format!("seed {seed}: {file} is not there"));
+        }
+        let is_of = |name: &str, kernel: &str| name.starts_with(&format!("sweep/{kernel}/"));
+        if let Some(kernel) = missing(kernels, &is_of) {
+            return Err(format!("seed {seed}: {kernel} is not there"));
+        }
+        samples.insert(chosen);
+    }
+    if samples.len() < 20 {
+        return Err("seeds choose the same".to_owned());
+    }
+    Ok(())
+}
+
+/// `names` can be exported.
+pub(crate) fn trials(
+    names: BTreeSet<String>,
+    files: Vec<String>,
+    kernels: Vec<String>,
+) -> Vec<Trial> {
+    let cover = move || covers(&names, &files, &kernels).map_err(Failed::from);
+    let one = Trial::test("sample/has_each_kind_file_and_kernel_once", cover);
+    let other = Trial::test("sample/kinds_differ_in_more_than_numbers", || {
+        kinds_differ_in_more_than_numbers().map_err(Failed::from)
+    });
+    let third = Trial::test("sample/instructions_have_their_names", || {
+        instructions_have_their_names().map_err(Failed::from)
+    });
+    vec![one, other, third]
+}
+
+fn instructions_have_their_names() -> Result<(), String> {
+    for (line, name) in [
+        ("\tex2.approx.ftz.f32 \t%r1, %r2;", Some("ex2.approx.ftz")),
+        ("\t@%p1 bra \t$L__BB0_2;", Some("bra")),
+        (
+            "\tcp.async.bulk.tensor.2d.shared::cluster.global [%r1];",
+            Some("cp.async.bulk.tensor"),
+        ),
+        (
+            "\tmma.sync.aligned.m16n8k16.row.col.f32 {%r1};",
+            Some("mma.sync.aligned"),
+        ),
+        ("\tadd.s32 \t%r1, %r2, 1;", Some("add")),
+        ("\tret;", Some("ret")),
+        ("$L__BB0_2:", None),
+        ("\t.reg .b32 \t%r<5>;", None),
+        ("// %bb.0: a comment;", None),
+        ("}", None),
+    ] {
+        let found = instruction(line);
+        if found.as_deref() != name {
+            return Err(format!("{line}: {found:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn kinds_differ_in_more_than_numbers() -> Result<(), String> {
+    for (name, other, are_same) in [
+        ("generated/1", "generated/22", true),
+        ("tensors/stages_2/a.mlir", "tensors/stages_6/a.mlir", true),
+        ("tensors/stages_2/a.mlir", "tensors/stages_2/b.mlir", false),
+        ("a/b.mlir::sm_80", "a/b.mlir::sm_90a", true),
+        ("a/rank_1.mlir", "a/rank_2.mlir", false),
+        ("streams/sum_f32_1x64", "streams/sum_f16_1x64", false),
+        ("elements/addf", "elements/addi", false),
+        (
+            "sweep/product_f16/stages_2_warpgroups_1",
+            "sweep/product_f16/stages_4_warpgroups_2",
+            true,
+        ),
+    ] {
+        if (kind(name) == kind(other)) != are_same {
+            return Err(format!(
+                "{name} and {other}: {} and {}",
+                kind(name),
+                kind(other)
+            ));
+        }
+    }
+    Ok(())
+}
