@@ -22,7 +22,7 @@
 
 use super::Build;
 use super::memory::{Access, Tokens};
-use crate::hir::{Ordering, Update};
+use crate::hir::{self, Ordering, Update};
 use std::sync::Arc;
 use tile_core::Loc;
 use tile_core::ir::{
@@ -45,7 +45,7 @@ impl Build<'_, '_> {
         if update.ordering == Ordering::SeqCst {
             self.fence(update.scope, loc);
         }
-        if update.ordering.releases() {
+        if update.ordering.releases() && update.op != hir::AtomicOp::Load {
             self.everything(loc)
         } else {
             self.wait(touched, loc)
@@ -61,7 +61,7 @@ impl Build<'_, '_> {
         loc: Loc,
     ) {
         self.done(touched, token);
-        if !update.ordering.acquires() {
+        if !update.ordering.acquires() || update.op == hir::AtomicOp::Store {
             return;
         }
         let own = touched.map(|(chain, _)| chain);

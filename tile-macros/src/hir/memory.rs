@@ -326,7 +326,7 @@ impl Memory {
         }
     }
 
-    /// Whether every access behind it, to whatever memory, comes after it.
+    /// Whether every access behind it, to whatever memory, comes after it or a fence that belongs to it.
     pub(crate) fn acquires(&self) -> bool {
         match self {
             Memory::Fence { .. } => true,
