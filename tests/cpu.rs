@@ -226,15 +226,40 @@ fn views_are_read_and_written_with_their_strides() -> Result<()> {
     Ok(())
 }
 
+static FAULTY_VARIANTS: [VariantImage; 1] =
+    [VariantImage::new(VariantKind::General, "faulty", &[], &[])];
+
+/// Only the first block is as it should be.
+static FAULTY: LazyLock<KernelImage> = LazyLock::new(|| {
+    image(
+        "faulty",
+        &FAULTY_VARIANTS,
+        "entry @faulty(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %0 = constant <i32: 0> : tile<i32>
+  %b = cmpi equal %x, %0, signed : tile<i32> -> tile<i1>
+  assert %b, \"one block\" : tile<i1>
+  return
+}
+",
+    )
+});
+
 #[test]
 fn a_fault_names_kernel_place_block_and_operation() -> Result<()> {
     let device = Device::cpu();
-    let a = Tensor::zeros(&device, [100])?;
-    let mut c = Tensor::zeros(&device, [100])?;
-    let error = vector_add(&a, &a, &mut c)
-        .grid([3])
+    let a = Tensor::zeros(&device, [1])?;
+    let mut c = Tensor::zeros(&device, [1])?;
+    let start = |grid: [usize; 1], a: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>| {
+        launch(
+            &FAULTY,
+            tile_kernel::__private::grid(grid),
+            [shared(a), exclusive(c)],
+        )
         .launch()
-        .expect_err("blocks 1 and 2 have no tile");
+    };
+    start([1], &a, &mut c)?;
+    let error = start([3], &a, &mut c).expect_err("blocks 1 and 2 are refused");
     let Error::Fault {
         kernel,
         file,
@@ -246,10 +271,11 @@ fn a_fault_names_kernel_place_block_and_operation() -> Result<()> {
     else {
         panic!("{error}")
     };
-    assert_eq!((*kernel, *file, *line), ("vector_add", "src/kernels.rs", 7));
+    assert_eq!((*kernel, *file, *line), ("faulty", "src/other.rs", 1));
     assert_eq!(*block, [1, 0, 0]);
-    assert!(op.contains("load_view_tko"), "{error}");
-    assert!(reason.contains(" at src/kernels.rs:"), "{error}");
+    assert!(op.contains("assert"), "{error}");
+    assert!(reason.contains("`one block`"), "{error}");
+    assert!(reason.contains(" at src/other.rs:5:3"), "{error}");
     Ok(())
 }
 

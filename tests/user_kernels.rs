@@ -25,13 +25,17 @@ fn chained_scan(
     prefix: &mut Tensor<i32, 1>,
     flag: &mut Tensor<i32, 1>,
 ) {
-    let i = ticket.atomic_add([full([1], 0)], 1, Ordering::Relaxed, Scope::Device).item();
+    let i = ticket
+        .atomic_add([full([1], 0)], 1, Ordering::Relaxed, Scope::Device)
+        .item();
     let t = x.load([i], [64]);
     let local = t.cumsum(0);
     let mut before = 0;
     if i > 0 {
         loop {
-            let ready = flag.atomic_cas([full([1], i - 1)], 1, 1, Ordering::Acquire, Scope::Device).item();
+            let ready = flag
+                .atomic_cas([full([1], i - 1)], 1, 1, Ordering::Acquire, Scope::Device)
+                .item();
             if ready == 1 {
                 break;
             }
@@ -89,7 +93,11 @@ fn a_stencil_reads_its_neighbours() {
     let host = noise(rows * columns, 1);
     let at = |i: isize, j: isize| {
         let inside = (0..rows as isize).contains(&i) && (0..columns as isize).contains(&j);
-        if inside { host[i as usize * columns + j as usize] } else { 0.0 }
+        if inside {
+            host[i as usize * columns + j as usize]
+        } else {
+            0.0
+        }
     };
     let expected: Vec<f32> = (0..rows as isize)
         .flat_map(|i| (0..columns as isize).map(move |j| (i, j)))
@@ -177,7 +185,10 @@ fn dequantizing_product(
 fn a_product_with_weights_of_four_bits() {
     let (m, k, n) = (20, 96, 40);
     let x: Vec<f16> = noise(m * k, 3).into_iter().map(f16::from_f32).collect();
-    let scale: Vec<f16> = noise(k / 32 * n, 4).into_iter().map(f16::from_f32).collect();
+    let scale: Vec<f16> = noise(k / 32 * n, 4)
+        .into_iter()
+        .map(f16::from_f32)
+        .collect();
     let mut rng = fastrand::Rng::with_seed(5);
     let q: Vec<u32> = (0..k / 8 * n).map(|_| rng.u32(..)).collect();
     let mut expected = vec![0.0; m * n];
@@ -185,7 +196,8 @@ fn a_product_with_weights_of_four_bits() {
         for column in 0..n {
             for depth in 0..k {
                 let nibble = q[depth / 8 * n + column] >> (depth % 8 * 4) & 15;
-                let weight = f16::from_f32((nibble as f32 - 8.0) * scale[depth / 32 * n + column].to_f32());
+                let weight =
+                    f16::from_f32((nibble as f32 - 8.0) * scale[depth / 32 * n + column].to_f32());
                 expected[row * n + column] += x[row * k + depth].to_f32() * weight.to_f32();
             }
         }
@@ -199,14 +211,22 @@ fn a_product_with_weights_of_four_bits() {
             .launch()
             .expect("runs");
         for (found, expected) in y.to_vec().expect("downloads").iter().zip(&expected) {
-            assert!((found - expected).abs() < 1e-3, "{found} {expected} {device:?}");
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{found} {expected} {device:?}"
+            );
         }
     }
 }
 
 /// Rows of a cache that is kept in pages of 16 rows: `page[s, p]` says which page holds the rows from `16 * p` on of sequence `s`.
 #[tile_kernel(grid = (out.shape()[0], out.shape()[1].div_ceil(16)))]
-fn paged_gather(cache: &Tensor<f32, 2>, page: &Tensor<i32, 2>, length: &Tensor<i32, 1>, out: &mut Tensor<f32, 3>) {
+fn paged_gather(
+    cache: &Tensor<f32, 2>,
+    page: &Tensor<i32, 2>,
+    length: &Tensor<i32, 1>,
+    out: &mut Tensor<f32, 3>,
+) {
     let (sequence, p) = (block_id(0), block_id(1));
     let row = iota::<i32>(16);
     let exists = p * 16 + row < length.at([sequence]);
@@ -234,7 +254,8 @@ fn a_paged_gather_follows_the_table() {
         let cache = Tensor::from_slice(&device, &cache, [pages * 16, width]).expect("uploads");
         let page = Tensor::from_slice(&device, &table, [sequences, 3]).expect("uploads");
         let length = Tensor::from_slice(&device, &lengths, [sequences]).expect("uploads");
-        let mut out = Tensor::full(&device, [sequences, longest, width], f32::NAN).expect("allocates");
+        let mut out =
+            Tensor::full(&device, [sequences, longest, width], f32::NAN).expect("allocates");
         paged_gather(&cache, &page, &length, &mut out)
             .launch()
             .expect("runs");
@@ -298,7 +319,9 @@ fn an_fft_is_the_discrete_fourier_transform() {
         let im = Tensor::from_slice(&device, &im, [rows, n]).expect("uploads");
         let mut x = Tensor::zeros(&device, [rows, n]).expect("allocates");
         let mut y = Tensor::zeros(&device, [rows, n]).expect("allocates");
-        fft::<64, 6>(&re, &im, &mut x, &mut y).launch().expect("runs");
+        fft::<64, 6>(&re, &im, &mut x, &mut y)
+            .launch()
+            .expect("runs");
         let found = x.to_vec().expect("downloads").into_iter();
         for ((x, y), (a, b)) in found.zip(y.to_vec().expect("downloads")).zip(&expected) {
             let error = (f64::from(x) - a).abs().max((f64::from(y) - b).abs());

@@ -243,7 +243,17 @@ fn applied(text: &str, fault: &Fault) -> Vec<String> {
         }
     };
     let removes = fault.help.starts_with("remove") || fault.help.starts_with("leave it out");
-    for (word, code) in written(&fault.help) {
+    let pieces = written(&fault.help);
+    // `write X above Y`: in front of the item that Y begins.
+    if let [(_, attribute), (word, item), ..] = pieces.as_slice()
+        && word == "above"
+    {
+        for (at, _) in text.match_indices(item.as_str()) {
+            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            push(line..line, &format!("{attribute}\n"));
+        }
+    }
+    for (word, code) in pieces {
         for place in &fault.places {
             let nodes = around(text, place);
             let whole = std::iter::once(place.clone())

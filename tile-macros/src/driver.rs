@@ -34,6 +34,8 @@ pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> To
         (_, Some(error)) | (Err(error), None) => {
             let error = error.to_compile_error();
             let faulty = match kind {
+                // Nothing but methods may stand there.
+                Kind::Kernel if is_method(&item) => TokenStream::new(),
                 Kind::Kernel => stand_in(attribute, item),
                 Kind::Helper => faulty(item),
             };
@@ -50,6 +52,11 @@ fn stand_in(attribute: TokenStream, item: TokenStream) -> TokenStream {
         units: Vec::new(),
         root: None,
     })
+}
+
+fn is_method(item: &TokenStream) -> bool {
+    matches!(syn::parse2::<syn::ItemFn>(item.clone()), Ok(function)
+        if function.sig.receiver().is_some() || source::is_in_an_impl(&function.sig.ident))
 }
 
 /// An item with faults that are reported here: who uses it has nothing to report.

@@ -80,7 +80,9 @@ pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
 pub(crate) use neighbours::Differing;
-pub use op::{Begins, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
+pub use op::{
+    Begins, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
+};
 pub use parts::MOST_PARTS;
 pub(crate) use parts::{impossible, is_possible, is_shared};
 pub use persistent::GRID_PARAMS;

@@ -360,7 +360,11 @@ impl Checker<'_> {
     }
 
     /// The type of `.cast::<T>()` and its kin; `None` after a report.
-    pub(super) fn target(&mut self, callee: &Callee<'_>, call: &MethodCall<'_>) -> Option<HostScalar> {
+    pub(super) fn target(
+        &mut self,
+        callee: &Callee<'_>,
+        call: &MethodCall<'_>,
+    ) -> Option<HostScalar> {
         if let Some(target) = self.type_argument(callee, call.generics).ok()? {
             return Some(target);
         }

@@ -159,7 +159,7 @@ impl Checker<'_> {
                 let mut diagnostic = Diagnostic::error(Code::UnknownName, loc, message);
                 let last = text.last().copied().unwrap_or_default();
                 diagnostic = if is_upper(last) {
-                    outer_constant(diagnostic, last)
+                    self.outer_constant(diagnostic, last)
                 } else {
                     diagnostic
                         .note(SEES)
@@ -187,6 +187,19 @@ impl Checker<'_> {
         self.poison(name.loc)
     }
 
+    /// What to do with a name that is written like that of a constant.
+    fn outer_constant(&self, diagnostic: Diagnostic, name: &str) -> Diagnostic {
+        let attribute = format!("write `#[tile_fn]` above `const {name}`");
+        if self.kernel.is_empty() {
+            return diagnostic
+                .note(ALONE)
+                .help(format!("{attribute}, or write the number here"));
+        }
+        diagnostic
+            .note("a kernel sees its parameters, its variables, and the functions and constants under `#[tile_fn]`")
+            .help(format!("{attribute}, or pass the value as a parameter of the kernel"))
+    }
+
     fn unknown_value(&mut self, name: &Name) -> ExprId {
         let text = &name.text;
         let mut diagnostic = Diagnostic::error(
@@ -201,7 +214,10 @@ impl Checker<'_> {
             _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
             (Some(help), _) => diagnostic.help(help),
             (None, Some(known)) => diagnostic.help(format!("write `{known}`")),
-            (None, None) if is_upper(text) => outer_constant(diagnostic, text),
+            (None, None) if is_upper(text) => self.outer_constant(diagnostic, text),
+            (None, None) if self.kernel.is_empty() => {
+                diagnostic.note(ALONE).help("write the number")
+            }
             (None, None) => diagnostic.note(SEES).help(format!(
                 "declare it with `let {text} = ..;`, or pass it as a parameter of the kernel"
             )),
@@ -471,14 +487,8 @@ fn mantissa_digits(scalar: HostScalar) -> Option<i128> {
 const SEES: &str =
     "a kernel sees its parameters, its variables and the functions of the kernel language";
 
-/// What to do with a name that is written like that of a constant.
-fn outer_constant(diagnostic: Diagnostic, name: &str) -> Diagnostic {
-    diagnostic
-        .note("a kernel sees its parameters, its variables, and the functions and constants under `#[tile_fn]`")
-        .help(format!(
-            "write `#[tile_fn]` above `const {name}`, or pass the value as a parameter of the kernel"
-        ))
-}
+/// What is in scope in a constant, and in the list of instances.
+const ALONE: &str = "constants and instances see the constants and functions under `#[tile_fn]`";
 
 /// A constant of a float type, such as `MAX`.
 pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {

@@ -21,7 +21,8 @@
 //!   comparison, which may give a tile of `bool`, is a call; an annotation such as
 //!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
 //!   the ordering and the scope behind the operands of an atomic operation stand inside the last;
-//!   an index, whose entries may be of several types, is a tuple; a raw pointer is a `Pointer`;
+//!   an index, whose entries may be of several types, is a tuple; the extents of a shape, which may be
+//!   of several types too, are cast to `usize`; a raw pointer is a `Pointer`;
 //! - the copy is made of whatever parses, right or wrong, and is part of no program.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -277,7 +278,11 @@ impl VisitMut for Respell {
             call.args.push(parse_quote!({ let _ = #scope; #ordering }));
             return;
         }
-        if SHAPED.iter().any(|name| last.ident == name)
+        let is_shaped = SHAPED.iter().any(|name| last.ident == name);
+        if is_shaped && let Some(Expr::Array(shape)) = call.args.first_mut() {
+            extents(shape);
+        }
+        if is_shaped
             && let PathArguments::AngleBracketed(generics) = &mut last.arguments
             && generics.args.len() == 1
         {
@@ -307,6 +312,11 @@ impl VisitMut for Respell {
             *index = tuple(list);
             // A pointer has none.
             operands += 1;
+        }
+        for arg in &mut call.args {
+            if let Expr::Array(list) = arg {
+                extents(list);
+            }
         }
         if !is_atomic {
             return;
@@ -403,6 +413,16 @@ fn rank(shape: &GenericArgument) -> GenericArgument {
     }
     let private = private();
     parse_quote!({ #private::shadow::rank_of(#shape) })
+}
+
+/// The entries of a shape in one type: each may be of another type of integers.
+fn extents(shape: &mut syn::ExprArray) {
+    for extent in &mut shape.elems {
+        if !matches!(extent, Expr::Lit(_)) {
+            let span = extent.span();
+            *extent = parse_quote_spanned!(span=> (#extent) as usize);
+        }
+    }
 }
 
 /// A list as a tuple of the same entries.

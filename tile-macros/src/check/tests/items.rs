@@ -356,7 +356,9 @@ fn generics_of_structs_that_nothing_says() {
             c.store([0, 0], a.sum);
         }}"
     );
-    module(&items, expect![[r#"
+    module(
+        &items,
+        expect![[r#"
         T0206 at `new`: the arguments do not say what `B` of `new` is
           help: write it: `State::<64, 64>::new(..)`
         T0206 at `new`: `new` has 0 generic parameters, found 2
@@ -379,7 +381,8 @@ fn generics_of_structs_that_nothing_says() {
         T0202 at `State::<4, 8>::new()`: expected `State<8, 4>`, found `State<4, 8>`
           note: the annotation and the value must agree
           help: write a value of type `State<8, 4>`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -136,18 +136,6 @@ fn cures_that_led_astray() {
               `t`: `t` is `Tile<f32, [64]>`
               `0`: `0` is `{integer}`
               help: write `t.reduce_max(0)` for the max along axis 0, or `t.max(0.0)` for the max of each element and 0
-            T0201 at `saturating_mul`: `i32` has no method `saturating_mul`
-              help: use a method of numbers: docs/language.md lists them under "Numbers"
-            T0201 at `isqrt`: `i32` has no method `isqrt`
-              help: write `(n as f64).sqrt() as i32`
-            T0201 at `isqrt`: `Tile<i32, [64]>` has no method `isqrt`
-              help: write `v.cast::<f64>().sqrt().cast::<i32>()`
-            T0201 at `ilog2`: `u32` has no method `ilog2`
-              help: write `31 - u.leading_zeros()`
-            T0201 at `next_power_of_two`: `u32` has no method `next_power_of_two`
-              help: use a method of numbers: docs/language.md lists them under "Numbers"
-            T0201 at `leading_ones`: `u32` has no method `leading_ones`
-              help: write `(!u).leading_zeros()`
             T0201 at `from`: a kernel cannot call `u64::from`
               help: convert with `as`: write `(n as u32) as u64`
             T0201 at `mean`: `Tile<f32, [4, 8]>` has no method `mean`
@@ -176,10 +164,6 @@ fn cures_that_led_astray() {
               help: store a tile: write `c.store([n], t)`
             T0206 at `[64]`: `iota` takes a number, found `[64]`
               help: write `iota(64)`
-            T0201 at `from_bits`: a kernel cannot call `f32::from_bits`
-              help: write `u.bitcast::<f32>()`
-            T0201 at `from_bits`: a kernel cannot call `f8e4m3::from_bits`
-              help: write `127_u8.bitcast::<f8e4m3>()`
             T0207 at `s`: a tile dimension must be known at compile time, and `s` is not
               `s`: `s` is mutable
               note: known are literals, const parameters, arithmetic on them and a `let` of these

@@ -333,7 +333,7 @@ fn parts_of_tiles() {
               help: write an axis from `0` to `1`
             T0204 at `iota::<i32>(4)`: `gather` along axis 1 of [4, 8] cannot take indices of shape [4]
               `t`: `t` is `Tile<f32, [4, 8]>`
-              `iota::<i32>(4)`: `iota(4)` is `Tile<i32, [4]>`
+              `iota::<i32>(4)`: `iota::<i32>(4)` is `Tile<i32, [4]>`
               note: there is an index for each element of the result; along the other axes they are those of the tile, or 1
               help: write indices of shape [4, n]
             T0202 at `t`: the indices of `gather` are a tile of integers, found `Tile<f32, [4, 8]>`
