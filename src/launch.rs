@@ -245,7 +245,7 @@ impl<'a> Launch<'a> {
             device::Kind::Cpu => cpu::run(image, grid, &values, self.cancel.as_ref()),
             #[cfg(feature = "sim")]
             device::Kind::Sim => {
-                let variant = choose_variant(image, &values)?;
+                let variant = choose_variant(image, grid, &values)?;
                 let has_maps = crate::sim::launch(image, variant, grid, &values)?;
                 if !has_maps {
                     crate::sim::launch(image, general(image)?, grid, &values)?;
@@ -253,7 +253,7 @@ impl<'a> Launch<'a> {
                 Ok(())
             }
             device::Kind::Cuda(context) => {
-                let mut variant = choose_variant(image, &values)?;
+                let mut variant = choose_variant(image, grid, &values)?;
                 if !driver::is_startable(context, image, variant, grid)? {
                     variant = general(image)?;
                 }
@@ -408,8 +408,13 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
 }
 
 /// The first variant whose assumptions hold.
-fn choose_variant(image: &'static KernelImage, values: &[Value]) -> Result<&'static VariantImage> {
-    let fast = tensors(values).all(|(at, tensor)| facts::allow_fast(image, at, tensor));
+fn choose_variant(
+    image: &'static KernelImage,
+    grid: [u32; 3],
+    values: &[Value],
+) -> Result<&'static VariantImage> {
+    let fast = tensors(values).all(|(at, tensor)| facts::allow_fast(image, at, tensor))
+        && facts::allow_blocks(image, grid, values);
     let found = image.variants.iter().find(|variant| match variant.kind {
         VariantKind::Fast => fast,
         VariantKind::General => true,
@@ -546,7 +551,8 @@ mod tests {
     #[test]
     fn the_fast_variant_is_taken_only_where_every_tensor_allows_it() -> Result<()> {
         let kind = |a: &Tensor<f32, 2>, c: [usize; 2]| {
-            choose_variant(&IMAGE, &values(k(a, 1, &mut zeros(c)))).map(|variant| variant.kind)
+            choose_variant(&IMAGE, [1; 3], &values(k(a, 1, &mut zeros(c))))
+                .map(|variant| variant.kind)
         };
         let wide = zeros([4, 8]);
         assert_eq!(kind(&wide, [4, 4])?, VariantKind::Fast);

@@ -61,7 +61,22 @@ pub struct KernelImage {
     pub units: &'static [(usize, usize)],
     /// Parameters whose strides the kernel reads or states something of.
     pub strides_read: &'static [usize],
+    /// What `fast` relies on, of the blocks of a launch.
+    pub grid_tiles: &'static [GridTiles],
     program: OnceLock<std::result::Result<Program, String>>,
+}
+
+/// There are no more blocks along an axis of the grid than tiles along an axis of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridTiles {
+    /// Which axis of the grid.
+    pub axis: usize,
+    /// Which parameter is the tensor.
+    pub param: usize,
+    /// Which axis of the tensor.
+    pub dim: usize,
+    /// Elements of a tile, at least 1.
+    pub step: u64,
 }
 
 /// A condition that the kernel states of its arguments.
@@ -289,6 +304,7 @@ impl KernelImage {
             facts: &[],
             units: &[],
             strides_read: &[],
+            grid_tiles: &[],
             program: OnceLock::new(),
         }
     }
@@ -332,6 +348,13 @@ impl KernelImage {
     #[must_use]
     pub const fn with_strides_read(mut self, params: &'static [usize]) -> KernelImage {
         self.strides_read = params;
+        self
+    }
+
+    /// With tiles that the blocks of `fast` are no more than.
+    #[must_use]
+    pub const fn with_grid_tiles(mut self, tiles: &'static [GridTiles]) -> KernelImage {
+        self.grid_tiles = tiles;
         self
     }
 

@@ -160,6 +160,54 @@ fn tiles_that_are_stated_to_be_whole_take_fewer_instructions() -> Result<()> {
     assert_twice(&x, &y)
 }
 
+/// The tiles are twice as large as the grid counts along the second axis.
+#[tile_kernel(grid = [y.shape()[0].div_ceil(16), y.shape()[1].div_ceil(32)])]
+fn twice_of_a_finer_grid(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
+    let (i, j) = (block_id(0), block_id(1));
+    y.store([i, j], x.load([i, j], [16, 64]) * 2.0);
+}
+
+#[test]
+fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -> Result<()> {
+    let device = Device::sim();
+    let x = matrix(&device, [32, 128])?;
+    let mut y = result(&device, x.shape())?;
+    twice_whole(&x, &mut y).launch()?;
+    assert_eq!(variant(), "fast");
+    let (own, _) = costs();
+    twice_whole(&x, &mut y).grid([2, 1]).launch()?;
+    assert_eq!(variant(), "fast", "fewer blocks have tiles all the same");
+
+    // With guards around the result: blocks behind the end store nothing.
+    for device in [Device::sim(), Device::cpu()] {
+        let x = matrix(&device, [32, 128])?;
+        let around = Tensor::full(&device, [96, 128], -1.0_f32)?;
+        let mut y = around.narrow(0, 32..64)?;
+        twice_whole(&x, &mut y).grid([4, 3]).launch()?;
+        assert_twice(&x, &y)?;
+        let guards = around.to_vec()?;
+        let (before, behind) = (&guards[..32 * 128], &guards[64 * 128..]);
+        assert!(before.iter().chain(behind).all(|&guard| guard == -1.0));
+        twice_of_a_finer_grid(&x, &mut y).launch()?;
+        assert_twice(&x, &y)?;
+        let guards = around.to_vec()?;
+        let (before, behind) = (&guards[..32 * 128], &guards[64 * 128..]);
+        assert!(before.iter().chain(behind).all(|&guard| guard == -1.0));
+    }
+    let device = Device::sim();
+    let x = matrix(&device, [32, 128])?;
+    let mut y = result(&device, x.shape())?;
+    twice_whole(&x, &mut y).grid([2, 3]).launch()?;
+    assert_eq!(variant(), "general");
+    assert_twice(&x, &y)?;
+    // A grid of finer tiles promises nothing of these: the code tests.
+    twice_of_a_finer_grid(&x, &mut y).launch()?;
+    assert_eq!(variant(), "fast");
+    let (finer, _) = costs();
+    assert!(own < finer, "{own} and {finer}");
+    assert_twice(&x, &y)
+}
+
 #[test]
 fn columns_are_read_in_vectors_where_the_kernel_states_them() -> Result<()> {
     for device in [Device::cpu(), Device::sim()] {

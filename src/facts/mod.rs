@@ -11,6 +11,7 @@
 //! | the other strides | multiples of 16 bytes | |
 //! | extents | below 2^31 | |
 //! | the sum of all `(extent - 1) * stride` | below 2^31 elements | |
+//! | blocks along an axis whose grid counts the tiles of a tensor | no more than these | |
 //!
 //! The unit axis is the last one, unless the kernel states that another has the stride 1. The
 //! stride of an axis with one element does not count, where the kernel uses it for addresses alone:
@@ -53,6 +54,20 @@ pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) 
         && tensor.address().is_multiple_of(ALIGNMENT)
         && reach < MOST_ELEMENTS
         && shape.iter().all(|&extent| (extent as u128) < MOST_ELEMENTS)
+}
+
+/// Whether the blocks of a launch are no more than what the `fast` variant assumes.
+pub(crate) fn allow_blocks(image: &KernelImage, grid: [u32; 3], values: &[Value]) -> bool {
+    image
+        .grid_tiles
+        .iter()
+        .all(|tiles| match &values[tiles.param] {
+            Value::Tensor(tensor) => {
+                let extent = tensor.shape()[tiles.dim] as u64;
+                u64::from(grid[tiles.axis]) <= extent.div_ceil(tiles.step)
+            }
+            Value::Scalar(_) | Value::Pointer(_) => false,
+        })
 }
 
 fn stride_is_aligned(tensor: &TensorArg, stride: usize) -> bool {

@@ -4,9 +4,10 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::{Variant, unit_axis};
+use crate::build::{Variant, grid_bounds, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
+use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
@@ -147,6 +148,7 @@ pub(crate) struct Compiled {
     units: Vec<(usize, usize)>,
     /// Parameters whose strides the kernel reads or states something of.
     strides_read: Vec<usize>,
+    grid: Vec<GridTiles>,
 }
 
 fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
@@ -160,6 +162,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         artifact.facts = compiled.facts;
         artifact.units = compiled.units;
         artifact.strides_read = compiled.strides_read;
+        artifact.grid = compiled.grid;
     }
     artifact
 }
@@ -321,15 +324,24 @@ impl Backend for Pipeline {
                 archs: Vec::new(),
             },
             bytecode,
-            plan,
             facts: kernel.facts.clone(),
             units: units(kernel),
             strides_read: strides_read(kernel),
+            // A parallel loop that becomes the grid counts blocks in its own way.
+            grid: if plan.as_ref().is_some_and(|plan| plan.grid.is_some()) {
+                Vec::new()
+            } else {
+                kernel.grid.clone()
+            },
+            plan,
         };
         if targets.is_cpu_only() {
             return Ok(compiled);
         }
-        let options = self.options(targets, variant, diagnostics)?;
+        let mut options = self.options(targets, variant, diagnostics)?;
+        if variant == Variant::Fast && !compiled.grid.is_empty() {
+            options.wishes.grid = grid_bounds(kernel);
+        }
         if self.code == MachineCode::Skipped {
             return Ok(compiled);
         }

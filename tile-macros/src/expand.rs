@@ -9,6 +9,7 @@ use crate::args;
 use crate::build::{Variant, build};
 use crate::check::{GridAxes, check};
 use crate::collect::bundle::{Health, Unit};
+use crate::grid_tiles::grid_tiles;
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
 use crate::instantiate::{describe, instantiate};
@@ -282,9 +283,12 @@ fn front<B: Backend>(
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
-    let kernels = backend.clock().measure("check", || {
+    let mut kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
+    for (kernel, instance) in kernels.iter_mut().zip(&instances) {
+        kernel.grid = grid_tiles(cx, library, &item, instance, options.grid.as_ref());
+    }
     if !targets.is_cpu_only() {
         check_name(&item.kernel.name, cx.diagnostics);
     }

@@ -24,6 +24,7 @@ mod emit;
 #[cfg(test)]
 mod error_pages;
 mod expand;
+mod grid_tiles;
 mod hir;
 mod instantiate;
 #[cfg(test)]

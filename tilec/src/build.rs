@@ -213,6 +213,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             maps: arguments.tensor_maps.wished(),
             blocks: arguments.blocks.wished(),
             parts: arguments.parts.wished(),
+            grid: [None; 3],
             without: arguments.without.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),

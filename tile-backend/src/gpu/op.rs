@@ -402,6 +402,14 @@ impl GlobalAxis {
     pub fn is_whole(&self) -> bool {
         self.begins == Begins::Inside && self.edge_divisor.is_multiple_of(self.size)
     }
+
+    /// Whether a tile either exists whole or begins behind the end. Its tiles lie side by side, and their
+    /// size is a power of two.
+    pub fn is_whole_or_outside(&self) -> bool {
+        self.size == self.step
+            && self.size.is_power_of_two()
+            && self.edge_divisor.is_multiple_of(self.size)
+    }
 }
 
 /// The exchange of partial results of a reduction.

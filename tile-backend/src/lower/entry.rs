@@ -2,6 +2,7 @@
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
+use super::index_range::grid_bounds;
 use super::parts::Sharing;
 use super::product::{Chains, is_product};
 use super::{Lowering, Scope, ScopeKind, block_order, hints, supported, variables};
@@ -184,6 +185,7 @@ impl Entry<'_> {
             } else {
                 wishes.maps
             },
+            grid: grid_bounds(&module.block(body).args, wishes),
             kernel,
             divisibility: self.divisibility,
             access: &access,

@@ -9,11 +9,13 @@
 //!   for k in 0..num_tiles of the axis            inside
 //!   for k in 0..min(num_tiles of the axis, n)    inside
 //!   for k in 0..num_tiles of another axis        its first element is a number of the width
+//!   the number of a block, of a grid of tiles    inside
 //!   a promise of the operation                   inside
 //! ```
 
 use super::access::{Extent, extents_of_view};
 use crate::gpu::Begins;
+use crate::resources::{GridExtent, GridTiles, Wishes};
 use tile_core::Module;
 use tile_core::ir::{Attr, Op, RoundingMode, Signedness, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};
@@ -21,9 +23,25 @@ use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opc
 /// The longest chain of operations that is followed.
 const DEEPEST: usize = 16;
 
+/// Along each axis of the grid: the elements that its blocks count, and those of a tile.
+pub(super) type GridBounds = [Option<(Extent, u64)>; 3];
+
+/// What a launch keeps to, of an entry with these parameters.
+pub(super) fn grid_bounds(parameters: &[ValueId], wishes: Wishes) -> GridBounds {
+    wishes.grid.map(|tiles| {
+        let GridTiles { extent, step } = tiles?;
+        let extent = match extent {
+            GridExtent::Parameter(number) => Extent::Dynamic(*parameters.get(number)?),
+            GridExtent::Constant(extent) => Extent::Static(i64::try_from(extent).ok()?),
+        };
+        Some((extent, step))
+    })
+}
+
 /// An axis that tiles are cut from.
 #[derive(Clone, Copy, Debug)]
-struct Tiles {
+struct Tiles<'g> {
+    grid: &'g GridBounds,
     /// Elements of the tensor; `None` of any tensor whose extents have so many bits.
     extent: Result<Extent, u32>,
     /// Elements between the starts of neighbouring tiles.
@@ -32,13 +50,13 @@ struct Tiles {
 
 /// What is known of a tile at `index` of an axis of `extent`, if numbers of elements have `bits`.
 pub(super) fn begins(
-    module: &Module,
+    (module, grid): (&Module, &GridBounds),
     index: ValueId,
     extent: Extent,
     step: u64,
     bits: u32,
 ) -> Begins {
-    let is_tile_of = |extent| Tiles { extent, step }.has(module, index, 0);
+    let is_tile_of = |extent| Tiles { grid, extent, step }.has(module, index, 0);
     let is_short = u128::from(step) << width(module, index).min(64) <= 1_u128 << bits;
     if is_tile_of(Ok(extent)) {
         Begins::Inside
@@ -58,13 +76,13 @@ pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
     }
 }
 
-impl Tiles {
+impl Tiles<'_> {
     /// Whether `index`, a number without a sign, is certainly that of a tile.
     fn has(&self, module: &Module, index: ValueId, depth: usize) -> bool {
         if depth > DEEPEST {
             return false;
         }
-        let id = match module.value(index).def {
+        let (id, result) = match module.value(index).def {
             ValueDef::Argument(..) => {
                 let Some(counter) = Counter::of(module, index) else {
                     return false;
@@ -72,10 +90,15 @@ impl Tiles {
                 return (counter.unsigned || is_natural(module, counter.lower, depth + 1))
                     && self.are_at_least(module, counter.upper, counter.unsigned, depth + 1);
             }
-            ValueDef::Result(id, _) => id,
+            ValueDef::Result(id, number) => (id, number as usize),
         };
         let op = module.op(id);
         match op.opcode {
+            Opcode::Core(CoreOp::GetTileBlockId) => {
+                self.grid[result].is_some_and(|(extent, step)| {
+                    step >= self.step && self.is_no_longer(module, extent)
+                })
+            }
             Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits().is_some_and(|bits| {
                 let first = u128::from(bits) * u128::from(self.step);
                 match self.extent {

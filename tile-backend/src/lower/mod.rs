@@ -56,6 +56,7 @@ pub(crate) use access::{AccessShape, Extent, Missing, Narrowing, ViewFacts};
 use assign::Assignment;
 pub(crate) use assign::tile_shape;
 pub(crate) use combiner::is_commutative;
+use index_range::GridBounds;
 pub(crate) use product::{Chains, copies_of_operand, is_product, without_tensor_cores};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -126,6 +127,8 @@ struct Lowering<'a> {
     arch: Arch,
     /// Whether the host passes tensor maps.
     maps: HostMaps,
+    /// What the blocks along each axis of the grid are no more than.
+    grid: GridBounds,
     kernel: Kernel,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,

@@ -120,7 +120,7 @@ impl Lowering<'_> {
                 begins: if is_promised(op, axis) {
                     Begins::Inside
                 } else {
-                    begins(self.module, index, extent, step, width.bits())
+                    begins((self.module, &self.grid), index, extent, step, width.bits())
                 },
             }
         });

@@ -142,7 +142,7 @@ impl Lowering<'_> {
                 }
             };
             let width = Scalar::I64.bits();
-            let begins = match begins(self.module, index, extent, step, width) {
+            let begins = match begins((self.module, &self.grid), index, extent, step, width) {
                 _ if is_sparse => Begins::Representable,
                 // The numbers of the others may not be.
                 Begins::Representable if sizes[axis] > 1 && !self.is_short(index) => {

@@ -44,8 +44,28 @@ pub struct Wishes {
     pub blocks: HostBlocks,
     /// How many blocks whoever launches the kernel starts for one position of the grid.
     pub parts: HostParts,
+    /// What a launch keeps to along each axis of the grid.
+    pub grid: [Option<GridTiles>; 3],
     /// What is left out.
     pub without: Without,
+}
+
+/// There are no more blocks along an axis of the grid than tiles of `step` elements cover `extent` elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridTiles {
+    /// The extent of an axis of a tensor.
+    pub extent: GridExtent,
+    /// Elements of a tile, at least 1.
+    pub step: u64,
+}
+
+/// An extent that a launch knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridExtent {
+    /// A parameter of the entry, by its number.
+    Parameter(usize),
+    /// A constant that the launch has checked.
+    Constant(u64),
 }
 
 /// What stands behind the parameters of an entry at a launch.
@@ -91,6 +111,7 @@ impl Wishes {
             maps: self.maps,
             blocks: self.blocks,
             parts: self.parts,
+            grid: self.grid,
             without: self.without,
         }
     }

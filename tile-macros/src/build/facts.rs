@@ -10,6 +10,7 @@ use crate::hir::Ty;
 use crate::hir::fact::{Input, Knowledge, Known};
 use crate::hir::signature::HostScalar;
 use std::collections::BTreeMap;
+use tile_backend::resources::{GridExtent, GridTiles};
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;
@@ -24,7 +25,25 @@ const MOST: u32 = 62;
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     knowledge: Knowledge,
-    values: BTreeMap<Input, (ValueId, Scalar)>,
+    /// The number and the type of each parameter.
+    places: BTreeMap<Input, (usize, Scalar)>,
+    args: Vec<ValueId>,
+}
+
+/// What the launch of the `fast` variant keeps to along each axis of the grid.
+pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
+    let facts = Facts::new(kernel, Variant::Fast, &[]);
+    let mut bounds = [None; 3];
+    for tiles in &kernel.grid {
+        let input = Input::Dim(tiles.param, tiles.dim);
+        let extent = match facts.constant(input) {
+            Some(extent) => GridExtent::Constant(extent.unsigned_abs()),
+            None => GridExtent::Parameter(facts.places[&facts.same(input)].0),
+        };
+        let step = tiles.step;
+        bounds[tiles.axis] = Some(GridTiles { extent, step });
+    }
+    bounds
 }
 
 /// The axis of a tensor along which `fast` has the stride 1: one that is stated to have it, else
@@ -45,11 +64,10 @@ impl Facts {
     pub(super) fn new(kernel: &hir::Kernel, variant: Variant, args: &[ValueId]) -> Self {
         let knowledge = Knowledge::of(&kernel.facts)
             .expect("checking refused facts that contradict each other");
-        let mut values = BTreeMap::new();
-        let mut args = args.iter().copied();
+        let mut places = BTreeMap::new();
         let mut add = |input, scalar| {
-            let value = args.next().expect("as many arguments as types");
-            values.insert(input, (value, scalar));
+            let number = places.len();
+            places.insert(input, (number, scalar));
         };
         for (at, &param) in kernel.params.iter().enumerate() {
             match &kernel.local(param).ty {
@@ -65,7 +83,30 @@ impl Facts {
                 _ => add(Input::Address(at), Scalar::I64),
             }
         }
-        Self { knowledge, values }
+        Self {
+            knowledge,
+            places,
+            args: args.to_vec(),
+        }
+    }
+
+    /// The value of a parameter, and its type.
+    fn value(&self, input: Input) -> (ValueId, Scalar) {
+        let (number, scalar) = self.places[&input];
+        (self.args[number], scalar)
+    }
+
+    /// The parameter that stands for an input and all that equal it.
+    fn same(&self, input: Input) -> Input {
+        let scalar = |input: &Input| self.places.get(input).map(|(_, scalar)| *scalar);
+        let stands_for = |other: &&Input| {
+            !matches!(other, Input::Address(_))
+                && is_signed(**other) == is_signed(input)
+                && scalar(other) == scalar(&input)
+        };
+        let known = self.knowledge.get(input);
+        let same = known.and_then(|known| known.equal.iter().find(stands_for));
+        same.copied().unwrap_or(input)
     }
 
     /// The axis along which `fast` has the stride 1.
@@ -75,7 +116,7 @@ impl Facts {
 
     /// The value of an extent or stride, if there is only one that the type of a view can have.
     pub(super) fn constant(&self, input: Input) -> Option<i64> {
-        let (_, scalar) = self.values.get(&input)?;
+        let (_, scalar) = self.places.get(&input)?;
         let value = constant(&self.knowledge, input)?;
         let greatest = (1_i128 << (scalar.bits() - 1)) - 1;
         i64::try_from(value)
@@ -87,7 +128,7 @@ impl Facts {
 impl Build<'_, '_> {
     /// What stands for an input: it is at least a multiple of `divisor`.
     pub(super) fn input(&mut self, facts: &Facts, input: Input, divisor: u64, loc: Loc) -> ValueId {
-        let &(own, scalar) = &facts.values[&input];
+        let (own, scalar) = facts.value(input);
         let Some(known) = facts.knowledge.get(input) else {
             return self.assume_divisible(own, scalar, divisor, loc);
         };
@@ -98,14 +139,7 @@ impl Build<'_, '_> {
         {
             return self.b.splat(scalar, bits, &[], loc);
         }
-        let stands_for = |other: &&Input| {
-            let ty = facts.values.get(other).map(|(_, scalar)| *scalar);
-            !matches!(other, Input::Address(_))
-                && is_signed(**other) == signed
-                && ty == Some(scalar)
-        };
-        let same = known.equal.iter().find(stands_for);
-        let value = same.map_or(own, |same| facts.values[same].0);
+        let (value, _) = facts.value(facts.same(input));
         let zeros = known.divisor.trailing_zeros().min(MOST);
         let value = self.assume_divisible(value, scalar, divisor.max(1 << zeros), loc);
         if matches!(input, Input::Address(_)) {

@@ -139,6 +139,7 @@ pub(crate) fn check(
         targets: checker.target_types(),
         single: [false; 3],
         most: [None; 3],
+        grid: Vec::new(),
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);

@@ -10,6 +10,7 @@ use syn::ext::IdentExt;
 
 use super::hygiene::{local, private};
 use super::{facts, plan};
+use crate::grid_tiles::GridTiles;
 use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
 use tile_backend::gpu::{MapNumber, TensorMap};
@@ -30,6 +31,8 @@ pub(crate) struct Artifact {
     pub(crate) units: Vec<(usize, usize)>,
     /// Parameters whose strides the kernel reads or states something of.
     pub(crate) strides_read: Vec<usize>,
+    /// What `fast` relies on, of the blocks of a launch.
+    pub(crate) grid: Vec<GridTiles>,
 }
 
 /// One compiled variant.
@@ -84,6 +87,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         facts,
         units,
         strides_read,
+        grid,
     } = artifact;
     let private = private();
     let fatbins = variants.iter().map(fatbin);
@@ -110,6 +114,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let facts = facts::stated(facts);
     let units = facts::units(units);
     let strides_read = facts::strides_read(strides_read);
+    let grid = facts::grid(grid);
     quote! {
         #(#fatbins)*
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
@@ -119,7 +124,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #most #plan #facts #units #strides_read;
+        )#single #most #plan #facts #units #strides_read #grid;
         &IMAGE
     }
 }

@@ -4,6 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::hygiene::private;
+use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Term};
 use crate::parse::ast::BinaryOp;
 
@@ -39,6 +40,21 @@ pub(super) fn strides_read(params: &[usize]) -> Option<TokenStream> {
     }
     let params = params.iter().map(|&param| Literal::usize_unsuffixed(param));
     Some(quote!(.with_strides_read(&[#(#params),*])))
+}
+
+/// The call that says which tiles the grid counts; none where it counts none.
+pub(super) fn grid(grid: &[GridTiles]) -> Option<TokenStream> {
+    if grid.is_empty() {
+        return None;
+    }
+    let private = private();
+    let axes = grid.iter().map(|tiles| {
+        let [axis, param, dim] =
+            [tiles.axis, tiles.param, tiles.dim].map(Literal::usize_unsuffixed);
+        let step = Literal::u64_unsuffixed(tiles.step);
+        quote!(#private::GridTiles { axis: #axis, param: #param, dim: #dim, step: #step })
+    });
+    Some(quote!(.with_grid_tiles(&[#(#axes),*])))
 }
 
 fn term(of: &Term) -> TokenStream {

@@ -50,6 +50,7 @@ fn artifact(kernel: &str) -> Artifact {
         facts: Vec::new(),
         units: Vec::new(),
         strides_read: Vec::new(),
+        grid: Vec::new(),
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
         plan: None,

@@ -30,6 +30,7 @@ pub(crate) use ty::{
     Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
 };
 
+use crate::grid_tiles::GridTiles;
 use tile_core::Loc;
 
 /// A typed, monomorphic kernel.
@@ -53,6 +54,8 @@ pub(crate) struct Kernel {
     pub(crate) single: [bool; 3],
     /// The most blocks along each axis of the grid, where that is less than there may be.
     pub(crate) most: [Option<u32>; 3],
+    /// The tensors whose tiles the grid of the attribute counts.
+    pub(crate) grid: Vec<GridTiles>,
     /// What `return` leaves.
     pub(crate) target: TargetId,
     /// The types of the values that jumps leave with, by target.

@@ -54,6 +54,17 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// The same scope, with other ears for faults.
+    pub(crate) fn unheard<'b>(&'b mut self, diagnostics: &'b mut Diagnostics) -> Cx<'b> {
+        Cx {
+            spans: self.spans,
+            diagnostics,
+            items: self.items.clone(),
+            arrays: self.arrays.clone(),
+            structs: self.structs.clone(),
+        }
+    }
+
     /// An expression of the attribute.
     pub(crate) fn constant(&mut self, expression: &syn::Expr) -> ast::Expr {
         expr::expr(self, expression)

@@ -12,6 +12,8 @@
 //!                     ? extent - first : 0
 //! ```
 //!
+//! Where the extent and the first elements of tiles are multiples of the size, a tile exists whole or not at all.
+//!
 //! The quotients are the same for all tiles of a tensor, so a loop has them before it. By sizes that
 //! are no power of two, or no step, it is asked what is left.
 
@@ -49,6 +51,24 @@ impl<'ctx> Code<'ctx> {
         let width = index.get_type();
         let number = |number: u64| width.const_int(number, false);
         let size = number(axis.size);
+        let fits =
+            |number: u64| width.get_bit_width() >= 64 || number >> width.get_bit_width() == 0;
+        if axis.is_whole_or_outside() && fits(axis.size) {
+            let is_inside = if axis.begins == Begins::Anywhere {
+                let tiles = self.lshr(extent, number(axis.size.ilog2().into()));
+                self.compare(IntPredicate::ULT, index, tiles)
+            } else {
+                self.compare(IntPredicate::ULT, first, extent)
+            };
+            let none = self.cx.i32_type().const_zero();
+            let all = self.cx.i32_type().const_int(axis.size, false);
+            let limit = self.select(is_inside, all, none).into_int_value();
+            return Some(Cut {
+                is_whole: is_inside,
+                limit,
+                bound: limit,
+            });
+        }
         let left = match axis.begins {
             Begins::Inside => self.sub(extent, first),
             Begins::Representable => {
@@ -63,8 +83,6 @@ impl<'ctx> Code<'ctx> {
                 self.select(is_inside, left, number(0)).into_int_value()
             }
         };
-        let fits =
-            |number: u64| width.get_bit_width() >= 64 || number >> width.get_bit_width() == 0;
         let is_counted = axis.begins != Begins::Inside
             && axis.size == axis.step
             && axis.size.is_power_of_two()
