@@ -183,6 +183,22 @@ pub enum Error {
         limit: u64,
     },
 
+    /// Blocks beyond those of the attribute would store to places of others.
+    #[error(
+        "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and its stores tell {limit} apart: \
+         launch it with the grid of its attribute, or compute the indices of its stores in `i64`"
+    )]
+    BlocksNotApart {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axis.
+        axis: usize,
+        /// Its blocks.
+        blocks: u32,
+        /// The most blocks along this axis that store to different places.
+        limit: u32,
+    },
+
     /// Several blocks along an axis would store to one place.
     #[error(
         "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and all of them would store to one \

@@ -378,11 +378,11 @@ fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
         }
         let limit = image.most_blocks[axis];
         if blocks > limit {
-            return Err(Error::GridTooLarge {
+            return Err(Error::BlocksNotApart {
                 kernel: image.name,
                 axis,
-                blocks: blocks.into(),
-                limit: limit.into(),
+                blocks,
+                limit,
             });
         }
     }

@@ -28,6 +28,21 @@ fn instances_that_are_not_listed() {
 }
 
 #[test]
+fn blocks_that_stores_do_not_tell_apart() {
+    check(
+        &Error::BlocksNotApart {
+            kernel: "scale",
+            axis: 0,
+            blocks: 70_000,
+            limit: 65_536,
+        },
+        &expect![
+            "kernel `scale` was launched with 70000 blocks along axis 0 of the grid, and its stores tell 65536 apart: launch it with the grid of its attribute, or compute the indices of its stores in `i64`"
+        ],
+    );
+}
+
+#[test]
 fn devices_and_drivers() {
     check(
         &Error::NoDriver,

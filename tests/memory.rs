@@ -113,6 +113,31 @@ fn a_grid_whose_blocks_would_store_to_one_place_is_refused() -> Result<()> {
     Ok(())
 }
 
+/// Right for the four blocks of the attribute, and for no more.
+#[tile_kernel(grid = 4, arch("cpu"))]
+fn four_places(y: &mut Tensor<i32, 1>) {
+    y.store([block_id(0) & 3], full([4], block_id(0)));
+}
+
+#[test]
+fn more_blocks_than_the_attribute_tells_apart_are_refused() -> Result<()> {
+    let device = Device::cpu();
+    let mut y = Tensor::zeros(&device, [16])?;
+    let error = four_places(&mut y).grid([5]).launch();
+    let expected = Error::BlocksNotApart {
+        kernel: "four_places",
+        axis: 0,
+        blocks: 5,
+        limit: 4,
+    };
+    assert_eq!(error, Err(expected));
+    four_places(&mut y).grid([3]).launch()?;
+    assert_eq!(y.to_vec()?[8..], [2, 2, 2, 2, 0, 0, 0, 0]);
+    four_places(&mut y).launch()?;
+    assert_eq!(y.to_vec()?[8..], [2, 2, 2, 2, 3, 3, 3, 3]);
+    Ok(())
+}
+
 /// The sum and the greatest of all elements, and each of them doubled.
 #[tile_kernel(arch("cpu"))]
 fn summarize(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, totals: &mut Tensor<i32, 1>, n: i32) {

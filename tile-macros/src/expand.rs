@@ -9,7 +9,7 @@ use crate::args;
 use crate::build::{Variant, build};
 use crate::check::{GridAxes, check};
 use crate::collect::bundle::{Health, Unit};
-use crate::grid_tiles::grid_tiles;
+use crate::grid_tiles;
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
 use crate::instantiate::{describe, instantiate};
@@ -148,6 +148,7 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
         let mut understood = cx.diagnostics.error_count() == faults;
         list.push(parse::kernel(&mut cx, item).map(|mut item| {
             item.kernel.grid = GridAxes::of(options.grid.as_ref());
+            item.kernel.counted = grid_tiles::read(&mut cx, options.grid.as_ref());
             item.kernel.understood &= sound;
             let faults = cx.diagnostics.error_count();
             let instances = instantiate(&mut cx, &item, &library, &options);
@@ -267,6 +268,7 @@ fn front<B: Backend>(
 ) -> Front {
     let options = args::parse(attribute, cx.spans, cx.diagnostics);
     item.kernel.grid = GridAxes::of(options.grid.as_ref());
+    item.kernel.counted = grid_tiles::read(cx, options.grid.as_ref());
     let instances = instantiate(cx, &item, library, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
@@ -283,12 +285,9 @@ fn front<B: Backend>(
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
-    let mut kernels = backend.clock().measure("check", || {
+    let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    for (kernel, instance) in kernels.iter_mut().zip(&instances) {
-        kernel.grid = grid_tiles(cx, library, &item, instance, options.grid.as_ref());
-    }
     if !targets.is_cpu_only() {
         check_name(&item.kernel.name, cx.diagnostics);
     }

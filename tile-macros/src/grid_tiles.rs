@@ -1,7 +1,7 @@
 //! The tensors whose tiles the grid of the attribute counts.
 //!
-//! In: the option `grid`, an expression of the host, and one instance. Out: for each axis of the grid the tensor,
-//! its axis and the elements of a tile, where the expression says these:
+//! In: the option `grid`, an expression of the host. Out: for each axis of the grid the tensor, its axis and the
+//! elements of a tile, where the expression says these; for each instance with a number of elements:
 //!
 //! ```text
 //!   y.tiles([BM, 64])                        axis k counts tiles of axis k of y
@@ -14,9 +14,9 @@
 use crate::check::evaluate;
 use crate::hir::signature::{HostScalar, Instance};
 use crate::parse::library::Library;
-use crate::parse::{Cx, Item};
+use crate::parse::{Cx, ast};
 use syn::ext::IdentExt;
-use tile_core::Diagnostics;
+use tile_core::{Diagnostics, Loc};
 
 /// There are no more blocks than tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,66 +29,93 @@ pub(crate) struct GridTiles {
     pub(crate) dim: usize,
     /// Elements of a tile, at least 1.
     pub(crate) step: u64,
+    /// Where the elements of a tile stand, if the grid is said to have a block for each tile:
+    /// `y.tiles(..)`.
+    pub(crate) tiles: Option<Loc>,
 }
 
-/// What one instance of a kernel is told of its grid.
-pub(crate) fn grid_tiles(
-    cx: &mut Cx<'_>,
-    library: &Library,
-    item: &Item,
-    instance: &Instance,
-    grid: Option<&syn::Expr>,
-) -> Vec<GridTiles> {
+/// What is counted along an axis of the grid, as it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    axis: usize,
+    tensor: String,
+    dim: usize,
+    /// The tile; `None` where elements are counted.
+    step: Option<ast::Expr>,
+    /// Whether it is one of `tiles(..)`.
+    of_tiles: bool,
+}
+
+/// Reads the option `grid`.
+pub(crate) fn read(cx: &mut Cx<'_>, grid: Option<&syn::Expr>) -> Vec<Counted> {
+    let mut list = Vec::new();
     let Some(grid) = grid else {
-        return Vec::new();
+        return list;
     };
-    let mut axes = Vec::new();
     match plain(grid) {
         syn::Expr::MethodCall(call) if call.method == "tiles" => {
             if let (Some(tensor), Some(syn::Expr::Array(tile))) =
                 (name(&call.receiver), call.args.first())
             {
-                for (axis, step) in tile.elems.iter().enumerate() {
-                    axes.push((axis, tensor.clone(), axis, Some(step)));
+                for (axis, step) in tile.elems.iter().take(3).enumerate() {
+                    let Some(step) = constant(cx, step) else {
+                        continue;
+                    };
+                    list.push(Counted {
+                        axis,
+                        tensor: tensor.clone(),
+                        dim: axis,
+                        step: Some(step),
+                        of_tiles: true,
+                    });
                 }
             }
         }
-        syn::Expr::Array(list) => counts(list.elems.iter(), &mut axes),
-        syn::Expr::Tuple(list) => counts(list.elems.iter(), &mut axes),
-        one => counts(std::iter::once(one), &mut axes),
-    }
-    let mut list = Vec::new();
-    for (axis, tensor, dim, step) in axes {
-        let param = item
-            .kernel
-            .params
-            .iter()
-            .position(|param| param.name.text == tensor);
-        let step = match step {
-            Some(step) => number(cx, library, item, instance, step),
-            None => Some(1),
-        };
-        if let (Some(param), Some(step), 0..3) = (param, step, axis) {
-            list.push(GridTiles {
-                axis,
-                param,
-                dim,
-                step,
-            });
-        }
+        syn::Expr::Array(axes) => extents(cx, axes.elems.iter(), &mut list),
+        syn::Expr::Tuple(axes) => extents(cx, axes.elems.iter(), &mut list),
+        one => extents(cx, std::iter::once(one), &mut list),
     }
     list
 }
 
-/// What is counted along an axis of the grid: the axis, the tensor, its axis and the tile.
-type Counted<'e> = (usize, String, usize, Option<&'e syn::Expr>);
+/// What one instance of a kernel is told of its grid.
+pub(crate) fn of_instance(
+    kernel: &ast::Kernel,
+    library: &Library,
+    instance: &Instance,
+) -> Vec<GridTiles> {
+    let counted = kernel.counted.iter().filter_map(|counted| {
+        let params = &mut kernel.params.iter();
+        let param = params.position(|param| param.name.text == counted.tensor)?;
+        let step = match &counted.step {
+            Some(step) => number(kernel, library, instance, step)?,
+            None => 1,
+        };
+        let tiles = counted.step.as_ref().map(|step| step.loc);
+        Some(GridTiles {
+            axis: counted.axis,
+            param,
+            dim: counted.dim,
+            step,
+            tiles: tiles.filter(|_| counted.of_tiles),
+        })
+    });
+    counted.collect()
+}
 
 /// `x.shape()[1]` or `x.shape()[1].div_ceil(tile)` for each axis of the grid.
-fn counts<'e>(entries: impl Iterator<Item = &'e syn::Expr>, into: &mut Vec<Counted<'e>>) {
-    for (axis, entry) in entries.enumerate() {
+fn extents<'e>(
+    cx: &mut Cx<'_>,
+    entries: impl Iterator<Item = &'e syn::Expr>,
+    into: &mut Vec<Counted>,
+) {
+    for (axis, entry) in entries.take(3).enumerate() {
         let (extent, step) = match plain(entry) {
             syn::Expr::MethodCall(call) if call.method == "div_ceil" && call.args.len() == 1 => {
-                (plain(&call.receiver), call.args.first())
+                let Some(step) = constant(cx, &call.args[0]) else {
+                    continue;
+                };
+                (plain(&call.receiver), Some(step))
             }
             extent => (extent, None),
         };
@@ -102,7 +129,13 @@ fn counts<'e>(entries: impl Iterator<Item = &'e syn::Expr>, into: &mut Vec<Count
             }) = plain(&index.index)
             && let Ok(dim) = dim.base10_parse()
         {
-            into.push((axis, tensor, dim, step));
+            into.push(Counted {
+                axis,
+                tensor,
+                dim,
+                step,
+                of_tiles: false,
+            });
         }
     }
 }
@@ -124,29 +157,37 @@ fn name(expr: &syn::Expr) -> Option<String> {
     }
 }
 
-/// The value of a constant expression of any integer type.
-fn number(
-    cx: &mut Cx<'_>,
-    library: &Library,
-    item: &Item,
-    instance: &Instance,
-    expr: &syn::Expr,
-) -> Option<u64> {
-    // It is the host's expression: what the language of kernels makes of it is nobody's fault.
-    let mut unheard = Diagnostics::new();
-    let value = cx.unheard(&mut unheard).constant(plain(expr));
-    let is_faulty = !unheard.take().is_empty();
-    if is_faulty {
+/// An expression that kernels have too. It is the host's: what else it may be is nobody's fault.
+fn constant(cx: &mut Cx<'_>, expr: &syn::Expr) -> Option<ast::Expr> {
+    let expr = plain(expr);
+    // Others are not read at all: a host function, say, of some name.
+    let is_simple = matches!(
+        expr,
+        syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Binary(_)
+    );
+    if !is_simple {
         return None;
     }
-    let names = item.kernel.const_params.iter().zip(&instance.consts);
+    let mut unheard = Diagnostics::new();
+    let value = cx.unheard(&mut unheard).constant(expr);
+    unheard.take().is_empty().then_some(value)
+}
+
+/// The value of a constant expression of any integer type.
+fn number(
+    kernel: &ast::Kernel,
+    library: &Library,
+    instance: &Instance,
+    value: &ast::Expr,
+) -> Option<u64> {
+    let names = kernel.const_params.iter().zip(&instance.consts);
     let known: Vec<_> = names
         .map(|((name, ty), value)| (name, *ty, *value))
         .collect();
     let mut integers = HostScalar::ALL.iter().filter(|ty| ty.is_integer());
     integers.find_map(|&ty| {
         let mut unheard = Diagnostics::new();
-        let found = evaluate(library, &known, &value, ty, &mut unheard);
+        let found = evaluate(library, &known, value, ty, &mut unheard);
         drop(unheard.take());
         u64::try_from(found?).ok().filter(|&step| step > 0)
     })

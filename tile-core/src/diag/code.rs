@@ -56,6 +56,7 @@ codes! {
     NeedsUnsafe = "T0221", "an operation that needs `unsafe`";
     StoreRace = "T0222", "blocks that store to one place";
     NoFact = "T0223", "a fact that no launch can check";
+    GridMismatch = "T0224", "a store of other tiles than the grid counts";
     VerifyOperands = "T0301", "an operation has the wrong operands";
     VerifyAttributes = "T0302", "an operation has the wrong attributes";
     VerifyResults = "T0303", "an operation has the wrong results";

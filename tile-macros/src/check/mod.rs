@@ -71,6 +71,7 @@ mod types;
 mod views;
 mod wanted;
 
+use crate::grid_tiles;
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
 use crate::hir::{
     self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
@@ -139,7 +140,7 @@ pub(crate) fn check(
         targets: checker.target_types(),
         single: [false; 3],
         most: [None; 3],
-        grid: Vec::new(),
+        grid: grid_tiles::of_instance(ast, library, instance),
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);

@@ -31,6 +31,8 @@ pub(crate) struct Kernel {
     pub(crate) refused_params: Vec<Name>,
     /// What the attribute says of the grid.
     pub(crate) grid: crate::check::GridAxes,
+    /// What the axes of that grid count.
+    pub(crate) counted: Vec<crate::grid_tiles::Counted>,
     /// Whether it is an `unsafe fn`.
     pub(crate) is_unsafe: bool,
     /// Whether there is a return type, which was refused.

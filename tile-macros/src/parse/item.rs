@@ -136,6 +136,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         params,
         refused_params,
         grid: crate::check::GridAxes::default(),
+        counted: Vec::new(),
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
         understood: cx.diagnostics.error_count() == faults,

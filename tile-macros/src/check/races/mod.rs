@@ -17,6 +17,7 @@ mod grid;
 mod known;
 mod number;
 mod solve;
+mod tiles;
 
 pub(crate) use grid::GridAxes;
 
@@ -60,6 +61,11 @@ pub(super) fn check(
             (single, written, reports)
         }
     };
+    let mut reports = reports;
+    if kernel.grid.iter().any(|tiles| tiles.tiles.is_some()) {
+        let followed = follow(kernel, vouched, Known::new([None; 3]));
+        reports.extend(tiles::check(kernel, &followed.stores));
+    }
     for report in reports {
         diagnostics.error(report);
     }

@@ -167,8 +167,8 @@ fn instances_must_fit() {
         T0208 at `-1`: `-1` does not fit into `BM`, which is a `usize`
           help: write a number in the range of the type
         T0201 at `x`: there is no variable `x` here
-          note: a kernel sees its parameters, its variables and the functions of the kernel language
-          help: declare it with `let x = ..;`, or pass it as a parameter of the kernel
+          note: constants and instances see the constants and functions under `#[tile_fn]`
+          help: write the number
         T0208 at `true`: `BM` is a `usize`, found `true`
           help: write a constant of that type, as in `BM = 64`
         T0208 at `()`: the instance gives no value for `BM`

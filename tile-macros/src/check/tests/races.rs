@@ -230,7 +230,7 @@ const RIGHT: &[(&str, &str)] = &[
     ("[n as usize, 1]", "y.store([block_id(0)], t);"),
     ("y.tiles([64])", "y.store([block_id(0)], t);"),
     ("z.tiles([4, 8])", "z.store([block_id(0), block_id(1)], u);"),
-    ("z.tiles([4, 4096])", "z.store([block_id(0), 0], u);"),
+    ("z.tiles([4, 8])", "z.store([block_id(0), 0], u);"),
     (
         "z.shape()[0].div_ceil(4)",
         "for k in 0..2 { z.store([block_id(0), k], u); }",
@@ -927,4 +927,122 @@ mod at_random {
             "{needless} beside {right} are refused without need:\n{refused}"
         );
     }
+}
+
+/// Grids of tiles, and stores that are not of these.
+const OTHER_TILES: &[(&str, &str)] = &[
+    ("y.tiles([128])", "y.store([block_id(0)], t);"),
+    ("y.tiles([32])", "y.store([block_id(0)], t);"),
+    ("y.tiles([N])", "y.store([block_id(0)], t);"),
+    (
+        "y.tiles([N * 2])",
+        "let i = block_id(0); y.partition([64]).store([i], t);",
+    ),
+    (
+        "z.tiles([4, 64])",
+        "z.store([block_id(0), block_id(1)], u.sum(1).unsqueeze(1));",
+    ),
+    ("z.tiles([8, 4])", "z.store([block_id(0), block_id(1)], u);"),
+    (
+        "(z.tiles([4, 64]))",
+        "z.store([block_id(0), 0], u.sum(1).unsqueeze(1));",
+    ),
+    ("y.tiles([128])", "if flag { y.store([block_id(0)], t); }"),
+];
+
+/// The same, where it may be meant: other indices, several stores, numbers of blocks.
+const PARTS_OF_TILES: &[(&str, &str)] = &[
+    ("y.tiles([64])", "y.store([block_id(0)], t);"),
+    ("y.tiles([16 * N])", "y.store([block_id(0)], t);"),
+    ("y.shape()[0].div_ceil(128)", "y.store([block_id(0)], t);"),
+    (
+        "[y.shape()[0].div_ceil(128), 1]",
+        "y.store([block_id(0)], t);",
+    ),
+    (
+        "y.tiles([128])",
+        "y.store([2 * block_id(0)], t); y.store([2 * block_id(0) + 1], t);",
+    ),
+    (
+        "y.tiles([256])",
+        "for k in 0..4 { y.store([4 * block_id(0) + k], t); }",
+    ),
+    (
+        "z.tiles([4, 64])",
+        "for k in 0..8 { z.store([block_id(0), k], u); }",
+    ),
+    (
+        "z.tiles([4, 64])",
+        "z.store([block_id(0), 0], u); z.store([block_id(0), 1], u);",
+    ),
+    ("a.tiles([128])", "y.store([block_id(0)], t);"),
+    ("y.tiles([128])", "unsafe { y.store([block_id(0)], t); }"),
+    (
+        "y.tiles([128])",
+        "y.strided([64], [128]).store([block_id(0)], t);",
+    ),
+    ("y.tiles([other()])", "y.store([block_id(0)], t);"),
+];
+
+#[test]
+fn stores_are_of_the_tiles_that_the_grid_counts() {
+    let mut refused = String::new();
+    for (grid, body) in PARTS_OF_TILES {
+        if let Err(faults) = front(&attribute(grid), &kernel(body)) {
+            refused.extend([*grid, " ", *body, "\n", &faults.concat()]);
+        }
+    }
+    assert_eq!(refused, "");
+    let mut found = String::new();
+    for (grid, body) in OTHER_TILES {
+        found.extend([
+            *grid,
+            " ",
+            *body,
+            "\n",
+            &faults(&attribute(grid), &kernel(body)),
+        ]);
+    }
+    expect![[r#"
+        y.tiles([128]) y.store([block_id(0)], t);
+        T0224 at `y.store([block_id(0)], t)`: the grid has a block for each 128 elements along axis 0 of `y`, and a block stores 64
+          `128`: 128 elements for each block
+          note: all blocks together store 64 of each 128 elements, and the rest of `y` is left out
+          help: write `64` in the grid, or store 128 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(128)`
+        y.tiles([32]) y.store([block_id(0)], t);
+        T0224 at `y.store([block_id(0)], t)`: the grid has a block for each 32 elements along axis 0 of `y`, and a block stores 64
+          `32`: 32 elements for each block
+          note: blocks along axis 0 are left that have nothing to store
+          help: write `64` in the grid, or store 32 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(32)`
+        y.tiles([N]) y.store([block_id(0)], t);
+        T0224 at `y.store([block_id(0)], t)`: the grid has a block for each 4 elements along axis 0 of `y`, and a block stores 64
+          `N`: 4 elements for each block
+          note: blocks along axis 0 are left that have nothing to store
+          help: write `64` in the grid, or store 4 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(4)`
+        y.tiles([N * 2]) let i = block_id(0); y.partition([64]).store([i], t);
+        T0224 at `y.partition([64]).store([i], t)`: the grid has a block for each 8 elements along axis 0 of `y`, and a block stores 64
+          `N * 2`: 8 elements for each block
+          note: blocks along axis 0 are left that have nothing to store
+          help: write `64` in the grid, or store 8 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(8)`
+        z.tiles([4, 64]) z.store([block_id(0), block_id(1)], u.sum(1).unsqueeze(1));
+        T0224 at `z.store([block_id(0), block_id(1)], u.sum(1).unsqueeze(1))`: the grid has a block for each 64 elements along axis 1 of `z`, and a block stores 1
+          `64`: 64 elements for each block
+          note: all blocks together store 1 of each 64 elements, and the rest of `z` is left out
+          help: write `1` in the grid, or store 64 elements; where it is meant, write how many blocks there are: `z.shape()[1].div_ceil(64)`
+        z.tiles([8, 4]) z.store([block_id(0), block_id(1)], u);
+        T0224 at `z.store([block_id(0), block_id(1)], u)`: the grid has a block for each 8 elements along axis 0 of `z`, and a block stores 4
+          `8`: 8 elements for each block
+          note: all blocks together store 4 of each 8 elements, and the rest of `z` is left out
+          help: write `4` in the grid, or store 8 elements; where it is meant, write how many blocks there are: `z.shape()[0].div_ceil(8)`
+        (z.tiles([4, 64])) z.store([block_id(0), 0], u.sum(1).unsqueeze(1));
+        T0224 at `z.store([block_id(0), 0], u.sum(1).unsqueeze(1))`: the grid has a block for each 64 elements along axis 1 of `z`, and a block stores 1
+          `64`: 64 elements for each block
+          note: all blocks together store 1 of each 64 elements, and the rest of `z` is left out
+          help: write `1` in the grid, or store 64 elements; where it is meant, write how many blocks there are: `z.shape()[1].div_ceil(64)`
+        y.tiles([128]) if flag { y.store([block_id(0)], t); }
+        T0224 at `y.store([block_id(0)], t)`: the grid has a block for each 128 elements along axis 0 of `y`, and a block stores 64
+          `128`: 128 elements for each block
+          note: all blocks together store 64 of each 128 elements, and the rest of `y` is left out
+          help: write `64` in the grid, or store 128 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(128)`
+    "#]].assert_eq(&found);
 }

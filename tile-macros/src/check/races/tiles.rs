@@ -1,0 +1,90 @@
+//! Stores of other tiles than those that the grid counts.
+//!
+//! In: the stores of a kernel, and its grid if that is `y.tiles(..)`: a block for each tile of `y`. Out: a
+//! fault for each store to `y` at the number of the block whose tile has another extent, so that elements
+//! are left out, or blocks have nothing to do; and for the only store to `y`, if it stores less than the tile
+//! that the grid counts, at index 0.
+//!
+//! A store at another index (`2 * block_id(0)`, the variable of a loop) may be one of several for a tile
+//! of the grid: nothing is said of it.
+
+use super::follow::{Access, Stored};
+use super::number::{Atom, Number};
+use crate::grid_tiles::GridTiles;
+use crate::hir::{ExprKind, Kernel};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// The faults of a kernel with these stores.
+pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
+    let mut reports = Vec::new();
+    for (at, stored) in stores.iter().enumerate() {
+        let others = stores.iter().enumerate().filter(|(other, _)| *other != at);
+        let is_only = others
+            .into_iter()
+            .all(|(_, other)| other.param != stored.param);
+        let ExprKind::Store(..) = kernel.expr(stored.expr).kind else {
+            continue;
+        };
+        if stored.access != Access::Store {
+            continue;
+        }
+        let mut grid = kernel
+            .grid
+            .iter()
+            .filter(|tiles| tiles.param == stored.param);
+        reports.extend(grid.find_map(|tiles| {
+            let loc = tiles.tiles?;
+            let extent = mismatch(stored, tiles, is_only)?;
+            Some(report(kernel, stored, tiles, (loc, extent)))
+        }));
+    }
+    reports
+}
+
+/// The extent of the tile that is stored, where it is not that of the grid.
+fn mismatch(stored: &Stored, tiles: &GridTiles, is_only: bool) -> Option<i64> {
+    let span = stored.place.spans.get(tiles.dim)?;
+    let start = span.start.as_ref()?;
+    let is_of_block = *start == Number::atom(Atom::Block(tiles.axis));
+    let is_first = is_only && start.value() == Some(0);
+    let counted = i64::try_from(tiles.step).ok()?;
+    // Steps of a view's own are meant.
+    let is_tile = span.step == span.len;
+    let differs = if is_of_block {
+        span.len != counted
+    } else {
+        is_first && span.len < counted
+    };
+    (is_tile && differs).then_some(span.len)
+}
+
+fn report(
+    kernel: &Kernel,
+    stored: &Stored,
+    tiles: &GridTiles,
+    (loc, extent): (Loc, i64),
+) -> Diagnostic {
+    let name = &kernel.local(kernel.params[stored.param]).name;
+    let GridTiles {
+        dim, step, axis, ..
+    } = tiles;
+    let is_less = i64::try_from(*step).is_ok_and(|step| extent < step);
+    let effect = if is_less {
+        format!(
+            "all blocks together store {extent} of each {step} elements, and the rest of `{name}` is left out"
+        )
+    } else {
+        format!("blocks along axis {axis} are left that have nothing to store")
+    };
+    Diagnostic::error(
+        Code::GridMismatch,
+        kernel.expr(stored.expr).loc,
+        format!("the grid has a block for each {step} elements along axis {dim} of `{name}`, and a block stores {extent}"),
+    )
+    .label(loc, format!("{step} elements for each block"))
+    .note(effect)
+    .help(format!(
+        "write `{extent}` in the grid, or store {step} elements; where it is meant, write how many blocks there are: `{name}.shape()[{dim}].div_ceil({step})`"
+    ))
+}
