@@ -7,7 +7,7 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::{GridAxes, check};
+use crate::check::{GridAxes, check, unused};
 use crate::collect::bundle::{Health, Unit};
 use crate::grid_tiles;
 use crate::hir;
@@ -285,9 +285,14 @@ fn front<B: Backend>(
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
+    let faults = cx.diagnostics.error_count();
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
+    // What was not understood may use anything.
+    if item.kernel.understood && cx.diagnostics.error_count() == faults {
+        unused::check(&item.kernel, &item.attrs, cx.diagnostics);
+    }
     if !targets.is_cpu_only() {
         check_name(&item.kernel.name, cx.diagnostics);
     }

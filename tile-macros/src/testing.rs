@@ -8,6 +8,7 @@ use crate::collect::task::Kind;
 use crate::expand::{Backend, Expansion, Fault, Job, Source, stages};
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;
+use quote::quote;
 use std::fmt::Write;
 use tile_backend::timing::Times;
 use tile_core::Diagnostics;
@@ -38,14 +39,32 @@ pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Ve
     front_tokens(attribute, item)
 }
 
+/// The diagnostics of a kernel as it is written: what it does not use is a fault.
+pub(crate) fn faults_as_written(attribute: &str, item: &str) -> String {
+    let attribute = attribute.parse().expect("the test's attribute is tokens");
+    let item = item.parse().expect("the test's item is tokens");
+    match front_of(Source::of_kernel(attribute, item)) {
+        Ok(_) => "no diagnostics\n".to_owned(),
+        Err(list) => list.concat(),
+    }
+}
+
 /// [`front`] of tokens that text cannot express.
 pub(crate) fn front_tokens(
     attribute: TokenStream,
     item: TokenStream,
 ) -> Result<Expansion<Module>, Vec<String>> {
+    front_of(Source::of_kernel(attribute, unused(&item)))
+}
+
+/// Kernels of tests are about one thing, and need not use what stands around it.
+fn unused(item: &TokenStream) -> TokenStream {
+    quote!(#[allow(unused)] #item)
+}
+
+fn front_of(source: Source) -> Result<Expansion<Module>, Vec<String>> {
     let mut spans = SpanTable::default();
     let mut diagnostics = Diagnostics::new();
-    let source = Source::of_kernel(attribute, item);
     let mut expansions = run(source, &mut spans, &mut diagnostics)?;
     Ok(expansions.pop().expect("one kernel went in"))
 }
@@ -60,8 +79,11 @@ pub(crate) fn module(items: &str) -> Result<Vec<Expansion<Module>>, Vec<String>>
             .map(|error| format!("{error}\n"))
             .collect());
     }
+    let kernels = members.kernels().into_iter();
     let source = Source {
-        kernels: members.kernels(),
+        kernels: kernels
+            .map(|(attribute, item)| (attribute, unused(&item)))
+            .collect(),
         units: vec![Unit {
             id: String::new(),
             health: Health::Sound,

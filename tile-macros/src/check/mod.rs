@@ -68,6 +68,7 @@ mod structs;
 #[cfg(test)]
 mod tests;
 mod types;
+pub(crate) mod unused;
 mod views;
 mod wanted;
 

@@ -364,3 +364,78 @@ fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
     );
     assert!(wrong.contains("T0212"), "{wrong}");
 }
+
+/// What rustc's lints `unused_variables`, `unused_assignments` and `unused_mut` say.
+#[test]
+fn variables_are_used_and_changed() {
+    let faults = |body: &str| {
+        crate::testing::faults_as_written(
+            "instances((B = true), (B = false))",
+            &format!(
+                "fn k<const B: bool>(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {{ {body} }}"
+            ),
+        )
+    };
+    for right in [
+        "",
+        "let _u = n + 1;",
+        "let u = n + 1; if B { y.store([u], zeros([4])); }",
+        "let mut u = n; if B { u = 0; } y.store([u], zeros([4]));",
+        "let u; if n > 3 { u = 1; } else { u = 2; } y.store([u], zeros([4]));",
+        "let n = n + 1; let n = n + 1; y.store([n], zeros([4]));",
+        "let shape = 4; let t: Tile<f32, { [shape] }> = zeros([4]); y.store([0], t);",
+        "let mut p = (0, 1); p.0 += 1; y.store([p.0 + p.1], zeros([4]));",
+        "let (mut a, b) = (1, 2); (a, _) = (b, 3); y.store([a], zeros([4]));",
+        "for _ in 0..n { y.store([0], zeros([4])); }",
+        "let s = x.load([0], [4]).reduce(0, 0.0, |a, b| a + b); y.store([0], full([1], s));",
+        "let k = match n { 0 => 1, m @ 1..=3 => m, m => m + 1 }; y.store([k], zeros([4]));",
+        "let v = n; tile_println!(\"{v} {}\", n);",
+    ] {
+        assert_eq!(faults(right), "no diagnostics\n", "{right}");
+    }
+    let mut found = String::new();
+    for wrong in [
+        "let u = n + 1;",
+        "let mut u = n; y.store([u], zeros([4]));",
+        "let mut u = n; u += 1;",
+        "let u = n; let u = 3; y.store([u], zeros([4]));",
+        "let u = n; { let u = 3; y.store([u], zeros([4])); }",
+        "for i in 0..n { y.store([0], zeros([4])); }",
+        "let s = x.load([0], [4]).reduce(0, 0.0, |a, b| b); y.store([0], full([1], s));",
+        "match n { m @ 1..=3 => y.store([0], zeros([4])), _ => {} }",
+        "let (a, mut b) = (1, 2); y.store([b], zeros([4]));",
+    ] {
+        found.extend([wrong, "\n", &faults(wrong)]);
+    }
+    expect![[r#"
+        let u = n + 1;
+        T0214 at `u`: `u` is never used
+          help: write `_u` if that is meant, or remove it
+        let mut u = n; y.store([u], zeros([4]));
+        T0214 at `u`: `u` is never assigned again, so it needs no `mut`
+          help: remove `mut`
+        let mut u = n; u += 1;
+        T0214 at `u`: `u` is assigned, and never read
+          help: remove it with its assignments, or read it
+        let u = n; let u = 3; y.store([u], zeros([4]));
+        T0214 at `u`: `u` is never used
+          help: write `_u` if that is meant, or remove it
+        let u = n; { let u = 3; y.store([u], zeros([4])); }
+        T0214 at `u`: `u` is never used
+          help: write `_u` if that is meant, or remove it
+        for i in 0..n { y.store([0], zeros([4])); }
+        T0214 at `i`: `i` is never used
+          help: write `_i` if that is meant, or remove it
+        let s = x.load([0], [4]).reduce(0, 0.0, |a, b| b); y.store([0], full([1], s));
+        T0214 at `a`: `a` is never used
+          help: write `_a` if that is meant, or remove it
+        match n { m @ 1..=3 => y.store([0], zeros([4])), _ => {} }
+        T0214 at `m`: `m` is never used
+          help: write `_m` if that is meant, or remove it
+        let (a, mut b) = (1, 2); y.store([b], zeros([4]));
+        T0214 at `a`: `a` is never used
+          help: write `_a` if that is meant, or remove it
+        T0214 at `b`: `b` is never assigned again, so it needs no `mut`
+          help: remove `mut`
+    "#]].assert_eq(&found);
+}

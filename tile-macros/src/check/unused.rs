@@ -1,0 +1,393 @@
+//! Variables that nobody reads, and `mut` that nothing needs.
+//!
+//! In: the text of a kernel without other faults, of all instances at once, so that a use in a branch that
+//! only the constants of an instance rule out is one. Out: a fault for each variable that is never read, and for each
+//! `mut` variable that is never assigned, as rustc would warn.
+//!
+//! - An assignment is no use; `x += 1` is none either.
+//! - Names that begin with `_` are meant not to be used.
+//! - A variable that is declared without a value may be assigned once without `mut`: of these nothing is said of
+//!   `mut`.
+//! - Parameters are what the host passes: they may be unused.
+//! - `#[allow(unused_variables)]`, `#[allow(unused_mut)]` and `#[allow(unused)]` on the kernel mean what they mean to
+//!   rustc.
+
+use crate::parse::ast::{
+    Adapter, Block, Expr, ExprKind, GenericArg, Kernel, MacroCall, Name, Pat, Stmt, Subscript, Type,
+};
+use tile_core::Diagnostics;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What a kernel with these attributes allows.
+#[derive(Clone, Copy, Debug)]
+struct Allowed {
+    variables: bool,
+    mutability: bool,
+}
+
+impl Allowed {
+    fn by(attrs: &[syn::Attribute]) -> Self {
+        let mut names = Vec::new();
+        for attr in attrs {
+            let is_lenient = attr.path().is_ident("allow") || attr.path().is_ident("expect");
+            if is_lenient {
+                // A reason is no path, and is passed over with the rest of what is not.
+                let _ = attr.parse_nested_meta(|meta| {
+                    names.extend(meta.path.get_ident().map(ToString::to_string));
+                    if meta.input.peek(syn::Token![=]) {
+                        let _: syn::Expr = meta.value()?.parse()?;
+                    }
+                    Ok(())
+                });
+            }
+        }
+        let has = |list: [&str; 2]| names.iter().any(|name| list.contains(&name.as_str()));
+        Allowed {
+            variables: has(["unused", "unused_variables"]),
+            mutability: has(["unused", "unused_mut"]),
+        }
+    }
+}
+
+/// Reports what a kernel does not use.
+pub(crate) fn check(kernel: &Kernel, attrs: &[syn::Attribute], diagnostics: &mut Diagnostics) {
+    let mut unused = Unused {
+        allowed: Allowed::by(attrs),
+        variables: Vec::new(),
+        count: 0,
+        reports: Vec::new(),
+    };
+    for param in &kernel.params {
+        unused.declare(&param.name, param.rebindable, Kind::Parameter);
+    }
+    unused.block(&kernel.body);
+    unused.leave(0);
+    // In the order of the text.
+    unused.reports.sort_by_key(|(number, _)| *number);
+    for (_, report) in unused.reports {
+        diagnostics.error(report);
+    }
+}
+
+/// How a variable came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Parameter,
+    /// With a value.
+    Bound,
+    /// `let x;`
+    Declared,
+}
+
+/// A variable in scope.
+struct Variable {
+    name: Name,
+    number: usize,
+    kind: Kind,
+    mutable: bool,
+    read: bool,
+    assigned: bool,
+}
+
+struct Unused {
+    allowed: Allowed,
+    /// The innermost last.
+    variables: Vec<Variable>,
+    /// Variables so far.
+    count: usize,
+    /// By the number of the variable.
+    reports: Vec<(usize, Diagnostic)>,
+}
+
+impl Unused {
+    /// Ends the scope that began with so many variables.
+    fn leave(&mut self, count: usize) {
+        for variable in self.variables.split_off(count) {
+            let text = &variable.name.text;
+            let loc = variable.name.loc;
+            if text.starts_with('_') {
+                continue;
+            }
+            let is_unread = !variable.read && variable.kind != Kind::Parameter;
+            let is_changed = variable.assigned || variable.kind == Kind::Declared;
+            let (message, help) = if is_unread && self.allowed.variables {
+                continue;
+            } else if is_unread && variable.assigned {
+                (
+                    format!("`{text}` is assigned, and never read"),
+                    "remove it with its assignments, or read it".to_owned(),
+                )
+            } else if is_unread {
+                (
+                    format!("`{text}` is never used"),
+                    format!("write `_{text}` if that is meant, or remove it"),
+                )
+            } else if variable.mutable && !is_changed && !self.allowed.mutability {
+                (
+                    format!("`{text}` is never assigned again, so it needs no `mut`"),
+                    "remove `mut`".to_owned(),
+                )
+            } else {
+                continue;
+            };
+            let report = Diagnostic::error(Code::Unreachable, loc, message).help(help);
+            self.reports.push((variable.number, report));
+        }
+    }
+
+    fn find(&mut self, name: &str) -> Option<&mut Variable> {
+        let mut variables = self.variables.iter_mut().rev();
+        variables.find(|variable| variable.name.text == name)
+    }
+
+    fn read(&mut self, path: &[Name]) {
+        if let [name] = path
+            && let Some(variable) = self.find(&name.text)
+        {
+            variable.read = true;
+        }
+    }
+
+    /// The variables of a pattern.
+    fn bind(&mut self, pat: &Pat, kind: Kind) {
+        match pat {
+            Pat::Name { name, mutable } => self.declare(name, *mutable, kind),
+            Pat::At { name, mutable, pat } => {
+                self.declare(name, *mutable, kind);
+                self.bind(pat, kind);
+            }
+            Pat::Tuple(parts, _) => parts.iter().for_each(|part| self.bind(part, kind)),
+            // All of them bind the same names.
+            Pat::Or(choices, _) => {
+                for (at, choice) in choices.iter().enumerate() {
+                    if at == 0 {
+                        self.bind(choice, kind);
+                    } else {
+                        self.values(choice);
+                    }
+                }
+            }
+            Pat::Wild(_) | Pat::Rest(_) => {}
+            Pat::Value(_) | Pat::Range { .. } => self.values(pat),
+        }
+    }
+
+    /// The constants of a pattern.
+    fn values(&mut self, pat: &Pat) {
+        match pat {
+            Pat::Name { .. } | Pat::Wild(_) | Pat::Rest(_) => {}
+            Pat::At { pat, .. } => self.values(pat),
+            Pat::Tuple(parts, _) | Pat::Or(parts, _) => {
+                parts.iter().for_each(|part| self.values(part));
+            }
+            Pat::Value(value) => self.expr(value),
+            Pat::Range { low, high, .. } => {
+                low.iter().chain(high).for_each(|end| self.expr(end));
+            }
+        }
+    }
+
+    fn declare(&mut self, name: &Name, mutable: bool, kind: Kind) {
+        // A name that begins so in a pattern is a constant.
+        let is_constant = name.text.starts_with(char::is_uppercase);
+        self.count += 1;
+        self.variables.push(Variable {
+            name: name.clone(),
+            number: self.count,
+            kind,
+            mutable,
+            read: is_constant,
+            assigned: is_constant,
+        });
+    }
+
+    fn block(&mut self, block: &Block) {
+        let count = self.variables.len();
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { pat, ty, init } => {
+                    if let Some(ty) = ty {
+                        self.ty(ty);
+                    }
+                    let kind = match init {
+                        Some(init) => {
+                            self.expr(init);
+                            Kind::Bound
+                        }
+                        None => Kind::Declared,
+                    };
+                    self.bind(pat, kind);
+                }
+                Stmt::Expr(expr) => self.expr(expr),
+            }
+        }
+        if let Some(tail) = &block.tail {
+            self.expr(tail);
+        }
+        self.leave(count);
+    }
+
+    /// Code with variables of its own.
+    fn scope(&mut self, pats: &[&Pat], code: impl FnOnce(&mut Self)) {
+        let count = self.variables.len();
+        pats.iter().for_each(|pat| self.bind(pat, Kind::Bound));
+        code(self);
+        self.leave(count);
+    }
+
+    /// What is assigned: the variable of `x`, `s.field` and `(a, b)`.
+    fn assigned(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Path(path) => {
+                if let [name] = path.as_slice()
+                    && let Some(variable) = self.find(&name.text)
+                {
+                    variable.assigned = true;
+                }
+            }
+            ExprKind::Field(value, _) | ExprKind::Member(value, _) => self.assigned(value),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                parts.iter().for_each(|part| self.assigned(part));
+            }
+            _ => self.expr(target),
+        }
+    }
+
+    fn exprs<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) {
+        list.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Continue(_)
+            | ExprKind::Error => {}
+            ExprKind::Path(path) => self.read(path),
+            ExprKind::Associated(owner, _) => self.ty(owner),
+            ExprKind::Unary(_, value) | ExprKind::Field(value, _) | ExprKind::Member(value, _) => {
+                self.expr(value)
+            }
+            ExprKind::Binary(_, _, lhs, rhs) => self.exprs([&**lhs, rhs]),
+            ExprKind::Assign(target, value) | ExprKind::AssignOp(_, _, target, value) => {
+                self.expr(value);
+                self.assigned(target);
+            }
+            ExprKind::Cast(value, ty) => {
+                self.expr(value);
+                self.ty(ty);
+            }
+            ExprKind::Call {
+                path,
+                owner,
+                generics,
+                args,
+            } => {
+                self.read(path);
+                if let Some(owner) = owner {
+                    self.ty(owner);
+                }
+                self.generics(generics);
+                self.exprs(args);
+            }
+            ExprKind::Method {
+                receiver,
+                generics,
+                args,
+                ..
+            } => {
+                self.expr(receiver);
+                self.generics(generics);
+                self.exprs(args);
+            }
+            ExprKind::Index(value, subscript) => {
+                self.expr(value);
+                match subscript {
+                    Subscript::At(index) => self.expr(index),
+                    Subscript::Range(low, high) => {
+                        self.exprs(low.iter().chain(high).map(|end| &**end));
+                    }
+                }
+            }
+            ExprKind::Struct { fields, base, .. } => {
+                self.exprs(fields.iter().map(|(_, value)| value));
+                self.exprs(base.as_deref());
+            }
+            ExprKind::Array(parts) | ExprKind::Tuple(parts) => self.exprs(parts),
+            ExprKind::Block(block) | ExprKind::Unsafe(block) | ExprKind::Labelled(_, block) => {
+                self.block(block);
+            }
+            ExprKind::Parallel(parallel) => {
+                self.exprs(parallel.ranges.iter().flatten());
+                self.scope(&[&parallel.pat], |unused| unused.expr(&parallel.body));
+                if let Some(reduction) = &parallel.reduction {
+                    self.expr(&reduction.init);
+                    self.scope(&[&reduction.left, &reduction.right], |unused| {
+                        unused.expr(&reduction.value);
+                    });
+                }
+            }
+            ExprKind::If { cond, then, other } => {
+                self.expr(cond);
+                self.block(then);
+                self.exprs(other.as_deref());
+            }
+            ExprKind::For {
+                pat, range, body, ..
+            } => {
+                self.exprs([&*range.low, &range.high]);
+                for adapter in &range.adapters {
+                    if let Adapter::StepBy(step) = adapter {
+                        self.expr(step);
+                    }
+                }
+                self.scope(&[pat], |unused| unused.block(body));
+            }
+            ExprKind::Closure(closure) => {
+                let pats: Vec<&Pat> = closure.params.iter().map(|(pat, _)| pat).collect();
+                self.scope(&pats, |unused| unused.expr(&closure.body));
+            }
+            ExprKind::Macro(call) => match &**call {
+                MacroCall::Print { args, .. } => self.exprs(args),
+                MacroCall::Assert { cond, .. } | MacroCall::Assume(cond) => self.expr(cond),
+            },
+            ExprKind::While { cond, body, .. } => {
+                self.expr(cond);
+                self.block(body);
+            }
+            ExprKind::Loop { body, .. } => self.block(body),
+            ExprKind::Break { value, .. } | ExprKind::Return(value) => self.exprs(value.as_deref()),
+            ExprKind::Match(value, arms) => {
+                self.expr(value);
+                for arm in arms {
+                    self.scope(&[&arm.pat], |unused| {
+                        unused.exprs(&arm.guard);
+                        unused.expr(&arm.body);
+                    });
+                }
+            }
+        }
+    }
+
+    fn generics(&mut self, list: &[GenericArg]) {
+        for arg in list {
+            match arg {
+                GenericArg::Type(ty) => self.ty(ty),
+                GenericArg::Const(value) => self.expr(value),
+            }
+        }
+    }
+
+    fn ty(&mut self, ty: &Type) {
+        match ty {
+            // It may be a constant too: `f::<n>()`.
+            Type::Name(name) => self.read(std::slice::from_ref(name)),
+            Type::Generic(_, generics, _) => self.generics(generics),
+            Type::Tensor { rank, .. } => self.expr(rank),
+            Type::Partition(_, extents, _) | Type::Tile(_, extents, _) => self.exprs(extents),
+            Type::Tuple(parts, _) => parts.iter().for_each(|part| self.ty(part)),
+            Type::Infer | Type::Error => {}
+        }
+    }
+}
