@@ -30,6 +30,7 @@ enum Ty {
     F32,
     F64,
     V2F16,
+    Bf16,
     V2Bf16,
     Global,
     Shared,
@@ -46,6 +47,7 @@ impl Ty {
             Self::F16 => cx.f16_type().into(),
             Self::F32 => cx.f32_type().into(),
             Self::F64 => cx.f64_type().into(),
+            Self::Bf16 => cx.bf16_type().into(),
             Self::V2F16 => cx.f16_type().vec_type(2).into(),
             Self::V2Bf16 => cx.bf16_type().vec_type(2).into(),
             Self::Global => cx.ptr_type(InkwellSpace::from(AddressSpace::Global)).into(),
@@ -301,6 +303,10 @@ intrinsics! {
 
     // Conversions. Of a pair, the first operand becomes the upper half.
     F64ToF32Rz = "d2f.rz" (F64 1) -> (F32 1);
+    F64ToF32Rm = "d2f.rm" (F64 1) -> (F32 1);
+    F64ToF32Rp = "d2f.rp" (F64 1) -> (F32 1);
+    F32ToF16Rz = "f2f16.rz" (F32 1) -> (F16 1);
+    F32ToBf16Rz = "f2bf16.rz" (F32 1) -> (Bf16 1);
     I32ToF32Rz = "i2f.rz" (I32 1) -> (F32 1);
     U32ToF32Rz = "ui2f.rz" (I32 1) -> (F32 1);
     I64ToF32Rz = "ll2f.rz" (I64 1) -> (F32 1);

@@ -13,6 +13,7 @@ use tile_core::interp::{decode_float, encode_float};
 use tile_core::ir::RoundingMode;
 use tile_core::testing::{Argument, Function, Random, Runnable};
 use tile_core::types::Scalar;
+use tile_core::verify::ftof_modes;
 use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
@@ -407,18 +408,9 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
     let (mut ftof, mut bitcast) = (Vec::new(), Vec::new());
     for &from in &floats {
         for &to in floats.iter().filter(|&&to| to != from) {
-            // A scale is rounded down or up, anything else to nearest.
-            let roundings = match to {
-                Scalar::F8E8M0FNU => ["zero", "positive_inf"].as_slice(),
-                _ => &["nearest_even"],
-            };
-            for rounding in roundings {
-                ftof.push(conversion(
-                    "ftof",
-                    from,
-                    to,
-                    &format!(" rounding<{rounding}>"),
-                ));
+            for mode in ftof_modes(from, to) {
+                let rounding = format!(" rounding<{}>", mode.name());
+                ftof.push(conversion("ftof", from, to, &rounding));
             }
         }
     }

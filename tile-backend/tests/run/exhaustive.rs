@@ -12,6 +12,7 @@ use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::testing::{Argument, Runnable};
 use tile_core::types::Scalar;
+use tile_core::verify::ftof_modes;
 use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
@@ -51,17 +52,16 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn targets(from: Scalar) -> Vec<(Scalar, &'static str)> {
-    let mut targets = Vec::new();
-    for to in Scalar::ALL
+    let floats = Scalar::ALL
         .into_iter()
-        .filter(|to| to.is_float() && *to != from)
-    {
-        match to {
-            Scalar::F8E8M0FNU => targets.extend([(to, "zero"), (to, "positive_inf")]),
-            _ => targets.push((to, "nearest_even")),
-        }
-    }
-    targets
+        .filter(|to| to.is_float() && *to != from);
+    floats
+        .flat_map(|to| {
+            ftof_modes(from, to)
+                .iter()
+                .map(move |mode| (to, mode.name()))
+        })
+        .collect()
 }
 
 /// All numbers of a type to all others.

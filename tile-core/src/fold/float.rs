@@ -62,7 +62,8 @@ fn arithmetic(cx: &Folder<'_>) -> Option<Elements> {
         RoundingMode::NearestEven
         | RoundingMode::Zero
         | RoundingMode::NegativeInf
-        | RoundingMode::PositiveInf => true,
+        | RoundingMode::PositiveInf
+        | RoundingMode::NearestAway => true,
         RoundingMode::Approx | RoundingMode::Full | RoundingMode::NearestIntToZero => false,
     };
     if !exact || !cx.operands_are(f64::is_finite) {

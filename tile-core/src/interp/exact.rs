@@ -181,6 +181,7 @@ fn round(value: Finite, sticky: bool, format: Format, mode: RoundingMode) -> u64
         RoundingMode::Zero | RoundingMode::NearestIntToZero => false,
         RoundingMode::NegativeInf => sign && (half || rest),
         RoundingMode::PositiveInf => !sign && (half || rest),
+        RoundingMode::NearestAway => half,
         RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => {
             half && (rest || kept & 1 == 1)
         }
@@ -203,7 +204,10 @@ fn overflow(sign: bool, format: Format, mode: RoundingMode) -> u64 {
         RoundingMode::Zero | RoundingMode::NearestIntToZero => false,
         RoundingMode::NegativeInf => sign,
         RoundingMode::PositiveInf => !sign,
-        RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => true,
+        RoundingMode::NearestEven
+        | RoundingMode::NearestAway
+        | RoundingMode::Approx
+        | RoundingMode::Full => true,
     };
     if away {
         format.infinity(sign)

@@ -151,7 +151,8 @@ fn is_nearest(mode: RoundingMode) -> bool {
         RoundingMode::Zero
         | RoundingMode::NegativeInf
         | RoundingMode::PositiveInf
-        | RoundingMode::NearestIntToZero => false,
+        | RoundingMode::NearestIntToZero
+        | RoundingMode::NearestAway => false,
     }
 }
 

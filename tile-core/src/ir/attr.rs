@@ -74,6 +74,8 @@ enum_attr! {
         Full = 5 "full",
         /// To an integer, toward zero.
         NearestIntToZero = 6 "nearest_int_to_zero",
+        /// To nearest, ties away from zero.
+        NearestAway = 7 "nearest_away",
     }
     /// What a comparison asks.
     ComparisonPredicate {

@@ -21,10 +21,13 @@ define_ops! {
             .rules(&[Rule::SameShape(&["from", "to"])])
             .asm("$from $signedness `:` type($from) `->` type($to)");
         /// Converts to another float type, rounding as `rounding_mode` says: to nearest even,
-        /// or into `f8E8M0FNU`, where this must be said, to zero or up.
+        /// or into `f8E8M0FNU`, where this must be said, to zero or up. A conversion that is
+        /// exact admits `nearest_away` and all directions; `f16`, `bf16`, `tf32` and what comes
+        /// from `f8E8M0FNU` admit `zero` besides, `f64` to `f32` all directions, and `f32` to
+        /// `tf32` `nearest_away`.
         FToF = op("ftof", 0x2a, Version::V13_1)
             .operands(&[one("from", Constraint::FloatTile)])
-            .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0)])
+            .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b1000_1111), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
             .asm("$from $rounding_mode! `:` type($from) `->` type($to)");

@@ -33,7 +33,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
             format!("expected different types, found `{from}` twice"),
             "`ftof` changes the element type".to_owned(),
         ),
-        ConversionOp::FToF => return ftof_rounding(cx, op, to),
+        ConversionOp::FToF => return ftof_rounding(cx, op, from, to),
         ConversionOp::IToF if to == Scalar::F8E8M0FNU => (
             format!("cannot convert `{from}` to `{to}`"),
             "an integer is first converted to another float type".to_owned(),
@@ -51,15 +51,39 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
     cx.operand_fault(op, operand, message, rule);
 }
 
-/// A scale is rounded toward zero or up, anything else to nearest.
-fn ftof_rounding(cx: &mut Context<'_>, op: &Op, to: Scalar) {
+/// How `ftof` may round. This is what `tileirdisasm` 13.4 admits, of files of every version.
+#[must_use]
+pub fn ftof_modes(from: Scalar, to: Scalar) -> &'static [RoundingMode] {
+    use RoundingMode as R;
+    const ANY: &[RoundingMode] = &[
+        R::NearestEven,
+        R::Zero,
+        R::NegativeInf,
+        R::PositiveInf,
+        R::NearestAway,
+    ];
+    match (from, to) {
+        (_, Scalar::F8E8M0FNU) => &[R::Zero, R::PositiveInf],
+        (_, Scalar::F64) => ANY,
+        (Scalar::F64, Scalar::F32) => &[R::NearestEven, R::Zero, R::NegativeInf, R::PositiveInf],
+        (Scalar::F32, Scalar::TF32) => &[R::NearestEven, R::Zero, R::NearestAway],
+        // Its least powers of two are subnormal there.
+        (
+            Scalar::F8E8M0FNU | Scalar::F64,
+            Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::TF32,
+        )
+        | (Scalar::F32 | Scalar::TF32 | Scalar::BF16, Scalar::F16)
+        | (Scalar::F32 | Scalar::TF32 | Scalar::F16, Scalar::BF16) => &[R::NearestEven, R::Zero],
+        (_, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::TF32) => ANY,
+        _ => &[R::NearestEven],
+    }
+}
+
+fn ftof_rounding(cx: &mut Context<'_>, op: &Op, from: Scalar, to: Scalar) {
     let Some(&Attr::Rounding(mode)) = op.attr("rounding_mode") else {
         return;
     };
-    let allowed: &[RoundingMode] = match to {
-        Scalar::F8E8M0FNU => &[RoundingMode::Zero, RoundingMode::PositiveInf],
-        _ => &[RoundingMode::NearestEven],
-    };
+    let allowed = ftof_modes(from, to);
     if !allowed.contains(&mode) {
         let names: Vec<String> = allowed
             .iter()
@@ -70,10 +94,10 @@ fn ftof_rounding(cx: &mut Context<'_>, op: &Op, to: Scalar) {
             Code::VerifyAttributes,
             op,
             format!(
-                "expected {names} in a conversion to `{to}`, found `rounding<{}>`",
+                "expected {names} in a conversion from `{from}` to `{to}`, found `rounding<{}>`",
                 mode.name()
             ),
-            format!("a conversion to `{to}` needs {names}"),
+            format!("a conversion from `{from}` to `{to}` needs {names}"),
         );
     }
 }

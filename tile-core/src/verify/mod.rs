@@ -46,6 +46,7 @@ mod types;
 mod version;
 mod view;
 
+pub use conversion::ftof_modes;
 pub use misc::conversions;
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;

@@ -90,20 +90,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         change: as_written,
     },
     Difference {
-        name: "Rounding of `ftof`",
-        refuses: Refuses::Ours,
-        ops: &["ftof"],
-        message: "in a conversion to",
-        rule: "needs `rounding<nearest_even>`",
-        specification: "13.3: `zero` and `positive_inf` to f8E8M0FNU, `nearest_even` to every \
-            other type.",
-        reason: "Version 13.4 of the tools takes more: `zero` where a float is narrowed to a \
-            type of 16 bits or more, and all four IEEE modes where it is widened and for some \
-            other pairs; still nothing but `nearest_even` to f8E4M3FN and f8E5M2.",
-        example: "entry @k(%a: tile<f64>) {\n  %b = ftof %a rounding<zero> : tile<f64> -> tile<f32>\n}",
-        change: as_written,
-    },
-    Difference {
         name: "A negative alignment of `global`",
         refuses: Refuses::Ours,
         ops: &["global"],

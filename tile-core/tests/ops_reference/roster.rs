@@ -226,8 +226,8 @@ fn rounding_modes_are_those_of_the_specification() {
             "divf" => Some(more(&["approx", "full"])),
             "sqrt" => Some(more(&["approx"])),
             "exp" | "tanh" => Some(vec!["approx", "full"]),
-            // Which of them depends on the result.
-            "ftof" => Some(ieee.to_vec()),
+            // Which of them depends on both types.
+            "ftof" => Some(more(&["nearest_away"])),
             "itof" => Some(vec!["nearest_even"]),
             "ftoi" => Some(vec!["nearest_int_to_zero"]),
             "divi" => Some(ieee[1..].to_vec()),

@@ -4,6 +4,7 @@ use super::Generator;
 use crate::ir::{Attr, RoundingMode};
 use crate::ops::ConversionOp;
 use crate::types::{Element, Scalar, Type};
+use crate::verify::ftof_modes;
 
 impl Generator<'_, '_, '_> {
     pub(super) fn conversion(&mut self, opcode: ConversionOp) {
@@ -75,11 +76,10 @@ impl Generator<'_, '_, '_> {
         let source = self.value(from);
         let mut attrs = self.attrs(opcode.into(), Some(to));
         if opcode == ConversionOp::FToF {
-            // Into a scale, toward zero or up; into everything else, to nearest.
+            // The one that is left out is to nearest.
             attrs.clear();
-            if to == Scalar::F8E8M0FNU {
-                let modes = [RoundingMode::Zero, RoundingMode::PositiveInf];
-                let mode = self.random.pick(&modes);
+            let mode = self.random.pick(ftof_modes(scalar, to));
+            if mode != RoundingMode::NearestEven || self.random.one_in(2) {
                 attrs.push(("rounding_mode", Attr::Rounding(mode)));
             }
         }

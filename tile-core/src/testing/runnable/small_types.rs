@@ -3,9 +3,10 @@
 
 use super::{LOC, Maker};
 use crate::interp::encode_float;
-use crate::ir::{Attr, DenseElements, RoundingMode, Signedness, ValueId};
+use crate::ir::{Attr, DenseElements, Signedness, ValueId};
 use crate::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp};
 use crate::types::{Scalar, Type};
+use crate::verify::ftof_modes;
 use std::sync::Arc;
 
 const SMALL_FLOATS: [Scalar; 5] = [
@@ -109,13 +110,7 @@ impl Maker<'_> {
         if from == to {
             return value;
         }
-        let rounding = match to {
-            Scalar::F8E8M0FNU => {
-                let modes = [RoundingMode::Zero, RoundingMode::PositiveInf];
-                self.random.pick(&modes)
-            }
-            _ => RoundingMode::NearestEven,
-        };
+        let rounding = self.random.pick(ftof_modes(from, to));
         self.builder
             .op(ConversionOp::FToF, LOC)
             .args(&[value])

@@ -1,5 +1,5 @@
 // test: verify
-// Floats of one shape and two types; a scale is rounded toward zero or up, anything else to nearest even.
+// Floats of one shape and two types; how the result may be rounded depends on both.
 
 cuda_tile.module @m {
   entry @k() {
@@ -36,15 +36,15 @@ cuda_tile.module @m {
     %r15 = ftof %f64 : tile<4xf64> -> tile<4xf4E2M1FN>
     %r16 = ftof %f64_s rounding<nearest_even> : tile<f64> -> tile<f32>
     %r17 = ftof %f32 rounding<zero> : tile<4xf32> -> tile<4xf8E8M0FNU>
-    %r18 = ftof %f32 rounding<zero> : tile<4xf32> -> tile<4xf16> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f16`, found `rounding<zero>`
-    %r19 = ftof %f8E8M0FNU rounding<zero> : tile<4xf8E8M0FNU> -> tile<4xf32> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f32`, found `rounding<zero>`
+    %r18 = ftof %f32 rounding<zero> : tile<4xf32> -> tile<4xf16>
+    %r19 = ftof %f8E8M0FNU rounding<zero> : tile<4xf8E8M0FNU> -> tile<4xf32>
     %r20 = ftof %f32 rounding<positive_inf> : tile<4xf32> -> tile<4xf8E8M0FNU>
-    %r21 = ftof %f32 rounding<positive_inf> : tile<4xf32> -> tile<4xf16> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f16`, found `rounding<positive_inf>`
-    %r22 = ftof %f8E8M0FNU rounding<positive_inf> : tile<4xf8E8M0FNU> -> tile<4xf32> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f32`, found `rounding<positive_inf>`
-    %r23 = ftof %f32 rounding<negative_inf> : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion to `f8E8M0FNU`, found `rounding<negative_inf>`
-    %r24 = ftof %f32 rounding<negative_inf> : tile<4xf32> -> tile<4xf16> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f16`, found `rounding<negative_inf>`
-    %r25 = ftof %f8E8M0FNU rounding<negative_inf> : tile<4xf8E8M0FNU> -> tile<4xf32> // error[T0302]: expected `rounding<nearest_even>` in a conversion to `f32`, found `rounding<negative_inf>`
-    %r26 = ftof %f32 rounding<nearest_even> : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion to `f8E8M0FNU`, found `rounding<nearest_even>`
+    %r21 = ftof %f32 rounding<positive_inf> : tile<4xf32> -> tile<4xf16> // error[T0302]: expected `rounding<nearest_even>` or `rounding<zero>` in a conversion from `f32` to `f16`, found `rounding<positive_inf>`
+    %r22 = ftof %f8E8M0FNU rounding<positive_inf> : tile<4xf8E8M0FNU> -> tile<4xf32> // error[T0302]: expected `rounding<nearest_even>` or `rounding<zero>` in a conversion from `f8E8M0FNU` to `f32`, found `rounding<positive_inf>`
+    %r23 = ftof %f32 rounding<negative_inf> : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion from `f32` to `f8E8M0FNU`, found `rounding<negative_inf>`
+    %r24 = ftof %f32 rounding<negative_inf> : tile<4xf32> -> tile<4xf16> // error[T0302]: expected `rounding<nearest_even>` or `rounding<zero>` in a conversion from `f32` to `f16`, found `rounding<negative_inf>`
+    %r25 = ftof %f8E8M0FNU rounding<negative_inf> : tile<4xf8E8M0FNU> -> tile<4xf32> // error[T0302]: expected `rounding<nearest_even>` or `rounding<zero>` in a conversion from `f8E8M0FNU` to `f32`, found `rounding<negative_inf>`
+    %r26 = ftof %f32 rounding<nearest_even> : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion from `f32` to `f8E8M0FNU`, found `rounding<nearest_even>`
     %r27 = ftof %f32 rounding<nearest_even> : tile<4xf32> -> tile<4xf16>
     %r28 = ftof %f8E8M0FNU rounding<nearest_even> : tile<4xf8E8M0FNU> -> tile<4xf32>
     %r29 = ftof %f16 : tile<4xf16> -> tile<4xf16> // error[T0301]: expected different types, found `f16` twice
@@ -56,7 +56,7 @@ cuda_tile.module @m {
     %r35 = ftof %f8E5M2 : tile<4xf8E5M2> -> tile<4xf8E5M2> // error[T0301]: expected different types, found `f8E5M2` twice
     %r36 = ftof %f8E8M0FNU : tile<4xf8E8M0FNU> -> tile<4xf8E8M0FNU> // error[T0301]: expected different types, found `f8E8M0FNU` twice
     %r37 = ftof %f4E2M1FN : tile<4xf4E2M1FN> -> tile<4xf4E2M1FN> // error[T0301]: expected different types, found `f4E2M1FN` twice
-    %r38 = ftof %f32 : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion to `f8E8M0FNU`, found `rounding<nearest_even>`
+    %r38 = ftof %f32 : tile<4xf32> -> tile<4xf8E8M0FNU> // error[T0302]: expected `rounding<zero>` or `rounding<positive_inf>` in a conversion from `f32` to `f8E8M0FNU`, found `rounding<nearest_even>`
     %r39 = ftof %f32 : tile<4xf32> -> tile<8xf16> // error[T0303]: expected `to` of shape `(4)`, found `(8)`
     %r40 = ftof %i32 : tile<4xi32> -> tile<4xf32> // error[T0301]: expected `from` to be a tile of floats, found `tile<4xi32>`
     %r41 = ftof %f32 : tile<4xf32> -> tile<4xi32> // error[T0303]: expected `to` to be a tile of floats, found `tile<4xi32>`

@@ -437,5 +437,6 @@ fn variables_are_used_and_changed() {
           help: write `_a` if that is meant, or remove it
         T0214 at `b`: `b` is never assigned again, so it needs no `mut`
           help: remove `mut`
-    "#]].assert_eq(&found);
+    "#]]
+    .assert_eq(&found);
 }

@@ -9,7 +9,7 @@
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use tile_core::Scalar;
-use tile_core::ir::Signedness;
+use tile_core::ir::{RoundingMode, Signedness};
 use tile_core::ops::ConversionOp;
 
 use super::super::Result;
@@ -63,7 +63,11 @@ impl<'ctx> Element<'_, 'ctx> {
                     };
                     self.narrow_small(single, to).into()
                 } else {
-                    self.float_to_float(value, from, to).into()
+                    match self.op.rounding_mode() {
+                        RoundingMode::NearestEven => self.float_to_float(value, from, to),
+                        mode => self.float_to_float_in(mode, value, from, to),
+                    }
+                    .into()
                 }
             }
             ConversionOp::FToI => self.float_to_int().into(),
@@ -110,6 +114,65 @@ impl<'ctx> Element<'_, 'ctx> {
         } else {
             self.round(value, to)
         }
+    }
+
+    /// Rounded in one of the other modes that the verifier admits.
+    fn float_to_float_in(
+        &self,
+        mode: RoundingMode,
+        value: FloatValue<'ctx>,
+        from: Scalar,
+        to: Scalar,
+    ) -> FloatValue<'ctx> {
+        let code = self.code;
+        let narrowed = |intrinsic, value: FloatValue<'ctx>| {
+            code.nvvm(intrinsic, &[value.into()])[0].into_float_value()
+        };
+        // Of a number that is cut twice, toward zero, the first cut takes nothing that the second keeps.
+        let single = || {
+            if from == Scalar::F64 {
+                narrowed(Intrinsic::F64ToF32Rz, value)
+            } else {
+                self.extend(value, Scalar::F32)
+            }
+        };
+        match (from, to) {
+            (Scalar::F64, Scalar::F32) => {
+                let intrinsic = match mode {
+                    RoundingMode::NegativeInf => Intrinsic::F64ToF32Rm,
+                    RoundingMode::PositiveInf => Intrinsic::F64ToF32Rp,
+                    _ => Intrinsic::F64ToF32Rz,
+                };
+                narrowed(intrinsic, value)
+            }
+            (Scalar::F32 | Scalar::F64, Scalar::TF32) => {
+                self.cut_to_tf32(single(), mode == RoundingMode::NearestAway)
+            }
+            // What f8 and f4 were widened to is exact in all of these, and e8m0 in bf16.
+            (Scalar::F32 | Scalar::TF32 | Scalar::F64 | Scalar::BF16, Scalar::F16) => {
+                narrowed(Intrinsic::F32ToF16Rz, single())
+            }
+            (Scalar::F32 | Scalar::TF32 | Scalar::F64 | Scalar::F16, Scalar::BF16) => {
+                narrowed(Intrinsic::F32ToBf16Rz, single())
+            }
+            _ => self.float_to_float(value, from, to),
+        }
+    }
+
+    /// `value`, an f32, with tf32's ten mantissa bits: those behind are cut off, or rounded to nearest,
+    /// ties away from zero.
+    fn cut_to_tf32(&self, value: FloatValue<'ctx>, nearest: bool) -> FloatValue<'ctx> {
+        let code = self.code;
+        let bits = code.bit_cast(value.into(), code.cx.i32_type());
+        let mut bits = bits.into_int_value();
+        if nearest {
+            // A carry goes into the exponent, and at last makes an infinity.
+            bits = code.add(bits, code.i32(1 << (TF32_LOST_BITS - 1)));
+        }
+        let kept = code.and(bits, code.i32(u32::MAX << TF32_LOST_BITS));
+        let is_nan = code.compare_float(FloatPredicate::UNO, value, value);
+        let kept = code.select(is_nan, code.i32(TF32_NAN), kept);
+        code.bit_cast(kept, code.cx.f32_type()).into_float_value()
     }
 
     /// `value`, an f32, to the nearest number with tf32's ten mantissa bits, ties to even.

@@ -30,6 +30,7 @@ macro_rules! ieee_and_integer {
             | RoundingMode::NegativeInf
             | RoundingMode::PositiveInf
             | RoundingMode::NearestIntToZero
+            | RoundingMode::NearestAway
     };
 }
 
@@ -259,7 +260,8 @@ impl<'ctx> Element<'_, 'ctx> {
                 | RoundingMode::NearestEven
                 | RoundingMode::Approx
                 | RoundingMode::Full
-                | RoundingMode::NearestIntToZero => "rz",
+                | RoundingMode::NearestIntToZero
+                | RoundingMode::NearestAway => "rz",
             };
             let text = format!("cvt.{name}.f16.f32 $0, $1;");
             let bits = code.asm(
@@ -288,7 +290,8 @@ impl<'ctx> Element<'_, 'ctx> {
             | RoundingMode::NearestEven
             | RoundingMode::Approx
             | RoundingMode::Full
-            | RoundingMode::NearestIntToZero => None,
+            | RoundingMode::NearestIntToZero
+            | RoundingMode::NearestAway => None,
         };
         let kept = match away {
             Some(away) => code.add(kept, code.unsigned(away, code.cx.i32_type())),
@@ -409,7 +412,10 @@ macro_rules! by_mode {
             RoundingMode::Zero => Some(Intrinsic::$rz),
             RoundingMode::NegativeInf => Some(Intrinsic::$rm),
             RoundingMode::PositiveInf => Some(Intrinsic::$rp),
-            RoundingMode::Approx | RoundingMode::Full | RoundingMode::NearestIntToZero => None,
+            RoundingMode::Approx
+            | RoundingMode::Full
+            | RoundingMode::NearestIntToZero
+            | RoundingMode::NearestAway => None,
         }
     };
 }

@@ -118,6 +118,11 @@ impl<'ctx> Element<'_, 'ctx> {
 
     fn convert_pair(&self, other: &Self) -> Option<Pair<BasicValueEnum<'ctx>>> {
         let from = self.from[0];
+        // Pairs of halves are rounded to nearest.
+        let is_scale = self.to == Scalar::F8E8M0FNU;
+        if !is_scale && self.op.rounding_mode() != RoundingMode::NearestEven {
+            return None;
+        }
         let is_half = matches!(self.to, Scalar::F16 | Scalar::BF16);
         // An e5m2 is the upper half of an f16.
         let is_cut = (from, self.to) == (Scalar::F8E5M2, Scalar::F16);
