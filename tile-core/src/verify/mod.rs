@@ -46,7 +46,7 @@ mod types;
 mod version;
 mod view;
 
-pub use misc::conversions;
+pub use misc::{PtxPiece, conversions, has_ptx_register, ptx_pieces};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;

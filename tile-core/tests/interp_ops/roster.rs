@@ -141,6 +141,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ("pow", Functions),
     ("ptr_to_int", Structure),
     ("ptr_to_ptr", Structure),
+    ("ptx.inline_pure", Structure),
     (
         "reduce",
         Exactly(reduction::a_reduction_by_one_operation_goes_along_the_axis_from_its_start),

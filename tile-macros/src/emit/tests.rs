@@ -52,6 +52,7 @@ fn artifact(kernel: &str) -> Artifact {
         strides_read: Vec::new(),
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
+        gpu_only: None,
         plan: None,
     }
 }
