@@ -50,7 +50,7 @@ fn ptxas_refuses_malformed_text_in_its_own_words() {
             "mov.u32 {d}, 1;\\naddd.u32 {d}, {a}, 1;",
             "it is line 2 of the text",
         ),
-        ("add.u32 {d}, {a}, missing;", "missing"),
+        ("add.u32 {d}, {a}, 1; {{", ""),
     ] {
         let body = format!(
             "unsafe {{ let d = ptx!(\"{text}\", d = out(u32), a = in(n)); out.store([block_id(0)], full([128], d as f32) + t); }}"

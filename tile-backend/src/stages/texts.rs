@@ -159,10 +159,13 @@ fn report(
         return host_failure(error, texts[0].loc, diagnostics);
     };
     let complaints = message.lines().filter_map(|line| {
-        let (place, what) = line.split_once("error")?;
-        let number = place.rsplit_once("line ")?.1;
-        let number: usize = number.trim_end_matches([';', ' ']).parse().ok()?;
-        Some((number, what.trim_start_matches([' ', ':']).trim()))
+        // `ptxas kernel.ptx, line 7; error   : Unknown modifier '.u33'`, or `fatal   :`.
+        let (place, rest) = line.split_once("; ")?;
+        let number: usize = place.rsplit_once("line ")?.1.parse().ok()?;
+        let (kind, what) = rest.split_once(':')?;
+        ["error", "fatal"]
+            .contains(&kind.trim())
+            .then_some((number, what.trim()))
     });
     let mut reported = None;
     for (number, what) in complaints {

@@ -249,9 +249,7 @@ fn numbered(cx: &mut Cx<'_>, text: &str, operands: &[Operand], at: Loc) -> Optio
                     } else {
                         (
                             format!("`{{{name}}}` names no operand"),
-                            format!(
-                                "add the operand `{name} = in({name})`, or `{name} = out(u32)`"
-                            ),
+                            unknown_help(text, name, operands),
                         )
                     };
                     bad(cx, at, message, help);
@@ -288,4 +286,20 @@ fn numbered(cx: &mut Cx<'_>, text: &str, operands: &[Operand], at: Loc) -> Optio
         return None;
     }
     Some(made)
+}
+
+/// The cure of a name that is no operand's: the one that the text leaves out, if there is one.
+fn unknown_help(text: &str, name: &str, operands: &[Operand]) -> String {
+    let mut left_out = operands.iter().filter_map(|operand| {
+        let ident = operand.name.as_ref()?.to_string();
+        let is_named = text.contains(&format!("{{{ident}}}"));
+        (!is_named).then_some(ident)
+    });
+    match (left_out.next(), left_out.next()) {
+        (Some(only), None) if !text.contains('\n') => {
+            let text = text.replace(&format!("{{{name}}}"), &format!("{{{only}}}"));
+            format!("write `{text:?}`")
+        }
+        _ => format!("add the operand `{name} = in({name})`, or `{name} = out(u32)`"),
+    }
 }

@@ -29,7 +29,7 @@ fn the_text_and_its_operands_agree() {
             let h = ptx!("trap;", options(nomem)); }"#,
         expect![[r#"
             T0206 at `"not.b32 {d}, {b};"`: `{b}` names no operand
-              help: add the operand `b = in(b)`, or `b = out(u32)`
+              help: write `"not.b32 {d}, {a};"`
             T0206 at `a`: the text does not name the operand `a`
               help: write `{a}` where the text wants it, or leave the operand out
             T0206 at `"not.b32 {}, {};"`: the text names more operands than there are: 1
