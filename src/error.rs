@@ -364,6 +364,21 @@ pub enum Error {
     #[error("{0}")]
     Simulated(Box<SimulatedFault>),
 
+    /// A kernel with text in PTX that has no body for the CPU device was launched there.
+    #[error(
+        "kernel `{kernel}` does not run on the CPU device: `ptx!` at {file}:{line} has no body for it: write \
+         `cpu = |..| ..` behind its operands, a closure that takes the inputs and computes the same, or use \
+         `Device::sim()` or a GPU"
+    )]
+    NotOnCpu {
+        /// The kernel.
+        kernel: &'static str,
+        /// The file that the kernel is in.
+        file: &'static str,
+        /// The line of the text.
+        line: u32,
+    },
+
     /// A kernel without GPU code was launched on the simulated GPU.
     #[error(
         "kernel `{kernel}` has no PTX to simulate: take `arch(\"cpu\")` out of `#[tile_kernel]` on `{kernel}`, or \

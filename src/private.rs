@@ -53,6 +53,8 @@ pub struct KernelImage {
     pub single_axes: [bool; 3],
     /// The most blocks along each axis that its stores tell apart.
     pub most_blocks: [u32; 3],
+    /// The line of text in PTX that has no body for the CPU device, in place of bytecode.
+    pub ptx_alone: Option<u32>,
     /// What a kernel needs whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
     /// What a launch checks of the arguments.
@@ -300,6 +302,7 @@ impl KernelImage {
             bytecode,
             single_axes: [false; 3],
             most_blocks: [u32::MAX; 3],
+            ptx_alone: None,
             plan: None,
             facts: &[],
             units: &[],
@@ -320,6 +323,13 @@ impl KernelImage {
     #[must_use]
     pub const fn with_most_blocks(mut self, blocks: [u32; 3]) -> KernelImage {
         self.most_blocks = blocks;
+        self
+    }
+
+    /// With the line of text in PTX that has no body for the CPU device.
+    #[must_use]
+    pub const fn with_ptx_alone(mut self, line: u32) -> KernelImage {
+        self.ptx_alone = Some(line);
         self
     }
 
@@ -373,6 +383,13 @@ impl KernelImage {
 
     /// The decoded bytecode.
     pub(crate) fn program(&self) -> Result<&Program> {
+        if let Some(line) = self.ptx_alone {
+            return Err(Error::NotOnCpu {
+                kernel: self.name,
+                file: self.file,
+                line,
+            });
+        }
         self.program
             .get_or_init(|| Program::decode(self.bytecode).map_err(|error| error.to_string()))
             .as_ref()

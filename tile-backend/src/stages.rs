@@ -10,6 +10,7 @@ mod dump;
 mod fault;
 mod lowered;
 mod spilled;
+mod texts;
 mod work;
 
 use crate::cache::{Blobs, Cache, Key};
@@ -118,10 +119,14 @@ fn make(
             return Ok(artifact);
         }
     }
+    let texts = times.measure("ptxas", || {
+        texts::check(module, &options.archs, &tools.ptxas, diagnostics)
+    })?;
     let compiler = Compiler {
         module,
         options,
         tools,
+        texts,
         loc,
         bundle,
     };
@@ -207,6 +212,7 @@ struct Compiler<'a> {
     module: &'a Module,
     options: &'a Options,
     tools: Tools,
+    texts: texts::Versions,
     loc: Loc,
     bundle: Bundle,
 }
@@ -284,8 +290,13 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
         cache: _,
         dump: _,
     } = options;
-    let bytes = bytecode::write(module, tile_core::ops::Version::V13_4)
-        .map_err(|error| error.to_string())?;
+    // Bytecode holds no text in PTX.
+    let bytes = if texts::has_any(module) {
+        tile_core::text::print(module).into_bytes()
+    } else {
+        bytecode::write(module, tile_core::ops::Version::V13_4)
+            .map_err(|error| error.to_string())?
+    };
     let archs: Vec<String> = archs.iter().map(ToString::to_string).collect();
     let mut key = Key::builder("artifact")
         .part("bytecode", bytes)

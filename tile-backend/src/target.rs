@@ -33,6 +33,12 @@ impl PtxVersion {
         Self { major, minor }
     }
 
+    /// Every version that there is, from 7.0 on.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let seven = (0..=8).map(|minor| Self::new(7, minor));
+        seven.chain((0..=Self::NEWEST.minor).map(|minor| Self::new(8, minor)))
+    }
+
     /// LLVM's name of the version as a target feature: `+ptx80`.
     pub fn llvm_feature(self) -> String {
         format!("+ptx{}{}", self.major, self.minor)

@@ -4,7 +4,7 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::{Variant, grid_bounds, unit_axis};
+use crate::build::{Variant, build_for_cpu, grid_bounds, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
@@ -25,13 +25,13 @@ use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
-use tile_core::canonicalize::canonicalize;
+use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::ops::Version;
 use tile_core::pass::assert_assumptions;
 use tile_core::verify::verify;
-use tile_core::{Diagnostics, Loc, Reported, bytecode};
+use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
 /// Kernels of which some have faults.
 pub(crate) struct Faulty {
@@ -141,6 +141,8 @@ pub(crate) struct Compiled {
     variant: VariantArtifact,
     /// Of the general variant.
     bytecode: Option<Vec<u8>>,
+    /// The line of text in PTX that has no body for the CPU device.
+    gpu_only: Option<u32>,
     /// Of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
     facts: Vec<Fact>,
@@ -157,6 +159,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         if let Some(bytecode) = compiled.bytecode {
             artifact.bytecode = bytecode;
         }
+        artifact.gpu_only = artifact.gpu_only.or(compiled.gpu_only);
         artifact.plan = artifact.plan.or(compiled.plan);
         artifact.variants.push(compiled.variant);
         artifact.facts = compiled.facts;
@@ -284,24 +287,34 @@ impl Backend for Pipeline {
             .entries()
             .next()
             .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
-        let verified = times.measure("verify", || verify(module, diagnostics))?;
-        let options = FlattenOptions::default();
-        let flat = times.measure("flatten", || flatten(verified, &options, diagnostics))?;
-        let plan = match variant {
-            Variant::Fast => flat.entries.into_iter().next(),
-            Variant::General => None,
-        };
-        let flat = if asserts_assumptions(diagnostics)? {
-            assert_assumptions(flat.module, diagnostics)?
-        } else {
-            flat.module
-        };
-        let canonical = times.measure("canonicalize", || canonicalize(flat));
-        let bytecode = match variant {
+        let has_ptx = ptx_of(&module).is_some();
+        let (canonical, plan) = canonical(module, &mut times, diagnostics)?;
+        let plan = plan.filter(|_| variant == Variant::Fast);
+        let on_cpu = match variant {
             Variant::Fast => None,
-            Variant::General => {
+            Variant::General if has_ptx => {
+                Some(self::canonical(build_for_cpu(kernel), &mut times, diagnostics)?.0)
+            }
+            Variant::General => Some(canonical.clone()),
+        };
+        // Text without a body for the CPU device.
+        let gpu_only = on_cpu.as_ref().and_then(|on_cpu| ptx_of(on_cpu.module()));
+        if let Some(at) = gpu_only.filter(|_| targets.is_cpu_only()) {
+            return Err(diagnostics.error(
+                Diagnostic::error(
+                    Code::UnsupportedByTarget,
+                    at,
+                    "the CPU device does not run PTX",
+                )
+                .note("the kernel is for the CPU device alone: `arch(\"cpu\")`")
+                .help("give it a body there: `cpu = |..| ..`, which takes the inputs"),
+            ));
+        }
+        let bytecode = match on_cpu.filter(|_| gpu_only.is_none()) {
+            None => None,
+            Some(on_cpu) => {
                 let bytes = times.measure("bytecode", || {
-                    let mut module = canonical.module().clone();
+                    let mut module = on_cpu.module().clone();
                     module.state_locations();
                     bytecode::write(&module, Version::V13_4)
                 });
@@ -324,6 +337,7 @@ impl Backend for Pipeline {
                 archs: Vec::new(),
             },
             bytecode,
+            gpu_only: gpu_only.map(|at| at.line()),
             facts: kernel.facts.clone(),
             units: units(kernel),
             strides_read: strides_read(kernel),
@@ -388,6 +402,24 @@ impl Backend for Pipeline {
         });
         Ok(compiled)
     }
+}
+
+/// Stages 5 and 6, and what a launch passes besides.
+fn canonical(
+    module: Module,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Canonical, Option<EntryPlan>), Reported> {
+    let verified = times.measure("verify", || verify(module, diagnostics))?;
+    let options = FlattenOptions::default();
+    let flat = times.measure("flatten", || flatten(verified, &options, diagnostics))?;
+    let plan = flat.entries.into_iter().next();
+    let flat = if asserts_assumptions(diagnostics)? {
+        assert_assumptions(flat.module, diagnostics)?
+    } else {
+        flat.module
+    };
+    Ok((times.measure("canonicalize", || canonicalize(flat)), plan))
 }
 
 /// Whether machine code is wanted.

@@ -30,6 +30,8 @@ mod instantiate;
 #[cfg(test)]
 mod litmus;
 mod parse;
+#[cfg(test)]
+mod ptx_tests;
 mod report;
 #[cfg(test)]
 mod testing;

@@ -244,6 +244,9 @@ pub enum OpKind {
     /// `(i1, uniform or distributed) -> ()`: ends the launch with this message and the index
     /// of the first element that is 0, unless all are 1.
     Assert(Arc<str>),
+    /// `(operands of one layout, or uniform…) -> results…`: text in PTX, `ptx.inline` or
+    /// `ptx.inline_pure`, for each register.
+    Ptx(ElementOp),
     /// `(uniform…) -> ()`: one thread prints.
     Print(Arc<[Piece]>),
     /// `(uniform i32) -> uniform`: the element of a buffer so many behind the operand.

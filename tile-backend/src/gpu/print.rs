@@ -230,6 +230,10 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let attrs: String = op.attrs.iter().flatten().map(attr).collect();
             format!("{}{attrs}", op.def().mnemonic)
         }
+        OpKind::Ptx(op) => match op.attr("text") {
+            Some(Attr::Str(text)) => format!("{} {text:?}", op.def().mnemonic),
+            _ => op.def().mnemonic.to_owned(),
+        },
         OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
         OpKind::WaitRescaled(op) => format!("wait_rescaled {}", op.def().mnemonic),
         OpKind::Registers(sources) => {

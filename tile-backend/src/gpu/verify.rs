@@ -124,14 +124,14 @@ impl Verifier<'_> {
             return;
         }
         match &op.kind {
-            OpKind::Compute(_) => {
+            OpKind::Compute(_) | OpKind::Ptx(_) => {
                 let layouts: BTreeSet<_> = op
                     .args
                     .iter()
                     .chain(&op.results)
                     .map(|&value| kernel.ty(value).layout())
                     .collect();
-                if layouts.len() != 1 {
+                if layouts.len() > 1 {
                     self.fault(&format!("layouts of `{:?}` differ", op.kind));
                 }
             }
@@ -534,6 +534,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
+        | OpKind::Ptx(_)
         | OpKind::WaitProducts(_)
         | OpKind::WaitRescaled(_)
         | OpKind::MmaLoop(_)

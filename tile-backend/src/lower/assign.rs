@@ -105,7 +105,7 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
         Opcode::Float(op) => !matches!(op, FloatOp::MmaF | FloatOp::MmaFScaled),
         Opcode::Integer(op) => op != IntegerOp::MmaI,
         Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
-        Opcode::Misc(op) => op == MiscOp::Assume,
+        Opcode::Misc(op) => matches!(op, MiscOp::Assume | MiscOp::Ptx | MiscOp::PtxPure),
         Opcode::Core(op) => matches!(op, CoreOp::Select | CoreOp::Offset),
         Opcode::ControlFlow(_)
         | Opcode::Memory(_)

@@ -21,6 +21,43 @@ impl Lowering<'_> {
         self.define(op.result(), value);
     }
 
+    /// Operands and results in the layout of the first result, or of the first operand where
+    /// there is none.
+    pub(super) fn inline_ptx(&mut self, op: &Op) {
+        let results: Vec<Ty> = op.results.iter().map(|&it| self.preferred_ty(it)).collect();
+        let layout = match (results.first(), op.operands.first()) {
+            (Some(ty), _) => ty.layout(),
+            (None, Some(&operand)) => {
+                let value = self.value(operand);
+                self.kernel.ty(value).layout()
+            }
+            (None, None) => None,
+        };
+        let args: Vec<_> = op
+            .operands
+            .iter()
+            .map(|&operand| match layout {
+                Some(layout) => self.in_layout(operand, layout),
+                None => self.value(operand),
+            })
+            .collect();
+        // Results of one shape may have been given layouts of their own.
+        let own: Vec<Ty> = results
+            .iter()
+            .map(|&ty| match (ty, layout) {
+                (Ty::Distributed { element, .. }, Some(layout)) => {
+                    Ty::Distributed { element, layout }
+                }
+                (ty, _) => ty,
+            })
+            .collect();
+        let made = self.emit_op(OpKind::Ptx(ElementOp::of(op)), &args, &own, &[], op.loc);
+        let values = self.kernel.op(made).results.clone();
+        for (&result, value) in op.results.iter().zip(values) {
+            self.define(result, value);
+        }
+    }
+
     pub(super) fn constant(&mut self, op: &Op) {
         let ty = self.preferred_ty(op.result());
         let value = self.emit(constant_kind(op), &[], ty, op.loc);

@@ -247,6 +247,7 @@ impl Lowering<'_> {
             }
             Opcode::Misc(misc) => match misc {
                 MiscOp::PrintTko => self.print(op)?,
+                MiscOp::Ptx | MiscOp::PtxPure => self.inline_ptx(op),
                 MiscOp::Assume => {
                     if let Some(value) = self.values[op.operands[0].index()] {
                         self.define(op.result(), value);

@@ -5,6 +5,7 @@
 //! behind, which would count as a use of a loaded tile.
 
 use crate::gpu::{BlockId, Kernel, OpKind};
+use tile_core::ops::MiscOp;
 
 /// Takes them out.
 pub fn dead(kernel: &mut Kernel) {
@@ -48,15 +49,16 @@ fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
 
 /// Whether it does nothing but compute its results, without memory and other threads.
 pub(super) fn is_pure(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Constant(_)
-            | OpKind::ConstantEach(_)
-            | OpKind::Splat
-            | OpKind::Coordinate(_)
-            | OpKind::Compute(_)
-            | OpKind::Rescale(_)
-            | OpKind::Registers(_)
-            | OpKind::Repack
-    )
+    matches!(kind, OpKind::Ptx(text) if text.opcode == MiscOp::PtxPure.into())
+        || matches!(
+            kind,
+            OpKind::Constant(_)
+                | OpKind::ConstantEach(_)
+                | OpKind::Splat
+                | OpKind::Coordinate(_)
+                | OpKind::Compute(_)
+                | OpKind::Rescale(_)
+                | OpKind::Registers(_)
+                | OpKind::Repack
+        )
 }

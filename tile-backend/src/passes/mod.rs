@@ -137,6 +137,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Break
         | OpKind::Return
         | OpKind::Assert(_)
+        | OpKind::Ptx(_)
         | OpKind::Print(_)
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Vec::new(),

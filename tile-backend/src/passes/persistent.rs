@@ -72,7 +72,11 @@ fn waits_for_nobody(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
 pub(crate) fn is_waited_for(kind: &OpKind) -> bool {
     matches!(
         kind,
-        OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) | OpKind::AliasFence
+        OpKind::Memory(_)
+            | OpKind::Ptx(_)
+            | OpKind::Print(_)
+            | OpKind::Dependents(_)
+            | OpKind::AliasFence
     )
 }
 

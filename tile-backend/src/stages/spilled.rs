@@ -112,6 +112,7 @@ impl Compiler<'_> {
             },
             level: self.options.level,
             tools: &self.tools,
+            texts: &self.texts,
             dump,
         };
         let blobs = self.run(&work, times, diagnostics)?;
@@ -162,6 +163,7 @@ impl Compiler<'_> {
             bundle: self.bundle,
             level: self.options.level,
             tools: &self.tools,
+            texts: &self.texts,
             dump,
         };
         let mut blobs = self.run(&work, times, diagnostics)?;
@@ -218,6 +220,7 @@ impl Compiler<'_> {
                 bundle: Bundle::LeftOut,
                 level: self.options.level,
                 tools: &self.tools,
+                texts: &self.texts,
                 dump: None,
             };
             let blobs = self.run(&work, times, &mut unheard)?;

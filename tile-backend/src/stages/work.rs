@@ -39,6 +39,8 @@ pub(super) struct Work<'a> {
     pub(super) bundle: Bundle,
     pub(super) level: Level,
     pub(super) tools: &'a Tools,
+    /// The versions that texts in PTX need.
+    pub(super) texts: &'a super::texts::Versions,
     pub(super) dump: Option<&'a Dump>,
 }
 
@@ -198,6 +200,7 @@ impl Work<'_> {
                 .iter()
                 .filter_map(llvm::emit::least_ptx)
                 .chain(debugger)
+                .chain(self.texts.get(&arch).copied())
                 .max(),
             ..Compilation::new(arch)
         };

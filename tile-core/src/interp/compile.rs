@@ -15,7 +15,7 @@ use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -147,6 +147,10 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         match op.opcode {
             Opcode::LoopDialect(_) => Some(format!(
                 "`{}` is run in its flat form; flatten structured loops before",
+                op.def().mnemonic
+            )),
+            Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure) => Some(format!(
+                "`{}` is text in PTX, which only GPUs run",
                 op.def().mnemonic
             )),
             Opcode::Testing(_) | Opcode::Unregistered(_) => Some(format!(

@@ -16,6 +16,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             let exec = super::print::print(cx, op);
             Some(passed(cx, op, exec))
         }
+        MiscOp::Ptx | MiscOp::PtxPure => unreachable!("refused before"),
         MiscOp::Assume => {
             let value = op.operands[0];
             cx.alias(op.result(), value);

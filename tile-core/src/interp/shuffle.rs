@@ -86,7 +86,7 @@ fn is_yield(module: &Module, id: OpId) -> bool {
 fn is_said(module: &Module, id: OpId) -> bool {
     matches!(
         module.op(id).opcode,
-        Opcode::ControlFlow(ControlFlowOp::Assert) | Opcode::Misc(MiscOp::PrintTko)
+        Opcode::ControlFlow(ControlFlowOp::Assert) | Opcode::Misc(MiscOp::PrintTko | MiscOp::Ptx)
     )
 }
 

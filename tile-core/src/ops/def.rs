@@ -51,6 +51,9 @@ pub enum Dialect {
     CudaTile,
     /// `loop`, whose prefix is a part of the mnemonics. It has no bytecode.
     Loop,
+    /// `ptx`, whose prefix is a part of the mnemonics: text in the assembly of GPUs. It has no
+    /// bytecode.
+    Ptx,
 }
 
 impl Dialect {
@@ -60,6 +63,7 @@ impl Dialect {
         match name.split_once('.')? {
             ("cuda_tile", mnemonic) => Some((Dialect::CudaTile, mnemonic)),
             ("loop", _) => Some((Dialect::Loop, name)),
+            ("ptx", _) => Some((Dialect::Ptx, name)),
             _ => None,
         }
     }
@@ -68,7 +72,7 @@ impl Dialect {
     const fn implied_prefix(self) -> &'static str {
         match self {
             Dialect::CudaTile => "cuda_tile.",
-            Dialect::Loop => "",
+            Dialect::Loop | Dialect::Ptx => "",
         }
     }
 

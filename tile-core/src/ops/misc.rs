@@ -1,10 +1,17 @@
-//! Assumptions and printing.
+//! Assumptions, printing, and text in PTX.
 
-use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, one, op, optional, variadic};
+use super::def::{
+    AttrKind, Constraint, Dialect, Effects, OpDef, Rule, Version, attr, one, op, optional, variadic,
+};
 use super::table::define_ops;
 
+/// The start of a row of the dialect `ptx`, which has no version and no number in bytecode.
+const fn ptx(mnemonic: &'static str, number: u16) -> OpDef {
+    op(mnemonic, number, Version::V13_1).dialect(Dialect::Ptx)
+}
+
 define_ops! {
-    /// Assumptions and printing.
+    /// Assumptions, printing, and text in PTX.
     pub enum MiscOp {
         /// Passes a value through and promises that `predicate` holds for it; a broken promise
         /// is undefined behaviour. `div_by<D>` says that elements are multiples of `D` (with
@@ -28,5 +35,23 @@ define_ops! {
             .segmented()
             .effects(Effects::Write)
             .asm("$str (`,` $args^)? (`token=` $token^)? (`:` type($args)^)? `->` type($result_token)");
+        /// Runs instructions of PTX, `text`, for the elements of its operands at each position. `{0}`,
+        /// `{1}` and so on name registers: of the results first, then of the operands; `{{` and `}}`
+        /// are braces. All tiles have one shape. How often the text runs for one position is not
+        /// specified, but once at least; its results are the same each time.
+        Ptx = ptx("ptx.inline", 0x4100)
+            .operands(&[variadic("args", Constraint::NumTile)])
+            .attrs(&[attr("text", AttrKind::Str)])
+            .results(&[variadic("results", Constraint::NumTile)])
+            .effects(Effects::Write)
+            .custom("$text `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
+        /// As `ptx.inline`, of text whose results depend on its operands alone and which does
+        /// nothing else: it may be merged, moved and left out.
+        PtxPure = ptx("ptx.inline_pure", 0x4101)
+            .operands(&[variadic("args", Constraint::NumTile)])
+            .attrs(&[attr("text", AttrKind::Str)])
+            .results(&[variadic("results", Constraint::NumTile)])
+            .effects(Effects::NoMemoryEffect)
+            .custom("$text `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
     }
 }

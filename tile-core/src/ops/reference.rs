@@ -3,8 +3,8 @@
 //! In: the rows. Out: Markdown, the same for the same rows. A test keeps the page fresh.
 
 use super::{
-    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Opcode, Presence, RegionCount, Rule,
-    SlotDef, Version,
+    Arity, AttrDef, AttrKind, Constraint, Effects, MiscOp, OpDef, Opcode, Presence, RegionCount,
+    Rule, SlotDef, Version,
 };
 use crate::ir::{
     AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering,
@@ -14,12 +14,12 @@ use std::fmt::Write;
 
 const HEAD: &str = "# Operations
 
-The operations of the dialects `cuda_tile` and `loop` that this compiler knows, rendered from the rows of the op table
-(`tile-core/src/ops/`). What becomes of `loop` is told in [loop.md](loop.md). A test compares this page with the rows;
+The operations of the dialects `cuda_tile`, `loop` and `ptx` that this compiler knows, rendered from the rows of the op
+table (`tile-core/src/ops/`). What becomes of `loop` is told in [loop.md](loop.md), what `ptx` is for in [language.md](language.md#text-in-ptx). A test compares this page with the rows;
 `TILE_BLESS=1 cargo test -p tile-core --test ops_reference` rewrites it.
 
 - **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it. Operations of
-  `loop` have neither: they are flattened first.
+  `loop` have neither, since they are flattened first, nor have those of `ptx`, which GPUs alone run.
 - **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
 - **Assembly** is what follows the mnemonic and the names of the results: `$slot` is an operand or attribute, `type($slot)`
   a type, what stands between backquotes is written as it is, and `( .. )?` may be left out. Where a slot holds any number
@@ -106,6 +106,7 @@ fn title(opcode: Opcode) -> &'static str {
         Opcode::Bitwise(_) => "Bitwise",
         Opcode::Atomic(_) => "Atomics",
         Opcode::View(_) => "Views",
+        Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure) => "Dialect ptx",
         Opcode::Misc(_) => "Misc",
         Opcode::Testing(_) => "Testing",
         Opcode::LoopDialect(_) => "Dialect loop",

@@ -79,6 +79,13 @@ const fn number(row: &OpDef) -> Fault {
             );
             return None;
         }
+        Dialect::Ptx => {
+            ensure!(
+                row.number >= 0x4000 && starts_with(row.mnemonic, "ptx."),
+                "a row of `ptx` has its prefix and no number of bytecode"
+            );
+            return None;
+        }
         // Operations of test builds, and what bytecode never holds.
         Dialect::CudaTile if row.number >= 0x3000 => return None,
         Dialect::CudaTile => {}

@@ -42,6 +42,7 @@ mod number;
 mod parser;
 mod printer;
 mod properties;
+mod ptx;
 mod raw;
 mod recovery;
 mod reduce;

@@ -11,11 +11,12 @@ pub(super) use super::draft::Draft;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
 use super::{MAX_REGION_DEPTH, ParseOptions};
-use super::{constant, control_flow, format, function, loop_dialect, reduce, view};
+use super::{constant, control_flow, format, function, loop_dialect, ptx, reduce, view};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Loc, Module, OpId, RegionId, ValueId};
 use crate::ops::{
-    ControlFlowOp, CoreOp, Dialect, FloatOp, LoopOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp,
+    ControlFlowOp, CoreOp, Dialect, FloatOp, LoopOp, MemoryOp, MiscOp, Opcode, Rule, TestingOp,
+    ViewOp,
 };
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -377,6 +378,7 @@ impl<'s> Parser<'s> {
             Opcode::LoopDialect(LoopOp::If) => loop_dialect::parse_if(self, draft),
             Opcode::LoopDialect(LoopOp::Parallel) => loop_dialect::parse_parallel(self, draft),
             Opcode::LoopDialect(LoopOp::Reduce) => loop_dialect::parse_reduce(self, draft),
+            Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure) => ptx::parse_inline(self, draft),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::parse_shape_query(self, draft)
             }

@@ -4,11 +4,13 @@ use super::generic::Prefixed;
 use super::locations::{LocationAliases, Names as _, write_string};
 use super::names::Names;
 use super::{
-    MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, loop_dialect, reduce,
-    view,
+    MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, loop_dialect, ptx,
+    reduce, view,
 };
 use crate::ir::{BlockId, DebugLoc, DiscardableAttr, Module, Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, LoopOp, Opcode, TestingOp, UnregisteredOp, ViewOp};
+use crate::ops::{
+    ControlFlowOp, CoreOp, LoopOp, MiscOp, Opcode, TestingOp, UnregisteredOp, ViewOp,
+};
 use crate::types::Type;
 use crate::verify::row_faults;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -227,6 +229,7 @@ impl Printer<'_> {
             Opcode::LoopDialect(LoopOp::If) => loop_dialect::print_if(self, op),
             Opcode::LoopDialect(LoopOp::Parallel) => loop_dialect::print_parallel(self, id, op),
             Opcode::LoopDialect(LoopOp::Reduce) => loop_dialect::print_reduce(self, id, op),
+            Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure) => ptx::print_inline(self, op),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::print_shape_query(self, op)
             }

@@ -47,7 +47,7 @@ mod version;
 mod view;
 
 pub use conversion::ftof_modes;
-pub use misc::conversions;
+pub use misc::{PtxPiece, conversions, has_ptx_register, ptx_pieces};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;

@@ -13,7 +13,9 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module};
 
 /// What no version holds.
-const NEVER: [&str; 5] = [
+const NEVER: [&str; 6] = [
+    // Text in PTX is of a dialect of its own.
+    "bytecode cannot hold `ptx.",
     "expected `entry` or `global` in a module",
     "expected an operation of `cuda_tile` in a body",
     "unsupported location",

@@ -542,6 +542,7 @@ const OTHERS: &[&str] = &[
     "offset",
     "ptr_to_int",
     "ptr_to_ptr",
+    "ptx.inline_pure",
 ];
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) enum Comparison {
     Exactly(#[expect(dead_code, reason = "a test that is named here cannot go unnoticed")] fn()),
     /// No arithmetic, but regions, views, pointers or the launch: `tests/interp/`.
     Structure,
-    /// Of the dialect `loop`: flattened before it runs, `tests/loop_dialect/`.
+    /// Of the dialect `loop`: flattened before it runs, `tests/loop_dialect/`; of `ptx`: never run here.
     Flattened,
 }
 
@@ -141,6 +141,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ("pow", Functions),
     ("ptr_to_int", Structure),
     ("ptr_to_ptr", Structure),
+    ("ptx.inline_pure", Flattened),
     (
         "reduce",
         Exactly(reduction::a_reduction_by_one_operation_goes_along_the_axis_from_its_start),

@@ -61,7 +61,7 @@ mod views;
 
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::Jump;
-use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
+use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, TileOp, Ty};
 pub(crate) use facts::{grid_bounds, unit_axis};
 use memory::{Tensor, Tokens};
 pub(crate) use scalar::{float_bits, integer_bits};
@@ -69,7 +69,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::build::Builder;
 use tile_core::ir::{Module, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp};
+use tile_core::ops::{ControlFlowOp, CoreOp, MiscOp, Opcode};
 use tile_core::types::{Element, Scalar, Type};
 
 /// What the host promises about the tensors of a launch.
@@ -107,8 +107,35 @@ pub(crate) fn entry_name(kernel: &str, variant: Variant) -> String {
     format!("{kernel}__{}", variant.name())
 }
 
-/// Builds one variant of a kernel.
+/// What runs a module. Kernels with text in PTX have other code for the CPU device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Device {
+    Cpu,
+    Gpu,
+}
+
+/// Builds one variant of a kernel, for GPUs. Unless it has text in PTX, the CPU device
+/// runs the same.
 pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
+    build_on(kernel, variant, Device::Gpu)
+}
+
+/// Builds a kernel for the CPU device, with what stands beside text in PTX in place of it.
+pub(crate) fn build_for_cpu(kernel: &hir::Kernel) -> Module {
+    build_on(kernel, Variant::General, Device::Cpu)
+}
+
+/// The first text in PTX of a module.
+pub(crate) fn ptx_of(module: &Module) -> Option<Loc> {
+    let is_ptx = |opcode| matches!(opcode, Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure));
+    module.entries().find_map(|entry| {
+        let body = module.region_block(entry, 0)?;
+        let mut ops = module.walk(body).into_iter().map(|id| module.op(id));
+        ops.find(|op| is_ptx(op.opcode)).map(|op| op.loc)
+    })
+}
+
+fn build_on(kernel: &hir::Kernel, variant: Variant, device: Device) -> Module {
     let mut module = Module::new(kernel.name.as_str());
     let mut params = Vec::new();
     for &param in &kernel.params {
@@ -119,6 +146,7 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
     let mut build = Build {
         kernel,
         variant,
+        device,
         b: builder,
         tensors: BTreeMap::new(),
         escaped: BTreeSet::new(),
@@ -154,6 +182,7 @@ enum Val {
 struct Build<'k, 'm> {
     kernel: &'k hir::Kernel,
     variant: Variant,
+    device: Device,
     b: Builder<'m>,
     /// By number of the value parameter.
     tensors: BTreeMap<usize, Tensor>,
@@ -217,6 +246,11 @@ impl<'k> Build<'k, '_> {
         let i32 = Type::scalar(Scalar::I32);
         let values = self.b.op(opcode, loc).results(&[i32; 3]).finish_values();
         [values[0], values[1], values[2]]
+    }
+
+    /// Whether a condition is that the code is of the CPU device.
+    fn is_of_device(&self, cond: ExprId) -> bool {
+        matches!(self.kernel.expr(cond).kind, ExprKind::Op(TileOp::OnCpu))
     }
 
     fn ty(&self, id: ExprId) -> &'k Ty {
@@ -315,6 +349,12 @@ impl<'k> Build<'k, '_> {
                 other => unreachable!("checking made sure of a tuple, found {other:?}"),
             },
             ExprKind::Block(block) => return self.block(block),
+            ExprKind::If(cond, on_cpu, Some(on_gpu)) if self.is_of_device(*cond) => {
+                return self.block(match self.device {
+                    Device::Cpu => on_cpu,
+                    Device::Gpu => on_gpu,
+                });
+            }
             ExprKind::If(cond, then, other) if self.pure => {
                 return self.choose(*cond, then, other.as_ref(), loc);
             }

@@ -38,6 +38,7 @@ impl Checker<'_> {
             self.reversed_steps(ExprId::new(at));
         }
         self.finish_prints();
+        self.finish_texts();
     }
 
     /// What stands behind `false &&` or `true ||`, where rustc too takes any arithmetic.

@@ -170,7 +170,9 @@ impl Checker<'_> {
             | TileOp::Random(..)
             | TileOp::Print(..)
             | TileOp::Assert(..)
-            | TileOp::Assume(..) => None,
+            | TileOp::Assume(..)
+            | TileOp::Ptx(_)
+            | TileOp::OnCpu => None,
         }
     }
 }

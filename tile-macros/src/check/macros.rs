@@ -29,6 +29,7 @@ impl Checker<'_> {
             MacroCall::Print { pieces, args } => self.print(pieces, args, loc),
             MacroCall::Assert { cond, message } => self.assertion(cond, message, loc),
             MacroCall::Assume(cond) => self.assume(cond, loc),
+            MacroCall::Ptx(call) => self.inline_ptx(call, loc),
         }
     }
 

@@ -59,6 +59,7 @@ mod names;
 mod parallel;
 mod pointers;
 mod products;
+mod ptx;
 mod races;
 mod random;
 mod reduce;
@@ -187,6 +188,7 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     prints: Vec<macros::OpenPrint>,
+    texts: Vec<ptx::OpenPtx>,
     facts: Vec<facts::OpenFact>,
     safety: Safety,
     /// Everything that a jump can name, by number.
@@ -223,6 +225,7 @@ impl<'a> Checker<'a> {
             frames: Vec::new(),
             operators: Vec::new(),
             prints: Vec::new(),
+            texts: Vec::new(),
             facts: Vec::new(),
             safety: Safety::default(),
             targets: Vec::new(),

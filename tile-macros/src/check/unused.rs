@@ -351,6 +351,10 @@ impl Unused {
             ExprKind::Macro(call) => match &**call {
                 MacroCall::Print { args, .. } => self.exprs(args),
                 MacroCall::Assert { cond, .. } | MacroCall::Assume(cond) => self.expr(cond),
+                MacroCall::Ptx(ptx) => {
+                    ptx.outs.iter().for_each(|(ty, _)| self.ty(ty));
+                    self.exprs(ptx.ins.iter().chain(&ptx.cpu));
+                }
             },
             ExprKind::While { cond, body, .. } => {
                 self.expr(cond);

@@ -8,6 +8,7 @@
 
 use crate::check::{is_language_function, is_language_method, is_language_type};
 use crate::hir::signature::HostScalar;
+use crate::parse::ptx;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -330,6 +331,25 @@ impl<'ast> Visit<'ast> for Finder {
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         // The arguments of the macros of the language are expressions; others are
         // refused as a whole.
+        if call.path.is_ident("ptx")
+            && let Ok(text) = call.parse_body::<ptx::Call>()
+        {
+            let mut inner = Finder {
+                bound: self.bound.clone(),
+                ..Finder::default()
+            };
+            for operand in &text.operands {
+                match &operand.kind {
+                    ptx::Kind::In(value) => inner.visit_expr(value),
+                    ptx::Kind::Out(ty) => inner.visit_type(ty),
+                }
+            }
+            if let Some(body) = &text.cpu {
+                inner.visit_expr(body);
+            }
+            self.found.extend(inner.found);
+            return;
+        }
         let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
         if let Ok(args) = parser.parse2(call.tokens.clone()) {
             let mut inner = Finder {

@@ -23,6 +23,8 @@ pub(crate) struct Artifact {
     pub(crate) variants: Vec<VariantArtifact>,
     /// The general variant as Tile IR bytecode.
     pub(crate) bytecode: Vec<u8>,
+    /// The line of text in PTX that has no body for the CPU device, in place of bytecode.
+    pub(crate) gpu_only: Option<u32>,
     /// What a launch passes and chooses besides.
     pub(crate) plan: Option<EntryPlan>,
     /// What a launch checks.
@@ -83,6 +85,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let Artifact {
         variants,
         bytecode,
+        gpu_only,
         plan,
         facts,
         units,
@@ -110,6 +113,10 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             .map(|most| Literal::u32_unsuffixed(most.unwrap_or(u32::MAX)));
         quote!(.with_most_blocks([#(#blocks),*]))
     });
+    let gpu_only = gpu_only.map(|line| {
+        let line = Literal::u32_unsuffixed(line);
+        quote!(.with_ptx_alone(#line))
+    });
     let plan = plan.as_ref().and_then(plan::tokens);
     let facts = facts::stated(facts);
     let units = facts::units(units);
@@ -124,7 +131,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #most #plan #facts #units #strides_read #grid;
+        )#single #most #gpu_only #plan #facts #units #strides_read #grid;
         &IMAGE
     }
 }

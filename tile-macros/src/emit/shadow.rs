@@ -36,6 +36,7 @@ use syn::{BinOp, Expr, GenericArgument, PathArguments, Token, parse_quote, parse
 use super::hygiene::{const_value, private, scalar};
 use crate::hir::AtomicOp;
 use crate::hir::signature::{HostScalar, Instance};
+use crate::parse::ptx;
 
 /// Functions with an element type that is written and a shape that is not.
 const SHAPED: [&str; 2] = ["zeros", "full"];
@@ -217,6 +218,12 @@ struct Respell;
 
 impl VisitMut for Respell {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Macro(call) = expr
+            && call.mac.path.is_ident("ptx")
+            && let Ok(text) = call.mac.parse_body::<ptx::Call>()
+        {
+            *expr = inline_ptx(text);
+        }
         visit_mut::visit_expr_mut(self, expr);
         let Expr::Binary(binary) = expr else {
             return;
@@ -376,6 +383,38 @@ impl VisitMut for Respell {
             }
             call.tokens = args.into_token_stream();
         }
+    }
+}
+
+/// Text in PTX has the type of what stands for it on the CPU device: the closure, with its
+/// parameters bound to the inputs.
+fn inline_ptx(text: ptx::Call) -> Expr {
+    let private = private();
+    let values: Vec<syn::Expr> = text
+        .operands
+        .into_iter()
+        .filter_map(|operand| match operand.kind {
+            ptx::Kind::In(value) => Some(*value),
+            ptx::Kind::Out(_) => None,
+        })
+        .collect();
+    match text.cpu {
+        Some(Expr::Closure(closure)) => {
+            let params = &closure.inputs;
+            let body = &closure.body;
+            let lets = params
+                .iter()
+                .zip(&values)
+                .map(|(param, value)| match param {
+                    syn::Pat::Type(typed) => {
+                        let (pat, ty) = (&typed.pat, &typed.ty);
+                        quote!(let #pat: #ty = #value;)
+                    }
+                    pat => quote!(let #pat = #value;),
+                });
+            parse_quote!({ #(#lets)* #body })
+        }
+        _ => parse_quote!({ #(let _ = #values;)* #private::shadow::only_in_kernels() }),
     }
 }
 

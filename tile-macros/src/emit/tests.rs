@@ -53,6 +53,7 @@ fn artifact(kernel: &str) -> Artifact {
         grid: Vec::new(),
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
+        gpu_only: None,
         plan: None,
     }
 }

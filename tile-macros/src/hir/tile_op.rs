@@ -52,6 +52,21 @@ pub(crate) enum TileOp {
     Assert(ExprId, String),
     /// The value, with what the author promises of it.
     Assume(ExprId, AssumePredicate),
+    /// Text in PTX; a tuple unless it has one output.
+    Ptx(Box<Ptx>),
+    /// Whether the code is that of the CPU device, a constant of what is built.
+    OnCpu,
+}
+
+/// Text in PTX.
+#[derive(Debug)]
+pub(crate) struct Ptx {
+    /// The text, in which `{0}` and so on are registers: of outputs first, then of inputs.
+    pub(crate) text: String,
+    /// The inputs, of one shape.
+    pub(crate) ins: Vec<ExprId>,
+    /// Whether outputs depend on inputs alone, and nothing else is done.
+    pub(crate) pure: bool,
 }
 
 /// What says how it rounds.
@@ -259,6 +274,7 @@ impl TileOp {
     pub(crate) fn has_effect(&self) -> bool {
         match self {
             TileOp::Print(..) | TileOp::Assert(..) => true,
+            TileOp::Ptx(text) => !text.pure,
             TileOp::Rounded(..)
             | TileOp::CastWith(..)
             | TileOp::SaturatingCast(_)
@@ -275,7 +291,8 @@ impl TileOp {
             | TileOp::MmaScaled(_)
             | TileOp::Philox { .. }
             | TileOp::Random(..)
-            | TileOp::Assume(..) => false,
+            | TileOp::Assume(..)
+            | TileOp::OnCpu => false,
         }
     }
 
@@ -300,6 +317,8 @@ impl TileOp {
             | TileOp::Random(_, a, b) => vec![*a, *b],
             TileOp::Extract(a, index) => [*a].into_iter().chain(index.iter().copied()).collect(),
             TileOp::Fold(fold) => fold.operands.clone(),
+            TileOp::Ptx(text) => text.ins.clone(),
+            TileOp::OnCpu => Vec::new(),
             TileOp::MmaScaled(args) => args.to_vec(),
             TileOp::Philox { key, counter } => key.iter().chain(counter).copied().collect(),
         }

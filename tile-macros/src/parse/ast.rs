@@ -414,6 +414,25 @@ pub(crate) enum MacroCall {
     },
     /// `assume!(cond)`
     Assume(Expr),
+    /// `ptx!("..", d = out(u32), a = in(x))`
+    Ptx(Box<Ptx>),
+}
+
+/// Text in PTX.
+#[derive(Clone, Debug)]
+pub(crate) struct Ptx {
+    /// The text, in which `{0}` and so on are registers: of outputs first, then of inputs.
+    pub(crate) text: String,
+    /// The element type of each output.
+    pub(crate) outs: Vec<(Type, Loc)>,
+    /// The inputs.
+    pub(crate) ins: Vec<Expr>,
+    /// Whether outputs depend on inputs alone, and nothing else is done.
+    pub(crate) pure: bool,
+    /// What the CPU device computes instead: a closure that takes the inputs.
+    pub(crate) cpu: Option<Expr>,
+    /// Where the text begins.
+    pub(crate) loc: Loc,
 }
 
 /// A part of a format.

@@ -6,7 +6,7 @@
 
 use super::ast::{self, BinaryOp, Expr, ExprKind, MacroCall, Name};
 use super::reject::{self, Refusal};
-use super::{Cx, expr, format};
+use super::{Cx, expr, format, ptx};
 use syn::Token;
 use syn::punctuated::Punctuated;
 use tile_core::Loc;
@@ -28,6 +28,7 @@ fn known(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroCall> {
         "tile_print" | "tile_println" => print(cx, mac, name == "tile_println", loc),
         "assert" => assertion(cx, mac, loc),
         "assert_eq" => comparison(cx, mac, BinaryOp::Eq, loc),
+        "ptx" => ptx::call(cx, mac, loc),
         "assert_ne" => comparison(cx, mac, BinaryOp::Ne, loc),
         "assume" => {
             let args = arguments(cx, mac, "assume!(n % 8 == 0)")?;

@@ -14,6 +14,7 @@ pub(crate) mod library;
 mod macros;
 mod parallel;
 mod pat;
+pub(crate) mod ptx;
 mod reject;
 mod stmt;
 mod ty;

@@ -58,6 +58,7 @@ mod debug;
 mod element;
 mod exchange;
 mod global;
+mod inline_ptx;
 mod masked;
 mod mma;
 mod mma_loop;
@@ -361,6 +362,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
+            OpKind::Ptx(text) => self.inline_ptx(op, text),
             OpKind::Rescale(element) => self.rescale(op, element, false)?,
             OpKind::WaitRescaled(element) => self.rescale(op, element, true)?,
             OpKind::Registers(sources) => {

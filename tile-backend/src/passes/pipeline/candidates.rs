@@ -10,6 +10,7 @@ use crate::layout::{LinearLayout, exchange_layout};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tile_core::Scalar;
+use tile_core::ops::MiscOp;
 
 /// What a loop can have copied ahead.
 #[derive(Clone, Debug, Default)]
@@ -348,6 +349,7 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
             | OpKind::StoreTensor(_)
             | OpKind::Dependents(_)
             | OpKind::AliasFence => true,
+            OpKind::Ptx(text) => text.opcode == MiscOp::Ptx.into(),
             OpKind::Memory(MemoryKind::Store(_) | MemoryKind::Atomic(..)) => true,
             OpKind::Memory(MemoryKind::Load(tile)) => tile.is_strong(),
             _ => false,

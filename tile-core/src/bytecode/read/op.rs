@@ -131,7 +131,10 @@ impl Reader<'_> {
         let version = self.version;
         let known = u64::try_from(number).ok().and_then(Opcode::from_number);
         let message = match known {
-            Some(Opcode::LoopDialect(_) | Opcode::Unregistered(_)) | None => {
+            Some(opcode) if !opcode.dialect().has_bytecode() => {
+                format!("operation number {number:#x} is not known")
+            }
+            Some(Opcode::Unregistered(_)) | None => {
                 format!("operation number {number:#x} is not known")
             }
             Some(opcode) if is_instruction(opcode) => format!(

@@ -5,7 +5,7 @@ use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Encoder, Result};
 use super::{Writer, unfit};
 use crate::ir::{Attr, Block, BlockId, Op, OpId, ValueId};
-use crate::ops::{AttrDef, Opcode, Presence};
+use crate::ops::{AttrDef, Dialect, Opcode, Presence};
 use crate::text::MAX_REGION_DEPTH;
 
 impl Writer<'_> {
@@ -64,6 +64,11 @@ impl Writer<'_> {
         } else if let Opcode::LoopDialect(_) = op.opcode {
             format!(
                 "bytecode cannot hold `{}`: flatten the loops first, as `tilec opt --passes=flatten-loops` does",
+                op.def().mnemonic
+            )
+        } else if op.def().dialect == Dialect::Ptx {
+            format!(
+                "bytecode cannot hold `{}`, text in PTX, which `cuda_tile` has no operation for",
                 op.def().mnemonic
             )
         } else {

@@ -10,6 +10,7 @@ impl Generator<'_, '_, '_> {
         match opcode {
             MiscOp::Assume => self.assume(),
             MiscOp::PrintTko => self.print(),
+            MiscOp::Ptx | MiscOp::PtxPure => unreachable!("these have no bytecode"),
         }
     }
 

@@ -13,6 +13,7 @@ mod items;
 mod memory;
 mod names;
 mod options;
+mod ptx;
 mod races;
 mod shapes;
 mod subset;

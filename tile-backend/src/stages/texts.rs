@@ -1,0 +1,194 @@
+//! Text in PTX that kernels have themselves, as ptxas judges it.
+//!
+//! In: a module and what to compile for. Out: the PTX version that the texts need on each
+//! architecture, or what ptxas says of them, at the text. Each text is assembled in a kernel of its
+//! own, with registers of its operands' types, so that what is wrong is found where it is written.
+
+use super::fault::host_failure;
+use crate::cubin::Cubin;
+use crate::error::BackendError;
+use crate::level::Level;
+use crate::ptx::Ptx;
+use crate::target::{Arch, PtxVersion};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::Path;
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::ir::{Attr, Op};
+use tile_core::ops::{MiscOp, Opcode};
+use tile_core::types::Element;
+use tile_core::verify::{PtxPiece, ptx_pieces};
+use tile_core::{Loc, Module, Reported, Scalar};
+
+/// The version that texts need, by architecture; nothing where there is none.
+pub(super) type Versions = BTreeMap<Arch, PtxVersion>;
+
+/// A text and the type of each of its registers.
+struct Text {
+    pieces: String,
+    registers: Vec<&'static str>,
+    loc: Loc,
+}
+
+/// Assembles every text of `module` for each architecture.
+pub(super) fn check(
+    module: &Module,
+    archs: &[Arch],
+    ptxas: &Path,
+    diagnostics: &mut Diagnostics,
+) -> Result<Versions, Reported> {
+    let mut found = Versions::new();
+    let texts = texts(module);
+    if texts.is_empty() {
+        return Ok(found);
+    }
+    for &arch in archs {
+        let (source, lines) = source(&texts, arch, PtxVersion::NEWEST);
+        if let Err(error) = assemble(source, ptxas) {
+            return Err(report(&error, &texts, &lines, arch, diagnostics));
+        }
+        let mut versions = PtxVersion::all().filter(|&version| version >= arch.least_ptx());
+        let takes = |&version: &PtxVersion| {
+            let (source, _) = self::source(&texts, arch, version);
+            assemble(source, ptxas).is_ok()
+        };
+        let least = versions.find(takes).unwrap_or(PtxVersion::NEWEST);
+        found.insert(arch, least);
+    }
+    Ok(found)
+}
+
+fn assemble(source: String, ptxas: &Path) -> Result<Cubin, BackendError> {
+    Cubin::assemble(&Ptx::new(source)?, ptxas, Level::default())
+}
+
+/// Whether there is any text.
+pub(super) fn has_any(module: &Module) -> bool {
+    !texts(module).is_empty()
+}
+
+/// Each text of a module, once.
+fn texts(module: &Module) -> Vec<Text> {
+    let mut texts: Vec<Text> = Vec::new();
+    for entry in module.entries() {
+        let body = module.region_block(entry, 0);
+        for id in body.map(|body| module.walk(body)).unwrap_or_default() {
+            let op = module.op(id);
+            if !matches!(op.opcode, Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure)) {
+                continue;
+            }
+            let text = text(module, op);
+            let is_known =
+                |known: &Text| known.pieces == text.pieces && known.registers == text.registers;
+            if !texts.iter().any(is_known) {
+                texts.push(text);
+            }
+        }
+    }
+    texts
+}
+
+fn text(module: &Module, op: &Op) -> Text {
+    let Some(Attr::Str(text)) = op.attr("text") else {
+        unreachable!("verified: there is a text");
+    };
+    let mut plain = String::new();
+    for piece in ptx_pieces(text).expect("verified: braces are of registers") {
+        match piece {
+            PtxPiece::Text(text) => plain.push_str(text),
+            PtxPiece::Register(number) => {
+                let _ = write!(plain, "%operand{number}");
+            }
+        }
+    }
+    let values = op.results.iter().chain(&op.operands);
+    let registers = values.map(|&value| {
+        let tile = module.ty(value).as_tile().map(|tile| tile.element);
+        match tile.expect("verified: operands are tiles") {
+            Element::Scalar(scalar) => register(scalar),
+            Element::Ptr(_) => unreachable!("verified: no operand is a pointer"),
+        }
+    });
+    Text {
+        registers: registers.collect(),
+        pieces: plain,
+        loc: op.loc,
+    }
+}
+
+/// The type of the register that holds an element.
+fn register(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F32 => ".f32",
+        Scalar::F64 => ".f64",
+        scalar => match scalar.bits() {
+            16 => ".b16",
+            64 => ".b64",
+            _ => ".b32",
+        },
+    }
+}
+
+/// A kernel for each text, and the lines of each.
+fn source(texts: &[Text], arch: Arch, version: PtxVersion) -> (String, Vec<Range<usize>>) {
+    let mut source = format!(".version {version}\n.target {arch}\n.address_size 64\n");
+    let mut lines = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        let _ = write!(source, ".entry text{number}()\n{{\n");
+        for (operand, ty) in text.registers.iter().enumerate() {
+            let _ = writeln!(source, ".reg {ty} %operand{operand};");
+        }
+        source.push_str("{\n");
+        let first = source.lines().count() + 1;
+        let _ = write!(source, "{}\n}}\nret;\n}}\n", text.pieces);
+        lines.push(first..first + text.pieces.lines().count().max(1));
+    }
+    (source, lines)
+}
+
+/// What ptxas says, at the text.
+fn report(
+    error: &BackendError,
+    texts: &[Text],
+    lines: &[Range<usize>],
+    arch: Arch,
+    diagnostics: &mut Diagnostics,
+) -> Reported {
+    let BackendError::ToolFailed { message, .. } = error else {
+        return host_failure(error, texts[0].loc, diagnostics);
+    };
+    let complaints = message.lines().filter_map(|line| {
+        // `ptxas kernel.ptx, line 7; error   : Unknown modifier '.u33'`, or `fatal   :`.
+        let (place, rest) = line.split_once("; ")?;
+        let number: usize = place.rsplit_once("line ")?.1.parse().ok()?;
+        let (kind, what) = rest.split_once(':')?;
+        ["error", "fatal"]
+            .contains(&kind.trim())
+            .then_some((number, what.trim()))
+    });
+    let mut reported = None;
+    for (number, what) in complaints {
+        // A brace too few is noticed behind the text.
+        let index = lines.iter().rposition(|lines| lines.start <= number);
+        let text = &texts[index.unwrap_or(0)];
+        let within = number.saturating_sub(lines[index.unwrap_or(0)].start);
+        let mut diagnostic = Diagnostic::error(
+            Code::UnsupportedByTarget,
+            text.loc,
+            format!(
+                "`ptxas` refuses the text: {}",
+                what.replace("%operand", "operand ")
+            ),
+        )
+        .note(format!("the target is `{arch}`"));
+        if text.pieces.lines().count() > 1 && within < text.pieces.lines().count() {
+            diagnostic = diagnostic.note(format!("it is line {} of the text", within + 1));
+        }
+        reported = Some(diagnostics.error(diagnostic.help(format!(
+            "write what the PTX ISA has for `{arch}`; what newer GPUs have needs them in the attribute, as in \
+             `arch(\"sm_90\")`"
+        ))));
+    }
+    reported.unwrap_or_else(|| host_failure(error, texts[0].loc, diagnostics))
+}

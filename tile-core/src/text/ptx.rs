@@ -1,0 +1,48 @@
+//! The dialect `ptx`: a parser and a printer, because results of any number are beyond the
+//! declarative format.
+
+use super::draft::Draft;
+use super::parser::{Parse, Parser};
+use super::printer::Printer;
+use crate::ir::{Attr, Op, OpId};
+
+// ptx.inline "text" (%a, …) [: T, …] [-> (T, …)]
+
+pub(super) fn parse_inline(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
+    let text = parser.string()?;
+    draft.set("text", Attr::Str(text.into()));
+    let args = parser.list("(", ")", Parser::value)?;
+    if !args.is_empty() {
+        parser.expect(":")?;
+        parser.types_of(&args)?;
+    }
+    draft.operands[0] = args.into();
+    let results = if parser.eat("->") {
+        parser.result_types()?
+    } else {
+        Vec::new()
+    };
+    draft.results[0] = Some(results.into());
+    Ok(parser.create(draft))
+}
+
+pub(super) fn print_inline(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
+    let Some(Attr::Str(text)) = op.attr("text") else {
+        return None;
+    };
+    printer.out.push(' ');
+    printer.string(text);
+    printer.out.push_str(" (");
+    printer.values(&op.operands);
+    printer.out.push(')');
+    if !op.operands.is_empty() {
+        printer.out.push_str(" : ");
+        printer.types(&op.operands);
+    }
+    if !op.results.is_empty() {
+        printer.out.push_str(" -> (");
+        printer.types(&op.results);
+        printer.out.push(')');
+    }
+    Some(())
+}

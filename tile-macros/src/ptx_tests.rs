@@ -1,0 +1,95 @@
+//! Text in PTX through stages 8 to 11: what ptxas says of it, and what is merged.
+
+use crate::build::Variant;
+use crate::device_tests::canonical;
+use crate::testing::front;
+use tile_backend::cache::Cache;
+use tile_backend::resources::Wishes;
+use tile_backend::stages::{self, Options};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::Diagnostics;
+
+/// The PTX for an architecture, or what is said of a kernel with this body.
+fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
+    let source = format!(
+        "fn k(x: &Tensor<f32, 1>, n: u32, out: &mut Tensor<f32, 1>) {{ let t = x.load([block_id(0)], [128]); {body} }}"
+    );
+    let expansion = front("", &source).unwrap_or_else(|faults| panic!("{}", faults.concat()));
+    let (_, module) = &expansion.artifacts[0][Variant::Fast as usize];
+    let mut diagnostics = Diagnostics::new();
+    let options = Options {
+        archs: vec![arch],
+        wishes: Wishes::default(),
+        remarks: false,
+        level: tile_backend::level::Level::default(),
+        cache: Cache::disabled(),
+        dump: None,
+    };
+    let canonical = canonical(module);
+    match stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics) {
+        Ok(artifact) => Ok(artifact.ptx.into_iter().map(|(_, text)| text).collect()),
+        Err(_) => {
+            let faults = diagnostics.take().into_iter();
+            Err(faults
+                .map(|it| format!("{}: {}", it.message, it.notes.join("; ")))
+                .collect())
+        }
+    }
+}
+
+#[test]
+fn ptxas_refuses_malformed_text_in_its_own_words() {
+    for (text, expected) in [
+        ("add.u33 {d}, {a}, 1;", "Unknown modifier '.u33'"),
+        (
+            "frobnicate {d}, {a};",
+            "Not a name of any known instruction: 'frobnicate'",
+        ),
+        (
+            "mov.u32 {d}, 1;\\naddd.u32 {d}, {a}, 1;",
+            "it is line 2 of the text",
+        ),
+        ("add.u32 {d}, {a}, 1; {{", ""),
+    ] {
+        let body = format!(
+            "unsafe {{ let d = ptx!(\"{text}\", d = out(u32), a = in(n)); out.store([block_id(0)], full([128], d as f32) + t); }}"
+        );
+        let faults = ptx(&body, Arch::SM_80).expect_err(text);
+        assert!(
+            faults[0].starts_with("`ptxas` refuses the text: "),
+            "{text}: {faults:?}"
+        );
+        assert!(faults[0].contains(expected), "{text}: {faults:?}");
+        assert!(
+            faults[0].contains("the target is `sm_80`"),
+            "{text}: {faults:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_target_lacks_is_refused_there_and_the_version_is_the_least() {
+    let body = "unsafe { let d = ptx!(\"{{ .reg .pred p; elect.sync _|p, -1; selp.u32 {}, 1, 0, p; }}\", out(u32));
+        out.store([block_id(0)], full([128], d as f32) + t); }";
+    let faults = ptx(body, Arch::SM_80).expect_err("`elect` is of sm_90");
+    assert!(faults[0].contains("sm_90 or higher"), "{faults:?}");
+    let text = ptx(body, Arch::SM_90).expect("sm_90 has it");
+    // PTX ISA, `elect.sync`: introduced in 8.0.
+    assert!(text.contains(".version 8.0"), "{text}");
+}
+
+#[test]
+fn only_pure_texts_are_merged_and_left_out() {
+    let twice = |options: &str| {
+        let text = format!("ptx!(\"ex2.approx.f32 {{}}, {{}};\", out(f32), in(t){options})");
+        let body = format!(
+            "unsafe {{ let a = {text}; let b = {text}; let _ = {text}; out.store([block_id(0)], a + b); }}"
+        );
+        let text = ptx(&body, Arch::SM_80).unwrap_or_else(|faults| panic!("{faults:?}"));
+        text.matches("ex2.approx.f32").count()
+    };
+    let (volatile, pure) = (twice(""), twice(", options(pure)"));
+    assert!(pure > 0);
+    assert_eq!(volatile, 3 * pure);
+}

@@ -1,0 +1,16 @@
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = y.tiles([64]))]
+fn ones(x: &Tensor<u32, 1>, y: &mut Tensor<u32, 1>) {
+    let i = block_id(0);
+    let t = x.load([i], [64]);
+    let n = unsafe { ptx!("popc.b32 {d}, {u};", d = out(u32), t = in(t)) };
+    y.store([i], n);
+}
+
+#[tile_kernel(grid = (1, 1, 1))]
+fn nothing(n: u32) {
+    unsafe { ptx!("popc.b32 _, {n};", n = in(n), options(pure)) };
+}
+
+fn main() {}
