@@ -41,6 +41,15 @@ impl Times {
         self.0.iter().map(|(_, duration)| *duration).sum()
     }
 
+    /// The stage that took longest; `None` before any ran.
+    pub fn longest(&self) -> Option<(&str, Duration)> {
+        let stages = self
+            .0
+            .iter()
+            .map(|(name, duration)| (name.as_str(), *duration));
+        stages.max_by_key(|(_, duration)| *duration)
+    }
+
     /// One line: `check 0.4 ms, llvm 9.1 ms, ptxas 13.0 ms; total 22.5 ms`.
     pub fn line(&self) -> String {
         let mut line = String::new();

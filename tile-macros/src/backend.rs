@@ -4,13 +4,14 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::{Variant, build_for_cpu, grid_bounds, ptx_of, unit_axis};
+use crate::build::{Variant, apart, build_for_cpu, grid_bounds, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
+use crate::remarks::{Asked, say_costs};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,7 +21,6 @@ use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::remarks::{Remark, Remarks};
 use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
@@ -239,7 +239,7 @@ impl Pipeline {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
             wishes: with_maps(variant, targets.wishes),
-            remarks: variant == Variant::Fast && Remarks::are_asked_for(),
+            remarks: false,
             level: level(diagnostics)?,
             cache: self.cache.clone(),
             dump: requested_dump(diagnostics)?,
@@ -352,7 +352,11 @@ impl Backend for Pipeline {
         if targets.is_cpu_only() {
             return Ok(compiled);
         }
+        let asked = Asked::from_environment(diagnostics)?;
+        let is_about = asked.is_about(&signature.ident.unraw().to_string());
         let mut options = self.options(targets, variant, diagnostics)?;
+        options.remarks = variant == Variant::Fast && is_about;
+        options.wishes.apart = apart(kernel);
         if variant == Variant::Fast && !compiled.grid.is_empty() {
             options.wishes.grid = grid_bounds(kernel);
         }
@@ -373,7 +377,18 @@ impl Backend for Pipeline {
             print(dump);
         }
         let artifact = artifact?;
-        say(&artifact.remarks);
+        let instance = format!(
+            "{}{}",
+            signature.ident.unraw(),
+            crate::instantiate::suffix(signature, instance)
+        );
+        let name = format!("{instance} {}", variant.name());
+        asked.say(&instance, artifact.remarks);
+        say_costs(
+            &name,
+            &artifact.launches,
+            (!artifact.cached).then_some(&times),
+        );
         compiled.variant.archs = artifact
             .launches
             .iter()
@@ -390,12 +405,7 @@ impl Backend for Pipeline {
             .collect();
         compiled.variant.fatbin = artifact.fatbin;
         self.rows.push(Row {
-            name: format!(
-                "{}{} {}",
-                signature.ident,
-                crate::instantiate::suffix(signature, instance),
-                variant.name()
-            ),
+            name,
             cached: artifact.cached,
             times,
             launches: artifact.launches,
@@ -651,20 +661,6 @@ fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Re
     };
     let dump = Dump::new(stage).map_err(|error| refuse(error.to_string()))?;
     Ok(Some(Arc::new(dump)))
-}
-
-/// Writes remarks beside cargo's own output. A macro on stable Rust has no other way: rustc takes
-/// errors alone.
-#[expect(
-    clippy::print_stderr,
-    reason = "asked for by the user with `TILE_REMARKS`"
-)]
-fn say(remarks: &[Remark]) {
-    let text: String = remarks
-        .iter()
-        .map(|remark| remark.to_text("kernel"))
-        .collect();
-    eprint!("{text}");
 }
 
 #[expect(

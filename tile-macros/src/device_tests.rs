@@ -85,17 +85,21 @@ pub(crate) fn canonical(module: &Module) -> Canonical {
 /// Compiles a variant as the macro does.
 pub(crate) fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
-    let options = Options {
+    let options = options(variant, archs);
+    let artifact = stages::compile(module, &options, &mut Times::new(), &mut diagnostics);
+    let faults = messages(&mut diagnostics);
+    artifact.unwrap_or_else(|_| panic!("{faults:?}"))
+}
+
+pub(crate) fn options(variant: Variant, archs: &[Arch]) -> Options {
+    Options {
         archs: archs.to_vec(),
         wishes: with_maps(variant, Wishes::default()),
         remarks: false,
         level: tile_backend::level::Level::default(),
         cache: Cache::from_environment(cache_root().as_deref()),
         dump: None,
-    };
-    let artifact = stages::compile(module, &options, &mut Times::new(), &mut diagnostics);
-    let faults = messages(&mut diagnostics);
-    artifact.unwrap_or_else(|_| panic!("{faults:?}"))
+    }
 }
 
 fn messages(diagnostics: &mut Diagnostics) -> Vec<String> {

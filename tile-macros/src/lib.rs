@@ -32,6 +32,7 @@ mod litmus;
 mod parse;
 #[cfg(test)]
 mod ptx_tests;
+mod remarks;
 mod report;
 #[cfg(test)]
 mod testing;

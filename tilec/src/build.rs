@@ -15,7 +15,7 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{Wishes, Without};
+use tile_backend::resources::{Apart, Wishes, Without};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -214,6 +214,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             blocks: arguments.blocks.wished(),
             parts: arguments.parts.wished(),
             grid: [None; 3],
+            apart: Apart::default(),
             without: arguments.without.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),

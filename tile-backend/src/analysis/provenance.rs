@@ -5,8 +5,10 @@
 //! of integers point anywhere that any address may have come from.
 //!
 //! A parameter that is only ever the base of views is a *tensor*: the host says that nothing else
-//! reaches its memory. Any other is *raw*: raw parameters may overlap.
+//! reaches its memory. Any other is *raw*: raw parameters may overlap, but for those of which the host says the
+//! same.
 
+use crate::resources::Apart;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use tile_core::Module;
@@ -35,16 +37,18 @@ pub type Roots = BTreeSet<Root>;
 pub struct Provenance {
     roots: Vec<Roots>,
     raw: FxHashSet<usize>,
+    apart: Apart,
     locals: Vec<OpId>,
 }
 
 impl Provenance {
     /// Analyses the body of one entry, which has the operations `ops`.
-    pub fn of(module: &Module, body: BlockId, ops: &[OpId]) -> Self {
+    pub fn of(module: &Module, body: BlockId, ops: &[OpId], apart: Apart) -> Self {
         let is_alloca = |op: &OpId| module.op(*op).opcode == Opcode::Memory(MemoryOp::Alloca);
         let mut analysis = Self {
             roots: vec![Roots::new(); module.num_values()],
             raw: FxHashSet::default(),
+            apart,
             locals: ops.iter().copied().filter(is_alloca).collect(),
         };
         for (number, &arg) in module.block(body).args.iter().enumerate() {
@@ -77,6 +81,11 @@ impl Provenance {
         self.raw.contains(&param)
     }
 
+    /// Whether other pointers may reach what the parameter at position `param` points to.
+    fn is_shared(&self, param: usize) -> bool {
+        self.is_raw(param) && !self.apart.contains(param)
+    }
+
     /// The position of an `alloca` among those of the entry.
     pub fn local(&self, alloca: OpId) -> usize {
         let found = self.locals.iter().position(|&op| op == alloca);
@@ -95,15 +104,15 @@ impl Provenance {
 
     fn may_meet(&self, a: Root, b: Root) -> bool {
         let has_address = |root| match root {
-            Root::Param(param) => self.is_raw(param),
+            Root::Param(param) => self.is_shared(param),
             Root::Variable(_) | Root::Local(_) | Root::Anywhere => true,
         };
         match (a, b) {
             (Root::Anywhere, other) | (other, Root::Anywhere) => has_address(other),
-            (Root::Param(a), Root::Param(b)) => a == b || self.is_raw(a) && self.is_raw(b),
+            (Root::Param(a), Root::Param(b)) => a == b || self.is_shared(a) && self.is_shared(b),
             // The host may pass the address of a variable.
             (Root::Param(param), Root::Variable(_)) | (Root::Variable(_), Root::Param(param)) => {
-                self.is_raw(param)
+                self.is_shared(param)
             }
             (Root::Variable(a), Root::Variable(b)) => a == b,
             (Root::Local(a), Root::Local(b)) => a == b,

@@ -62,7 +62,7 @@ pub(super) fn lower(
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
-    let provenance = Provenance::of(module, body, &ops);
+    let provenance = Provenance::of(module, body, &ops, wishes.apart);
     let written = written(module, &provenance, &ops);
     remarks.about(&name, arch);
     let wishes = wishes.or(hints::hints(op, arch, remarks));

@@ -118,11 +118,13 @@ impl std::fmt::Display for Kind {
 pub fn page() -> String {
     let mut page = String::from(
         "# Remarks\n\n\
-        What the compiler tells the author of a kernel when asked: with `TILE_REMARKS=1` in the environment of a build, or \
+        What the compiler tells the author of a kernel when asked: with `TILE_REMARKS=1` in the environment of a build, with a list of \
+        codes and kernels in its place, as in `TILE_REMARKS=R0401,R0501,attention`, or \
         `tilec build --remarks` (`--remarks=json`, one object per line). Nothing of what is compiled changes.\n\n\
+        Registers that are spilled, and a variant that takes more than a second to compile for an architecture, are said unasked, in one line each.\n\n\
         ```text\n\
         src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
-        = in: `scale__fast`, for `sm_80`\n  \
+        = in: `scale<f32, 64>`, for `sm_80`\n  \
         = note: the stride of axis 0 is not known to be a multiple of 4\n  \
         = help: state it: `assume(a.stride(0) % 4 == 0)`\n\
         ```\n\n\

@@ -122,11 +122,6 @@ impl Remarks {
         }
     }
 
-    /// Whether `TILE_REMARKS` in the environment asks for remarks.
-    pub fn are_asked_for() -> bool {
-        std::env::var_os("TILE_REMARKS").is_some_and(|value| !value.is_empty() && value != "0")
-    }
-
     /// Whether anybody wants them.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted

@@ -46,8 +46,32 @@ pub struct Wishes {
     pub parts: HostParts,
     /// What a launch keeps to along each axis of the grid.
     pub grid: [Option<GridTiles>; 3],
+    /// Parameters whose memory is reached through them alone.
+    pub apart: Apart,
     /// What is left out.
     pub without: Without,
+}
+
+/// Pointers among the parameters of an entry that reach memory which no other parameter, variable or integer
+/// reaches: those of tensors that the host borrows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Apart(u64);
+
+impl Apart {
+    /// With the parameter of this number; later ones than 63 are never known to be apart.
+    #[must_use]
+    pub fn with(self, parameter: usize) -> Self {
+        let bit = u32::try_from(parameter)
+            .ok()
+            .and_then(|at| 1_u64.checked_shl(at));
+        Apart(self.0 | bit.unwrap_or(0))
+    }
+
+    /// Whether the parameter of this number is one of them.
+    #[must_use]
+    pub fn contains(self, parameter: usize) -> bool {
+        Apart::default().with(parameter).0 & self.0 != 0
+    }
 }
 
 /// There are no more blocks along an axis of the grid than tiles of `step` elements cover `extent` elements.
@@ -112,6 +136,7 @@ impl Wishes {
             blocks: self.blocks,
             parts: self.parts,
             grid: self.grid,
+            apart: self.apart,
             without: self.without,
         }
     }

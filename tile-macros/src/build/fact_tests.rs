@@ -175,3 +175,61 @@ fn an_axis_that_is_stated_to_have_the_stride_1_takes_the_place_of_the_last() {
         "]],
     );
 }
+
+/// Which parameters of the entry are known to be apart, and whether the kernel reads through the read-only cache.
+fn apart_of(item: &str) -> (Vec<usize>, bool) {
+    use crate::device_tests::{canonical, options};
+    use crate::expand::{Backend, Job, Source, stages};
+    use tile_backend::{stages::compile_unbundled, target::Arch, timing::Times};
+    use tile_core::{Diagnostics, Reported};
+
+    #[derive(Default)]
+    struct Record(Times, Option<(Vec<usize>, bool)>);
+
+    impl Backend for Record {
+        type Artifact = ();
+
+        fn clock(&mut self) -> &mut Times {
+            &mut self.0
+        }
+
+        fn compile(&mut self, job: Job<'_>, diagnostics: &mut Diagnostics) -> Result<(), Reported> {
+            let mut options = options(job.variant, &[Arch::SM_80]);
+            options.wishes.apart = super::apart(job.kernel);
+            let numbers = (0..64).filter(|&at| options.wishes.apart.contains(at));
+            let module = canonical(&job.module);
+            let artifact = compile_unbundled(&module, &options, &mut self.0, diagnostics)?;
+            let reads = artifact.ptx[0].1.contains("ld.global.nc");
+            self.1 = Some((numbers.collect(), reads));
+            Ok(())
+        }
+    }
+
+    let attribute = "grid = 1".parse().expect("tokens");
+    let item = item.parse().expect("tokens");
+    let mut record = Record::default();
+    let mut diagnostics = Diagnostics::new();
+    let done = stages(
+        Source::of_kernel(attribute, item),
+        &mut record,
+        &mut crate::report::SpanTable::default(),
+        &mut diagnostics,
+    );
+    assert!(done.is_ok(), "{:?}", diagnostics.take());
+    record.1.expect("one instance")
+}
+
+#[test]
+fn tensors_whose_address_nobody_knows_do_not_overlap() {
+    let gathers = "fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
+        let t = x.gather([iota::<i32>(64) * n]);
+        unsafe { y.scatter([iota::<i32>(64) * n], t); }
+    }";
+    // A pointer, an extent and a stride of each.
+    assert_eq!(apart_of(gathers), (vec![0, 3], true));
+    let escapes = "unsafe fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
+        let p = x.as_ptr();
+        y.scatter([iota::<i32>(64) * n], x.gather([iota::<i32>(64) * n]) + p.load());
+    }";
+    assert_eq!(apart_of(escapes).0, [3]);
+}

@@ -6,11 +6,11 @@
 
 use super::{Build, Variant};
 use crate::hir;
-use crate::hir::Ty;
 use crate::hir::fact::{Input, Knowledge, Known};
 use crate::hir::signature::HostScalar;
+use crate::hir::{ExprKind, Memory, Ty};
 use std::collections::BTreeMap;
-use tile_backend::resources::{GridExtent, GridTiles};
+use tile_backend::resources::{Apart, GridExtent, GridTiles};
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;
@@ -44,6 +44,25 @@ pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
         bounds[tiles.axis] = Some(GridTiles { extent, step });
     }
     bounds
+}
+
+/// The tensors that the kernel knows no address of: a launch refuses others that overlap what it writes.
+pub(crate) fn apart(kernel: &hir::Kernel) -> Apart {
+    let facts = Facts::new(kernel, Variant::Fast, &[]);
+    let mut apart = Apart::default();
+    for (at, &param) in kernel.params.iter().enumerate() {
+        let escapes = kernel.exprs.iter().any(|expr| match &expr.kind {
+            ExprKind::Memory(Memory::Address(tensor)) => {
+                let tensor = kernel.expr(*tensor).ty.tensor();
+                tensor.is_none_or(|tensor| tensor.param == at)
+            }
+            _ => false,
+        });
+        if matches!(kernel.local(param).ty, Ty::Tensor(_)) && !escapes {
+            apart = apart.with(facts.places[&Input::Address(at)].0);
+        }
+    }
+    apart
 }
 
 /// The axis of a tensor along which `fast` has the stride 1: one that is stated to have it, else
