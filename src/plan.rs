@@ -15,8 +15,10 @@ use crate::private::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind
 use crate::storage::Storage;
 use crate::{Device, Grid, Result};
 
-/// Blocks where only the kernel knows how many iterations there are.
+/// Blocks where only the kernel knows how many iterations there are: those without one end at once on a GPU.
 const BLOCKS: usize = 1024;
+/// The same on the CPU device, where a block without iterations costs a microsecond, and few run at once.
+const BLOCKS_ON_CPU: usize = 64;
 
 impl PlanImage {
     /// A block for each iteration, as far as a device has that many.
@@ -34,6 +36,7 @@ impl PlanImage {
                 };
                 Grid::from([within(0), within(1), within(2)])
             }
+            None if device == Device::cpu() => Grid::from(BLOCKS_ON_CPU),
             None => Grid::from(BLOCKS),
         }
     }

@@ -120,6 +120,14 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         .dialect(Dialect::Loop),
     ),
     (
+        "a row of `ptx` has its prefix and no number of bytecode",
+        OpDef {
+            mnemonic: "ptx.addf",
+            ..row()
+        }
+        .dialect(Dialect::Ptx),
+    ),
+    (
         "an operand is said to be newer than its row, and is not",
         OpDef {
             number: 0x76,

@@ -390,7 +390,12 @@ fn a_run_that_is_killed_leaves_a_report_and_goes_on_where_it_was() {
     // The third case hangs for longer than this takes.
     let begin = Instant::now();
     let is_there = |results: &Value| results["cases"]["others"][1] == "case2: other";
-    while !results().is_some_and(|results| is_there(&results)) {
+    // The report is written behind the results.
+    let is_reported = || {
+        let report = fs::read(tilec.path("results/report.md")).unwrap_or_default();
+        String::from_utf8_lossy(&report).contains("- case case2: other")
+    };
+    while !(results().is_some_and(|results| is_there(&results)) && is_reported()) {
         assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", results());
         std::thread::sleep(Duration::from_millis(50));
     }
