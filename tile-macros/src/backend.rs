@@ -11,7 +11,7 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
-use crate::remarks::{Asked, say_costs};
+use crate::remarks::{RemarkFilter, say_costs};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -352,8 +352,8 @@ impl Backend for Pipeline {
         if targets.is_cpu_only() {
             return Ok(compiled);
         }
-        let asked = Asked::from_environment(diagnostics)?;
-        let is_about = asked.is_about(&signature.ident.unraw().to_string());
+        let filter = RemarkFilter::from_environment(diagnostics)?;
+        let is_about = filter.is_about(&signature.ident.unraw().to_string());
         let mut options = self.options(targets, variant, diagnostics)?;
         options.remarks = variant == Variant::Fast && is_about;
         options.wishes.apart = apart(kernel);
@@ -383,7 +383,7 @@ impl Backend for Pipeline {
             crate::instantiate::suffix(signature, instance)
         );
         let name = format!("{instance} {}", variant.name());
-        asked.say(&instance, artifact.remarks);
+        filter.say(&instance, artifact.remarks);
         say_costs(
             &name,
             &artifact.launches,

@@ -14,18 +14,18 @@ use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
-/// What `TILE_REMARKS` asks for.
+/// The remarks that the environment variable `TILE_REMARKS` requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
-    /// Whether for anything.
-    any: bool,
-    /// Codes; all, if there is none.
+pub(crate) struct RemarkFilter {
+    /// True if the variable requests at least one remark.
+    is_enabled: bool,
+    /// The requested codes. An empty list requests every code.
     codes: Vec<Kind>,
-    /// Kernels; all, if there is none.
+    /// The names of the requested kernels. An empty list requests every kernel.
     kernels: Vec<String>,
 }
 
-impl Asked {
+impl RemarkFilter {
     pub(crate) fn from_environment(diagnostics: &mut Diagnostics) -> Result<Self, Reported> {
         let text = std::env::var("TILE_REMARKS").unwrap_or_default();
         Self::parse(&text).map_err(|unknown| {
@@ -41,9 +41,9 @@ impl Asked {
         })
     }
 
-    /// `Err` is what nothing is called.
+    /// Parses the value of the variable. The error is the first entry that looks like a code and is none.
     fn parse(text: &str) -> Result<Self, String> {
-        let mut asked = Self::default();
+        let mut filter = Self::default();
         for name in text.split(',').map(str::trim) {
             match name {
                 "" | "0" => continue,
@@ -52,19 +52,19 @@ impl Asked {
                     && name[1..].starts_with(|c: char| c.is_ascii_digit()) =>
                 {
                     let kind = Kind::ALL.iter().find(|kind| kind.code() == name);
-                    asked.codes.push(*kind.ok_or_else(|| name.to_owned())?);
+                    filter.codes.push(*kind.ok_or_else(|| name.to_owned())?);
                 }
-                _ => asked.kernels.push(name.to_owned()),
+                _ => filter.kernels.push(name.to_owned()),
             }
-            asked.any = true;
+            filter.is_enabled = true;
         }
-        Ok(asked)
+        Ok(filter)
     }
 
-    /// Whether any remark on a kernel is asked for.
+    /// Returns whether the user requested remarks about the kernel called `kernel`.
     pub(crate) fn is_about(&self, kernel: &str) -> bool {
         let is_named = self.kernels.iter().any(|name| name == kernel);
-        self.any && (is_named || self.kernels.is_empty())
+        self.is_enabled && (is_named || self.kernels.is_empty())
     }
 
     /// Prints the remarks that are asked for, on one instance of a kernel.
@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn codes_and_kernels_are_asked_for() {
-        let asked = |text| Asked::parse(text).expect("a list");
-        assert!(!asked("").is_about("k") && !asked("0").is_about("k"));
-        assert!(asked("1").is_about("k"));
-        let some = asked("R0401, attention,R0501");
+        let parsed = |text| RemarkFilter::parse(text).expect("a list");
+        assert!(!parsed("").is_about("k") && !parsed("0").is_about("k"));
+        assert!(parsed("1").is_about("k"));
+        let some = parsed("R0401, attention,R0501");
         assert!(some.is_about("attention") && !some.is_about("k"));
         let codes: Vec<&str> = some.codes.iter().map(|kind| kind.code()).collect();
         assert_eq!(codes, ["R0401", "R0501"]);
-        assert!(asked("R0401").is_about("k"));
-        assert_eq!(Asked::parse("1,R9999"), Err("R9999".to_owned()));
+        assert!(parsed("R0401").is_about("k"));
+        assert_eq!(RemarkFilter::parse("1,R9999"), Err("R9999".to_owned()));
         // A kernel may be called so.
-        assert!(asked("Reduce").is_about("Reduce"));
+        assert!(parsed("Reduce").is_about("Reduce"));
     }
 
     #[test]

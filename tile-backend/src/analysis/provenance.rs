@@ -81,7 +81,7 @@ impl Provenance {
         self.raw.contains(&param)
     }
 
-    /// Whether other pointers may reach what the parameter at position `param` points to.
+    /// Returns whether another pointer may reach the memory that parameter `param` points to.
     fn is_shared(&self, param: usize) -> bool {
         self.is_raw(param) && !self.apart.contains(param)
     }

@@ -58,7 +58,7 @@ pub struct Wishes {
 pub struct Apart(u64);
 
 impl Apart {
-    /// With the parameter of this number; later ones than 63 are never known to be apart.
+    /// Adds parameter number `parameter` to the set. The set holds the first 64 parameters of an entry: it ignores others.
     #[must_use]
     pub fn with(self, parameter: usize) -> Self {
         let bit = u32::try_from(parameter)
@@ -67,7 +67,7 @@ impl Apart {
         Apart(self.0 | bit.unwrap_or(0))
     }
 
-    /// Whether the parameter of this number is one of them.
+    /// Returns whether the set contains parameter number `parameter`.
     #[must_use]
     pub fn contains(self, parameter: usize) -> bool {
         Apart::default().with(parameter).0 & self.0 != 0
