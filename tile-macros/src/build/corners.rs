@@ -153,5 +153,45 @@ same_as_rustc! {
     counters_in_one_another: |n: i32| -> i32 { let mut s = 0; let mut i = 0; while i < n { let mut k = i; while k < n { s += i * k; k += 1; } i += 1; } s + i } over [(5_i32), (0_i32)];
     a_counter_that_is_read_behind_its_step: |n: i32| -> i32 { let mut k = 0; let mut s = 0; let mut last = 0; while k < n { s += last; last = k; k += 1; } s * 10 + last } over [(6_i32), (1_i32)];
     a_step_of_two: |n: i32| -> i32 { let mut k = 0; let mut s = 0; while k < n { s += k; k += 2; } s * 100 + k } over [(9_i32), (8_i32), (0_i32)];
+    a_counter_to_the_end_and_no_further: |a: i32, n: i32| -> i32 { let mut k = a; let mut s = 0; while n >= k { s += k; k += 3; } s * 100 + k } over [(0_i32, 9_i32), (0_i32, 8_i32), (1_i32, 0_i32), (-7_i32, -7_i32)];
+    a_step_by_a_constant: |n: u32| -> u32 { let by = 2 * 8; let mut k = 3_u32; let mut s = 0_u32; while k < n { s ^= k; k += by + 1; } s * 1000 + k } over [(100_u32), (3_u32), (4_u32)];
+    a_step_of_nothing: |n: i32| -> i32 { let mut k = 0; let mut s = 0; while k < n { s += 1; if s > 5 { break; } k += 0; } s } over [(3_i32), (0_i32)];
     a_range_to_the_end_and_one_more: |n: u8| -> u8 { let mut k = 250_u8; let mut s = 0_u8; while k <= n { s += 1; k += 1; } s } over [(254_u8), (3_u8)];
+}
+
+/// A counter that wraps counts on from there, as in a release build. The oracle is written with
+/// `wrapping_add`, since tests check for overflow.
+#[test]
+fn counters_that_wrap_count_on() {
+    let kernel = Kernel::new(
+        "a: u8, n: u8, ",
+        "u8",
+        "{ let mut k = a; let mut s = 0_u8; while k < n { s += 1; k += 100; } s ^ k }",
+    );
+    for (a, n) in [(0_u8, 250_u8), (0, 156), (7, 99), (200, 3), (100, 201)] {
+        let (mut k, mut s) = (a, 0_u8);
+        while k < n {
+            s = s.wrapping_add(1);
+            k = k.wrapping_add(100);
+        }
+        assert_eq!(kernel.run(&[a.bits(), n.bits()]), (s ^ k).bits(), "{a} {n}");
+    }
+    let kernel = Kernel::new(
+        "a: i8, n: i8, ",
+        "i32",
+        "{ let mut k = a; let mut s = 0; loop { if k > n { break; } s += k as i32; k = 50 + k } s * 1000 + k as i32 }",
+    );
+    for (a, n) in [(0_i8, 124_i8), (-128, 100), (5, 4), (-3, -3), (120, 125)] {
+        let (mut k, mut s) = (a, 0_i32);
+        while k <= n {
+            s += i32::from(k);
+            k = k.wrapping_add(50);
+        }
+        let expected = s.wrapping_mul(1000).wrapping_add(i32::from(k));
+        assert_eq!(
+            kernel.run(&[a.bits(), n.bits()]),
+            expected.bits(),
+            "{a} {n}"
+        );
+    }
 }

@@ -804,14 +804,27 @@ fn a_loop_that_counts_is_a_for() {
         ))
     };
     let is_for = |text: &str| text.lines().any(|line| line.contains("= loop.for "));
-    for counts in [of("k < n", "k += 1;"), of("n > k", "k = k + 1;")] {
-        assert!(is_for(&counts), "{counts}");
+    let is_loop = |text: &str| text.lines().any(|line| line.contains("= loop %"));
+    for counts in [
+        of("k < n", "k += 1;"),
+        of("n > k", "k = k + 1;"),
+        of("k <= 100", "k += 4;"),
+        of("k < 2147483640", "k += 8;"),
+    ] {
+        assert!(is_for(&counts) && !is_loop(&counts), "{counts}");
     }
-    // A step of two may pass the end and wrap.
-    for other in [
+    // The step may wrap, after which the loop goes on.
+    for wraps in [
         of("k < n", "k += 2;"),
         of("k <= n", "k += 1;"),
+        of("k < 2147483641", "k += 8;"),
+    ] {
+        assert!(is_for(&wraps) && is_loop(&wraps), "{wraps}");
+    }
+    for other in [
         of("k != n", "k += 1;"),
+        of("k < n", "k += n;"),
+        of("k < n", "k -= 1;"),
     ] {
         assert!(!is_for(&other), "{other}");
     }

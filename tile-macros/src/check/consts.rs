@@ -53,7 +53,7 @@ impl Checker<'_> {
         fits.then_some(value)
     }
 
-    fn scalar_of(&self, id: ExprId) -> Option<HostScalar> {
+    pub(super) fn scalar_of(&self, id: ExprId) -> Option<HostScalar> {
         match self.ty(id) {
             Ty::Scalar(Elem::Known(scalar)) => Some(scalar),
             _ => None,

@@ -122,6 +122,9 @@ impl Checker<'_> {
                 let constant = self.constant(value).filter(|_| !mutable);
                 let local = self.declare(name, ty, *mutable);
                 self.locals[local.index()].constant = constant;
+                if !mutable {
+                    self.initial.insert(local, value);
+                }
                 stmts.push(Stmt::Bind(local, value));
             }
             Pat::Wild(_) => {

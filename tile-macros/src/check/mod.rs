@@ -42,6 +42,7 @@ mod control;
 mod exhaustive;
 mod facts;
 mod finish;
+mod float_consts;
 mod flow;
 mod gather;
 mod habits;
@@ -85,7 +86,7 @@ use names::Scopes;
 pub(crate) use names::{float_constant, nearest};
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 use wanted::{Place, Wanted};
@@ -184,6 +185,8 @@ struct Checker<'a> {
     scopes: Scopes,
     vars: Vec<types::Var>,
     locals: Vec<Local>,
+    /// What an immutable variable was bound to, for floats that are known at compile time.
+    initial: BTreeMap<LocalId, ExprId>,
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
@@ -221,6 +224,7 @@ impl<'a> Checker<'a> {
             scopes: Scopes::default(),
             vars: Vec::new(),
             locals: Vec::new(),
+            initial: BTreeMap::new(),
             exprs: Vec::new(),
             frames: Vec::new(),
             operators: Vec::new(),

@@ -542,6 +542,10 @@ impl Checker<'_> {
             Some(Const::Int(value)) => self.exprs[id.index()].kind = ExprKind::Int(value),
             Some(Const::Bool(value)) => self.exprs[id.index()].kind = ExprKind::Bool(value),
             None => {
+                if let Some(value) = self.float_constant(id).filter(|_| is_read) {
+                    self.exprs[id.index()].kind = ExprKind::Float(value);
+                    return;
+                }
                 let (loc, local) = (self.loc(id), &self.locals[local.index()]);
                 let (name, declared) = (local.name.clone(), local.loc);
                 self.error(
@@ -586,19 +590,6 @@ impl Checker<'_> {
             .note("it is the value that changes nothing, such as `0.0` for a sum and `f32::NEG_INFINITY` for a maximum")
             .help("write it as a literal or constant, and combine other values with the result"),
         );
-    }
-
-    /// The value of a float that is known at compile time.
-    pub(super) fn float_constant(&self, id: ExprId) -> Option<crate::hir::Float> {
-        use crate::parse::ast::UnaryOp;
-        match &self.exprs[id.index()].kind {
-            ExprKind::Float(value) => Some(*value),
-            ExprKind::Unary(UnaryOp::Neg, value) => Some(-self.float_constant(*value)?),
-            ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => {
-                self.float_constant((*tail)?)
-            }
-            _ => None,
-        }
     }
 }
 

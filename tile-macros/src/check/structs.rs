@@ -243,6 +243,7 @@ impl Checker<'_> {
         let constant = self.constant(id);
         let local = self.new_local("", ty.clone(), false, loc);
         self.locals[local.index()].constant = constant;
+        self.initial.insert(local, id);
         stmts.push(Stmt::Bind(local, id));
         self.push(ExprKind::Local(local), ty, loc)
     }

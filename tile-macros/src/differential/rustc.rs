@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
 
 /// What both sides give back: the bits of the result, and the trace.
 pub(super) type Outcome = [u64; 2];
@@ -36,6 +37,8 @@ pub(super) struct Compilation {
     child: Child,
     source: PathBuf,
     program: PathBuf,
+    /// Holds both, and is removed with them.
+    folder: TempDir,
 }
 
 /// Starts the compiler.
@@ -74,10 +77,12 @@ pub(super) fn compile(samples: &[Sample], name: &str) -> Compilation {
             std::io::stdout().write_all(&out).unwrap();
         }}"
     );
-    let folder = env::temp_dir().join(format!("tile-kernel-differential-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
-    let path = folder.join(format!("{name}.rs"));
-    let program = folder.join(name);
+    let folder = tempfile::Builder::new()
+        .prefix("tile-kernel-differential-")
+        .tempdir()
+        .expect("the folder for temporary files can be written");
+    let path = folder.path().join(format!("{name}.rs"));
+    let program = folder.path().join(name);
     fs::write(&path, source).expect("the folder for temporary files can be written");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     // As in a release build: sums wrap, and shifts count modulo the width.
@@ -105,6 +110,7 @@ pub(super) fn compile(samples: &[Sample], name: &str) -> Compilation {
         child,
         source: path,
         program,
+        folder,
     }
 }
 
@@ -115,6 +121,7 @@ impl Compilation {
             child,
             source,
             program,
+            folder,
         } = self;
         let output = child.wait_with_output().expect("rustc ends");
         assert!(
@@ -150,9 +157,7 @@ impl Compilation {
             .zip(inputs)
             .map(|(_, rows)| outcomes.by_ref().take(rows.len()).collect())
             .collect();
-        for path in [source, input, program] {
-            let _ = fs::remove_file(path);
-        }
+        drop(folder);
         found
     }
 }

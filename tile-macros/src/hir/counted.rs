@@ -3,19 +3,31 @@
 //! In: a kernel whose jumps structure has taken out. Out: the same kernel, in which
 //!
 //! ```text
-//! while k < end { body; k += 1; }              →  for i in k..end { k = i; body; k += 1; }
-//! loop { if k >= end { break; } body; k += 1; }
+//! while k < end { body; k += 4; }              →  for i in (k..end).step_by(4) { k = i; body; k += 4; }
+//! loop { if k >= end { break; } body; k += 4; }
 //! ```
 //!
-//! if nothing else in the loop assigns `k`, nothing jumps out of the body or to its next iteration, and
-//! `end` is the same in every iteration. Then the loop runs as often as the range has numbers: `k` is
-//! below `end` where 1 is added, so that nothing wraps, and behind the loop `k` is what it was there. A
-//! step other than 1 could pass the end and wrap, and stays as it is.
+//! if nothing else in the loop assigns `k`, nothing jumps out of the body or to its next iteration, the
+//! step is a positive constant, and `end` is the same in every iteration. `<=` gives `..=`. As long as
+//! `k += 4` does not wrap, both run the body for the same numbers and leave the same `k`. That it does not
+//! wrap is known if the step is 1, since `k` is below `end` before it, or if `end` is a constant that leaves
+//! room for a step. Otherwise the `for` takes the place of the body:
 //!
-//! What is gained: a loop with a counter is copied ahead, and is known to end.
+//! ```text
+//! while k < end { for i in (k..end).step_by(4) { k = i; body; k += 4; } }
+//! ```
+//!
+//! Then the outer loop ends after one iteration, unless `k` wrapped to a number below `end`, from which
+//! it counts on as the loop that was written does.
+//!
+//! What is gained: a loop with a counter is pipelined, and is known to end.
 
+use super::signature::HostScalar;
 use super::walk::{Outcome, each_in_block};
-use super::{Block, Expr, ExprId, ExprKind, Kernel, Local, LocalId, Range, Stmt, TargetId, Ty};
+use super::{
+    Adapter, Block, Const, Elem, Expr, ExprId, ExprKind, Kernel, Local, LocalId, Range, Stmt,
+    TargetId, Ty,
+};
 use crate::parse::ast::BinaryOp;
 use std::collections::BTreeSet;
 
@@ -25,19 +37,20 @@ pub(crate) fn counted(kernel: &mut Kernel) {
         let ExprKind::Loop(target, block) = &kernel.exprs[at].kind else {
             continue;
         };
-        let Some(found) = of_loop(kernel, *target, block) else {
+        let Some(counted) = of_loop(kernel, *target, block) else {
             continue;
         };
-        rewrite(kernel, at, *target, found);
+        rewrite(kernel, at, *target, counted);
     }
 }
 
 /// A loop that counts.
 struct Counted {
     counter: LocalId,
-    /// The counter, as it was read in the condition.
-    low: ExprId,
-    high: ExprId,
+    condition: Condition,
+    step: ExprId,
+    /// True if the step may be one that wraps.
+    may_wrap: bool,
     /// The body with the step at its end.
     body: Block,
 }
@@ -45,60 +58,110 @@ struct Counted {
 fn of_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> {
     let (condition, body) =
         while_form(kernel, target, block).or_else(|| loop_form(kernel, target, block))?;
-    let Condition { low, high } = condition;
-    let ExprKind::Local(counter) = kernel.expr(low).kind else {
+    let ExprKind::Local(counter) = kernel.expr(condition.low).kind else {
         return None;
     };
-    if !matches!(kernel.local(counter).ty, Ty::Scalar(_)) {
+    let Ty::Scalar(Elem::Known(scalar)) = kernel.local(counter).ty else {
         return None;
-    }
+    };
     let outcome = Outcome::of_block(&kernel.exprs, &body);
-    if !outcome.jumps.is_empty() || !is_invariant(kernel, high, &outcome.assigned) {
+    if !outcome.jumps.is_empty() || !is_invariant(kernel, condition.high, &outcome.assigned) {
         return None;
     }
     let last = body.tail.or_else(|| match body.stmts.last() {
         Some(Stmt::Expr(last)) => Some(*last),
         Some(Stmt::Bind(..) | Stmt::Declare(_)) | None => None,
     })?;
-    if !adds_one(kernel, last, counter) {
-        return None;
-    }
+    let step = step(kernel, last, counter)?;
+    let size = constant(kernel, step).filter(|&size| size > 0)?;
     let mut assignments = 0;
     each_in_block(&kernel.exprs, &body, &mut |_, expr| {
         assignments += usize::from(matches!(expr.kind, ExprKind::Assign(to, _) if to == counter));
     });
-    (assignments == 1).then_some(Counted {
+    if assignments != 1 {
+        return None;
+    }
+    // The greatest number for which the body runs, unless `end` is the least of its type.
+    let greatest = constant(kernel, condition.high)
+        .or_else(|| scalar.range().map(|(_, greatest)| greatest))?;
+    let last = greatest - i128::from(!condition.inclusive);
+    Some(Counted {
         counter,
-        low,
-        high,
+        condition,
+        step,
+        may_wrap: !scalar.holds(last + size),
         body,
     })
 }
 
-/// `low < high`
+/// The value of an integer that is known at compile time.
+fn constant(kernel: &Kernel, id: ExprId) -> Option<i128> {
+    let expr = kernel.expr(id);
+    match expr.kind {
+        ExprKind::Int(value) => Some(value),
+        ExprKind::Local(local) => match kernel.local(local).constant? {
+            Const::Int(value) => Some(value),
+            Const::Bool(_) => None,
+        },
+        ExprKind::Binary(op, lhs, rhs) => {
+            let (lhs, rhs) = (constant(kernel, lhs)?, constant(kernel, rhs)?);
+            let value = match op {
+                BinaryOp::Add => lhs.checked_add(rhs)?,
+                BinaryOp::Sub => lhs.checked_sub(rhs)?,
+                BinaryOp::Mul => lhs.checked_mul(rhs)?,
+                _ => return None,
+            };
+            matches!(expr.ty, Ty::Scalar(Elem::Known(scalar)) if scalar.holds(value))
+                .then_some(value)
+        }
+        ExprKind::Cast(inner) => {
+            let value = constant(kernel, inner)?;
+            matches!(expr.ty, Ty::Scalar(Elem::Known(scalar)) if scalar.holds(value))
+                .then_some(value)
+        }
+        _ => None,
+    }
+}
+
+/// `low < high`, or `low <= high`.
 struct Condition {
     low: ExprId,
     high: ExprId,
+    inclusive: bool,
 }
 
-/// The comparison under which a loop goes on, if that is `<`.
+/// The comparison under which a loop goes on, if that is `<` or `<=`.
 fn goes_on(kernel: &Kernel, id: ExprId) -> Option<Condition> {
-    match kernel.expr(id).kind {
-        ExprKind::Binary(BinaryOp::Lt, low, high) | ExprKind::Binary(BinaryOp::Gt, high, low) => {
-            Some(Condition { low, high })
-        }
-        _ => None,
-    }
+    let (low, high, inclusive) =
+        match kernel.expr(id).kind {
+            ExprKind::Binary(BinaryOp::Lt, low, high)
+            | ExprKind::Binary(BinaryOp::Gt, high, low) => (low, high, false),
+            ExprKind::Binary(BinaryOp::Le, low, high)
+            | ExprKind::Binary(BinaryOp::Ge, high, low) => (low, high, true),
+            _ => return None,
+        };
+    Some(Condition {
+        low,
+        high,
+        inclusive,
+    })
 }
 
-/// The comparison under which a loop ends, if its opposite is `<`.
+/// The comparison under which a loop ends, if its opposite is `<` or `<=`.
 fn ends(kernel: &Kernel, id: ExprId) -> Option<Condition> {
-    match kernel.expr(id).kind {
-        ExprKind::Binary(BinaryOp::Ge, low, high) | ExprKind::Binary(BinaryOp::Le, high, low) => {
-            Some(Condition { low, high })
-        }
-        _ => None,
-    }
+    let (low, high, inclusive) =
+        match kernel.expr(id).kind {
+            ExprKind::Binary(BinaryOp::Ge, low, high)
+            | ExprKind::Binary(BinaryOp::Le, high, low) => (low, high, false),
+            ExprKind::Binary(BinaryOp::Gt, low, high)
+            | ExprKind::Binary(BinaryOp::Lt, high, low) => (low, high, true),
+            _ => return None,
+        };
+    Some(Condition {
+        low,
+        high,
+        inclusive,
+    })
 }
 
 /// The one expression that a block is.
@@ -160,49 +223,42 @@ fn loop_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condit
     leaves(kernel, then, target).then_some((condition, body))
 }
 
-/// Whether an expression is `counter = counter + 1`.
-fn adds_one(kernel: &Kernel, id: ExprId, counter: LocalId) -> bool {
+/// The step of `counter = counter + step`.
+fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     match &kernel.expr(id).kind {
-        ExprKind::Assign(to, value) if *to == counter => is_next(kernel, *value, counter, None),
-        // `counter += 1` computes the right side first.
+        ExprKind::Assign(to, value) if *to == counter => summand(kernel, *value, counter),
+        // `counter += step` computes the right side first.
         ExprKind::Block(block) => {
-            let Some((Stmt::Bind(one, value), rest)) = block.stmts.split_first() else {
-                return sole(block).is_some_and(|only| adds_one(kernel, only, counter));
+            let Some((Stmt::Bind(temporary, value), rest)) = block.stmts.split_first() else {
+                return sole(block).and_then(|only| step(kernel, only, counter));
             };
-            let one = is_one(kernel, *value).then_some(*one);
             let assign = match (rest, block.tail) {
                 ([], Some(assign)) => assign,
                 ([Stmt::Expr(assign)], None) => *assign,
-                _ => return false,
+                _ => return None,
             };
-            match kernel.expr(assign).kind {
-                ExprKind::Assign(to, value) if to == counter => {
-                    is_next(kernel, value, counter, one)
-                }
-                _ => false,
+            let ExprKind::Assign(to, sum) = kernel.expr(assign).kind else {
+                return None;
+            };
+            let added = summand(kernel, sum, counter).filter(|_| to == counter)?;
+            // The temporary variable is not in scope where the loop begins.
+            match kernel.expr(added).kind {
+                ExprKind::Local(local) if local == *temporary => Some(*value),
+                _ => Some(added),
             }
         }
-        _ => false,
+        _ => None,
     }
 }
 
-fn is_one(kernel: &Kernel, id: ExprId) -> bool {
-    matches!(kernel.expr(id).kind, ExprKind::Int(1))
-}
-
-/// Whether an expression is `counter + 1`, where `one` holds 1.
-fn is_next(kernel: &Kernel, id: ExprId, counter: LocalId, one: Option<LocalId>) -> bool {
+/// What is added to the counter.
+fn summand(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     let is_counter =
         |id: ExprId| matches!(kernel.expr(id).kind, ExprKind::Local(local) if local == counter);
-    let adds = |id: ExprId| {
-        is_one(kernel, id)
-            || matches!(kernel.expr(id).kind, ExprKind::Local(local) if Some(local) == one)
-    };
     match kernel.expr(id).kind {
-        ExprKind::Binary(BinaryOp::Add, lhs, rhs) => {
-            is_counter(lhs) && adds(rhs) || adds(lhs) && is_counter(rhs)
-        }
-        _ => false,
+        ExprKind::Binary(BinaryOp::Add, lhs, rhs) if is_counter(lhs) => Some(rhs),
+        ExprKind::Binary(BinaryOp::Add, lhs, rhs) if is_counter(rhs) => Some(lhs),
+        _ => None,
     }
 }
 
@@ -221,13 +277,14 @@ fn is_invariant(kernel: &Kernel, id: ExprId, assigned: &BTreeSet<LocalId>) -> bo
     }
 }
 
-fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, found: Counted) {
+fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
     let Counted {
         counter,
-        low,
-        high,
+        condition,
+        step,
+        may_wrap,
         mut body,
-    } = found;
+    } = counted;
     let Expr { loc, .. } = kernel.exprs[at];
     let ty = kernel.local(counter).ty.clone();
     let number = LocalId::new(kernel.locals.len());
@@ -240,6 +297,7 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, found: Counted) {
         constant: None,
         deferred: false,
     });
+    let size = constant(kernel, step).unwrap_or_default();
     let mut push = |kind: ExprKind, ty: Ty| {
         let id = ExprId::new(kernel.exprs.len());
         kernel.exprs.push(Expr { kind, ty, loc });
@@ -248,17 +306,62 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, found: Counted) {
     let read = push(ExprKind::Local(number), ty);
     let assign = push(ExprKind::Assign(counter, read), Ty::unit());
     body.stmts.insert(0, Stmt::Expr(assign));
+    let mut adapters = Vec::new();
+    if size != 1 {
+        let size = push(ExprKind::Int(size), Ty::scalar(HostScalar::Usize));
+        adapters.push(Adapter::StepBy(size));
+    }
     let range = Range {
-        low,
-        high,
-        inclusive: false,
-        adapters: Vec::new(),
+        low: condition.low,
+        high: condition.high,
+        inclusive: condition.inclusive,
+        adapters,
     };
-    kernel.exprs[at].kind = ExprKind::For {
-        target,
+    if !may_wrap {
+        kernel.exprs[at].kind = ExprKind::For {
+            target,
+            local: number,
+            range,
+            body,
+        };
+        kernel.exprs[at].ty = Ty::unit();
+        return;
+    }
+    let inner = TargetId::new(kernel.targets.len());
+    kernel.targets.push(Ty::unit());
+    let kind = ExprKind::For {
+        target: inner,
         local: number,
         range,
         body,
     };
-    kernel.exprs[at].ty = Ty::unit();
+    let count = ExprId::new(kernel.exprs.len());
+    kernel.exprs.push(Expr {
+        kind,
+        ty: Ty::unit(),
+        loc,
+    });
+    replace_body(kernel, at, count);
+}
+
+/// Puts one expression in the place of the body of a loop that counts.
+fn replace_body(kernel: &mut Kernel, at: usize, only: ExprId) {
+    let only = Stmt::Expr(only);
+    let ExprKind::Loop(_, block) = &mut kernel.exprs[at].kind else {
+        unreachable!("a loop was matched");
+    };
+    if let Some(choice) = sole(block) {
+        // `while`: the body is a branch of the one expression.
+        if let ExprKind::If(_, then, _) = &mut kernel.exprs[choice.index()].kind {
+            *then = Block {
+                stmts: vec![only],
+                tail: None,
+            };
+        }
+    } else {
+        // `loop`: its first statement leaves it.
+        block.stmts.truncate(1);
+        block.stmts.push(only);
+        block.tail = None;
+    }
 }
