@@ -829,3 +829,39 @@ fn a_loop_that_counts_is_a_for() {
         assert!(!is_for(&other), "{other}");
     }
 }
+
+/// What a reduction begins with and what a view is padded with may be computed.
+#[test]
+fn floats_are_constants_through_arithmetic_and_variables() {
+    let reduced = |before: &str, initial: &str| {
+        let text = body_ir(&format!(
+            "{before} let s = a.load([0], [64]).reduce(0, {initial}, |x, y| x + y); c.store([0], full([64], s));"
+        ));
+        let line = text.lines().find(|line| line.contains("identities="));
+        let line = line.expect("a reduction").to_owned();
+        line[line.find("identities=").unwrap_or_default()..].to_owned()
+    };
+    for (before, initial) in [
+        ("", "1.0 - 1.5"),
+        ("", "-(0.25 + 0.25)"),
+        ("", "-1.0 / 2 as f32"),
+        ("let half = 0.5;", "-half"),
+        ("let one = 1.0_f32; let two = one + one;", "-one / two"),
+        ("let (p, q) = (1.5, 2.0);", "p - q"),
+    ] {
+        assert_eq!(
+            reduced(before, initial),
+            reduced("", "-0.5"),
+            "{before} {initial}"
+        );
+    }
+    let padded = |before: &str, number: &str| {
+        body_ir(&format!(
+            "{before} c.store([0], a.load_padded([0], [64], {number}));"
+        ))
+    };
+    assert_eq!(
+        padded("let limit = 2.0_f32 * 3.0;", "limit + 1.0"),
+        padded("let limit = 2.0_f32 * 3.0;", "7.0")
+    );
+}
