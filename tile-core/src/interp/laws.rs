@@ -213,6 +213,10 @@ impl Number {
 }
 
 /// Whether two results are the same but for the rounding of what they were made of.
+#[expect(
+    clippy::float_cmp,
+    reason = "infinities are equal and have no difference"
+)]
 fn alike(one: &[Number], other: &[Number], parts: &[&Vec<Number>]) -> bool {
     let pairs = one.iter().zip(other).enumerate();
     pairs.into_iter().all(|(index, pair)| match pair {

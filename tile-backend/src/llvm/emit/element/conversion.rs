@@ -63,11 +63,12 @@ impl<'ctx> Element<'_, 'ctx> {
                     };
                     self.narrow_small(single, to).into()
                 } else {
-                    match self.op.rounding_mode() {
-                        RoundingMode::NearestEven => self.float_to_float(value, from, to),
-                        mode => self.float_to_float_in(mode, value, from, to),
+                    let mode = self.op.rounding_mode();
+                    if mode == RoundingMode::NearestEven {
+                        self.float_to_float(value, from, to).into()
+                    } else {
+                        self.float_to_float_in(mode, value, from, to).into()
                     }
-                    .into()
                 }
             }
             ConversionOp::FToI => self.float_to_int().into(),
@@ -138,10 +139,12 @@ impl<'ctx> Element<'_, 'ctx> {
         };
         match (from, to) {
             (Scalar::F64, Scalar::F32) => {
-                let intrinsic = match mode {
-                    RoundingMode::NegativeInf => Intrinsic::F64ToF32Rm,
-                    RoundingMode::PositiveInf => Intrinsic::F64ToF32Rp,
-                    _ => Intrinsic::F64ToF32Rz,
+                let intrinsic = if mode == RoundingMode::NegativeInf {
+                    Intrinsic::F64ToF32Rm
+                } else if mode == RoundingMode::PositiveInf {
+                    Intrinsic::F64ToF32Rp
+                } else {
+                    Intrinsic::F64ToF32Rz
                 };
                 narrowed(intrinsic, value)
             }
