@@ -64,6 +64,7 @@
 //! | `TILE_TIME=1` | prints the time of every stage |
 //! | `TILE_DUMP` | prints the product of a stage: `ir`, `gpu`, `llvm` or `ptx` |
 //! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
+//! | `TILE_SLOW` | seconds that compiling may take without a remark |
 //! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
 //! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | where the tools are |
 //!

@@ -141,7 +141,7 @@ mod early {
     use std::io::{self, Write as _};
     use std::os::unix::fs::OpenOptionsExt as _;
     use std::path::{Path, PathBuf};
-    use std::process::{Child, Stdio};
+    use std::process::Stdio;
     use std::time::Duration;
 
     use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -151,6 +151,7 @@ mod early {
     use super::{Cubin, INPUT, command};
     use crate::error::BackendError;
     use crate::level::Level;
+    use crate::process::Process;
     use crate::ptx::Ptx;
     use crate::target::Arch;
 
@@ -164,7 +165,7 @@ mod early {
         arch: Arch,
         program: PathBuf,
         level: Level,
-        child: Child,
+        process: Process,
         folder: TempDir,
     }
 
@@ -187,7 +188,7 @@ mod early {
                 arch,
                 program: program.to_owned(),
                 level,
-                child,
+                process: Process::new(child),
                 folder,
             })
         }
@@ -196,7 +197,7 @@ mod early {
         pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
             let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
             self.feed(ptx.text()).map_err(failed)?;
-            let status = self.child.wait().map_err(failed)?;
+            let status = self.process.wait().map_err(failed)?;
             if !status.success() || ptx.arch() != self.arch {
                 // From a file it says the same of wrong PTX, and takes what is right should
                 // it not like pipes.
@@ -237,7 +238,7 @@ mod early {
                         return Ok(Some(writer));
                     }
                     Err(error) if error.raw_os_error() == Some(nix::libc::ENXIO) => {
-                        if self.child.try_wait()?.is_some() {
+                        if self.process.try_wait()?.is_some() {
                             return Ok(None);
                         }
                         std::thread::sleep(LOOK);
@@ -245,14 +246,6 @@ mod early {
                     Err(error) => return Err(error),
                 }
             }
-        }
-    }
-
-    impl Drop for Assembler {
-        fn drop(&mut self) {
-            // One that has ended already is no concern.
-            let _ended = self.child.kill();
-            let _waited = self.child.wait();
         }
     }
 }

@@ -30,6 +30,7 @@ pub mod level;
 pub mod llvm;
 pub mod lower;
 pub mod passes;
+mod process;
 pub mod ptx;
 pub mod remarks;
 pub mod resources;

@@ -6,6 +6,7 @@
 //! kernel, so that the author learns of it where the build stopped.
 
 mod artifact;
+mod cost;
 mod dump;
 mod fault;
 mod lowered;
@@ -18,27 +19,48 @@ use crate::error::BackendError;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::level::{DebugInfo, Level};
-use crate::remarks::{self, Remark, Remarks};
+use crate::remarks::{self, Remarks};
 use crate::resources::Wishes;
 use crate::target::Arch;
-use crate::timing::Times;
+use crate::timing::{Time, Times};
 use crate::tools::{self, Tool};
 pub use artifact::{Artifact, Launch, Spilled};
+pub(crate) use cost::Cost;
+use cost::Spent;
 use dump::write;
 pub use dump::{Dump, Stage};
 use fault::{WorkerFault, host_failure, internal, worker_failure};
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 use spilled::Choices;
+use std::env::VarError;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
 use work::{Work, cubin_of};
+
+/// What compiling for one architecture may take of a processor without a remark, unless `TILE_SLOW` says otherwise.
+pub const SLOW: Duration = Duration::from_secs(1);
+
+/// The limit that the environment asks for, in seconds. The error is what the variable holds instead.
+pub fn slow_from_environment() -> Result<Duration, String> {
+    let text = match std::env::var("TILE_SLOW") {
+        Ok(text) => text,
+        Err(VarError::NotPresent) => return Ok(SLOW),
+        Err(VarError::NotUnicode(text)) => return Err(text.to_string_lossy().into_owned()),
+    };
+    if text.is_empty() {
+        return Ok(SLOW);
+    }
+    let seconds = text.trim().parse().ok();
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or(text)
+}
 
 /// What to compile for, and how.
 #[derive(Clone, Debug)]
@@ -50,6 +72,8 @@ pub struct Options {
     pub wishes: Wishes,
     /// Whether remarks on the code are wanted.
     pub remarks: bool,
+    /// What compiling for one architecture may take of a processor without a remark; [`SLOW`] is usual.
+    pub slow: Duration,
     /// How hard to try, and what to say of the source.
     pub level: Level,
     /// Where finished artifacts are kept.
@@ -113,7 +137,7 @@ fn make(
         let found = times.measure("cache", || options.cache.get(&key));
         if let Some(mut artifact) = found.and_then(|blobs| Artifact::from_blobs(&blobs)) {
             if options.remarks {
-                artifact.remarks = remarked(module, options, &artifact, diagnostics)?;
+                artifact.remarks = remarked(module, options, &artifact, diagnostics)?.take();
             }
             artifact.cached = true;
             return Ok(artifact);
@@ -130,17 +154,17 @@ fn make(
         loc,
         bundle,
     };
-    let lowered = times.measure("layouts", || {
-        lower_all(
-            module,
-            options,
-            &Choices::default(),
-            &mut Remarks::default(),
-            diagnostics,
-        )
-    })?;
+    let mut spent = Spent::new(times, &options.archs);
+    let lowered = lower_all(
+        module,
+        options,
+        &Choices::default(),
+        &mut Remarks::default(),
+        &mut spent,
+        diagnostics,
+    )?;
     write(dump, Stage::Gpu, || gpu_text(&lowered));
-    let blobs = compiler.spill_least(lowered, times, diagnostics)?;
+    let (lowered, blobs) = compiler.spill_least(lowered, &mut spent, diagnostics)?;
     let mut artifact = Artifact::from_blobs(&blobs)
         .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))?;
     let mut kept = Blobs::new();
@@ -150,9 +174,22 @@ fn make(
         }
     }
     options.cache.put(&key, &kept);
-    if options.remarks {
-        artifact.remarks = remarked(module, options, &artifact, diagnostics)?;
+    let costs = spent.costs;
+    let mut remarks = if options.remarks {
+        remarked(module, options, &artifact, diagnostics)?
+    } else {
+        Remarks::new(true)
+    };
+    for (cost, (_, kernels)) in costs.iter().zip(&lowered) {
+        remarks::of_cost(
+            cost,
+            options.slow,
+            kernels,
+            &artifact.launches,
+            &mut remarks,
+        );
     }
+    artifact.remarks = remarks.take();
     Ok(artifact)
 }
 
@@ -162,10 +199,21 @@ fn remarked(
     options: &Options,
     artifact: &Artifact,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Remark>, Reported> {
+) -> Result<Remarks, Reported> {
     let mut remarks = Remarks::new(true);
     let choices = Choices::of(&artifact.launches);
-    for (arch, kernels) in lower_all(module, options, &choices, &mut remarks, diagnostics)? {
+    // What is said does not count for what compiling takes.
+    let mut unheard = Times::new();
+    let mut spent = Spent::new(&mut unheard, &[]);
+    let lowered = lower_all(
+        module,
+        options,
+        &choices,
+        &mut remarks,
+        &mut spent,
+        diagnostics,
+    )?;
+    for (arch, kernels) in lowered {
         for kernel in &kernels {
             let mut launches = artifact.launches.iter();
             let launch = launches.find(|one| one.arch == arch && one.entry == kernel.name);
@@ -174,7 +222,7 @@ fn remarked(
             }
         }
     }
-    Ok(remarks.take())
+    Ok(remarks)
 }
 
 /// The kernels of each architecture.
@@ -192,6 +240,7 @@ fn lower_all(
     options: &Options,
     choices: &Choices,
     remarks: &mut Remarks,
+    spent: &mut Spent<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Lowered, Reported> {
     let mut lowered = Vec::new();
@@ -201,7 +250,9 @@ fn lower_all(
             wishes: options.wishes,
             choices,
         };
-        let kernels = lower_with(module, how, remarks, diagnostics)?;
+        let kernels = spent.measure(arch, "layouts", || {
+            lower_with(module, how, remarks, diagnostics)
+        })?;
         lowered.push((arch, kernels));
     }
     Ok(lowered)
@@ -222,7 +273,7 @@ impl Compiler<'_> {
     fn run(
         &self,
         work: &Work<'_>,
-        times: &mut Times,
+        spent: &mut Spent<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Blobs, Reported> {
         let loc = self.loc;
@@ -241,9 +292,11 @@ impl Compiler<'_> {
             own.add_text(text);
             // What is not of a stage is the start and the end of the process. Stages of several
             // architectures run side by side.
-            times.add("worker", start.elapsed().saturating_sub(own.total()));
-            times.add_text(text);
+            let rest = start.elapsed().saturating_sub(own.total());
+            spent.times.add("worker", Time::waited(rest));
+            spent.times.add_text(text);
         }
+        spent.heard(&blobs);
         Ok(blobs)
     }
 }
@@ -286,6 +339,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
         archs,
         wishes,
         remarks: _,
+        slow: _,
         level,
         cache: _,
         dump: _,

@@ -9,11 +9,14 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::io::{self, Read};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::cache;
 use crate::error::BackendError;
+use crate::process::Process;
 
 /// A part of the CUDA tools that the back end uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,13 +137,9 @@ pub(crate) struct ToolOutput {
 
 /// Runs `command` to its end. A status other than success is [`BackendError::ToolFailed`].
 pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, BackendError> {
-    let output = command
-        .stdin(std::process::Stdio::null())
-        .output()
-        .map_err(|source| BackendError::io(format!("run `{tool}`"), source))?;
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() {
+    let said = said(command).map_err(|source| BackendError::io(format!("run `{tool}`"), source));
+    let (status, ToolOutput { stdout, stderr }) = said?;
+    if status.success() {
         return Ok(ToolOutput { stdout, stderr });
     }
     let message = format!("{}\n{}", stderr.trim(), stdout.trim())
@@ -148,9 +147,37 @@ pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, Backe
         .to_owned();
     Err(BackendError::ToolFailed {
         tool,
-        status: output.status.to_string(),
+        status: status.to_string(),
         message,
     })
+}
+
+/// The status of a process, and what it wrote.
+fn said(command: &mut Command) -> io::Result<(ExitStatus, ToolOutput)> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let mut process = Process::new(child);
+    // Both at once: a process waits where a pipe is full.
+    let (stdout, stderr) = std::thread::scope(|scope| {
+        let stderr = scope.spawn(|| whole(stderr));
+        let stdout = whole(stdout);
+        let stderr = stderr.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Ok::<_, io::Error>((stdout?, stderr?))
+    })?;
+    Ok((process.wait()?, ToolOutput { stdout, stderr }))
+}
+
+/// What comes out of a pipe, up to its end.
+fn whole(pipe: Option<impl Read>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        pipe.read_to_end(&mut bytes)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
-use crate::remarks::{RemarkFilter, say_costs};
+use crate::remarks::{RemarkFilter, say_spills};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
@@ -240,6 +240,7 @@ impl Pipeline {
             archs: archs(targets, diagnostics)?,
             wishes: with_maps(variant, targets.wishes),
             remarks: false,
+            slow: slow(diagnostics)?,
             level: level(diagnostics)?,
             cache: self.cache.clone(),
             dump: requested_dump(diagnostics)?,
@@ -384,11 +385,7 @@ impl Backend for Pipeline {
         );
         let name = format!("{instance} {}", variant.name());
         filter.say(&instance, artifact.remarks);
-        say_costs(
-            &name,
-            &artifact.launches,
-            (!artifact.cached).then_some(&times),
-        );
+        say_spills(&name, &artifact.launches);
         compiled.variant.archs = artifact
             .launches
             .iter()
@@ -622,6 +619,17 @@ fn asserts_assumptions(diagnostics: &mut Diagnostics) -> Result<bool, Reported> 
 }
 
 /// What the environment variable `TILE_LINEINFO` asks to be said of sources.
+fn slow(diagnostics: &mut Diagnostics) -> Result<Duration, Reported> {
+    stages::slow_from_environment().map_err(|other| {
+        let message = format!("`TILE_SLOW` is `{other}`");
+        diagnostics.error(
+            Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
+                .note("the environment variable `TILE_SLOW` says how long compiling may take without a remark")
+                .help("set it to a number of seconds, or unset it"),
+        )
+    })
+}
+
 fn level(diagnostics: &mut Diagnostics) -> Result<Level, Reported> {
     let debug = match std::env::var("TILE_LINEINFO").as_deref() {
         Err(_) | Ok("" | "0") => DebugInfo::None,

@@ -83,6 +83,7 @@ fn all_of_it_becomes_code() {
             archs: vec![Arch::SM_80],
             wishes: Wishes::default(),
             remarks: false,
+            slow: stages::SLOW,
             level: tile_backend::level::Level::default(),
             cache: Cache::from_environment(crate::backend::cache_root().as_deref()),
             dump: None,

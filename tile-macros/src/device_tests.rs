@@ -96,6 +96,7 @@ pub(crate) fn options(variant: Variant, archs: &[Arch]) -> Options {
         archs: archs.to_vec(),
         wishes: with_maps(variant, Wishes::default()),
         remarks: false,
+        slow: stages::SLOW,
         level: tile_backend::level::Level::default(),
         cache: Cache::from_environment(cache_root().as_deref()),
         dump: None,

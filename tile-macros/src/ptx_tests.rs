@@ -22,6 +22,7 @@ fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
         archs: vec![arch],
         wishes: Wishes::default(),
         remarks: false,
+        slow: stages::SLOW,
         level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
         dump: None,

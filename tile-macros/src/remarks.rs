@@ -5,12 +5,10 @@
 //! takes errors alone.
 //!
 //! Registers that are spilled are said in any case, in one line for a variant, and so is a compilation that takes
-//! longer than a second: these cost most, and nothing else shows them.
+//! long, by its remark: these cost most, and nothing else shows them.
 
-use std::time::Duration;
 use tile_backend::remarks::{Kind, Remark};
 use tile_backend::stages::Launch;
-use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -67,42 +65,41 @@ impl RemarkFilter {
         self.is_enabled && (is_named || self.kernels.is_empty())
     }
 
-    /// Prints the remarks that are asked for, on one instance of a kernel.
+    /// Prints the remarks on one instance of a kernel that are asked for, or said unasked.
     #[expect(
         clippy::print_stderr,
-        reason = "asked for by the user with `TILE_REMARKS`"
+        reason = "asked for by the user with `TILE_REMARKS`, or what costs most"
     )]
     pub(crate) fn say(&self, instance: &str, remarks: Vec<Remark>) {
-        let text: String = remarks
-            .into_iter()
-            .filter(|remark| self.codes.is_empty() || self.codes.contains(&remark.kind))
-            .map(|remark| {
-                let remark = Remark {
-                    entry: instance.to_owned(),
-                    ..remark
-                };
-                remark.to_text("kernel")
-            })
-            .collect();
-        eprint!("{text}");
+        eprint!("{}", self.text(instance, remarks));
+    }
+
+    fn text(&self, instance: &str, remarks: Vec<Remark>) -> String {
+        let is_said = |remark: &Remark| {
+            let is_asked = self.codes.is_empty() || self.codes.contains(&remark.kind);
+            remark.kind.is_unasked() || is_asked
+        };
+        let said = remarks.into_iter().filter(is_said).map(|remark| {
+            let remark = Remark {
+                entry: instance.to_owned(),
+                ..remark
+            };
+            remark.to_text("kernel")
+        });
+        said.collect()
     }
 }
 
-/// The longest time that compiling a variant for one architecture takes without a word.
-const QUICK: Duration = Duration::from_secs(1);
-
-/// Says what one variant of an instance spills, and where its compilation took long, if it was compiled now.
+/// Says what one variant of an instance spills.
 #[expect(clippy::print_stderr, reason = "what costs most is said unasked")]
-pub(crate) fn say_costs(variant: &str, launches: &[Launch], times: Option<&Times>) {
+pub(crate) fn say_spills(variant: &str, launches: &[Launch]) {
     let spilled = launches.iter().map(|launch| {
         let bytes = launch.resources.spilled_bytes();
         (launch.arch.to_string(), bytes)
     });
-    let text = [
-        spills(variant, spilled),
-        times.and_then(|times| slow(variant, times, launches.len())),
-    ];
-    text.iter().flatten().for_each(|line| eprintln!("{line}"));
+    if let Some(line) = spills(variant, spilled) {
+        eprintln!("{line}");
+    }
 }
 
 fn spills(variant: &str, archs: impl Iterator<Item = (String, u32)>) -> Option<String> {
@@ -114,19 +111,6 @@ fn spills(variant: &str, archs: impl Iterator<Item = (String, u32)>) -> Option<S
         format!(
             "tile-kernel: {variant}: each thread spills registers, {}: use smaller tiles, or more warps; `TILE_REMARKS=R0501` says where",
             spilled.join(", ")
-        )
-    })
-}
-
-fn slow(variant: &str, times: &Times, archs: usize) -> Option<String> {
-    let total = times.total();
-    let most = QUICK * u32::try_from(archs.max(1)).unwrap_or(1);
-    let (name, longest) = times.longest()?;
-    (total > most).then(|| {
-        format!(
-            "tile-kernel: {variant}: compiling took {:.1} s, {:.1} s of that in the stage `{name}`: it grows with the elements that a thread holds, so smaller tiles or more warps take less; `TILE_TIME=1` gives the times of all stages",
-            total.as_secs_f64(),
-            longest.as_secs_f64()
         )
     })
 }
@@ -164,14 +148,16 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_longer_than_a_second_is_said_with_the_stage() {
-        let mut times = Times::new();
-        times.add("optimize", Duration::from_millis(400));
-        times.add("ptxas", Duration::from_millis(700));
-        assert_eq!(slow("k fast", &times, 2), None);
-        let text = slow("k fast", &times, 1).expect("it is slow");
-        let start =
-            "tile-kernel: k fast: compiling took 1.1 s, 0.7 s of that in the stage `ptxas`: ";
-        assert!(text.starts_with(start), "{text}");
+    fn a_compilation_that_takes_long_is_said_whatever_is_asked_for() {
+        let remark = |kind| Remark::new(kind, Loc::UNKNOWN, "a message");
+        let remarks = || vec![remark(Kind::Slow), remark(Kind::Reduction)];
+        let kinds = |asked: &str| {
+            let filter = RemarkFilter::parse(asked).expect("a list");
+            let text = filter.text("k<f32>", remarks());
+            assert!(text.contains("in: `k<f32>`"), "{text}");
+            [Kind::Slow, Kind::Reduction].map(|kind| text.contains(kind.code()))
+        };
+        assert_eq!(kinds("R0401"), [true, false]);
+        assert_eq!(kinds("R0202,other"), [true, true]);
     }
 }

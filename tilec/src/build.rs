@@ -7,6 +7,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -99,7 +100,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
     /// Say on standard error what was chosen, and what costs time and could be otherwise; the codes are
-    /// in `docs/remarks.md`.
+    /// in `docs/remarks.md`. A compilation that takes long is said without it too.
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     remarks: Option<Form>,
     /// List the versions of bytecode that can be read, and end.
@@ -175,6 +176,7 @@ struct How {
     archs: Vec<Arch>,
     wishes: Wishes,
     remarks: bool,
+    slow: Duration,
     level: Level,
 }
 
@@ -218,6 +220,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             without: arguments.without.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),
+        slow: slow()?,
         level: level(arguments)?,
     };
     let target = target(file, arguments.output.as_deref(), emit)?;
@@ -249,11 +252,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 source,
                 diagnostics,
             });
-            if let Some(form) = arguments.remarks {
-                let remarks = made.remarks.iter();
-                let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
-                input::say(&written);
-            }
+            // Without the option there are those that are said unasked.
+            let form = arguments.remarks.unwrap_or(Form::Text);
+            let remarks = made.remarks.iter();
+            let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
+            input::say(&written);
             times.measure("write", || output::write(&target, &bytes))?;
             if let Some(path) = &arguments.launches {
                 let described = launches::to_json(&made.launches, &entries);
@@ -361,6 +364,14 @@ fn misuse(option: &str, message: &str) -> Failure {
         file: option.to_owned(),
         message: message.to_owned(),
     }
+}
+
+/// What compiling may take without a remark.
+pub(crate) fn slow() -> Result<Duration, Failure> {
+    stages::slow_from_environment().map_err(|other| {
+        let message = format!("it is `{other}`; set it to a number of seconds, or unset it");
+        misuse("TILE_SLOW", &message)
+    })
 }
 
 /// A debugger sees code that is not optimized.
@@ -528,6 +539,7 @@ fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
         archs: how.archs.clone(),
         wishes: how.wishes,
         remarks: how.remarks,
+        slow: how.slow,
         level: how.level,
         cache: Cache::disabled(),
         dump,

@@ -203,6 +203,15 @@ pub fn to_text(module: &Module<'_>) -> String {
     module.print_to_string().to_string()
 }
 
+/// How many instructions `module` has.
+pub fn num_instructions(module: &Module<'_>) -> u64 {
+    let blocks = module
+        .get_functions()
+        .flat_map(FunctionValue::get_basic_blocks);
+    let counts = blocks.map(|block| block.get_instructions().count() as u64);
+    counts.sum()
+}
+
 /// The named metadata of a module whose inline assembly needs a version of PTX.
 const ASKED_FOR: &str = "tile.least_ptx";
 

@@ -6,7 +6,7 @@ macro_rules! kinds {
     ($($(#[doc = $about:literal])+ $Name:ident = $code:literal, $title:literal, $cure:literal;)+) => {
         /// What a remark is about: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a
         /// block, `R03xx` atomic updates, `R04xx` copies ahead, `R05xx` registers, `R06xx` instructions,
-        /// `R07xx` results.
+        /// `R07xx` results, `R08xx` the time of compiling.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[doc = $about])+ $Name,)+
@@ -34,6 +34,11 @@ macro_rules! kinds {
             /// What can be done about it.
             pub fn cure(self) -> &'static str {
                 match self { $(Kind::$Name => $cure,)+ }
+            }
+
+            /// Whether it is said where nobody asks for remarks.
+            pub fn is_unasked(self) -> bool {
+                self == Kind::Slow
             }
 
             /// The kind with a code.
@@ -106,6 +111,12 @@ kinds! {
     /// divided by the extent of the tile.
     Padding = "R0701", "padding that is combined",
         "load with a padding that changes nothing, `load_padded`, or choose by `select` what exists; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
+    /// Compiling a kernel for one architecture takes more than a second of a processor. The remark names the stage that
+    /// takes longest, and stands at the tile of which a thread holds most: each of its elements has instructions
+    /// of its own, and LLVM and `ptxas` take time for each. It is said unasked, when the kernel is compiled; what the
+    /// cache has takes no time.
+    Slow = "R0801", "a compilation that takes long",
+        "use smaller tiles, a loop over parts of the tile, or more warps; where several numbers of warps were tried, write the one that was taken";
 }
 
 impl std::fmt::Display for Kind {
@@ -121,7 +132,7 @@ pub fn page() -> String {
         What the compiler tells the author of a kernel when asked: with `TILE_REMARKS=1` in the environment of a build, with a list of \
         codes and kernels in its place, as in `TILE_REMARKS=R0401,R0501,attention`, or \
         `tilec build --remarks` (`--remarks=json`, one object per line). Nothing of what is compiled changes.\n\n\
-        Registers that are spilled, and a variant that takes more than a second to compile for an architecture, are said unasked, in one line each.\n\n\
+        What takes more than a second of a processor to compile for an architecture ([`R0801`](#r0801)) is said unasked, and `cargo build` says unasked, in one line for a variant, what registers are spilled.\n\n\
         ```text\n\
         src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
         = in: `scale<f32, 64>`, for `sm_80`\n  \

@@ -16,6 +16,7 @@ mod block_order;
 mod kernel;
 pub mod kind;
 mod padding;
+mod slow;
 mod turns;
 mod used;
 
@@ -23,6 +24,7 @@ pub use kind::Kind;
 
 pub(crate) use access::accesses;
 pub(crate) use kernel::of_kernel;
+pub(crate) use slow::of_cost;
 pub(crate) use used::of_launch;
 
 use crate::target::Arch;

@@ -4,7 +4,9 @@
 //! Nothing is tried where the author or a hint names the number of warps, or where nothing is
 //! optimized; so a kernel that does not spill costs nothing.
 
-use super::{Bundle, Compiler, Launch, Lowered, Request, Spilled, Work, cubin_of, lower_with};
+use super::{
+    Bundle, Compiler, Launch, Lowered, Request, Spent, Spilled, Work, cubin_of, lower_with,
+};
 use crate::cache::Blobs;
 use crate::gpu::Kernel;
 use crate::level::{Level, OptLevel};
@@ -12,7 +14,6 @@ use crate::ptx::resources::{Report, Resources};
 use crate::remarks::Remarks;
 use crate::resources::retry::alternatives;
 use crate::target::Arch;
-use crate::timing::Times;
 use std::collections::BTreeMap;
 use tile_core::{Diagnostics, Reported};
 
@@ -66,6 +67,12 @@ pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> b
         && spilled_bytes(kernel, report) > 0
 }
 
+/// The warps of the largest block.
+fn most_warps(kernels: &[Kernel]) -> u32 {
+    let warps = kernels.iter().map(Kernel::warps_of_block);
+    warps.max().unwrap_or(0)
+}
+
 /// The kernels of one architecture, and what the worker made of them.
 struct Attempt {
     kernels: Vec<Kernel>,
@@ -98,9 +105,9 @@ impl Compiler<'_> {
     pub(super) fn spill_least(
         &self,
         lowered: Lowered,
-        times: &mut Times,
+        spent: &mut Spent<'_>,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Blobs, Reported> {
+    ) -> Result<(Lowered, Blobs), Reported> {
         let nothing = Blobs::new();
         let dump = self.options.dump.as_deref();
         let work = Work {
@@ -115,9 +122,12 @@ impl Compiler<'_> {
             texts: &self.texts,
             dump,
         };
-        let blobs = self.run(&work, times, diagnostics)?;
+        for (arch, kernels) in &lowered {
+            spent.attempt(*arch, most_warps(kernels));
+        }
+        let blobs = self.run(&work, spent, diagnostics)?;
         if blobs.get("good").is_some() {
-            return Ok(blobs);
+            return Ok((lowered, blobs));
         }
         let mut best = Vec::new();
         let mut ready = Blobs::new();
@@ -126,7 +136,7 @@ impl Compiler<'_> {
             let first = first.ok_or_else(|| {
                 super::internal("the worker's answer is incomplete", self.loc, diagnostics)
             })?;
-            let found = self.best(arch, &first, times);
+            let found = self.best(arch, &first, spent);
             if let Some(found) = &found {
                 for (kernel, other) in first.kernels.iter().zip(&found.kernels) {
                     if kernel.num_warps != other.num_warps {
@@ -166,17 +176,17 @@ impl Compiler<'_> {
             texts: &self.texts,
             dump,
         };
-        let mut blobs = self.run(&work, times, diagnostics)?;
+        let mut blobs = self.run(&work, spent, diagnostics)?;
         for (name, bytes) in ready.iter() {
             if name.starts_with("instead ") {
                 blobs.insert(name, bytes);
             }
         }
-        Ok(blobs)
+        Ok((best, blobs))
     }
 
     /// What spills less than the first attempt, if anything does.
-    fn best(&self, arch: Arch, first: &Attempt, times: &mut Times) -> Option<Attempt> {
+    fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
         for turn in 0.. {
             let least = best.as_ref().unwrap_or(first).bytes();
@@ -193,7 +203,7 @@ impl Compiler<'_> {
             if !is_new || least == 0 {
                 break;
             }
-            if let Some(attempt) = self.attempt(arch, &choices, times)
+            if let Some(attempt) = self.attempt(arch, &choices, spent)
                 && attempt.bytes() < least
             {
                 best = Some(attempt);
@@ -203,7 +213,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles for one architecture; `None` if that fails.
-    fn attempt(&self, arch: Arch, choices: &Choices, times: &mut Times) -> Option<Attempt> {
+    fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
         // What is wrong with another choice is no fault of the kernel.
         let mut unheard = Diagnostics::new();
         let how = Request {
@@ -211,8 +221,11 @@ impl Compiler<'_> {
             wishes: self.options.wishes,
             choices,
         };
-        let lowered = lower_with(self.module, how, &mut Remarks::default(), &mut unheard);
+        let lowered = spent.measure(arch, "layouts", || {
+            lower_with(self.module, how, &mut Remarks::default(), &mut unheard)
+        });
         let blobs = lowered.and_then(|kernels| {
+            spent.attempt(arch, most_warps(&kernels));
             let lowered = [(arch, kernels)];
             let work = Work {
                 lowered: &lowered,
@@ -223,7 +236,7 @@ impl Compiler<'_> {
                 texts: &self.texts,
                 dump: None,
             };
-            let blobs = self.run(&work, times, &mut unheard)?;
+            let blobs = self.run(&work, spent, &mut unheard)?;
             let [(_, kernels)] = lowered;
             Ok((kernels, blobs))
         });

@@ -3,6 +3,7 @@
 //! In: GPU IR for each architecture. Out: [`Blobs`], of which [`super::Artifact`] is read, or the
 //! [`WorkerFault`] in their place.
 
+use super::cost::Counts;
 use super::dump::write;
 use super::fault::WorkerFault;
 use super::{Bundle, Dump, Stage, Tools, spilled};
@@ -29,6 +30,8 @@ struct Made {
     ptx: Ptx,
     cubin: Cubin,
     times: Times,
+    /// Nothing of what was there already.
+    counts: Counts,
 }
 
 /// What the worker does.
@@ -70,8 +73,11 @@ impl Work<'_> {
                 ptx,
                 cubin,
                 times: own,
+                counts,
             } = made?;
             times.add_all(&own);
+            blobs.insert(format!("times {arch}"), own.to_text());
+            blobs.insert(format!("counts {arch}"), counts.to_text());
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
@@ -133,6 +139,7 @@ impl Work<'_> {
             ptx,
             cubin: Cubin::from_parts(arch, bytes, report),
             times: Times::new(),
+            counts: Counts::default(),
         })
     }
 
@@ -175,13 +182,25 @@ impl Work<'_> {
         }
         let mut times = Times::new();
         let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
-        let ptx = self.ptx(arch, kernels, &mut times)?;
+        let (ptx, emitted) = self.ptx(arch, kernels, &mut times)?;
         leave_llvm();
         let cubin = times.measure("ptxas", || assembler.assemble(&ptx))?;
-        Ok(Made { ptx, cubin, times })
+        let counts = Counts::new(emitted, &ptx);
+        Ok(Made {
+            ptx,
+            cubin,
+            times,
+            counts,
+        })
     }
 
-    fn ptx(&self, arch: Arch, kernels: &[Kernel], times: &mut Times) -> Result<Ptx, BackendError> {
+    /// PTX, and of how many instructions of LLVM it was made.
+    fn ptx(
+        &self,
+        arch: Arch,
+        kernels: &[Kernel],
+        times: &mut Times,
+    ) -> Result<(Ptx, u64), BackendError> {
         let cx = Context::new();
         let module = times.measure("emit", || {
             let mut module = cx.module("kernels", arch)?;
@@ -190,6 +209,7 @@ impl Work<'_> {
             }
             Ok::<_, BackendError>(module)
         })?;
+        let emitted = llvm::passes::num_instructions(&module);
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         // Debug information has differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
@@ -206,7 +226,7 @@ impl Work<'_> {
         };
         let ptx = llvm::passes::compile_timed(&cx, &module, &how, times)?;
         write(self.dump, Stage::Ptx, || ptx.text().to_owned());
-        Ok(ptx)
+        Ok((ptx, emitted))
     }
 }
 

@@ -5,6 +5,7 @@
 //! - `// kinds: R0101 R0102`: the kinds that are looked at.
 //! - `// arch: sm_80`: what it is compiled for; `sm_80` without it.
 //! - `// stages: 3`: what is asked for.
+//! - `// slow: 0`: seconds that compiling may take without a remark; more than it ever takes without it.
 //! - `// host: maps at-once parts`: what whoever launches it does.
 //!
 //! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that
@@ -18,6 +19,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::cache::Cache;
@@ -71,6 +73,7 @@ struct File {
     kinds: Vec<Kind>,
     arch: Arch,
     wishes: Wishes,
+    slow: Duration,
     /// Lines of `@gives`: the kind and a part of the message, by the number of the line.
     expected: Vec<(u32, Kind, String)>,
     /// The first line of `@twin`.
@@ -85,6 +88,7 @@ fn read(path: &Path) -> Result<File, String> {
         kinds: Vec::new(),
         arch: Arch::SM_80,
         wishes: Wishes::default(),
+        slow: Duration::MAX,
         expected: Vec::new(),
         twin: 0,
     };
@@ -101,6 +105,9 @@ fn read(path: &Path) -> Result<File, String> {
             file.arch = arch.parse().map_err(|error| format!("{error}"))?;
         } else if let Some(stages) = line.strip_prefix("// stages: ") {
             file.wishes.stages = stages.parse().ok();
+        } else if let Some(seconds) = line.strip_prefix("// slow: ") {
+            let seconds = seconds.parse().map_err(|error| format!("{error}"))?;
+            file.slow = Duration::from_secs(seconds);
         } else if let Some(list) = line.strip_prefix("// host: ") {
             for word in list.split(' ') {
                 match word {
@@ -146,6 +153,7 @@ impl File {
             archs: vec![self.arch],
             wishes: self.wishes,
             remarks: true,
+            slow: self.slow,
             level: tile_backend::level::Level::default(),
             cache: Cache::disabled(),
             dump: None,
@@ -219,6 +227,18 @@ fn every_kind_has_a_file() -> Result<(), String> {
     }
 }
 
+/// The text with dots for numbers of seconds, which differ from run to run.
+fn without_seconds(text: &str) -> String {
+    let is_number = |part: &str| part.contains('.') && part.parse::<f64>().is_ok();
+    let mut parts: Vec<&str> = text.split(' ').collect();
+    for at in 1..parts.len() {
+        if matches!(parts[at], "s" | "s,") && is_number(parts[at - 1]) {
+            parts[at - 1] = "..";
+        }
+    }
+    parts.join(" ")
+}
+
 fn page() -> Result<(), String> {
     let mut page = head_of_page();
     for (kind, files) in by_kind()? {
@@ -236,7 +256,8 @@ fn page() -> Result<(), String> {
             let remarks = file.remarks()?;
             let remark = remarks.iter().find(|remark| remark.kind == kind);
             let remark = remark.ok_or_else(|| format!("{}: nothing gives {kind}", file.name))?;
-            let _ = write!(page, "\n```text\n{}```\n", remark.to_text(&file.name));
+            let text = without_seconds(&remark.to_text(&file.name));
+            let _ = write!(page, "\n```text\n{text}```\n");
         }
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/remarks.md");

@@ -128,6 +128,7 @@ pub(crate) fn compile_wished(
         archs: vec![arch],
         wishes,
         remarks: false,
+        slow: stages::SLOW,
         level: level().into(),
         cache: Cache::disabled(),
         dump: None,

@@ -19,7 +19,7 @@ use super::launch::{self, Prepared, Value};
 use super::memory::{Id, Memory};
 use super::{Arguments, Checks};
 use crate::failure::{Failure, Report, Source, display_name};
-use crate::{input, maps, output};
+use crate::{build, input, maps, output};
 
 /// The alignment of what `cuMemAlloc` gives.
 const ALIGNMENT: u64 = 256;
@@ -63,6 +63,7 @@ pub(super) fn run(
             ..Wishes::default()
         },
         remarks: false,
+        slow: build::slow()?,
         level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
         dump: None,
@@ -79,6 +80,10 @@ pub(super) fn run(
         return Err(Failure::Faults(report));
     };
     input::warn(&report);
+    // Nothing was asked for: these are said in any case.
+    let remarks = artifact.remarks.iter();
+    let said: String = remarks.map(|remark| remark.to_text(&source.name)).collect();
+    input::say(&said);
     let broken = |what: String| {
         let error = Diagnostic::error(Code::Internal, loc, format!("internal error: {what}"));
         let error = error.help("report this module to the authors of `tile-kernel`");

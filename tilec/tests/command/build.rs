@@ -172,6 +172,50 @@ fn remarks_are_lines_or_objects_and_only_where_asked_for() {
 }
 
 #[test]
+fn a_compilation_that_takes_long_is_said_unasked() {
+    let tilec = Tilec::new().with("a.mlir", NARROW);
+    let build = |seconds: &str, options: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args([
+                "build",
+                "a.mlir",
+                "--arch=sm_80",
+                "--emit=ptx",
+                "-o",
+                "a.ptx",
+            ])
+            .args(options)
+            .env("TILE_SLOW", seconds)
+            .current_dir(tilec.folder.path())
+            .output()
+            .expect("the command starts")
+    };
+    assert_eq!(text_of(&build("1000", &[]).stderr), "");
+    let text = text_of(&build("0.001", &[]).stderr);
+    let start = "a.mlir:6:14: remark[R0801]: compiling took ";
+    assert!(text.starts_with(start), "{text}");
+    assert!(text.contains("  = in: `copy`, for `sm_80`\n"), "{text}");
+    assert!(text.contains("  = help: "), "{text}");
+    let json = text_of(&build("0.001", &["--remarks=json"]).stderr);
+    let is_slow = |line: &str| {
+        let object: serde_json::Value = serde_json::from_str(line).expect("an object per line");
+        object["code"] == "R0801" && object["archs"] == serde_json::json!(["sm_80"])
+    };
+    assert_eq!(
+        json.lines().filter(|line| is_slow(line)).count(),
+        1,
+        "{json}"
+    );
+    let wrong = build("soon", &[]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let text = text_of(&wrong.stderr);
+    assert!(
+        text.contains("TILE_SLOW") && text.contains("a number of seconds"),
+        "{text}"
+    );
+}
+
+#[test]
 fn options_that_contradict_each_other_are_refused_with_the_cure() {
     let tilec = Tilec::new().with("a.mlir", MODULE);
     let fails = |arguments: &str| {

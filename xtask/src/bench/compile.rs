@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use super::corpus::{self, Profile, VERSION};
-use super::machine;
+use super::{machine, slow};
 use crate::setup::{self, Scope};
 use crate::{process, tools, workspace};
 
@@ -41,6 +41,13 @@ pub(crate) struct Options {
     /// Only print the figures
     #[arg(long)]
     dry_run: bool,
+    /// Instead, compile every kernel of the repository and of FILES, and some with very large tiles, and list what takes
+    /// more than so many seconds of a processor; fails where the compiler does not say so
+    #[arg(long, value_name = "SECONDS")]
+    over: Option<f64>,
+    /// More kernels to compile, or folders of them
+    #[arg(requires = "over")]
+    files: Vec<PathBuf>,
 }
 
 /// How long a kernel may take on two cores, in milliseconds.
@@ -56,11 +63,13 @@ const LARGEST_RATIO: f64 = 0.8;
 
 /// The times of one process, in milliseconds.
 #[derive(Clone, Debug, Default)]
-struct Run {
+pub(super) struct Run {
     wall: f64,
-    cpu: f64,
+    pub(super) cpu: f64,
     /// Of `tilec`: what it said of its stages, in order.
     stages: Vec<(String, f64)>,
+    /// What the process wrote to standard error.
+    pub(super) said: String,
 }
 
 /// All rounds of a kernel.
@@ -72,6 +81,9 @@ struct Row {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
+    if let Some(limit) = options.over {
+        return slow::run(limit, &options.gpu_name, &options.filter, &options.files);
+    }
     let tools = tools::current_link(&tools::cache_dir()?);
     let tilec = corpus::tilec(Profile::Release)?;
     let mut sections = Vec::new();
@@ -135,7 +147,7 @@ fn measure(
 }
 
 /// Runs a process to its end.
-fn time(command: &mut Command) -> Result<Run> {
+pub(super) fn time(command: &mut Command) -> Result<Run> {
     let before = cpu()?;
     let start = Instant::now();
     let output = command
@@ -150,6 +162,7 @@ fn time(command: &mut Command) -> Result<Run> {
         wall,
         cpu: cpu()?.saturating_sub(before).as_secs_f64() * 1e3,
         stages: said.lines().find_map(stages).unwrap_or_default(),
+        said: said.into_owned(),
     })
 }
 
@@ -343,6 +356,7 @@ mod tests {
                 ("select".to_owned(), time),
                 ("total".to_owned(), time),
             ],
+            said: String::new(),
         };
         Row {
             name: name.to_owned(),

@@ -5,8 +5,10 @@ pub(crate) mod corpus;
 mod cpu;
 mod flow;
 mod ladder;
+mod large;
 mod machine;
 mod sass;
+mod slow;
 mod streams;
 mod worker;
 

@@ -1,0 +1,141 @@
+//! A compilation that takes long: in which stage, and what of the kernel makes it so.
+//!
+//! In: what the stages of one architecture took of a processor, and the kernels that came out. Out: a remark
+//! at the operation of which a thread holds most, if the sum is above a limit.
+//!
+//! Code is straight: an operation on a tile becomes instructions for each element that a thread holds. LLVM and
+//! `ptxas` take time that grows with their number, and `ptxas` more than that where registers do not suffice.
+
+use super::{Kind, Remark, Remarks};
+use crate::gpu::{Kernel, OpId, OpKind, each};
+use crate::stages::{Cost, Launch};
+use std::time::Duration;
+use tile_core::Loc;
+
+/// Elements of a tile that a thread may hold before they are named as the reason.
+const MANY_ELEMENTS: usize = 64;
+
+/// A function of the library that is put in place, or a loop that is unrolled, makes so many times as many
+/// instructions of what was emitted.
+const GROWTH: u64 = 2;
+
+/// The remark on the kernels of one architecture, if compiling them took more than `limit`.
+pub(crate) fn of_cost(
+    cost: &Cost,
+    limit: Duration,
+    kernels: &[Kernel],
+    launches: &[Launch],
+    remarks: &mut Remarks,
+) {
+    let total = cost.times.cpu();
+    if total <= limit {
+        return;
+    }
+    let work = kernels.iter().map(|kernel| (kernel, Work::of(kernel)));
+    let Some((kernel, work)) = work.max_by_key(|(_, work)| work.elements) else {
+        return;
+    };
+    let mut launches = launches.iter();
+    let launch = launches.find(|one| one.arch == cost.arch && one.entry == kernel.name);
+    remarks.about(&kernel.name, cost.arch);
+    remarks.add(|| {
+        let (stage, longest) = cost.times.longest().unwrap_or_default();
+        let message = format!(
+            "compiling took {:.1} s of a processor, {:.1} s of that in the stage `{stage}`",
+            total.as_secs_f64(),
+            longest.as_secs_f64()
+        );
+        let mut remark = Remark::new(Kind::Slow, work.loc(kernel), message);
+        if let Some((_, most)) = work.largest.filter(|(_, most)| *most >= MANY_ELEMENTS) {
+            remark = remark.note(format!(
+                "each of {} threads holds {most} elements of this tile, and has instructions for each of them",
+                kernel.threads()
+            ));
+        }
+        remark = remark.note(instructions(cost));
+        if let [first, others @ ..] = &*cost.warps
+            && !others.is_empty()
+        {
+            let others: Vec<String> = others.iter().map(u32::to_string).collect();
+            remark = remark.note(format!(
+                "with {first} warps registers are spilled, so it was compiled with {} too",
+                others.join(" and with ")
+            ));
+        }
+        let spilled = launch.map_or(0, |launch| launch.resources.spilled_bytes());
+        if spilled > 0 {
+            remark = remark.note(format!(
+                "each thread spills {spilled} bytes of registers, which `ptxas` takes long to place"
+            ));
+        }
+        remark.help(cure(cost, kernel, &work))
+    });
+}
+
+/// How many there were, and where many of them come from if not from the kernel.
+fn instructions(cost: &Cost) -> String {
+    let (emitted, assembled) = (cost.emitted, cost.assembled);
+    let counts = format!("LLVM was given {emitted} instructions, and `ptxas` {assembled}");
+    if assembled > GROWTH * emitted {
+        return format!("{counts}: loops are unrolled, or functions of the library put in place");
+    }
+    counts
+}
+
+fn cure(cost: &Cost, kernel: &Kernel, work: &Work) -> String {
+    let warps = kernel.warps_of_block();
+    if cost.warps.len() > 1 && kernel.are_warps_chosen {
+        return format!(
+            "write `num_warps = {warps}` to save the time of finding out, or use smaller tiles"
+        );
+    }
+    match work.largest {
+        Some((_, most)) if most >= MANY_ELEMENTS => {
+            "use smaller tiles, a loop over parts of the tile, or more warps".to_owned()
+        }
+        _ => "let a loop do what is repeated, or take a part into another kernel".to_owned(),
+    }
+}
+
+/// What a thread has to do.
+struct Work {
+    /// Elements of all tiles that operations make.
+    elements: usize,
+    /// The operation that makes the tile of which a thread holds most elements, and how many.
+    largest: Option<(OpId, usize)>,
+}
+
+impl Work {
+    fn of(kernel: &Kernel) -> Self {
+        let mut work = Self {
+            elements: 0,
+            largest: None,
+        };
+        each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+            let op = kernel.op(id);
+            // One number, whatever the tile.
+            if matches!(op.kind, OpKind::Constant(_) | OpKind::Splat) {
+                return;
+            }
+            for &result in &op.results {
+                let Some(layout) = kernel.ty(result).layout() else {
+                    continue;
+                };
+                let held = kernel.layout(layout).num_registers();
+                work.elements += held;
+                if work.largest.is_none_or(|(_, most)| held > most) {
+                    work.largest = Some((id, held));
+                }
+            }
+        });
+        work
+    }
+
+    /// The place to look at.
+    fn loc(&self, kernel: &Kernel) -> Loc {
+        let largest = self.largest.map(|(id, _)| kernel.op(id).loc);
+        largest
+            .filter(|loc| !loc.is_unknown())
+            .unwrap_or(kernel.loc)
+    }
+}

@@ -1,0 +1,173 @@
+//! What compiling takes, by architecture.
+//!
+//! In: the times of stages, as they run. Out: a [`Cost`] for each architecture, of which a remark is made where it is
+//! large ([`crate::remarks`]).
+
+use crate::cache::Blobs;
+use crate::ptx::Ptx;
+use crate::target::Arch;
+use crate::timing::Times;
+
+/// What compiling a module for one architecture took.
+#[derive(Clone, Debug)]
+pub(crate) struct Cost {
+    /// The target.
+    pub(crate) arch: Arch,
+    /// Of all attempts, and of the stages that are the same for all architectures.
+    pub(crate) times: Times,
+    /// Instructions of LLVM, as emitted, of the largest attempt.
+    pub(crate) emitted: u64,
+    /// Instructions of PTX of that attempt.
+    pub(crate) assembled: u64,
+    /// The warps of a block of each attempt, in order.
+    pub(crate) warps: Vec<u32>,
+}
+
+/// Times of all stages, in the order in which they ran, and of each architecture.
+#[derive(Debug)]
+pub(super) struct Spent<'a> {
+    pub(super) times: &'a mut Times,
+    pub(super) costs: Vec<Cost>,
+}
+
+impl<'a> Spent<'a> {
+    /// What is in `times` so far counts for each architecture.
+    pub(super) fn new(times: &'a mut Times, archs: &[Arch]) -> Self {
+        let cost = |&arch: &Arch| Cost {
+            arch,
+            times: times.clone(),
+            emitted: 0,
+            assembled: 0,
+            warps: Vec::new(),
+        };
+        let costs = archs.iter().map(cost).collect();
+        Self { times, costs }
+    }
+
+    /// Runs a stage of one architecture.
+    pub(super) fn measure<T>(&mut self, arch: Arch, name: &str, stage: impl FnOnce() -> T) -> T {
+        let mut own = Times::new();
+        let product = own.measure(name, stage);
+        self.times.add_all(&own);
+        if let Some(cost) = self.of(arch) {
+            cost.times.add_all(&own);
+        }
+        product
+    }
+
+    /// Notes that blocks of so many warps are tried.
+    pub(super) fn attempt(&mut self, arch: Arch, warps: u32) {
+        if let Some(cost) = self.of(arch) {
+            cost.warps.push(warps);
+        }
+    }
+
+    /// Adds what the worker says of each architecture.
+    pub(super) fn heard(&mut self, blobs: &Blobs) {
+        for cost in &mut self.costs {
+            let arch = cost.arch;
+            if let Some(text) = blobs.get_text(&format!("times {arch}")) {
+                cost.times.add_text(text);
+            }
+            let counts = blobs.get_text(&format!("counts {arch}"));
+            let counts = counts.and_then(Counts::from_text).unwrap_or_default();
+            if counts.assembled > cost.assembled {
+                (cost.emitted, cost.assembled) = (counts.emitted, counts.assembled);
+            }
+        }
+    }
+
+    fn of(&mut self, arch: Arch) -> Option<&mut Cost> {
+        self.costs.iter_mut().find(|cost| cost.arch == arch)
+    }
+}
+
+/// Numbers of instructions, as the worker tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Of LLVM, as emitted.
+    pub(super) emitted: u64,
+    /// Of PTX.
+    pub(super) assembled: u64,
+}
+
+impl Counts {
+    /// With those of `ptx`.
+    pub(super) fn new(emitted: u64, ptx: &Ptx) -> Self {
+        // Directives begin with a dot, and end so too.
+        let is_instruction = |line: &&str| {
+            let line = line.trim();
+            line.ends_with(';') && !line.starts_with('.') && !line.starts_with("//")
+        };
+        let assembled = ptx.text().lines().filter(is_instruction).count();
+        Self {
+            emitted,
+            assembled: assembled as u64,
+        }
+    }
+
+    pub(super) fn to_text(self) -> String {
+        format!("{} {}", self.emitted, self.assembled)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let (emitted, assembled) = text.split_once(' ')?;
+        Some(Self {
+            emitted: emitted.parse().ok()?,
+            assembled: assembled.parse().ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, Spent};
+    use crate::cache::Blobs;
+    use crate::target::Arch;
+    use crate::testing::ptx;
+    use crate::timing::{Time, Times};
+    use std::time::Duration;
+
+    fn cpu(millis: u64) -> Time {
+        Time {
+            wall: Duration::from_secs(9),
+            cpu: Duration::from_millis(millis),
+        }
+    }
+
+    #[test]
+    fn an_architecture_has_its_own_stages_and_those_that_all_share() {
+        let mut times = Times::new();
+        times.add("verify", cpu(3));
+        let mut spent = Spent::new(&mut times, &[Arch::SM_80, Arch::SM_90A]);
+        let mut blobs = Blobs::new();
+        for (arch, millis) in [(Arch::SM_80, 10), (Arch::SM_90A, 20)] {
+            let mut own = Times::new();
+            own.add("ptxas", cpu(millis));
+            blobs.insert(format!("times {arch}"), own.to_text());
+        }
+        blobs.insert("counts sm_80", "7 9");
+        spent.heard(&blobs);
+        spent.heard(&blobs);
+        let of: Vec<u128> = (spent.costs.iter())
+            .map(|cost| cost.times.cpu().as_millis())
+            .collect();
+        assert_eq!(of, [23, 43]);
+        assert_eq!((spent.costs[0].emitted, spent.costs[0].assembled), (7, 9));
+    }
+
+    #[test]
+    fn instructions_are_counted_and_directives_are_not() {
+        let counts = |body: &str| Counts::new(0, &ptx(Arch::SM_80, body)).assembled;
+        let without = counts("");
+        assert_eq!(
+            counts("bar.sync 0;\n.reg .b32 %q;\n// no;\nbar.sync 1;"),
+            without + 2
+        );
+        let counts = Counts {
+            emitted: 3,
+            assembled: 4,
+        };
+        assert_eq!(Counts::from_text(&counts.to_text()), Some(counts));
+    }
+}
