@@ -404,7 +404,21 @@ impl Checker<'_> {
         }
         let declared = local.loc;
         let ty = local.ty.clone();
-        let tile = value.map_or_else(|| "tile".to_owned(), ast::full_text);
+        let axes = match &ty {
+            Ty::Tensor(tensor) => tensor.rank,
+            Ty::Partition(partition) => partition.tile.len(),
+            _ => 0,
+        };
+        let tile = value.map_or_else(
+            || "tile".to_owned(),
+            |value| match value.kind {
+                ast::ExprKind::Int(..) | ast::ExprKind::Float(..) | ast::ExprKind::Bool(_) => {
+                    let ones = vec!["1"; axes].join(", ");
+                    format!("full([{ones}], {})", ast::text(value))
+                }
+                _ => ast::full_text(value),
+            },
+        );
         let diagnostic = match &ty {
             Ty::Tensor(tensor) => {
                 let index = self.some_index(tensor.rank);
@@ -705,6 +719,8 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .help(help.unwrap_or_else(|| "give both branches one type and shape".to_owned()));
             self.error(diagnostic);
+            // What follows would be measured against the branch that may be wrong.
+            return self.poison(loc);
         }
         let pruned = |block: &Block| self.is_pruned(block);
         let soft = pruned(&then_block) || pruned(&other_block);

@@ -82,7 +82,7 @@ fn an_immutable_variable() {
               `n`: `n` is declared here
               help: declare it as `mut n`
             T0211 at `a`: the tensor `a` cannot be assigned
-              help: store into it: write `a.store([block_id(0)], 1)`
+              help: store into it: write `a.store([block_id(0)], full([1], 1))`
             T0211 at `i`: `i` is assigned, but it is not mutable
               `i`: `i` is declared here
               help: declare it as `mut i`
