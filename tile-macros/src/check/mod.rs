@@ -299,12 +299,11 @@ impl Checker<'_> {
             return "store the value in a `&mut Tensor` parameter, or end the line with `;`"
                 .to_owned();
         };
-        let value = match ty {
-            Ty::Tile(..) => ast::full_text(tail),
-            _ => {
-                let ones = vec!["1"; tensor.rank].join(", ");
-                format!("full([{ones}], {})", ast::full_text(tail))
-            }
+        let value = if matches!(ty, Ty::Tile(..)) {
+            ast::full_text(tail)
+        } else {
+            let ones = vec!["1"; tensor.rank].join(", ");
+            format!("full([{ones}], {})", ast::full_text(tail))
         };
         let index = self.some_index(tensor.rank);
         format!(

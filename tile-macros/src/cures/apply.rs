@@ -499,12 +499,9 @@ pub(super) fn applied(text: &str, fault: &Fault) -> Vec<String> {
             if std::mem::take(&mut skip) {
                 continue;
             }
-            match placed(text, piece, pieces.get(number + 1), &at) {
-                Some(edits) => {
-                    skip = matches!(piece.after.as_str(), "for" | "above");
-                    sets.push(edits);
-                }
-                None => {}
+            if let Some(edits) = placed(text, piece, pieces.get(number + 1), &at) {
+                skip = matches!(piece.after.as_str(), "for" | "above");
+                sets.push(edits);
             }
             rest.push(piece);
         }
