@@ -257,6 +257,10 @@ fn explain(error: &darling::Error) -> (String, String) {
             return (text, format!("write `{usage}`"));
         }
     }
+    if full.starts_with("Duplicate field") {
+        let help = "remove it: an option is given at most once".to_owned();
+        return (lower_first(&full), help);
+    }
     let help = format!("write each of {} at most once", names());
     (lower_first(&full), help)
 }

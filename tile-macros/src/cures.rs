@@ -7,6 +7,9 @@
 //!
 //! `TILE_BLESS=1` rewrites the list; a new line has no reason, and fails until somebody writes one.
 
+mod apply;
+mod meant;
+
 use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
 use crate::collect::task::Kind;
@@ -14,14 +17,11 @@ use crate::error_pages::StopAtGpuIr;
 use crate::expand::{Fault as StageFault, Source, stages};
 use crate::report::SpanTable;
 use proc_macro2::Span;
-use quote::ToTokens;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use syn::spanned::Spanned;
-use syn::visit::Visit;
 use tile_core::Diagnostics;
 use tile_core::diag::Severity;
 
@@ -163,154 +163,6 @@ fn faults(text: &str) -> Vec<Fault> {
     found
 }
 
-/// Everything in a program that stands around a place: what may have to be replaced as a whole.
-struct Around {
-    place: Range<usize>,
-    found: BTreeSet<(usize, usize)>,
-}
-
-impl Around {
-    fn note(&mut self, node: &impl ToTokens) {
-        let range = node.span().byte_range();
-        if range.start <= self.place.start && self.place.end <= range.end {
-            self.found.insert((range.end - range.start, range.start));
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Around {
-    fn visit_expr(&mut self, node: &'ast syn::Expr) {
-        self.note(node);
-        syn::visit::visit_expr(self, node);
-    }
-
-    fn visit_type(&mut self, node: &'ast syn::Type) {
-        self.note(node);
-        syn::visit::visit_type(self, node);
-    }
-
-    fn visit_pat(&mut self, node: &'ast syn::Pat) {
-        self.note(node);
-        syn::visit::visit_pat(self, node);
-    }
-
-    fn visit_stmt(&mut self, node: &'ast syn::Stmt) {
-        self.note(node);
-        syn::visit::visit_stmt(self, node);
-    }
-
-    fn visit_fn_arg(&mut self, node: &'ast syn::FnArg) {
-        self.note(node);
-        syn::visit::visit_fn_arg(self, node);
-    }
-
-    fn visit_attribute(&mut self, node: &'ast syn::Attribute) {
-        self.note(node);
-    }
-}
-
-/// What stands around a place, the smallest first.
-fn around(text: &str, place: &Range<usize>) -> Vec<Range<usize>> {
-    let mut around = Around {
-        place: place.clone(),
-        found: BTreeSet::new(),
-    };
-    if let Ok(file) = syn::parse_file(text) {
-        around.visit_file(&file);
-    }
-    let found = around.found.into_iter();
-    found.map(|(length, start)| start..start + length).collect()
-}
-
-/// The texts between backquotes, with the word in front of each.
-fn written(help: &str) -> Vec<(String, String)> {
-    let mut parts = help.split('`');
-    let mut list = Vec::new();
-    while let (Some(before), Some(code)) = (parts.next(), parts.next()) {
-        let word = before.split_whitespace().last().unwrap_or_default();
-        list.push((word.to_owned(), code.to_owned()));
-    }
-    list
-}
-
-/// The programs that a help may mean.
-fn applied(text: &str, fault: &Fault) -> Vec<String> {
-    let mut list: Vec<String> = Vec::new();
-    let mut push = |range: Range<usize>, with: &str| {
-        let new = format!("{}{with}{}", &text[..range.start], &text[range.end..]);
-        if new != text && !list.contains(&new) {
-            list.push(new);
-        }
-    };
-    let removes = fault.help.starts_with("remove") || fault.help.starts_with("leave it out");
-    let pieces = written(&fault.help);
-    // `write X above Y`: in front of the item that Y begins.
-    if let [(_, attribute), (word, item), ..] = pieces.as_slice()
-        && word == "above"
-    {
-        for (at, _) in text.match_indices(item.as_str()) {
-            let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            push(line..line, &format!("{attribute}\n"));
-        }
-    }
-    for (word, code) in pieces {
-        for place in &fault.places {
-            let nodes = around(text, place);
-            let whole = std::iter::once(place.clone())
-                .chain(nodes.iter().cloned())
-                .take(7);
-            for range in whole.clone() {
-                if removes || word == "remove" {
-                    if let Some(at) = text[range.clone()].find(&code) {
-                        let start = range.start + at;
-                        let mut end = start + code.len();
-                        if text[end..].starts_with(' ') {
-                            end += 1;
-                        }
-                        push(start..end, "");
-                    }
-                    continue;
-                }
-                push(range.clone(), &code);
-                if text[range.clone()].ends_with(';') {
-                    push(range.start..range.end - 1, &code);
-                }
-            }
-            // A method, or what stands behind the value.
-            if let Some(rest) = code.strip_prefix('.') {
-                for range in whole.clone() {
-                    push(range.end..range.end, &code);
-                    push(place.start..range.end, rest);
-                }
-            }
-            for range in whole {
-                if range.start < place.start && range.end > place.start {
-                    push(place.start..range.end, &code);
-                }
-                if word == "add" {
-                    push(range.end..range.end, &format!(", {code}"));
-                }
-            }
-        }
-    }
-    if removes {
-        for place in &fault.places {
-            push(place.clone(), "");
-            for range in around(text, place).into_iter().take(3) {
-                push(range, "");
-            }
-        }
-    }
-    if fault.help.contains("without `;`") {
-        for place in &fault.places {
-            if let Some(at) = text[place.start..].find(';') {
-                push(place.start + at..place.start + at + 1, "");
-            }
-        }
-    }
-    list
-}
-
 /// Whether a program is right, but for faults that the first one had besides.
 fn is_cured(text: &str, before: &[Fault], cured: &Fault) -> bool {
     let after = faults(text);
@@ -323,6 +175,14 @@ fn is_cured(text: &str, before: &[Fault], cured: &Fault) -> bool {
         && after
             .iter()
             .all(|fault| known.contains(&fault.message.as_str()))
+}
+
+/// The first program that a help may mean, and that is right.
+fn cure_of(text: &str, before: &[Fault], fault: &Fault) -> Option<String> {
+    let programs = apply::applied(text, fault);
+    programs
+        .into_iter()
+        .find(|program| is_cured(program, before, fault))
 }
 
 /// `program: help` and the reason why no machine applies it.
@@ -349,10 +209,7 @@ fn every_help_makes_a_program_that_compiles() {
     for Program { name, text } in programs() {
         let before = faults(&text);
         for fault in &before {
-            let cured = applied(&text, fault)
-                .iter()
-                .any(|program| is_cured(program, &before, fault));
-            if cured {
+            if cure_of(&text, &before, fault).is_some() {
                 applied_count += 1;
                 continue;
             }

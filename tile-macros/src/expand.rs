@@ -247,7 +247,7 @@ fn check_name(name: &ast::Name, diagnostics: &mut Diagnostics) {
     diagnostics.error(
         Diagnostic::error(Code::UnsupportedByTarget, name.loc, message)
             .note("a name in PTX is made of ASCII letters, digits, `_` and `$`")
-            .help("write the name in ASCII, or `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
+            .help("write the name in ASCII, or `#[tile_kernel(arch(\"cpu\"), ..)]` to compile for the CPU device alone"),
     );
 }
 

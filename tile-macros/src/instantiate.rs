@@ -364,7 +364,7 @@ impl Listing<'_, '_> {
                     ),
                     _ => (
                         format!("`{ident}` is listed in two places, whose choices multiply"),
-                        "list its values in one of them".to_owned(),
+                        "remove it here, or from the other list".to_owned(),
                     ),
                 };
                 self.error(loc, message, help);
@@ -581,20 +581,16 @@ impl Listing<'_, '_> {
     fn left_out(&mut self, row: &Row, name: &Name) {
         let text = &name.text;
         let loc = row.locs.last().copied().unwrap_or(name.loc);
-        let what = if self
-            .kernel
-            .type_params
-            .iter()
-            .any(|param| param.text == *text)
-        {
-            "type"
-        } else {
-            "value"
+        let mut consts = self.kernel.const_params.iter();
+        let (what, sample) = match consts.find(|(param, _)| param.text == *text) {
+            Some((_, HostScalar::Bool)) => ("value", "true"),
+            Some(_) => ("value", "64"),
+            None => ("type", "f32"),
         };
         self.error(
             loc,
             format!("the instance gives no {what} for `{text}`"),
-            format!("add `{text} = ..` to it"),
+            format!("add `{text} = {sample}` to it, or another {what}"),
         );
     }
 
@@ -771,7 +767,7 @@ fn const_value(
                     "`{number}` does not fit into `{text}`, which is a `{}`",
                     ty.name()
                 ),
-                "write a number in the range of the type".to_owned(),
+                format!("write a number in the range of the type, such as `{text} = 64`"),
             );
             return None;
         }

@@ -5,7 +5,7 @@ use tile_kernel::prelude::*;
 fn kernel(y: &mut Tensor<f32, 1>, s: f32) {
     #[cfg(debug_assertions)]
     let factor = 2.0;
-    y.store([0], full([1], s));
+    y.store([0], full([1], factor * s));
 }
 
 fn main() {}

@@ -4,7 +4,7 @@ use tile_kernel::prelude::*;
 #[tile_kernel(grid = 1)]
 fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
     if let Some(k) = n {
-        y.store([0], full([64], k));
+        y.store([0], full([64], k as f32));
     }
 }
 

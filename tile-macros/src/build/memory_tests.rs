@@ -10,7 +10,7 @@ use tile_core::interp::{Arg, Check, Program, RunOptions};
 use tile_core::verify::verify;
 
 /// A number that tensors hold.
-pub(super) trait Number: Copy {
+pub(crate) trait Number: Copy {
     fn bytes(self) -> Vec<u8>;
     fn of(bytes: &[u8]) -> Self;
 }
@@ -29,7 +29,7 @@ numbers!(u8, i32, u32, i64, u64, f32, f64);
 
 /// An argument of a launch.
 #[derive(Clone)]
-pub(super) enum Given {
+pub(crate) enum Given {
     /// Row-major bytes, and extents.
     Tensor(Vec<u8>, Vec<u64>),
     Scalar(u64),
@@ -40,7 +40,7 @@ fn bytes<T: Number>(elements: &[T]) -> Vec<u8> {
     elements.iter().flat_map(|&one| one.bytes()).collect()
 }
 
-pub(super) fn tensor<T: Number>(elements: &[T], shape: &[u64]) -> Given {
+pub(crate) fn tensor<T: Number>(elements: &[T], shape: &[u64]) -> Given {
     Given::Tensor(bytes(elements), shape.to_vec())
 }
 
@@ -48,7 +48,7 @@ fn pointer<T: Number>(elements: &[T]) -> Given {
     Given::Pointer(bytes(elements))
 }
 
-pub(super) fn elements<T: Number>(given: &Given) -> Vec<T> {
+pub(crate) fn elements<T: Number>(given: &Given) -> Vec<T> {
     let (Given::Tensor(bytes, _) | Given::Pointer(bytes)) = given else {
         panic!("a number has no elements")
     };
@@ -97,7 +97,7 @@ pub(super) fn run(item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
     run_for("arch(\"cpu\")", item, grid, given)
 }
 
-fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
+pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
     let expansion =
         front(attribute, item).unwrap_or_else(|faults| panic!("{item}\n{}", faults.concat()));
     let mut outcomes: Vec<Vec<Vec<u8>>> = Vec::new();

@@ -42,7 +42,7 @@ mod jump;
 mod math;
 mod memory;
 #[cfg(test)]
-mod memory_tests;
+pub(crate) mod memory_tests;
 mod order;
 mod parallel;
 #[cfg(test)]

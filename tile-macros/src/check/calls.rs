@@ -3,7 +3,7 @@
 use super::habits;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
-use super::types::{Kind, Operand, load_help};
+use super::types::{Kind, Operand};
 use super::wanted::Place;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
@@ -69,6 +69,56 @@ impl Callee<'_> {
             _ => self.usage.to_owned(),
         }
     }
+
+    /// [`Self::usage`] with the arguments that are there.
+    fn usage_with(&self, args: &[ast::Expr]) -> String {
+        let usage = self.usage();
+        let Some((head, list)) =
+            usage
+                .rsplit_once(self.name.text.as_str())
+                .and_then(|(before, rest)| {
+                    let (generics, list) = rest.strip_suffix(')')?.split_once('(')?;
+                    Some((format!("{before}{}{generics}", self.name.text), list))
+                })
+        else {
+            return usage;
+        };
+        let wanted: Vec<&str> = top_level(list);
+        let is_list = |text: &str| text.starts_with('[');
+        let list: Vec<String> = wanted
+            .iter()
+            .enumerate()
+            .map(|(at, wanted)| {
+                let given = args.get(at).map(ast::full_text);
+                match given {
+                    Some(given) if is_list(&given) == is_list(wanted) => given,
+                    _ => (*wanted).to_owned(),
+                }
+            })
+            .collect();
+        format!("{head}({})", list.join(", "))
+    }
+}
+
+/// The parts of a list between its commas, but for those in brackets and of closures.
+fn top_level(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    let mut in_bars = false;
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            '|' => in_bars = !in_bars,
+            ',' if depth == 0 && !in_bars => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = list[start..].trim();
+    parts.extend((!last.is_empty()).then_some(last));
+    parts
 }
 
 impl Checker<'_> {
@@ -93,7 +143,7 @@ impl Checker<'_> {
                     args.len()
                 ),
             )
-            .help(format!("write `{}`", callee.usage())),
+            .help(format!("write `{}`", callee.usage_with(args))),
         );
         None
     }
@@ -110,13 +160,19 @@ impl Checker<'_> {
             [GenericArg::Type(ast::Type::Infer)] => Ok(None),
             [GenericArg::Type(ast::Type::Error)] => Err(()),
             _ => {
+                let ty = match generics {
+                    [first @ GenericArg::Type(_), ..] => {
+                        ast::generics_text(std::slice::from_ref(first))
+                    }
+                    _ => "f32".to_owned(),
+                };
                 self.error(
                     Diagnostic::error(
                         Code::BadArguments,
                         callee.name.loc,
                         format!("`{}` takes one element type", callee.name.text),
                     )
-                    .help(format!("write `{}`", callee.usage())),
+                    .help(format!("write `{}::<{ty}>(..)`", callee.name.text)),
                 );
                 Err(())
             }
@@ -237,11 +293,18 @@ impl Checker<'_> {
 
     fn unknown_function(&mut self, path: &[Name], args: &[ast::Expr], loc: Loc) -> ExprId {
         // Faults inside the arguments are worth knowing too.
-        for arg in args {
+        let mut rank = 1;
+        for (at, arg) in args.iter().enumerate() {
             if !matches!(arg.kind, ast::ExprKind::Array(_)) {
-                self.expr(arg);
+                let id = self.expr(arg);
+                if let Ty::Tensor(tensor) = self.ty(id)
+                    && at == 0
+                {
+                    rank = tensor.rank;
+                }
             }
         }
+        let (index, dims) = (self.some_index(rank), vec!["64"; rank].join(", "));
         let text: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
         let text = text.join("::");
         let Some(last) = path.last() else {
@@ -278,7 +341,7 @@ impl Checker<'_> {
                     "`{text}` is the kernel itself: kernels are launched from the host"
                 ))
                 .help("write a loop, or move the shared code into a function under `#[tile_fn]`")
-        } else if let Some(help) = habits::function(&text, &written) {
+        } else if let Some(help) = habits::function(&text, &written, (&index, &dims)) {
             diagnostic.help(help)
         } else if let Some(owner) = owner {
             match nearest(owner, structs) {
@@ -294,7 +357,7 @@ impl Checker<'_> {
         } else {
             diagnostic
                 .note("a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`")
-                .help(format!("put `#[tile_fn]` on the function `{}`", last.text))
+                .help(format!("write `#[tile_fn]` above `fn {}`", last.text))
         };
         self.error(diagnostic);
         self.poison(loc)
@@ -592,7 +655,7 @@ impl Checker<'_> {
         );
         self.error(
             Diagnostic::error(Code::TypeMismatch, written.loc, message)
-                .help(load_help(ty, written)),
+                .help(self.load_help(ty, written)),
         );
     }
 }

@@ -152,10 +152,19 @@ impl Checker<'_> {
                     diagnostic.help("remove the `mut`")
                 }
             }
-            ExprKind::Local(_) => diagnostic.help(format!(
-                "make it a const parameter of the kernel: `const {}: usize`",
-                text.to_uppercase()
-            )),
+            ExprKind::Local(_) => {
+                let name = text.to_uppercase();
+                // A heading that leaves nothing out is known where there are no generics yet.
+                diagnostic.help(if self.is_generic || self.is_inlining() {
+                    format!("make it a const parameter of the kernel: `const {name}: usize`")
+                } else {
+                    let value = if what == "an axis" { "0" } else { "64" };
+                    format!(
+                        "make it a const parameter: write `fn {}<const {name}: usize>(..)` under `#[tile_kernel(instances(({name} = {value})), ..)]`, and here `{name}`",
+                        self.kernel
+                    )
+                })
+            }
             _ => diagnostic.help("use a const parameter, `const N: usize`, or a literal"),
         };
         self.error(diagnostic);
@@ -255,7 +264,19 @@ impl Checker<'_> {
             return None;
         }
         if let Some(fault) = too_large(&shape) {
-            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("write a smaller shape"));
+            let written: Vec<String> = dims.iter().map(ast::full_text).collect();
+            let mut smaller = shape.clone();
+            while too_large(&smaller).is_some() {
+                let Some(widest) = smaller.iter_mut().max() else {
+                    break;
+                };
+                *widest /= 2;
+            }
+            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help(format!(
+                "write a smaller shape, such as `{}` for `[{}]`",
+                crate::hir::ty::shape_text(&smaller),
+                written.join(", ")
+            )));
             return None;
         }
         Some(shape)
@@ -281,7 +302,9 @@ impl Checker<'_> {
             )
             .note("loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers")
             .help(if text == value.to_string() {
-                format!("write `{next}`, the next power of two")
+                format!("write `{next}` for `{text}`: it is the next power of two")
+            } else if matches!(dim.kind, ast::ExprKind::Path(_)) {
+                format!("write `{text} = {next}` for `{text} = {value}`: it is the next power of two")
             } else {
                 format!("make `{text}` {next}, the next power of two")
             }),

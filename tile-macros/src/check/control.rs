@@ -62,7 +62,14 @@ impl Checker<'_> {
                 value = self.push(ExprKind::Error, expected, init.loc);
             }
         }
+        let before = self.locals.len();
         self.bind(pat, value, stmts);
+        if let (Pat::Name { .. }, Some(made)) = (pat, super::suggest::made(init)) {
+            let local = LocalId::new(before);
+            if before < self.locals.len() {
+                self.made.insert(local, made);
+            }
+        }
     }
 
     /// `let pat: ty;`
@@ -97,7 +104,7 @@ impl Checker<'_> {
                 "this pattern does not take every value",
             )
             .note("`let` and `for` need patterns that take every value: names, `_` and tuples of them")
-            .help("bind a name, and compare it in a `match` or an `if`"),
+            .help("write `_` or a name here, and compare the value in a `match` or an `if`"),
         );
     }
 
@@ -161,7 +168,7 @@ impl Checker<'_> {
                             parts.len()
                         );
                         let help = match &ty {
-                            Ty::Tuple(types) => format!("write a pattern of {} parts", types.len()),
+                            Ty::Tuple(types) => super::suggest::as_many_parts(parts, types.len()),
                             _ => "write a single name".to_owned(),
                         };
                         self.error(Diagnostic::error(Code::TypeMismatch, *loc, message).help(help));
@@ -267,7 +274,7 @@ impl Checker<'_> {
                 stmts.push(Stmt::Expr(assign));
             }
             ast::ExprKind::Path(names) if names.len() == 1 => {
-                if let Some(local) = self.place(&names[0]) {
+                if let Some(local) = self.place(&names[0], Some(value)) {
                     if self.unset.remove(&local) {
                         self.locals[local.index()].ty = self.ty(id);
                     }
@@ -318,7 +325,7 @@ impl Checker<'_> {
         }
         match &root.kind {
             ast::ExprKind::Path(names) if names.len() == 1 => {
-                let local = self.place(&names[0])?;
+                let local = self.place(&names[0], None)?;
                 let part = self.expr(place);
                 (!self.ty(part).is_error()).then_some((local, part))
             }
@@ -365,7 +372,7 @@ impl Checker<'_> {
     }
 
     /// The variable that is assigned; `None` after a report.
-    fn place(&mut self, name: &Name) -> Option<LocalId> {
+    fn place(&mut self, name: &Name, value: Option<&ast::Expr>) -> Option<LocalId> {
         use super::names::Meaning;
         let text = &name.text;
         let Some(meaning) = self.scopes.value(text) else {
@@ -397,27 +404,42 @@ impl Checker<'_> {
         }
         let declared = local.loc;
         let ty = local.ty.clone();
+        let axes = match &ty {
+            Ty::Tensor(tensor) => tensor.rank,
+            Ty::Partition(partition) => partition.tile.len(),
+            _ => 0,
+        };
+        let tile = value.map_or_else(
+            || "tile".to_owned(),
+            |value| match value.kind {
+                ast::ExprKind::Int(..) | ast::ExprKind::Float(..) | ast::ExprKind::Bool(_) => {
+                    let ones = vec!["1"; axes].join(", ");
+                    format!("full([{ones}], {})", ast::text(value))
+                }
+                _ => ast::full_text(value),
+            },
+        );
         let diagnostic = match &ty {
             Ty::Tensor(tensor) => {
-                let index = vec!["i"; tensor.rank].join(", ");
+                let index = self.some_index(tensor.rank);
                 Diagnostic::error(
                     Code::Immutable,
                     name.loc,
                     format!("the tensor `{text}` cannot be assigned"),
                 )
                 .help(format!(
-                    "write into it with `{text}.store([{index}], tile)`"
+                    "store into it: write `{text}.store([{index}], {tile})`"
                 ))
             }
             Ty::Partition(partition) => {
-                let index = vec!["i"; partition.tile.len()].join(", ");
+                let index = self.some_index(partition.tile.len());
                 Diagnostic::error(
                     Code::Immutable,
                     name.loc,
                     format!("the partition `{text}` cannot be assigned"),
                 )
                 .help(format!(
-                    "write into it with `{text}.store([{index}], tile)`"
+                    "store into it: write `{text}.store([{index}], {tile})`"
                 ))
             }
             _ => Diagnostic::error(
@@ -476,6 +498,9 @@ impl Checker<'_> {
                 "bind the new value to a name of its own with `let`: a tile keeps its shape {}",
                 crate::hir::ty::shape_text(from)
             ),
+            (_, Ty::Tile(_, to_shape)) if let Some(start) = self.starting_as(local, to_shape) => {
+                format!("bind the new value to a name of its own with `let`, or {start}")
+            }
             _ => format!(
                 "bind the new value to a name of its own with `let`, or let `{text}` start as `{to}`"
             ),
@@ -502,7 +527,7 @@ impl Checker<'_> {
         let rhs = self.expr(value);
         let target = match &place.kind {
             ast::ExprKind::Path(names) if names.len() == 1 => {
-                self.place(&names[0]).map(|local| (local, None))
+                self.place(&names[0], None).map(|local| (local, None))
             }
             ast::ExprKind::Field(..) | ast::ExprKind::Member(..) => self
                 .part_place(place)
@@ -643,14 +668,31 @@ impl Checker<'_> {
         let Some((other_block, other_ty)) = other_block else {
             if !self.unify(&Ty::unit(), &then_ty) {
                 let shown = self.show(&then_ty);
+                let other = match &then_ty {
+                    Ty::Scalar(elem) => match (self.resolve_elem(*elem), self.kind_of(*elem)) {
+                        (crate::hir::Elem::Known(HostScalar::Bool), _) => Some("false"),
+                        (crate::hir::Elem::Known(scalar), _) if scalar.is_float() => Some("0.0"),
+                        (_, super::types::Kind::Float) => Some("0.0"),
+                        _ => Some("0"),
+                    },
+                    _ => None,
+                };
+                let help = match other {
+                    Some(other) => format!(
+                        "add `else {{ {other} }}` with the value of the other case, or end the line with `;`"
+                    ),
+                    None => "add an `else` with a value of the same type, or end the line with `;`"
+                        .to_owned(),
+                };
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
                         value_loc(then),
                         format!("an `if` without `else` has no value, found `{shown}`"),
                     )
-                    .help("add an `else` with a value of the same type, or end the line with `;`"),
+                    .help(help),
                 );
+                return self.poison(loc);
             }
             return self.push(ExprKind::If(condition, then_block, None), Ty::unit(), loc);
         };
@@ -661,6 +703,10 @@ impl Checker<'_> {
         if !self.unify(&then_ty, &other_ty) {
             let (then_ty, other_ty) = (self.resolve(&then_ty), self.resolve(&other_ty));
             let (code, help) = self.mismatch(&then_ty, &other_ty, tail_of(other));
+            let values = then.tail.as_deref().zip(tail_of(other));
+            let help = help
+                .or_else(|| self.mismatch(&other_ty, &then_ty, then.tail.as_deref()).1)
+                .or_else(|| self.alike((&then_ty, &other_ty), values?));
             let (from, to) = (self.show(&then_ty), self.show(&other_ty));
             let other_loc = tail_of(other).map_or(loc, |tail| tail.loc);
             let mut diagnostic = Diagnostic::error(
@@ -673,6 +719,8 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .help(help.unwrap_or_else(|| "give both branches one type and shape".to_owned()));
             self.error(diagnostic);
+            // What follows would be measured against the branch that may be wrong.
+            return self.poison(loc);
         }
         let pruned = |block: &Block| self.is_pruned(block);
         let soft = pruned(&then_block) || pruned(&other_block);
@@ -735,6 +783,22 @@ impl Checker<'_> {
             self.pruned.insert(id);
         }
         id
+    }
+}
+
+impl Checker<'_> {
+    /// How the second of two values gets the shape of the first, where only the shapes differ.
+    pub(super) fn alike(
+        &self,
+        (first, second): (&Ty, &Ty),
+        (one, other): (&ast::Expr, &ast::Expr),
+    ) -> Option<String> {
+        match (first, second) {
+            (Ty::Tile(_, first), Ty::Tile(_, second)) if first.len() == second.len() => {
+                self.same_shape((one, first), (other, second))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -115,6 +115,7 @@ impl Checker<'_> {
         let mut facts = Vec::new();
         let mut locs = Vec::new();
         for open in std::mem::take(&mut self.facts) {
+            self.fact.clone_from(&open.text);
             let condition = self.term(open.condition, params);
             for expr in &mut self.exprs[open.exprs] {
                 *expr = Expr {
@@ -248,7 +249,10 @@ impl Checker<'_> {
                     "a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, \
                      `x.as_ptr().addr()`, constants, and operators on these",
                 )
-                .help("write the condition with these, or check it in the kernel with `assert!`"),
+                .help(format!(
+                    "write the condition with these, or check it in the kernel: write `assert!({})`",
+                    self.fact
+                )),
         );
         None
     }

@@ -182,12 +182,13 @@ impl Checker<'_> {
         .into_iter()
         .find(|wider| wider.is_signed() == scalar.is_signed() && wider.holds(value))
         .or_else(|| HostScalar::U64.holds(value).then_some(HostScalar::U64));
+        let nearest = value.clamp(least, greatest);
         let help = match fitting {
             Some(wider) => format!(
-                "write a number in that range, or compute in `{}`",
+                "write a number in that range, such as `{nearest}`, or compute in `{}`",
                 wider.name()
             ),
-            None => "write a number in that range".to_owned(),
+            None => format!("write a number in that range, such as `{nearest}`"),
         };
         let loc = self.loc(id);
         self.error(

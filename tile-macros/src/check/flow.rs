@@ -4,8 +4,10 @@
 //! only because of a constant of this instance. Code is followed as it runs;
 //! a loop is followed until what is known at its head no longer changes.
 
+use crate::hir::signature::HostScalar;
 use crate::hir::walk::{Jump, Outcome, Part, each_expr};
-use crate::hir::{Adapter, Block, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId, Ty};
+use crate::hir::{Adapter, Block, Elem, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId, Ty};
+use crate::parse::ast::BinaryOp;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc};
@@ -140,6 +142,26 @@ impl Reach<'_, '_> {
         }
     }
 
+    /// The variable that a condition compares as if it were counted up or down, and the assignment that does.
+    fn counted(&self, cond: ExprId) -> Option<(LocalId, &'static str)> {
+        let ExprKind::Binary(op, lhs, _) = self.kernel.expr(cond).kind else {
+            return None;
+        };
+        let step = match op {
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Ne => "+=",
+            BinaryOp::Gt | BinaryOp::Ge => "-=",
+            _ => return None,
+        };
+        let value = self.kernel.expr(lhs);
+        let is_integer = matches!(value.ty, Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer());
+        match value.kind {
+            ExprKind::Local(local) if is_integer && !self.kernel.local(local).name.is_empty() => {
+                Some((local, step))
+            }
+            _ => None,
+        }
+    }
+
     /// A loop ends if something in it leaves it, and the condition for that can change.
     fn ends(&mut self, target: TargetId, body: &Block, loc: Loc) {
         let outcome = Outcome::of_block(&self.kernel.exprs, body);
@@ -183,6 +205,7 @@ impl Reach<'_, '_> {
         if changes || read.iter().any(|local| own.assigned.contains(local)) {
             return;
         }
+        let counted = self.counted(*cond);
         let condition = self.kernel.expr(*cond).loc;
         self.diagnostics.error(
             Diagnostic::error(
@@ -191,7 +214,22 @@ impl Reach<'_, '_> {
                 "this condition never changes, so the loop runs not at all or for ever",
             )
             .note("nothing in the loop assigns what the condition reads")
-            .help("assign a variable of the condition in the loop, or write an `if`"),
+            .help(match counted {
+                Some((local, end)) => {
+                    let name = &self.kernel.local(local).name;
+                    let mutable = if self.kernel.local(local).mutable {
+                        String::new()
+                    } else {
+                        format!("write `let mut {name}` for `let {name}`, and ")
+                    };
+                    format!(
+                        "{mutable}add `{name} {end} 1;` at the end of the loop, or write an `if`"
+                    )
+                }
+                None => {
+                    "assign a variable of the condition in the loop, or write an `if`".to_owned()
+                }
+            }),
         );
     }
 }
@@ -383,9 +421,14 @@ impl Values<'_, '_> {
         let (message, help) = if possible.contains(&local) {
             (
                 format!("`{name}` may be read before it has a value"),
-                format!(
-                    "assign `{name}` on every way that leads here, or give it a value where it is declared"
-                ),
+                match start_of(&variable.ty) {
+                    Some(start) => format!(
+                        "assign `{name}` on every way that leads here, or write `let mut {name} = {start};` where it is declared"
+                    ),
+                    None => format!(
+                        "assign `{name}` on every way that leads here, or give it a value where it is declared"
+                    ),
+                },
             )
         } else {
             (
@@ -431,5 +474,24 @@ impl Values<'_, '_> {
         certain.insert(local);
         possible.insert(local);
         Known::Here { certain, possible }
+    }
+}
+
+/// A value for a variable that would have none.
+fn start_of(ty: &Ty) -> Option<String> {
+    let number = |elem: &Elem| match elem {
+        Elem::Known(HostScalar::Bool) => Some("false"),
+        Elem::Known(scalar) if scalar.is_float() => Some("0.0"),
+        Elem::Known(_) => Some("0"),
+        Elem::Var(_) => None,
+    };
+    match ty {
+        Ty::Scalar(elem) => number(elem).map(str::to_owned),
+        Ty::Tile(Elem::Known(scalar), shape) => Some(format!(
+            "zeros::<{}>({})",
+            scalar.name(),
+            crate::hir::ty::shape_text(shape)
+        )),
+        _ => None,
     }
 }

@@ -127,7 +127,16 @@ impl Checker<'_> {
             let text = ast::text(receiver.1);
             let list_text = ast::text(list);
             let help = match what {
-                "gather" | "gather_padded" => format!("write `{text}.at({list_text})`"),
+                "gather" | "gather_padded" => {
+                    let rank = match &list.kind {
+                        ast::ExprKind::Array(items) => items.len(),
+                        _ => 1,
+                    };
+                    let ones = vec!["1"; rank].join(", ");
+                    format!(
+                        "write `{text}.at({list_text})` for the element, or `{text}.load({list_text}, [{ones}])` for a tile of it"
+                    )
+                }
                 _ => "make one of the indices a tile, as in `full([1], i)`".to_owned(),
             };
             self.error(

@@ -7,10 +7,18 @@ use crate::hir::signature::HostScalar;
 
 const THREADS: &str = "remove it: a block computes on whole tiles, and which thread holds which element is not the author's to say";
 const NO_OPTION: &str = "use the value itself, with a `bool` beside it where it may be missing";
+
+/// The cure for `Some(x)` and its like.
+fn unwrapped(first: &str) -> String {
+    format!(
+        "write `{first}`, with a `bool` beside it where it may be missing: a kernel has no `Option`"
+    )
+}
 const NO_MEMORY: &str = "write `zeros::<f32>([64])` for a tile, or pass a `&mut Tensor` for memory: a kernel allocates nothing";
 
-/// The cure for a function; `args` are its arguments as written.
-pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
+/// The cure for a function; `args` are its arguments as written, `index` and `dims` an index and a shape for the
+/// first of them.
+pub(super) fn function(path: &str, args: &[String], (index, dims): (&str, &str)) -> Option<String> {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = args.first().map_or("x", String::as_str);
     let second = args.get(1).map_or("y", String::as_str);
@@ -26,6 +34,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         _ => {}
     }
     match last {
+        "Some" | "Ok" if !args.is_empty() => Some(unwrapped(first)),
         "Some" | "Ok" | "Err" => owned(NO_OPTION),
         "swap" => Some(format!("write `({first}, {second}) = ({second}, {first})`")),
         "drop" | "forget" => owned("remove it: a value ends with its block"),
@@ -48,7 +57,7 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
             Some(format!("write `{first}.bitcast::<{to}>()`"))
         }
         "spawn" | "scope" => owned(
-            "launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
+            "remove it, and launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
         ),
         "sleep" | "now" | "exit" | "abort" => owned("do it on the host, around the launch"),
         "print" | "println" | "printf" | "device_print" => owned(
@@ -77,10 +86,13 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
         "cdiv" | "ceil_div" | "div_ceil" => Some(format!("write `{first}.div_ceil({second})`")),
         "matmul" | "gemm" => Some(format!("write `mma({first}, {second}, acc)`")),
         "load" | "ct_load" => Some(format!(
-            "write it as a method of the tensor: `{first}.load([i], [64])`"
+            "write it as a method of the tensor: `{first}.load([{index}], [{dims}])`"
         )),
         "store" => Some(format!(
-            "write it as a method of the tensor: `{first}.store([i], tile)`"
+            "write it as a method of the tensor: `{first}.store([{index}], {})`",
+            args.last()
+                .filter(|_| args.len() > 1)
+                .map_or("tile", String::as_str)
         )),
         "trans" | "transpose" => Some(format!("write it as a method: `{first}.t()`")),
         "expand_dims" => Some(format!(
@@ -224,22 +236,24 @@ pub(super) fn method(name: &str, text: &str, args: &[String]) -> Option<String> 
 }
 
 /// The cure for a method of a tensor or a partition of one.
-pub(super) fn view_method(name: &str, text: &str) -> Option<String> {
+pub(super) fn view_method(name: &str, text: &str, (index, dims): (&str, &str)) -> Option<String> {
     Some(match name {
         "unwrap" | "expect" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "clone" => {
             format!("write `{text}`: it is the tensor itself")
         }
         "iter" | "iter_mut" | "into_iter" | "as_slice" | "as_mut_slice" | "to_vec" | "chunks"
         | "map" | "for_each" => {
-            format!("load a tile, and compute on it as a whole: write `{text}.load([i], [64])`")
+            format!(
+                "load a tile, and compute on it as a whole: write `{text}.load([{index}], [{dims}])`"
+            )
         }
         "slice" | "narrow" | "view" | "reshape" | "permute" | "t" | "transpose" => {
             format!(
-                "make the view on the host, before the launch, or load a tile: write `{text}.load([i], [64])`"
+                "make the view on the host, before the launch, or load a tile: write `{text}.load([{index}], [{dims}])`"
             )
         }
         "fill" | "copy_from_slice" | "set" | "write" | "push" => {
-            format!("store a tile: write `{text}.store([i], tile)`")
+            format!("store a tile: write `{text}.store([{index}], tile)`")
         }
         "rank" | "ndim" | "dims" => {
             "write the number: the rank is in the type of the parameter".to_owned()

@@ -144,6 +144,11 @@ pub(super) struct Call<'e> {
 }
 
 impl Checker<'_> {
+    /// Whether what is checked is the body of a function that a kernel calls.
+    pub(super) fn is_inlining(&self) -> bool {
+        !self.calls.open.is_empty()
+    }
+
     /// A call of a function of the author's own; `None` if there is none of that name.
     pub(super) fn item_call(
         &mut self,
@@ -229,7 +234,16 @@ impl Checker<'_> {
             if let (ast::Type::Tensor { mutable: false, .. }, Ty::Tensor(tensor)) =
                 (ty, self.ty(value.0))
             {
-                shared.push(tensor.param);
+                let name = match pat {
+                    Pat::Name { name, .. } => name.text.as_str(),
+                    _ => "_",
+                };
+                let declared = format!(
+                    "{name}: &mut Tensor<{}, {}>",
+                    tensor.element.name(),
+                    tensor.rank
+                );
+                shared.push((tensor.param, declared));
             }
         }
         fits = fits && self.borrows(function, &values);
@@ -548,7 +562,15 @@ impl Checker<'_> {
                         name.loc,
                         format!("`{}` is a constant, found a type", param.text),
                     )
-                    .help(format!("write a `{}`, such as a literal", ty.name())),
+                    .help(format!(
+                        "write a `{}`, such as `{}`",
+                        ty.name(),
+                        if *ty == HostScalar::Bool {
+                            "true"
+                        } else {
+                            "64"
+                        }
+                    )),
                 );
                 Err(())
             }
@@ -614,7 +636,10 @@ impl Checker<'_> {
                             ast::text(value)
                         ),
                     )
-                    .help("write a literal, a const parameter or arithmetic on these"),
+                    .help(format!(
+                        "write a literal such as `{}`, a const parameter or arithmetic on these",
+                        if ty == HostScalar::Bool { "true" } else { "64" }
+                    )),
                 );
                 Err(())
             }
@@ -755,7 +780,7 @@ impl Checker<'_> {
 
     /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may
     /// have it as `&mut`, and its accesses stay ordered.
-    fn check_stores(&mut self, first: usize, shared: &[usize]) {
+    fn check_stores(&mut self, first: usize, shared: &[(usize, String)]) {
         for at in first..self.exprs.len() {
             let view = match &self.exprs[at].kind {
                 ExprKind::Store(view, ..) => *view,
@@ -772,15 +797,16 @@ impl Checker<'_> {
                 Ty::Tensor(tensor) => tensor.param,
                 _ => continue,
             };
-            if shared.contains(&param) {
+            if let Some((_, declared)) = shared.iter().find(|(shared, _)| *shared == param) {
                 let loc = self.exprs[at].loc;
+                let help = format!("declare the parameter as `{declared}`");
                 self.error(
                     Diagnostic::error(
                         Code::Immutable,
                         loc,
                         "this stores to a tensor that the function takes as `&Tensor`",
                     )
-                    .help("declare the parameter as `&mut Tensor`"),
+                    .help(help),
                 );
             }
         }
@@ -794,14 +820,17 @@ impl Checker<'_> {
         } else {
             "arguments"
         };
-        let names: Vec<String> = function
-            .params
-            .iter()
-            .skip(skip)
-            .map(|(pat, _)| match pat {
-                Pat::Name { name, .. } => name.text.clone(),
+        // What is there, and for each that is missing a number of its type.
+        let given = call.args.iter().map(ast::full_text).take(expected);
+        let missing = function.params.iter().skip(skip + call.args.len());
+        let names: Vec<String> = given
+            .chain(missing.map(|(pat, ty)| match (pat, ty) {
+                (_, ast::Type::Name(name)) if let Some(scalar) = HostScalar::parse(&name.text) => {
+                    super::suggest::sample(scalar).to_owned()
+                }
+                (Pat::Name { name, .. }, _) => name.text.clone(),
                 _ => "..".to_owned(),
-            })
+            }))
             .collect();
         let written = match (call.receiver, function.receiver) {
             (Some((_, receiver)), Receiver::Value) => {

@@ -173,7 +173,7 @@ impl Checker<'_> {
         let help = match nearest(&label.text, labels) {
             Some(known) => format!("write `'{known}`"),
             None => format!(
-                "put `'{}:` in front of the loop that is meant, or remove the label",
+                "put `'{0}:` in front of the loop that is meant, or remove `'{0}` to mean the innermost one",
                 label.text
             ),
         };
@@ -319,7 +319,10 @@ impl Checker<'_> {
                     format!("`break` cannot give {} a value", kind.noun()),
                 )
                 .note("a loop that ends by itself would have no value then")
-                .help("assign the value to a variable, or write a `loop`"),
+                .help(format!(
+                    "assign `{}` to a variable that is declared before it, and write `break`, or write a `loop`",
+                    ast::full_text(written)
+                )),
             );
             return self.poison(loc);
         }

@@ -6,7 +6,7 @@ use super::types::convert_help;
 use super::{Checker, Operator};
 use crate::hir::math::Takes;
 use crate::hir::signature::HostScalar;
-use crate::hir::{ExprKind, MathOp, ReduceOp, RoundedOp, TileOp, Ty};
+use crate::hir::{Const, ExprKind, MathOp, ReduceOp, RoundedOp, TileOp, Ty};
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::RoundingMode;
@@ -66,10 +66,34 @@ impl Checker<'_> {
             ExprKind::Int(value) => negative_literal(*value, result),
             ExprKind::Unary(op, _) => unary(*op, result, text),
             ExprKind::Binary(op, lhs, rhs) => {
+                let amount = rhs;
                 let (Some(lhs), Some(rhs)) = (self.element_of(*lhs), self.element_of(*rhs)) else {
                     return;
                 };
-                binary(*op, lhs, rhs, text, is_tile)
+                let amount = match self.constant(*amount) {
+                    Some(Const::Int(amount)) if (0..=62).contains(&amount) && lhs.is_float() => {
+                        Some(1_u64 << amount)
+                    }
+                    _ => None,
+                };
+                let fault = binary(*op, lhs, rhs, text, is_tile);
+                match (op, amount, fault) {
+                    (BinaryOp::Shl, Some(power), Some(Fault { message, note, .. })) => {
+                        Some(Fault {
+                            message,
+                            note,
+                            help: format!("write `{text} * {power}.0`, or convert to an integer"),
+                        })
+                    }
+                    (BinaryOp::Shr, Some(power), Some(Fault { message, note, .. })) => {
+                        Some(Fault {
+                            message,
+                            note,
+                            help: format!("write `{text} / {power}.0`, or convert to an integer"),
+                        })
+                    }
+                    (_, _, fault) => fault,
+                }
             }
             ExprKind::Cast(value) => {
                 let Some(from) = self.element_of(*value) else {

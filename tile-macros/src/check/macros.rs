@@ -1,7 +1,6 @@
 //! `tile_print!`, `assert!`, `assume!`.
 
 use super::Checker;
-use super::types::load_help;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, Elem, ExprId, ExprKind, LocalId, Stmt, TileOp, Ty};
 use crate::parse::ast::{
@@ -44,7 +43,7 @@ impl Checker<'_> {
                 let shown = self.show(&ty);
                 let help = match ty {
                     Ty::Tuple(_) => "print its parts, as in `x.0`".to_owned(),
-                    ref ty => load_help(ty, arg),
+                    ref ty => self.load_help(ty, arg),
                 };
                 self.error(
                     Diagnostic::error(

@@ -17,6 +17,8 @@ pub(super) struct Match {
     loc: Loc,
     ty: Ty,
     rows: Vec<Row>,
+    /// What its arms give.
+    result: Ty,
 }
 
 struct Row {
@@ -180,7 +182,13 @@ impl Checker<'_> {
         let (result, _) = result.unwrap_or((Ty::Never, loc));
         // What a pattern with a fault takes is not known.
         if self.diagnostics.error_count() == faults {
-            self.matches.push(Match { loc, ty, rows });
+            let result = result.clone();
+            self.matches.push(Match {
+                loc,
+                ty,
+                rows,
+                result,
+            });
         }
         if !result.is_value() {
             let shown = self.show(&result);
@@ -248,7 +256,7 @@ impl Checker<'_> {
                 Some((self.show(ty), help))
             }
             Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) => {
-                Some((self.show(ty), super::types::load_help(ty, value)))
+                Some((self.show(ty), self.load_help(ty, value)))
             }
         }
     }
@@ -452,7 +460,7 @@ impl Checker<'_> {
             _ => {
                 let shown = self.show(&ty);
                 let help = match &ty {
-                    Ty::Tuple(types) => format!("write a pattern of {} parts", types.len()),
+                    Ty::Tuple(types) => super::suggest::as_many_parts(parts, types.len()),
                     _ => "write a number, a range or a name".to_owned(),
                 };
                 self.error(
@@ -579,16 +587,21 @@ impl Checker<'_> {
                 }
             }
             if let Some(value) = left_out(&before, &Simple::Any, &values) {
+                let nothing = if self.resolve(&it.result) == Ty::unit() {
+                    "{}"
+                } else {
+                    ".."
+                };
                 let (message, help) = if value == "_" {
                     (
                         "this `match` does not take every value".to_owned(),
-                        "add an arm for everything else: `_ => ..`".to_owned(),
+                        format!("add `_ => {nothing}` for everything else"),
                     )
                 } else {
                     (
                         format!("this `match` does not take `{value}`"),
                         format!(
-                            "add an arm for it: `{value} => ..`, or `_ => ..` for everything else"
+                            "add `{value} => {nothing}`, or add `_ => {nothing}` for everything else"
                         ),
                     )
                 };

@@ -268,7 +268,7 @@ impl Checker<'_> {
                 let ones = vec!["1"; tensor.rank].join(", ");
                 let help = match &ty {
                     Ty::Scalar(_) => format!("write `full([{ones}], {})`", ast::text(written)),
-                    _ => super::types::load_help(&ty, written),
+                    _ => self.load_help(&ty, written),
                 };
                 let message = format!("`store` writes a tile, found `{}`", self.show(&ty));
                 self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
@@ -364,6 +364,22 @@ impl Checker<'_> {
         let entries = if found == 1 { "entry" } else { "entries" };
         let text = ast::text(receiver.1);
         let ty = Ty::Tensor(tensor.clone());
+        // The last axes are those that a row of a matrix has too.
+        let help = match &list.kind {
+            ast::ExprKind::Array(items) => {
+                let items: Vec<String> = items.iter().map(ast::full_text).collect();
+                let more = tensor.rank.saturating_sub(items.len());
+                let kept = items.iter().skip(items.len().saturating_sub(tensor.rank));
+                let ones = std::iter::repeat_n("1", more);
+                let all: Vec<&str> = ones.chain(kept.map(String::as_str)).collect();
+                format!(
+                    "write {}, such as `[{}]`",
+                    count(tensor.rank),
+                    all.join(", ")
+                )
+            }
+            _ => format!("write {} in the brackets", count(tensor.rank)),
+        };
         self.error(
             Diagnostic::error(
                 Code::RankMismatch,
@@ -374,7 +390,7 @@ impl Checker<'_> {
                 ),
             )
             .label(receiver.1.loc, format!("`{text}` is `{ty}`"))
-            .help(format!("write {} in the brackets", count(tensor.rank))),
+            .help(help),
         );
     }
 
@@ -390,6 +406,8 @@ impl Checker<'_> {
         if items.len() != rank {
             let entries = if items.len() == 1 { "entry" } else { "entries" };
             let axes = if rank == 1 { "axis" } else { "axes" };
+            let missing = |axis| self.usual_name(axis).unwrap_or("0").to_owned();
+            let fitting = super::suggest::fitted(list, rank, missing);
             let text = format!(
                 "`{}` is `{}`",
                 ast::text(receiver.1),
@@ -405,7 +423,12 @@ impl Checker<'_> {
                     ),
                 )
                 .label(receiver.1.loc, text)
-                .help(format!("write {} in the brackets", count(rank))),
+                .help(match fitting {
+                    Some(entries) => {
+                        format!("write {}, such as `[{}]`", count(rank), entries.join(", "))
+                    }
+                    None => format!("write {} in the brackets", count(rank)),
+                }),
             );
             return None;
         }

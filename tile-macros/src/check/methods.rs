@@ -4,7 +4,7 @@ use super::Checker;
 use super::habits;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
-use super::types::{Operand, load_help};
+use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
@@ -284,14 +284,25 @@ impl Checker<'_> {
             "lt" => format!("write `{text} < {argument}`"),
             "gt" => format!("write `{text} > {argument}`"),
             "matmul" | "dot" => format!("write `dot({text}, {argument})`"),
+            "len" if is_tile => {
+                let count: i64 = ty.number().map_or(1, |(_, shape)| shape.iter().product());
+                format!("write `{count}`: the shape of a tile is known at compile time")
+            }
             "shape" | "len" | "size" => {
                 "write the numbers: the shape of a tile is known at compile time".to_owned()
+            }
+            "iter" | "into_iter" if is_tile => format!(
+                "compute on the whole tile: operators and methods work on every element, and `{text}.sum(0)` or `.reduce(..)` combines them"
+            ),
+            "map" if let [ast::Expr { kind: ast::ExprKind::Closure(closure), .. }] = args => {
+                mapped(closure, &text)
             }
             "iter" | "map" | "into_iter" | "zip" | "fold" => {
                 "compute on the whole tile: operators and methods work on every element, and `.reduce(..)` combines them".to_owned()
             }
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
-            "load" | "store" => "call it on a tensor parameter or a partition of one".to_owned(),
+            "load" => format!("write `{text}`: it is loaded already"),
+            "store" => "call it on a tensor parameter or a partition of one".to_owned(),
             other => match (habit, nearest(other, known.iter().copied())) {
                 (Some(help), _) => help,
                 // A method that Rust has is no misspelling of another.
@@ -379,11 +390,16 @@ impl Checker<'_> {
         };
         let shown = self.show(ty);
         let text = ast::text(receiver.1);
+        let rank = match ty {
+            Ty::Partition(partition) => partition.tile.len(),
+            _ => ty.tensor().map_or(1, |tensor| tensor.rank),
+        };
+        let (index, dims) = (self.some_index(rank), vec!["64"; rank].join(", "));
         let is_number_method = elementwise_methods().any(|known| known == name.text)
             || ReduceOp::TABLE.iter().any(|(known, _)| *known == name.text)
             || TILE_METHODS.contains(&name.text.as_str());
         let help = match name.text.as_str() {
-            _ if is_number_method => load_help(ty, receiver.1),
+            _ if is_number_method => self.load_help(ty, receiver.1),
             "shape" | "size" | "len" => format!("write `{text}.dim(0)` for the extent of axis 0"),
             "tiles" => format!(
                 "write `{text}.num_tiles(0)` on a partition: `tiles` is for the `grid` option"
@@ -398,12 +414,15 @@ impl Checker<'_> {
             "get" | "get_unchecked" | "index" | "item" | "read"
                 if !matches!(ty, Ty::Partition(_)) =>
             {
-                format!("write `{text}.at([i])` for one element")
+                format!(
+                    "write `{text}.at([{}])` for one element",
+                    self.some_index(rank)
+                )
             }
-            "fetch_add" => format!("write `{text}.atomic_add([indices], tile)`"),
-            "fetch_max" => format!("write `{text}.atomic_max([indices], tile)`"),
-            "fetch_min" => format!("write `{text}.atomic_min([indices], tile)`"),
-            "swap" => format!("write `{text}.atomic_xchg([indices], tile)`"),
+            "fetch_add" => format!("write `{text}.atomic_add(..)`"),
+            "fetch_max" => format!("write `{text}.atomic_max(..)`"),
+            "fetch_min" => format!("write `{text}.atomic_min(..)`"),
+            "swap" => format!("write `{text}.atomic_xchg(..)`"),
             "compare_exchange" => format!("write `{text}.atomic_cas([indices], expected, new)`"),
             "load_relaxed" | "read_volatile" => format!("write `{text}.atomic_load([indices])`"),
             "store_relaxed" | "write_volatile" => {
@@ -413,7 +432,7 @@ impl Checker<'_> {
                 format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
             }
             other => match (
-                habits::view_method(other, &text),
+                habits::view_method(other, &text, (&index, &dims)),
                 nearest(other, known.iter().copied()),
             ) {
                 (Some(help), _) => help,
@@ -423,6 +442,24 @@ impl Checker<'_> {
         };
         self.no_method(&shown, name, help);
     }
+}
+
+/// The cure for `tile.map(|x| ..)`: the closure with the tile for its element.
+fn mapped(closure: &ast::Closure, tile: &str) -> String {
+    const WHOLE: &str = "compute on the whole tile: operators and methods work on every element";
+    let [(ast::Pat::Name { name, .. }, _)] = closure.params.as_slice() else {
+        return WHOLE.to_owned();
+    };
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let body = ast::full_text(&closure.body);
+    let mut text = String::new();
+    for word in body.split_inclusive(|letter| !is_word(letter)) {
+        let end = word.trim_end_matches(|letter| !is_word(letter)).len();
+        let (word, rest) = word.split_at(end);
+        text.push_str(if word == name.text { tile } else { word });
+        text.push_str(rest);
+    }
+    format!("{WHOLE}; write `{text}`")
 }
 
 /// The names of the elementwise methods.

@@ -67,6 +67,7 @@ mod reduce;
 mod shapes;
 mod slices;
 mod structs;
+mod suggest;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -100,6 +101,7 @@ pub(crate) fn check(
 ) -> Result<hir::Kernel, Reported> {
     let mut checker = Checker::new(library, diagnostics);
     checker.kernel.clone_from(&kernel.name.text);
+    checker.is_generic = !kernel.type_params.is_empty() || !kernel.const_params.is_empty();
     if kernel.is_unsafe {
         checker.safety.function = Function::Unsafe;
     }
@@ -118,13 +120,14 @@ pub(crate) fn check(
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
         let found = checker.show(&ty);
+        let help = checker.stored_value(&params, &ty, tail);
         checker.error(
             Diagnostic::error(
                 Code::TypeMismatch,
                 loc,
                 format!("a kernel returns nothing, found `{found}`"),
             )
-            .help("store the value in a `&mut Tensor` parameter, or end the line with `;`"),
+            .help(help),
         );
     }
     checker.finish();
@@ -182,17 +185,23 @@ struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
     /// What the kernel is called; empty outside of one.
     kernel: String,
+    /// Whether it has parameters in `<..>`.
+    is_generic: bool,
     scopes: Scopes,
     vars: Vec<types::Var>,
     locals: Vec<Local>,
     /// What an immutable variable was bound to, for floats that are known at compile time.
     initial: BTreeMap<LocalId, ExprId>,
+    /// The calls that made tiles which variables hold, for helps.
+    made: BTreeMap<LocalId, suggest::Made>,
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     prints: Vec<macros::OpenPrint>,
     texts: Vec<ptx::OpenPtx>,
     facts: Vec<facts::OpenFact>,
+    /// The condition of the fact that is being read.
+    fact: String,
     safety: Safety,
     /// Everything that a jump can name, by number.
     targets: Vec<jump::Target>,
@@ -221,16 +230,19 @@ impl<'a> Checker<'a> {
         Self {
             diagnostics,
             kernel: String::new(),
+            is_generic: false,
             scopes: Scopes::default(),
             vars: Vec::new(),
             locals: Vec::new(),
             initial: BTreeMap::new(),
+            made: BTreeMap::new(),
             exprs: Vec::new(),
             frames: Vec::new(),
             operators: Vec::new(),
             prints: Vec::new(),
             texts: Vec::new(),
             facts: Vec::new(),
+            fact: String::new(),
             safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),
@@ -246,7 +258,59 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The cure for a list that is no shape and no index: a tile of its elements.
+fn joined(items: &[ast::Expr]) -> String {
+    const HELP: &str = "write the list in the call, or use a tuple";
+    if !matches!(items.len(), 2 | 4) {
+        return HELP.to_owned();
+    }
+    let mut tiles: Vec<String> = items
+        .iter()
+        .map(|item| format!("full([1], {})", ast::full_text(item)))
+        .collect();
+    while tiles.len() > 1 {
+        let pairs = tiles.chunks(2);
+        tiles = pairs
+            .map(|pair| format!("cat({}, 0)", pair.join(", ")))
+            .collect();
+    }
+    format!(
+        "{HELP}; for a tile of these elements, write `{}`",
+        tiles.concat()
+    )
+}
+
 impl Checker<'_> {
+    /// The cure for a kernel that ends with a value.
+    fn stored_value(&self, params: &[LocalId], ty: &Ty, tail: Option<&ast::Expr>) -> String {
+        let tensors = params.iter().filter_map(|param| {
+            let local = &self.locals[param.index()];
+            match &local.ty {
+                Ty::Tensor(tensor) if tensor.mutable => Some((local.name.as_str(), tensor)),
+                _ => None,
+            }
+        });
+        let fits = |(_, tensor): &(&str, &TensorTy)| match ty {
+            Ty::Tile(_, shape) => shape.len() == tensor.rank,
+            Ty::Scalar(_) => true,
+            _ => false,
+        };
+        let Some(((name, tensor), tail)) = tensors.into_iter().find(fits).zip(tail) else {
+            return "store the value in a `&mut Tensor` parameter, or end the line with `;`"
+                .to_owned();
+        };
+        let value = if matches!(ty, Ty::Tile(..)) {
+            ast::full_text(tail)
+        } else {
+            let ones = vec!["1"; tensor.rank].join(", ");
+            format!("full([{ones}], {})", ast::full_text(tail))
+        };
+        let index = self.some_index(tensor.rank);
+        format!(
+            "store the value: write `{name}.store([{index}], {value});`, or end the line with `;`"
+        )
+    }
+
     fn error(&mut self, diagnostic: Diagnostic) {
         if let Some(diagnostic) = self.calls.explain(diagnostic) {
             self.diagnostics.error(diagnostic);
@@ -383,7 +447,8 @@ impl Checker<'_> {
                 let wanted = self.wanted(expr);
                 self.struct_value(name, fields, base.as_deref(), wanted, loc)
             }
-            ast::ExprKind::Array(_) => {
+            ast::ExprKind::Array(items) => {
+                let help = joined(items);
                 self.error(
                     Diagnostic::error(
                         Code::UnsupportedSyntax,
@@ -391,7 +456,7 @@ impl Checker<'_> {
                         "an array value cannot be used in a kernel",
                     )
                     .note("lists in brackets are shapes and indices of the calls that take them")
-                    .help("write the list in the call, or use a tuple"),
+                    .help(help),
                 );
                 self.poison(loc)
             }
@@ -461,7 +526,10 @@ impl Checker<'_> {
                 diagnostic = match &ty {
                     Ty::Tuple(parts) if !parts.is_empty() => {
                         let last = parts.len() - 1;
-                        diagnostic.help(format!("write a part from `.0` to `.{last}`"))
+                        diagnostic.help(format!(
+                            "write a part from `.0` to `.{last}`, such as `{}.{last}`",
+                            ast::operand_text(value)
+                        ))
                     }
                     _ => diagnostic.help(format!("write `{}` itself", ast::text(value))),
                 };

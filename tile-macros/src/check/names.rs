@@ -143,10 +143,23 @@ impl Checker<'_> {
             {
                 self.mathematical(ty, name, loc)
             }
-            [ty, _] if ty.text == "Padding" => {
+            [ty, padding] if ty.text == "Padding" => {
+                let number = match padding.text.as_str() {
+                    "Zero" => Some("0.0"),
+                    "NegZero" => Some("-0.0"),
+                    "Inf" | "PosInf" => Some("f32::INFINITY"),
+                    "NegInf" => Some("f32::NEG_INFINITY"),
+                    "Nan" | "NaN" => Some("f32::NAN"),
+                    _ => None,
+                };
                 self.error(
                     Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
-                        .help("pass it to `load_padded` or `with_padding`"),
+                        .help(match number {
+                            Some(number) => format!(
+                                "pass it to `load_padded` or `with_padding`, or write the number, `{number}`"
+                            ),
+                            None => "pass it to `load_padded` or `with_padding`".to_owned(),
+                        }),
                 );
                 self.poison(loc)
             }
@@ -218,9 +231,19 @@ impl Checker<'_> {
             (None, None) if self.kernel.is_empty() => {
                 diagnostic.note(ALONE).help("write the number")
             }
-            (None, None) => diagnostic.note(SEES).help(format!(
-                "declare it with `let {text} = ..;`, or pass it as a parameter of the kernel"
-            )),
+            (None, None) => match self.locals.iter().rfind(|local| local.name == *text) {
+                Some(ended) => diagnostic
+                    .label(
+                        ended.loc,
+                        format!("`{text}` is declared here, and ends with its block"),
+                    )
+                    .help(format!(
+                        "declare it in front of that block, with its value for when the block does not run: write `let mut {text} = ..;`, and inside assign `{text} = ..;`"
+                    )),
+                None => diagnostic.note(SEES).help(format!(
+                    "declare it with `let {text} = ..;`, or pass it as a parameter of the kernel"
+                )),
+            },
         };
         self.error(diagnostic);
         self.poison(name.loc)

@@ -341,7 +341,7 @@ impl Checker<'_> {
             );
             self.error(
                 Diagnostic::error(Code::TypeMismatch, operand.1.loc, message)
-                    .help(super::types::load_help(&ty, operand.1)),
+                    .help(self.load_help(&ty, operand.1)),
             );
             return None;
         };

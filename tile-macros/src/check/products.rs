@@ -2,7 +2,7 @@
 
 use super::calls::Callee;
 use super::legal::accumulator;
-use super::types::{Operand, load_help};
+use super::types::Operand;
 use super::{Checker, Operator};
 use crate::hir::ty::shape_text;
 use crate::hir::{Elem, ExprId, ExprKind, TileOp, Ty};
@@ -54,7 +54,7 @@ impl Checker<'_> {
                 let message = format!("`{name}` multiplies tiles, found `{}`", self.show(ty));
                 self.error(
                     Diagnostic::error(Code::TypeMismatch, arg.loc, message)
-                        .help(load_help(ty, arg)),
+                        .help(self.load_help(ty, arg)),
                 );
                 return None;
             }

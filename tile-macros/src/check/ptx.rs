@@ -4,7 +4,7 @@
 //! `if (the code is of the CPU device) { body } else { text }`, of which the builder takes one
 //! branch, so that whatever follows values through a kernel needs to know nothing of it.
 
-use super::types::{convert_help, load_help};
+use super::types::convert_help;
 use super::{Checker, Frame};
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::each_expr;
@@ -65,7 +65,7 @@ impl Checker<'_> {
                         written.loc,
                         format!("an input of `ptx!` is a number or a tile, found `{shown}`"),
                     )
-                    .help(load_help(&ty, written)),
+                    .help(self.load_help(&ty, written)),
                 );
                 fine = false;
                 continue;

@@ -7,7 +7,7 @@
 
 use super::calls::Callee;
 use super::math::MethodCall;
-use super::types::{Operand, load_help};
+use super::types::Operand;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::tile_op::FoldForm;
@@ -211,7 +211,7 @@ impl Checker<'_> {
                     let message = format!("a reduction combines tiles, found `{}`", self.show(&ty));
                     self.error(
                         Diagnostic::error(Code::TypeMismatch, written.loc, message)
-                            .help(load_help(&ty, written)),
+                            .help(self.load_help(&ty, written)),
                     );
                     return None;
                 }

@@ -171,10 +171,12 @@ impl Checker<'_> {
             Diagnostic::error(Code::ShapeMismatch, rhs.1.loc, message),
             &[lhs, rhs],
         );
-        self.error(diagnostic.note(STRETCH_RULE).help(format!(
-            "make axis {axis} of both the same: {} or {}",
-            lhs_shape[axis], rhs_shape[axis]
-        )));
+        let cure = self.same_shape((lhs.1, lhs_shape), (rhs.1, rhs_shape));
+        let rule = format!("make axis {axis} of both the same");
+        self.error(diagnostic.note(STRETCH_RULE).help(match cure {
+            Some(cure) => format!("{rule}: {cure}"),
+            None => format!("{rule}: {} or {}", lhs_shape[axis], rhs_shape[axis]),
+        }));
     }
 
     pub(super) fn label_operands(
@@ -218,7 +220,12 @@ impl Checker<'_> {
                     tile.1.loc,
                     format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                 )
-                .help("write `.permute([..])` with the order of the axes"),
+                .help(if shape.len() == 1 {
+                    "remove `.t()`: a vector is its own transpose; `.unsqueeze(1)` makes a column of it".to_owned()
+                } else {
+                    let order: Vec<String> = (0..shape.len()).rev().map(|axis| axis.to_string()).collect();
+                    format!("write `.permute([{}])`, with the order of the axes", order.join(", "))
+                }),
             );
             return self.poison(loc);
         }
@@ -240,7 +247,7 @@ impl Checker<'_> {
         let mut sorted = permutation.clone();
         sorted.sort_unstable();
         if sorted != (0..rank).collect::<Vec<_>>() {
-            let all: Vec<String> = (0..rank).map(|axis| axis.to_string()).collect();
+            let all: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
             let message = format!(
                 "the order {} does not name each of the {rank} axes once",
                 ast::text(order)
@@ -252,8 +259,8 @@ impl Checker<'_> {
                         format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                     )
                     .help(format!(
-                        "write each of `{}` once, in the new order",
-                        all.join("`, `")
+                        "write each axis once, in the new order, such as `[{}]`",
+                        all.join(", ")
                     )),
             );
             return self.poison(loc);
@@ -278,13 +285,18 @@ impl Checker<'_> {
                 "`reshape` keeps the number of elements, found {have} elements and the shape {} of {want}",
                 shape_text(&new)
             );
+            let fitting = of_elements(&new, have);
             self.error(
                 Diagnostic::error(Code::ShapeMismatch, shape.loc, message)
                     .label(
                         tile.1.loc,
                         format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                     )
-                    .help(format!("write a shape of {have} elements")),
+                    .help(format!(
+                        "write a shape of {have} elements, such as `{}` for `{}`",
+                        shape_text(&fitting),
+                        ast::full_text(shape)
+                    )),
             );
             return self.poison(loc);
         }
@@ -332,6 +344,20 @@ impl Checker<'_> {
             return self.poison(loc);
         }
         if old.iter().zip(&new).any(|(&a, &b)| a != b && a != 1) {
+            let whole = match (old, new.as_slice()) {
+                (&[old], &[new]) if new > old && new % old == 0 => Some((new / old, old)),
+                _ => None,
+            };
+            let help = match whole {
+                Some((times, extent)) => format!(
+                    "to repeat the whole tile, write `.unsqueeze(0).broadcast([{times}, {extent}]).reshape({})` for `.broadcast({})`",
+                    shape_text(&new),
+                    ast::full_text(shape)
+                ),
+                None => {
+                    "write the tile's own extent on every axis whose extent is not 1".to_owned()
+                }
+            };
             let message = format!(
                 "{} cannot be repeated over {}",
                 shape_text(old),
@@ -341,7 +367,7 @@ impl Checker<'_> {
                 Diagnostic::error(Code::ShapeMismatch, shape.loc, message)
                     .label(tile.1.loc, operand_text)
                     .note("`broadcast` repeats along axes of extent 1 and keeps the others")
-                    .help("write the tile's own extent on every axis whose extent is not 1"),
+                    .help(help),
             );
             return self.poison(loc);
         }
@@ -381,7 +407,8 @@ impl Checker<'_> {
                         format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                     )
                     .help(format!(
-                        "write `.sum({at})` or another reduction to combine the axis"
+                        "write `.sum({at})` for `.squeeze({})`, or another reduction to combine the axis",
+                        ast::full_text(axis)
                     )),
             );
             return self.poison(loc);
@@ -390,6 +417,28 @@ impl Checker<'_> {
         new.remove(at);
         self.push(ExprKind::Reshape(tile.0), Ty::of_shape(elem, &new), loc)
     }
+}
+
+/// A shape with as many axes, of so many elements, both powers of two.
+fn of_elements(shape: &[i64], count: i64) -> Vec<i64> {
+    let mut fitting = shape.to_vec();
+    let found = |shape: &[i64]| shape.iter().product::<i64>();
+    for dim in &mut fitting {
+        *dim = (*dim).max(1);
+    }
+    while found(&fitting) > count {
+        let Some(dim) = fitting.iter_mut().find(|dim| **dim > 1) else {
+            break;
+        };
+        *dim /= 2;
+    }
+    while found(&fitting) < count {
+        let Some(first) = fitting.first_mut() else {
+            break;
+        };
+        *first *= 2;
+    }
+    fitting
 }
 
 fn unsqueezes_if_lower(low: &[i64], high: &[i64]) -> Option<Vec<Vec<usize>>> {

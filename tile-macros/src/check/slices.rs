@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::calls::Callee;
-use super::types::{Kind, Operand, load_help};
+use super::types::{Kind, Operand};
 use crate::hir::ty::shape_text;
 use crate::hir::{Block, Const, ExprId, ExprKind, Stmt, TileOp, Ty};
 use crate::parse::ast;
@@ -178,7 +178,7 @@ impl Checker<'_> {
                         let message = format!("`cat` joins tiles, found `{}`", self.show(&ty));
                         self.error(
                             Diagnostic::error(Code::TypeMismatch, written.loc, message)
-                                .help(load_help(&ty, written)),
+                                .help(self.load_help(&ty, written)),
                         );
                     }
                     return None;

@@ -199,7 +199,15 @@ impl Checker<'_> {
         let text = value.map_or_else(|| "the value".to_owned(), ast::text);
         let want = self.resolve_elem(want);
         let Elem::Known(target) = want else {
-            return (Code::TypeMismatch, None);
+            let is_float = self.kind_of(want) == Kind::Float;
+            let number = match value.map(|value| &value.kind) {
+                Some(ast::ExprKind::Int(number, None)) if is_float => Some(number),
+                _ => None,
+            };
+            return (
+                Code::TypeMismatch,
+                number.map(|number| format!("write `{number}.0`")),
+            );
         };
         if expected.number().map(|(_, shape)| shape.is_empty())
             != found.number().map(|(_, shape)| shape.is_empty())
@@ -259,10 +267,16 @@ impl Checker<'_> {
             self.show(&found)
         );
         let help = help.unwrap_or_else(|| match (&expected, &found) {
-            (Ty::Tile(_, shape), Ty::Tile(..)) => format!(
-                "give the tile the shape {}",
-                crate::hir::ty::shape_text(shape)
-            ),
+            (Ty::Tile(_, shape), Ty::Tile(..)) => {
+                let rule = format!(
+                    "give the tile the shape {}",
+                    crate::hir::ty::shape_text(shape)
+                );
+                match self.of_shape(written, shape) {
+                    Some(cure) => format!("{rule}: {cure}"),
+                    None => rule,
+                }
+            }
             (Ty::Tile(_, shape), Ty::Scalar(_)) => format!(
                 "write `full({}, {})`",
                 crate::hir::ty::shape_text(shape),
@@ -323,7 +337,7 @@ impl Checker<'_> {
                             op.symbol()
                         ),
                     )
-                    .help(load_help(&ty, value)),
+                    .help(self.load_help(&ty, value)),
                 );
                 self.poison(loc)
             }
@@ -360,7 +374,8 @@ impl Checker<'_> {
                 self.show(ty)
             );
             self.error(
-                Diagnostic::error(Code::TypeMismatch, bad.loc, message).help(load_help(ty, bad)),
+                Diagnostic::error(Code::TypeMismatch, bad.loc, message)
+                    .help(self.load_help(ty, bad)),
             );
             return self.poison(loc);
         };
@@ -628,7 +643,7 @@ impl Checker<'_> {
                         loc,
                         format!("`as` needs a number, found `{shown}`"),
                     )
-                    .help(load_help(&from, value)),
+                    .help(self.load_help(&from, value)),
                 );
                 self.poison(loc)
             }
@@ -688,22 +703,4 @@ pub(super) fn convert_help(
         return format!("write `if {text} {{ 1.0 }} else {{ 0.0 }}`");
     }
     format!("write `{text} as {}`", target.name())
-}
-
-/// What to do with a tensor, partition or tuple where a number must stand.
-pub(super) fn load_help(ty: &Ty, written: &ast::Expr) -> String {
-    let text = ast::text(written);
-    match ty {
-        Ty::Tensor(tensor) => {
-            let index = vec!["i"; tensor.rank].join(", ");
-            let dims = vec!["64"; tensor.rank].join(", ");
-            format!("load a tile first: write `{text}.load([{index}], [{dims}])`")
-        }
-        Ty::Partition(partition) => {
-            let index = vec!["i"; partition.tile.len()].join(", ");
-            format!("load a tile first: write `{text}.load([{index}])`")
-        }
-        Ty::Pointer(_) => format!("load it first: write `unsafe {{ {text}.load() }}`"),
-        _ => "use a number or a tile".to_owned(),
-    }
 }

@@ -212,7 +212,7 @@ impl Checker<'_> {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if sorted != (0..rank).collect::<Vec<_>>() {
-            let all: Vec<String> = (0..rank).map(|axis| axis.to_string()).collect();
+            let all: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
             let message = format!(
                 "the order {} does not name each of the {rank} axes once",
                 ast::text(written)
@@ -221,8 +221,8 @@ impl Checker<'_> {
                 Diagnostic::error(Code::RankMismatch, written.loc, message)
                     .note("axis `k` of a tile runs along the axis of the tensor that the order has at place `k`")
                     .help(format!(
-                        "write each of `{}` once, in the order of the axes of a tile",
-                        all.join("`, `")
+                        "write each axis once, in the order of the axes of a tile, such as `[{}]`",
+                        all.join(", ")
                     )),
             );
             return None;
@@ -263,7 +263,7 @@ impl Checker<'_> {
                 )
                 .note("tile `i` of a strided view begins at element `i * step`")
                 .help(format!(
-                    "write the number of elements from a tile to the next, such as {}",
+                    "write the number of elements from a tile to the next, such as `{}`",
                     shape_text(&tile)
                 )),
             );

@@ -387,18 +387,16 @@ fn name_fault(item: &syn::Item, name: &str) -> Option<String> {
         ))
     };
     let is_function = matches!(item, syn::Item::Fn(_));
+    let another = format!("give the function another name, such as `own_{name}`");
     if is_function && is_language_function(name) {
-        return refused(
-            "it is a function of the kernel language",
-            "give the function another name",
-        );
+        return refused("it is a function of the kernel language", &another);
     }
     if is_function && is_language_method(name) {
         return refused(
             &format!(
                 "`{name}` is a method of the kernel language, and `{name}(x)` would be taken for it"
             ),
-            "give the function another name",
+            &another,
         );
     }
     if is_function && free::is_macro_of_std(name) {
@@ -406,7 +404,7 @@ fn name_fault(item: &syn::Item, name: &str) -> Option<String> {
             &format!(
                 "kernels reach the function over a macro of its name, which would hide `{name}!` of std"
             ),
-            "give the function another name",
+            &another,
         );
     }
     if is_function && free::is_upper(name) {

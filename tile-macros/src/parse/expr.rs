@@ -27,7 +27,8 @@ pub(super) fn sole_expression(expr: &syn::Expr) -> Option<&syn::Expr> {
 
 fn refused(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
     let loc = refused_span(cx, expr);
-    cx.refuse(reject::expr(expr), loc);
+    let refusal = reject::expr(cx, expr);
+    cx.refuse(refusal, loc);
     Expr {
         kind: ExprKind::Error,
         loc,
@@ -117,13 +118,11 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         },
         syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
             let loc = cx.node(expr);
-            cx.refuse(
-                Refusal::new(
-                    "an iterator chain",
-                    "write a `for` loop over the range, with a `let mut` in front of it for the result",
-                ),
-                loc,
-            );
+            let help = jump::accumulated(cx, it).unwrap_or_else(|| {
+                "write a `for` loop over the range, with a `let mut` in front of it for the result"
+                    .to_owned()
+            });
+            cx.refuse(Refusal::new("an iterator chain", help), loc);
             let kind = ExprKind::Error;
             Expr { kind, loc }
         }
@@ -281,7 +280,7 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
                     cx.diagnostics.error(
                         Diagnostic::error(Code::OutOfRange, loc, "the literal is too large")
                             .note("the largest integers of a kernel have 64 bits")
-                            .help("write a smaller number"),
+                            .help("write a number of at most 64 bits, such as `18446744073709551615_u64`"),
                     );
                     ExprKind::Error
                 }

@@ -53,7 +53,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     };
     let signature = &function.sig;
     let faults = cx.diagnostics.error_count();
-    refuse_qualifiers(cx, signature);
+    refuse_qualifiers(cx, signature, &function.block);
 
     let mut defaults = Defaults::default();
     let mut lifetimes = Vec::new();
@@ -103,7 +103,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     let mut param_idents = Vec::new();
     let mut refused_params = Vec::new();
     for input in &signature.inputs {
-        check_lifetime(cx, input, &lifetimes);
+        check_lifetime(cx, input, &lifetimes, signature);
         if let Some((param, ident)) = parameter(cx, input, &type_idents) {
             if matches!(param.kind, ParamKind::Pointer { .. }) && !is_unsafe(signature) {
                 pointer_of_a_safe_kernel(cx, &param.name);
@@ -166,7 +166,7 @@ fn pointer_of_a_safe_kernel(cx: &mut Cx<'_>, name: &Name) {
             ),
         )
         .note("who launches the kernel has to make sure that the pointer is right")
-        .help("write `unsafe fn`, or take a `&Tensor` or `&mut Tensor`"),
+        .help("write `unsafe fn` for `fn`, or take a `&Tensor` or `&mut Tensor`"),
     );
 }
 
@@ -204,7 +204,31 @@ pub(super) fn refuse_helper_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signatu
     }
 }
 
-fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
+/// How a kernel that would return a value stores it instead; `tail` is the value, as written.
+fn stored_result(signature: &syn::Signature, ty: &syn::Type, tail: Option<&str>) -> String {
+    let scalar = match types_of::bare(ty) {
+        syn::Type::Path(path) => path
+            .path
+            .get_ident()
+            .map(ToString::to_string)
+            .filter(|name| HostScalar::parse(name).is_some()),
+        _ => None,
+    };
+    match (scalar, tail) {
+        (Some(scalar), Some(tail)) if signature.generics.params.is_empty() => format!(
+            "store it in a tensor: write `fn {}(.., out: &mut Tensor<{scalar}, 1>)`, and `out.store([0], full([1], {tail}));` for `{tail}`",
+            signature.ident
+        ),
+        _ => "remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there"
+            .to_owned(),
+    }
+}
+
+fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature, block: &syn::Block) {
+    let tail = match block.stmts.last() {
+        Some(syn::Stmt::Expr(value, None)) if returns_a_value(signature) => cx.quoted(value),
+        _ => None,
+    };
     let mut refuse = |tokens: &dyn Fn() -> TokenStream, what: &str, help: &str| {
         let loc = cx.node(&tokens());
         cx.refuse(Refusal::new(what, help), loc);
@@ -239,7 +263,7 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         refuse(
             &|| ty.to_token_stream(),
             "a return type",
-            "remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there",
+            &stored_result(signature, ty, tail.as_deref()),
         );
     }
 }
@@ -309,7 +333,7 @@ pub(super) fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
 }
 
 /// A lifetime has to be one of the function: the launch borrows what it is given.
-fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String]) {
+fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String], signature: &syn::Signature) {
     let FnArg::Typed(typed) = input else {
         return;
     };
@@ -330,9 +354,18 @@ fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String]) {
             "remove the lifetime: a launch borrows its tensors until it is started".to_owned(),
         )
     } else {
+        let all = declared.iter().chain(std::iter::once(&name));
+        let mut all: Vec<String> = all.map(|name| format!("'{name}")).collect();
+        let others = signature.generics.params.iter();
+        let others = others.filter(|param| !matches!(param, GenericParam::Lifetime(_)));
+        all.extend(others.map(|param| super::reject::type_text(param).replace(" :", ":")));
         (
             format!("there is no lifetime `'{name}` here"),
-            format!("declare it, as in `fn kernel<'{name}>(..)`, or remove it"),
+            format!(
+                "declare it: write `fn {}<{}>(..)`, or remove `'{name}`",
+                signature.ident,
+                all.join(", ")
+            ),
         )
     };
     cx.diagnostics
@@ -356,13 +389,10 @@ fn parameter(cx: &mut Cx<'_>, input: &FnArg, types: &[Ident]) -> Option<(ast::Pa
         syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => ident,
         other => {
             let loc = cx.node(other);
-            cx.refuse(
-                Refusal::new(
-                    "a pattern as a parameter",
-                    "give the parameter a name and take it apart with `let`",
-                ),
-                loc,
-            );
+            let help = apart(other, &typed.ty).unwrap_or_else(|| {
+                "give the parameter a name and take it apart with `let`".to_owned()
+            });
+            cx.refuse(Refusal::new("a pattern as a parameter", help), loc);
             return None;
         }
     };
@@ -374,6 +404,27 @@ fn parameter(cx: &mut Cx<'_>, input: &FnArg, types: &[Ident]) -> Option<(ast::Pa
         kind,
     };
     Some((param, ident.ident.clone()))
+}
+
+/// The parts of a tuple as parameters of their own: a launch passes no tuples.
+fn apart(pat: &syn::Pat, ty: &syn::Type) -> Option<String> {
+    let (syn::Pat::Tuple(pat), syn::Type::Tuple(ty)) = (pat, types_of::bare(ty)) else {
+        return None;
+    };
+    if pat.elems.len() != ty.elems.len() {
+        return None;
+    }
+    let params = pat.elems.iter().zip(&ty.elems);
+    let params: Option<Vec<String>> = params
+        .map(|(pat, ty)| {
+            let name = super::pat::text(pat)?;
+            Some(format!("{name}: {}", super::reject::type_text(ty)))
+        })
+        .collect();
+    Some(format!(
+        "write a parameter for each: `{}`",
+        params?.join(", ")
+    ))
 }
 
 fn element(types: &[Ident], path: &syn::Path) -> Option<ElementRef> {
@@ -432,13 +483,7 @@ fn param_kind(
                 && last.ident == "Tensor"
             {
                 let loc = cx.node(ty);
-                let written = last
-                    .to_token_stream()
-                    .to_string()
-                    .replace(" <", "<")
-                    .replace("< ", "<")
-                    .replace(" >", ">")
-                    .replace(" ,", ",");
+                let written = super::reject::type_text(last);
                 let help = format!(
                     "write `{ident}: &{written}`, or `&mut` for a tensor that is stored to"
                 );
@@ -447,6 +492,17 @@ fn param_kind(
             }
             if let Some(last) = path.path.segments.last() {
                 let loc = cx.node(ty);
+                if last.ident == "Vec"
+                    && let PathArguments::AngleBracketed(args) = &last.arguments
+                    && let Some(element) = args.args.first()
+                {
+                    let element = super::reject::type_text(element);
+                    let help = format!(
+                        "write `{ident}: &Tensor<{element}, 1>`, or `&mut` for a tensor that is stored to"
+                    );
+                    cx.refuse(Refusal::new("a parameter of the type `Vec`", help), loc);
+                    return None;
+                }
                 let mut refusal = super::reject::type_name(&last.ident.to_string());
                 refusal.what = format!("a parameter of {}", refusal.what);
                 cx.refuse(refusal, loc);
@@ -486,11 +542,20 @@ fn tensor(
     types: &[Ident],
     mutable: bool,
 ) -> Option<ParamKind> {
-    const HELP: &str = "write the element type and the number of axes, as in `Tensor<f32, 2>`";
+    let written = match &segment.arguments {
+        PathArguments::AngleBracketed(args) => args.args.first(),
+        _ => None,
+    };
+    let written = written.map_or_else(|| "f32".to_owned(), super::reject::type_text);
+    let borrow = if mutable { "&mut" } else { "&" };
+    let space = if mutable { " " } else { "" };
+    let help = format!(
+        "write the element type and the number of axes, as in `{borrow}{space}Tensor<{written}, 1>` for one axis"
+    );
     let PathArguments::AngleBracketed(args) = &segment.arguments else {
         let loc = cx.node(ty);
         cx.refuse(
-            Refusal::new("a tensor without element type and rank", HELP),
+            Refusal::new("a tensor without element type and rank", help),
             loc,
         );
         return None;
@@ -499,7 +564,7 @@ fn tensor(
     let [GenericArgument::Type(element_ty), rank] = args.as_slice() else {
         let loc = cx.node(ty);
         cx.refuse(
-            Refusal::new("a tensor without element type and rank", HELP),
+            Refusal::new("a tensor without element type and rank", help),
             loc,
         );
         return None;
@@ -539,14 +604,17 @@ fn rank_of(cx: &mut Cx<'_>, rank: &GenericArgument) -> Option<usize> {
                 format!("a tensor cannot have {rank} axes"),
             )
             .note(format!("a tensor has from 1 to {MAX_RANK} axes"))
-            .help("write a rank in that range; a single number is a tensor of rank 1 with one element"),
+            .help(format!(
+                "write a rank in that range, such as `{}`; a single number is a tensor of rank 1 with one element",
+                rank.clamp(1, MAX_RANK)
+            )),
         );
         return None;
     }
     cx.refuse(
         Refusal::new(
             "a rank that is not a literal",
-            "write the number of axes, as in `Tensor<f32, 2>`",
+            "write the number of axes, such as `1`: it is part of the signature",
         ),
         loc,
     );

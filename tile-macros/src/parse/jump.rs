@@ -8,9 +8,116 @@ use syn::RangeLimits;
 use tile_core::diag::{Code, Diagnostic};
 
 /// For a `for` over the elements of something.
-const WHOLE: &str = "compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them: `for i in 0..n`";
+const WHOLE: &str = "compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them, as in `for i in 0..n { .. }`";
 
 const RANGE: &str = "write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`";
+
+/// The ends of a plain range, as they are written.
+fn ends(cx: &mut Cx<'_>, range: &syn::Expr) -> Option<(String, String)> {
+    match range {
+        syn::Expr::Paren(paren) => ends(cx, &paren.expr),
+        syn::Expr::Group(group) => ends(cx, &group.expr),
+        syn::Expr::Range(it) if matches!(it.limits, RangeLimits::HalfOpen(_)) => {
+            let (low, high) = (it.start.as_ref()?, it.end.as_ref()?);
+            Some((cx.quoted(low)?, cx.quoted(high)?))
+        }
+        _ => None,
+    }
+}
+
+/// The parameter and the value of `|i| value`.
+fn closure(cx: &mut Cx<'_>, closure: &syn::Expr) -> Option<(String, String)> {
+    let syn::Expr::Closure(closure) = closure else {
+        return None;
+    };
+    let [param] = closure.inputs.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let param = match param {
+        // `filter` gives references.
+        syn::Pat::Reference(reference) => &*reference.pat,
+        param => param,
+    };
+    Some((pat::text(param)?, cx.quoted(&closure.body)?))
+}
+
+/// A loop that does what an adapter of an iterator would do, with `..` for the body.
+fn adapted(cx: &mut Cx<'_>, pat: &syn::Pat, call: &syn::ExprMethodCall) -> Option<String> {
+    let arguments: Vec<&syn::Expr> = call.args.iter().collect();
+    let name = call.method.to_string();
+    let pair = match pat {
+        syn::Pat::Tuple(tuple) => match tuple.elems.iter().collect::<Vec<_>>()[..] {
+            [first, second] => pat::text(first).zip(pat::text(second)),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let ("iter", []) = (name.as_str(), arguments.as_slice()) {
+        let (element, tensor) = (pat::text(pat)?, cx.quoted(&call.receiver)?);
+        let i = if element == "i" { "k" } else { "i" };
+        return Some(format!(
+            "compute on whole tiles, whose operators and methods work on every element; to go over a tensor one element at a time, write `for {i} in 0..{tensor}.dim(0) {{ let {element} = {tensor}.at([{i}]); .. }}`"
+        ));
+    }
+    let (low, high) = ends(cx, &call.receiver)?;
+    let text = match (name.as_str(), arguments.as_slice()) {
+        ("enumerate", []) => {
+            let (count, item) = pair?;
+            let first = if low == "0" {
+                item.clone()
+            } else {
+                format!("{item} - {low}")
+            };
+            format!("for {item} in {low}..{high} {{ let {count} = {first}; .. }}")
+        }
+        ("zip", [other]) => {
+            let (first, second) = pair?;
+            // Of ranges of two lengths, the shorter one would end the loop.
+            (ends(cx, other)? == (low.clone(), high.clone()))
+                .then(|| format!("for {first} in {low}..{high} {{ let {second} = {first}; .. }}"))?
+        }
+        ("map", [mapping]) => {
+            let ((param, value), item) = (closure(cx, mapping)?, pat::text(pat)?);
+            format!("for {param} in {low}..{high} {{ let {item} = {value}; .. }}")
+        }
+        ("filter", [condition]) => {
+            let ((param, value), item) = (closure(cx, condition)?, pat::text(pat)?);
+            let value = value.replace(&format!("*{param}"), &param);
+            let rename = if param == item {
+                String::new()
+            } else {
+                format!("let {item} = {param}; ")
+            };
+            format!("for {param} in {low}..{high} {{ if {value} {{ {rename}.. }} }}")
+        }
+        ("chain", [other]) => {
+            let ((from, to), item) = (ends(cx, other)?, pat::text(pat)?);
+            format!("for {item} in {low}..{high} {{ .. }} for {item} in {from}..{to} {{ .. }}")
+        }
+        _ => return None,
+    };
+    Some(format!("write `{text}`"))
+}
+
+/// A block that does what a chain of methods on a range would do.
+pub(super) fn accumulated(cx: &mut Cx<'_>, it: &syn::ExprMethodCall) -> Option<String> {
+    let (name, start, op) = match it.method.to_string().as_str() {
+        "sum" => ("sum", "0", "+="),
+        "product" => ("product", "1", "*="),
+        _ => return None,
+    };
+    let (param, value, range) = match &*it.receiver {
+        syn::Expr::MethodCall(map) if map.method == "map" => {
+            let (param, value) = closure(cx, map.args.first()?)?;
+            (param, value, &*map.receiver)
+        }
+        range => ("i".to_owned(), "i".to_owned(), range),
+    };
+    let (low, high) = ends(cx, range)?;
+    Some(format!(
+        "write a loop: `{{ let mut {name} = {start}; for {param} in {low}..{high} {{ {name} {op} {value}; }} {name} }}`"
+    ))
+}
 
 fn label(cx: &mut Cx<'_>, label: Option<&syn::Label>) -> Option<Name> {
     label.map(|label| cx.name(&label.name.ident))
@@ -32,7 +139,7 @@ pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
     let start = cx.token(it.for_token.span);
     let label = label(cx, it.label.as_ref());
     let (pat, _) = pat::pattern(cx, &it.pat);
-    let range = range(cx, &it.expr);
+    let range = range(cx, &it.expr, &it.pat);
     let body = stmt::block(cx, &it.body);
     let loc = cx.spans.join(start, body.loc);
     let kind = match range {
@@ -48,14 +155,20 @@ pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
 }
 
 /// A range with its methods; `None` after a report.
-fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
+fn range(cx: &mut Cx<'_>, head: &syn::Expr, pat: &syn::Pat) -> Option<Range> {
     match head {
-        syn::Expr::Paren(paren) => range(cx, &paren.expr),
-        syn::Expr::Group(group) => range(cx, &group.expr),
+        syn::Expr::Paren(paren) => range(cx, &paren.expr, pat),
+        syn::Expr::Group(group) => range(cx, &group.expr, pat),
         syn::Expr::Range(it) => {
             let (Some(low), Some(high)) = (&it.start, &it.end) else {
                 let loc = cx.node(head);
-                cx.refuse(Refusal::new("a range without both ends", RANGE), loc);
+                let help = match it.start.as_ref().and_then(|low| cx.quoted(low)) {
+                    Some(low) => format!(
+                        "write both ends, as in `{low}..64`; a loop that something in it ends is `loop`"
+                    ),
+                    None => RANGE.to_owned(),
+                };
+                cx.refuse(Refusal::new("a range without both ends", help), loc);
                 return None;
             };
             Some(Range {
@@ -74,13 +187,13 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
                 ("unroll", []) => (Some(Adapter::Unroll), "`.unroll()`"),
                 ("unroll", _) => (None, "`.unroll()`"),
                 ("step_by", [step]) => {
-                    let mut range = range(cx, &call.receiver)?;
+                    let mut range = range(cx, &call.receiver, pat)?;
                     let step = Box::new(expr(cx, step));
                     range.adapters.push(Adapter::StepBy(step));
                     return Some(range);
                 }
                 ("step_by", _) => (None, "`.step_by(4)`"),
-                ("into_iter", []) => return range(cx, &call.receiver),
+                ("into_iter", []) => return range(cx, &call.receiver, pat),
                 _ => {
                     let help = match name.as_str() {
                         "enumerate" => {
@@ -98,11 +211,12 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
                     };
                     let loc = cx.token(call.method.span());
                     let what = format!("`.{name}(..)` in the head of a `for` loop");
+                    let help = adapted(cx, pat, call).unwrap_or_else(|| help.to_owned());
                     cx.refuse(Refusal::new(what, help), loc);
                     return None;
                 }
             };
-            let mut range = range(cx, &call.receiver)?;
+            let mut range = range(cx, &call.receiver, pat)?;
             let Some(adapter) = adapter else {
                 let loc = cx.token(call.method.span());
                 cx.diagnostics.error(
@@ -130,7 +244,17 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
 pub(super) fn while_loop(cx: &mut Cx<'_>, it: &syn::ExprWhile) -> Expr {
     let start = cx.token(it.while_token.span);
     let label = label(cx, it.label.as_ref());
-    let cond = Box::new(expr(cx, &it.cond));
+    let cond = Box::new(match &*it.cond {
+        // Without a condition, the loop would never end.
+        syn::Expr::Let(bound) => {
+            let loc = cx.node(bound);
+            let help = "write a `bool` as the condition: a kernel has no enums, and so no `Option`";
+            cx.refuse(Refusal::new("`let` in a condition", help), loc);
+            let kind = ExprKind::Error;
+            Expr { kind, loc }
+        }
+        cond => expr(cx, cond),
+    });
     let body = stmt::block(cx, &it.body);
     let loc = cx.spans.join(start, body.loc);
     let kind = if binds(&it.cond) {

@@ -46,7 +46,8 @@ fn known(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroCall> {
             Some(MacroCall::Assume(expr::expr(cx, &args[0])))
         }
         _ => {
-            cx.refuse(reject::macro_call(mac), loc);
+            let refusal = reject::macro_call(cx, mac);
+            cx.refuse(refusal, loc);
             None
         }
     }

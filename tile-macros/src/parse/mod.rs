@@ -41,6 +41,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) arrays: BTreeMap<String, usize>,
     /// Structs of that scope, with their fields.
     pub(crate) structs: BTreeMap<String, Vec<String>>,
+    /// Whether this is only to have the text of an expression: helps inside of it are not read.
+    quoting: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -52,6 +54,7 @@ impl<'a> Cx<'a> {
             items: BTreeSet::new(),
             arrays: BTreeMap::new(),
             structs: BTreeMap::new(),
+            quoting: false,
         }
     }
 
@@ -63,7 +66,23 @@ impl<'a> Cx<'a> {
             items: self.items.clone(),
             arrays: self.arrays.clone(),
             structs: self.structs.clone(),
+            quoting: self.quoting,
         }
+    }
+
+    /// An expression as a help writes it; `None` where it cannot stand in a kernel either.
+    fn quoted(&mut self, expression: &syn::Expr) -> Option<String> {
+        // One help in another would be read at each level.
+        if self.quoting {
+            return None;
+        }
+        let mut unheard = Diagnostics::new();
+        let mut cx = self.unheard(&mut unheard);
+        cx.quoting = true;
+        let parsed = expr::expr(&mut cx, expression);
+        let text = ast::full_text(&parsed);
+        let refused = !unheard.take().is_empty();
+        (!refused && !text.contains("..")).then_some(text)
     }
 
     /// An expression of the attribute.
@@ -108,11 +127,13 @@ impl<'a> Cx<'a> {
                 continue;
             }
             let loc = self.node(attr);
+            let help = if attr.path().is_ident("cfg") {
+                "remove it, and choose by a const parameter: a kernel is read before rustc decides what exists"
+            } else {
+                "put the attribute on the kernel itself"
+            };
             self.refuse(
-                reject::Refusal::new(
-                    "an attribute inside the body",
-                    "put the attribute on the kernel itself",
-                ),
+                reject::Refusal::new("an attribute inside the body", help),
                 loc,
             );
         }

@@ -76,6 +76,26 @@ fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
     }
 }
 
+/// A pattern of names, `_` and tuples of them, as it is written.
+pub(super) fn text(pat: &syn::Pat) -> Option<String> {
+    match pat {
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            let mutable = if ident.mutability.is_some() {
+                "mut "
+            } else {
+                ""
+            };
+            Some(format!("{mutable}{}", ident.ident))
+        }
+        syn::Pat::Wild(_) => Some("_".to_owned()),
+        syn::Pat::Tuple(tuple) => {
+            let parts: Option<Vec<String>> = tuple.elems.iter().map(text).collect();
+            Some(format!("({})", parts?.join(", ")))
+        }
+        _ => None,
+    }
+}
+
 /// The names that a pattern binds, of any kind that Rust has.
 pub(super) fn names(cx: &mut Cx<'_>, pat: &syn::Pat) -> Vec<Pat> {
     let mut found = Vec::new();

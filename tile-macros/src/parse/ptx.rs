@@ -153,7 +153,7 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
             cx,
             loc,
             "a `ptx!` that is `pure` has no output, and so does nothing",
-            "leave `options(pure)` out",
+            "remove `options(pure)`",
         );
         return None;
     }

@@ -3,8 +3,11 @@
 //!
 //! In: a syn node that the subset does not have. Out: one `T0101` with a help.
 
+use super::Cx;
 use quote::ToTokens;
-use syn::{Expr, Item, Pat, Type};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, Item, Pat, Token, Type};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -37,9 +40,21 @@ impl Refusal {
 }
 
 /// The refusal of an expression that is none of the accepted kinds.
-pub(crate) fn expr(expr: &Expr) -> Refusal {
+pub(super) fn expr(cx: &mut Cx<'_>, expr: &Expr) -> Refusal {
     let (what, help) = match expr {
-        Expr::Async(_) | Expr::Await(_) => (
+        Expr::Async(it) => {
+            const RULE: &str = "a kernel runs from its first to its last statement";
+            let value = match it.block.stmts.as_slice() {
+                [syn::Stmt::Expr(value, None)] => cx.quoted(value),
+                _ => None,
+            };
+            let help = match value {
+                Some(value) => format!("write `{value}`: {RULE}"),
+                None => format!("write plain statements: {RULE}"),
+            };
+            return Refusal::new("`async` code", help);
+        }
+        Expr::Await(_) => (
             "`async` code",
             "write plain statements: a kernel runs from its first to its last statement",
         ),
@@ -47,18 +62,21 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "`?`",
             "remove the `?`: what a kernel calls cannot fail, and a launch gives its `Result` on the host",
         ),
-        Expr::Reference(_) | Expr::RawAddr(_) => (
+        Expr::Reference(it) => return by_value(cx, "taking a reference", &it.expr),
+        Expr::RawAddr(_) => (
             "taking a reference",
             "pass the value itself: tiles and scalars are values, and tensors are references already",
         ),
-        Expr::Unary(_) => (
-            "dereferencing",
-            "use the value itself: tiles and scalars are values, not references",
-        ),
-        Expr::Repeat(_) => (
-            "an array `[value; n]`",
-            "write `full([n], value)` for a tile of one value",
-        ),
+        Expr::Unary(it) => return by_value(cx, "dereferencing", &it.expr),
+        Expr::Repeat(it) => {
+            let help = match (cx.quoted(&it.len), cx.quoted(&it.expr)) {
+                (Some(len), Some(value)) => {
+                    format!("write `full([{len}], {value})` for a tile of one value")
+                }
+                _ => "write `full([n], value)` for a tile of one value".to_owned(),
+            };
+            return Refusal::new("an array `[value; n]`", help);
+        }
         Expr::Array(_) => (
             "an array value",
             "write the list in the call that takes it, as in `zeros::<f32>([64, 64])`",
@@ -68,10 +86,7 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "write the range in the head of a `for` loop",
         ),
         Expr::Struct(_) => ("a struct value", "use a tuple or separate variables"),
-        Expr::Let(_) => (
-            "`let` in a condition",
-            "write a `match`, or compare with `==`: a kernel has no enums, and so no `Option`",
-        ),
+        Expr::Let(it) => return Refusal::new("`let` in a condition", binding_condition(cx, it)),
         Expr::Lit(lit) => return literal(&lit.lit),
         Expr::Const(_) => ("a `const` block", "write the expression without `const`"),
         Expr::Infer(_) => ("`_` as a value", "write the value"),
@@ -88,47 +103,143 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
     Refusal::new(what, help)
 }
 
-fn literal(lit: &syn::Lit) -> Refusal {
-    let (what, help) = match lit {
-        syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => {
-            ("a string", "remove it: a kernel computes with numbers only")
-        }
-        syn::Lit::Char(_) => ("a `char`", "write its number, such as `97_u32`"),
-        syn::Lit::Byte(_) => ("a byte literal", "write its number, such as `97_u8`"),
-        _ => ("this literal", "write a number, `true` or `false`"),
+fn by_value(cx: &mut Cx<'_>, what: &str, value: &Expr) -> Refusal {
+    const RULE: &str = "tiles and scalars are values, and tensors are references already";
+    let help = match cx.quoted(value) {
+        Some(text) => format!("write `{text}`: {RULE}"),
+        None => format!("use the value itself: {RULE}"),
     };
     Refusal::new(what, help)
 }
 
+/// What to write for `let pattern = value` in a condition.
+fn binding_condition(cx: &mut Cx<'_>, it: &syn::ExprLet) -> String {
+    if let syn::Pat::TupleStruct(some) = &*it.pat
+        && some.path.is_ident("Some")
+        && let [syn::Pat::Ident(name)] = some.elems.iter().collect::<Vec<_>>().as_slice()
+        && let Some(value) = cx.quoted(&it.expr)
+    {
+        return format!(
+            "bind it without a condition: write `{{ let {} = {value}; .. }}`: a kernel has no `Option`, and the value is there",
+            name.ident
+        );
+    }
+    "write a `match`, or compare with `==`: a kernel has no enums, and so no `Option`".to_owned()
+}
+
+fn literal(lit: &syn::Lit) -> Refusal {
+    let (what, help) = match lit {
+        syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => (
+            "a string",
+            "remove it: a kernel computes with numbers only".to_owned(),
+        ),
+        syn::Lit::Char(it) => (
+            "a `char`",
+            format!("write its number, `{}_u32`", u32::from(it.value())),
+        ),
+        syn::Lit::Byte(it) => (
+            "a byte literal",
+            format!("write its number, `{}_u8`", it.value()),
+        ),
+        _ => (
+            "this literal",
+            "write a number, `true` or `false`".to_owned(),
+        ),
+    };
+    Refusal::new(what, help)
+}
+
+/// The arguments of a macro as they are written, with string literals; `None` where one is no expression.
+fn macro_arguments(cx: &mut Cx<'_>, mac: &syn::Macro) -> Option<Vec<String>> {
+    let parsed = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+    let args = parsed.ok()?;
+    args.iter()
+        .map(|arg| match arg {
+            Expr::Lit(syn::ExprLit {
+                lit: lit @ syn::Lit::Str(_),
+                ..
+            }) => Some(lit.to_token_stream().to_string()),
+            arg => cx.quoted(arg),
+        })
+        .collect()
+}
+
 /// The refusal of a macro call.
-pub(crate) fn macro_call(mac: &syn::Macro) -> Refusal {
+pub(super) fn macro_call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Refusal {
     let name = mac
         .path
         .segments
         .last()
         .map_or_else(String::new, |segment| segment.ident.to_string());
+    let args = macro_arguments(cx, mac);
+    let list = args.as_ref().map(|args| args.join(", "));
     let help = match name.as_str() {
-        "vec" => "write `full([n], value)` or `zeros::<f32>([n])` for a tile",
-        "println" | "eprintln" => {
-            "write `tile_println!(\"{}\", x)`, which prints numbers and tiles from the kernel"
+        "vec" => {
+            let repeated = mac.parse_body::<Repeated>().ok();
+            let repeated =
+                repeated.and_then(|it| Some((cx.quoted(&it.value)?, cx.quoted(&it.count)?)));
+            match repeated {
+                Some((value, count)) => format!("write `full([{count}], {value})` for a tile"),
+                None => "write `full([64], 1.0)` or `zeros::<f32>([64])` for a tile".to_owned(),
+            }
         }
-        "print" | "eprint" | "dbg" => {
-            "write `tile_print!(\"{}\\n\", x)`, which prints numbers and tiles from the kernel"
+        "println" | "eprintln" => format!(
+            "write `tile_println!({})`, which prints numbers and tiles from the kernel",
+            list.as_deref().unwrap_or("\"{}\", x")
+        ),
+        "print" | "eprint" => format!(
+            "write `tile_print!({})`, which prints numbers and tiles from the kernel",
+            list.as_deref().unwrap_or("\"{}\", x")
+        ),
+        "dbg" => format!(
+            "write `tile_println!(\"{{}}\", {})`, which prints numbers and tiles from the kernel",
+            list.as_deref().unwrap_or("x")
+        ),
+        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => format!(
+            "write `{}!({})`: a kernel is compiled once, for debug and release builds alike",
+            name.trim_start_matches("debug_"),
+            list.as_deref().unwrap_or("..")
+        ),
+        "panic" | "unreachable" | "todo" | "unimplemented" => {
+            let message = match args.as_deref() {
+                // What is in braces would be computed while it fails.
+                Some([message]) if message.starts_with('"') && !message.contains(['{', '}']) => {
+                    message.clone()
+                }
+                _ => match name.as_str() {
+                    "panic" => "\"explicit panic\"".to_owned(),
+                    "unreachable" => "\"entered unreachable code\"".to_owned(),
+                    _ => "\"not yet implemented\"".to_owned(),
+                },
+            };
+            format!(
+                "write `assert!(false, {message});`, or assert the condition that must hold in its place"
+            )
         }
-        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
-            "write `assert!(..)`: a kernel is compiled once, for debug and release builds alike"
-        }
-        "panic" | "unreachable" => {
-            "write `assert!(condition, \"message\")` with the condition that must hold"
-        }
-        "todo" | "unimplemented" => "write the missing code",
-        _ => "write out what the macro would expand to",
+        _ => "write out what the macro would expand to".to_owned(),
     };
     Refusal::new(format!("the macro `{name}!`"), help)
 }
 
+/// `value; count`
+struct Repeated {
+    value: Expr,
+    count: Expr,
+}
+
+impl Parse for Repeated {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<Token![;]>()?;
+        Ok(Self {
+            value,
+            count: input.parse()?,
+        })
+    }
+}
+
 /// The refusal of an item inside the body.
-pub(crate) fn item(item: &Item) -> Refusal {
+pub(super) fn item(cx: &mut Cx<'_>, item: &Item) -> Refusal {
     let (what, help) = match item {
         Item::Fn(_) => (
             "a function inside the body",
@@ -161,7 +272,7 @@ pub(crate) fn item(item: &Item) -> Refusal {
             "remove it: the functions of the kernel language are always in scope",
         ),
         Item::Type(_) => ("a type alias", "write the type in full"),
-        Item::Macro(mac) => return macro_call(&mac.mac),
+        Item::Macro(mac) => return macro_call(cx, &mac.mac),
         _ => ("an item inside the body", "move it out of the kernel"),
     };
     Refusal::new(what, help)
@@ -188,15 +299,30 @@ pub(crate) fn pat(pat: &Pat) -> Refusal {
 /// The refusal of a type.
 pub(crate) fn ty(ty: &Type) -> Refusal {
     let (what, help) = match ty {
-        Type::Reference(_) => (
-            "a reference type",
-            "write the type without `&`: tiles and scalars are values",
-        ),
+        Type::Reference(it) => {
+            return Refusal::new(
+                "a reference type",
+                format!(
+                    "write `{}`: tiles and scalars are values",
+                    type_text(&it.elem)
+                ),
+            );
+        }
         Type::Ptr(_) => (
             "a raw pointer",
             "leave the annotation out: what a pointer points to is known from its value",
         ),
-        Type::Array(_) | Type::Slice(_) => (
+        Type::Array(it) => {
+            return Refusal::new(
+                "an array type",
+                format!(
+                    "leave the annotation out, or write `Tile<{}, {{ [{}] }}>` for a tile",
+                    type_text(&it.elem),
+                    it.len.to_token_stream()
+                ),
+            );
+        }
+        Type::Slice(_) => (
             "an array type",
             "leave the annotation out: the shape of a tile is known from its value",
         ),
@@ -214,6 +340,22 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
         ),
     };
     Refusal::new(what, help)
+}
+
+/// A type as it is written.
+pub(super) fn type_text(ty: &impl ToTokens) -> String {
+    let text = ty.to_token_stream().to_string();
+    let tight = [
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        (" :: ", "::"),
+    ];
+    tight
+        .iter()
+        .fold(text, |text, (loose, tight)| text.replace(loose, tight))
 }
 
 /// The refusal of a type with a name of its own.

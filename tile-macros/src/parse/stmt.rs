@@ -22,7 +22,8 @@ pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
             }
             syn::Stmt::Item(item) => {
                 let loc = cx.node(item);
-                cx.refuse(reject::item(item), loc);
+                let refusal = reject::item(cx, item);
+                cx.refuse(refusal, loc);
             }
             syn::Stmt::Macro(call) => {
                 stmts.push(Stmt::Expr(macros::call(cx, &call.mac)));
@@ -48,10 +49,14 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
         && !refused
     {
         let loc = cx.token(token.span);
-        cx.refuse(
-            reject::Refusal::new("`let .. else`", "bind the value with a plain `let`"),
-            loc,
-        );
+        let value = cx.quoted(&init.expr);
+        let help = match (pat::text(&local.pat), value) {
+            (Some(pat), Some(value)) => {
+                format!("bind it without a condition: write `let {pat} = {value};`")
+            }
+            _ => "bind the value with a plain `let`".to_owned(),
+        };
+        cx.refuse(reject::Refusal::new("`let .. else`", help), loc);
     }
     let init = expr::expr(cx, &init.expr);
     if refused {

@@ -202,7 +202,7 @@ fn report(
             "the index has to tell blocks apart: two values of `block_id({axis})` must never give one tile"
         ))
         .help(format!(
-            "use `block_id({axis})` in the index, combine with `{name}.atomic_add(..)`, or store under `if block_id({axis}) == 0`; {vouch}"
+            "use `block_id({axis})` in the index, combine with `{name}.atomic_add(..)`, or store under `if block_id({axis}) == 0 {{ .. }}`; {vouch}"
         ));
     }
     let diagnostic = Diagnostic::error(

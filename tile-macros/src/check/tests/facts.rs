@@ -42,19 +42,19 @@ fn what_a_launch_does_not_know_is_refused() {
         expect![[r#"
             T0223 at `f`: a fact is about integers, found `f32`
               note: a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, `x.as_ptr().addr()`, constants, and operators on these
-              help: write the condition with these, or check it in the kernel with `assert!`
+              help: write the condition with these, or check it in the kernel: write `assert!(f > 0.0)`
             T0223 at `x.at([0, 0])`: a fact is about integers, found `f32`
               note: a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, `x.as_ptr().addr()`, constants, and operators on these
-              help: write the condition with these, or check it in the kernel with `assert!`
+              help: write the condition with these, or check it in the kernel: write `assert!(x.at([0, 0]) > 1.0)`
             T0223 at `block_id(0)`: no launch knows this value
               note: a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, `x.as_ptr().addr()`, constants, and operators on these
-              help: write the condition with these, or check it in the kernel with `assert!`
+              help: write the condition with these, or check it in the kernel: write `assert!(n % block_id(0) == 0)`
             T0223 at `n.count_ones()`: no launch knows this value
               note: a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, `x.as_ptr().addr()`, constants, and operators on these
-              help: write the condition with these, or check it in the kernel with `assert!`
+              help: write the condition with these, or check it in the kernel: write `assert!(n.count_ones() == 1 && x.load([0, 0], [1, 1]).max(0.0).sum(0).sum(0) == 0.0)`
             T0223 at `x.load([0, 0], [1, 1]).max(0.0).sum(0).sum(0)`: a fact is about integers, found `f32`
               note: a launch knows integers and `bool`s that are parameters, `x.dim(0)`, `x.stride(0)`, `p.addr()`, `x.as_ptr().addr()`, constants, and operators on these
-              help: write the condition with these, or check it in the kernel with `assert!`
+              help: write the condition with these, or check it in the kernel: write `assert!(n.count_ones() == 1 && x.load([0, 0], [1, 1]).max(0.0).sum(0).sum(0) == 0.0)`
         "#]],
     );
 }
@@ -69,7 +69,7 @@ fn facts_are_conditions() {
             T0206 at `assume()`: `assume` takes 1 argument, found 0
               help: write `assume(n % 16 == 0)`
             T0206 at `assume(n > 0, n < 5)`: `assume` takes 1 argument, found 2
-              help: write `assume(n % 16 == 0)`
+              help: write `assume(n > 0)`
             T0202 at `iota::<i32>(8) < 3`: a fact is a `bool`, found `Tile<bool, [8]>`
               help: write `assume(n % 16 == 0)`, of numbers, extents, strides and addresses
             T0202 at `n % 16`: `==` needs operands of one element type, found `i32` and `i64`

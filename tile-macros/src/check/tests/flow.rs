@@ -38,7 +38,7 @@ fn a_store_of_the_wrong_type() {
               help: write `a.load([0], [64]).unsqueeze(0)` or `a.load([0], [64]).unsqueeze(1)` to add the missing axis
             T0203 at `zeros([4, 8])`: expected `Tile<f32, [4, 4]>`, found `Tile<_, [4, 8]>`
               note: the partition holds tiles of shape [4, 4]
-              help: give the tile the shape [4, 4]
+              help: give the tile the shape [4, 4]: write `zeros([4, 4])` for `zeros([4, 8])`
         "#]],
     );
 }
@@ -52,7 +52,7 @@ fn a_carried_tile_that_changes_shape() {
               `acc`: `acc` starts as `Tile<f32, [64]>`
               `a.load([i], [32])`: `a.load([i], [32])` is `Tile<f32, [32]>`
               note: a variable that a loop assigns keeps its element type and shape
-              help: bind the new value to a name of its own with `let`, or let `acc` start as `Tile<f32, [32]>`
+              help: bind the new value to a name of its own with `let`, or write `zeros::<f32>([32])` for `zeros::<f32>([64])`
             T0209 at `ids.load([0], [64])`: `acc` changes its type in a branch, from `Tile<f32, [64]>` to `Tile<i32, [64]>`
               `acc`: `acc` starts as `Tile<f32, [64]>`
               `ids.load([0], [64])`: `ids.load([0], [64])` is `Tile<i32, [64]>`
@@ -82,7 +82,7 @@ fn an_immutable_variable() {
               `n`: `n` is declared here
               help: declare it as `mut n`
             T0211 at `a`: the tensor `a` cannot be assigned
-              help: write into it with `a.store([i], tile)`
+              help: store into it: write `a.store([block_id(0)], full([1], 1))`
             T0211 at `i`: `i` is assigned, but it is not mutable
               `i`: `i` is declared here
               help: declare it as `mut i`
@@ -101,13 +101,13 @@ fn branches_of_different_types() {
             T0202 at `2.0`: the branches of an `if` have different types, `{integer}` and `{float}`
               `1`: the first branch gives `{integer}`
               `2.0`: this branch gives `{float}`
-              help: give both branches one type and shape
+              help: write `1.0`
             T0203 at `zeros::<f32>([32])`: the branches of an `if` have different types, `Tile<f32, [64]>` and `Tile<f32, [32]>`
               `zeros::<f32>([64])`: the first branch gives `Tile<f32, [64]>`
               `zeros::<f32>([32])`: this branch gives `Tile<f32, [32]>`
-              help: give both branches one type and shape
+              help: write `zeros::<f32>([64])` for `zeros::<f32>([32])`
             T0202 at `1`: an `if` without `else` has no value, found `{integer}`
-              help: add an `else` with a value of the same type, or end the line with `;`
+              help: add `else { 0 }` with the value of the other case, or end the line with `;`
             T0202 at `n`: a condition is one `bool`, found `i32`
               help: compare it, as in `n != 0`
             T0202 at `a.load([0], [4]) > 0.0`: a condition is one `bool`, found `Tile<bool, [4]>`
@@ -146,7 +146,7 @@ fn one_mistake_gives_one_message() {
         expect![[r#"
             T0201 at `unknown_thing`: a kernel cannot call `unknown_thing`
               note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
-              help: put `#[tile_fn]` on the function `unknown_thing`
+              help: write `#[tile_fn]` above `fn unknown_thing`
         "#]],
     );
 }
@@ -157,7 +157,7 @@ fn a_value_at_the_end() {
         "x + 1.0",
         expect![[r#"
             T0202 at `x + 1.0`: a kernel returns nothing, found `f32`
-              help: store the value in a `&mut Tensor` parameter, or end the line with `;`
+              help: store the value: write `c.store([block_id(0)], full([1], x + 1.0));`, or end the line with `;`
         "#]],
     );
 }
@@ -170,7 +170,7 @@ fn jumps_leave_what_is_around_them() {
             T0217 at `break`: `break` stands outside of a loop
               help: write `return` to end the function, or put the code into a loop
             T0217 at `'a`: there is no loop `'a` around this
-              help: put `'a:` in front of the loop that is meant, or remove the label
+              help: put `'a:` in front of the loop that is meant, or remove `'a` to mean the innermost one
             T0217 at `break`: `break` stands outside of a loop
               help: name the block: write `break 'label`
             T0217 at `continue 'c`: `continue` names `'c`, which is a block
@@ -180,7 +180,7 @@ fn jumps_leave_what_is_around_them() {
               help: write `'outer`
             T0217 at `5`: `break` cannot give a `for` loop a value
               note: a loop that ends by itself would have no value then
-              help: assign the value to a variable, or write a `loop`
+              help: assign `5` to a variable that is declared before it, and write `break`, or write a `loop`
             T0202 at `2.5`: a `loop` gives one type, found `{integer}` and `{float}`
               `1`: it gives `{integer}` here
               `2.5`: it gives `{float}` here
@@ -202,7 +202,7 @@ fn every_way_gives_a_variable_its_value() {
         expect![[r#"
             T0213 at `k`: `k` may be read before it has a value
               `k`: `k` is declared here without one
-              help: assign `k` on every way that leads here, or give it a value where it is declared
+              help: assign `k` on every way that leads here, or write `let mut k = 0;` where it is declared
             T0213 at `m`: `m` is read before it has a value
               `m`: `m` is declared here without one
               help: assign `m` first
@@ -211,7 +211,7 @@ fn every_way_gives_a_variable_its_value() {
               help: declare it as `let mut z;`
             T0213 at `p`: `p` may be read before it has a value
               `p`: `p` is declared here without one
-              help: assign `p` on every way that leads here, or give it a value where it is declared
+              help: assign `p` on every way that leads here, or write `let mut p = 0;` where it is declared
             T0211 at `w = i`: `w` is assigned twice, but it is not mutable
               `w`: `w` is declared here
               help: declare it as `let mut w;`
@@ -262,7 +262,7 @@ fn every_way_is_taken_and_every_value_used() {
         expect![[r#"
             T0215 at `i < n`: this condition never changes, so the loop runs not at all or for ever
               note: nothing in the loop assigns what the condition reads
-              help: assign a variable of the condition in the loop, or write an `if`
+              help: add `i += 1;` at the end of the loop, or write an `if`
             T0214 at `x + return`: this is never computed
               note: a part of it always leaves first
               help: make the part a statement of its own, in front
@@ -283,7 +283,7 @@ fn matches_take_every_value_once() {
               note: a pattern has the type of the value that is matched
               help: write an integer, such as `1`
             T0202 at `a`: `match` takes numbers, `bool`s and tuples of them, found `&Tensor<f32, 1>`
-              help: load a tile first: write `a.load([i], [64])`
+              help: load a tile first: write `a.load([block_id(0)], [64])`
             T0212 at `5..=1`: this range takes no value
               help: write the smaller end first
             T0202 at `(a, b)`: a pattern of 2 parts cannot take `i32` apart
@@ -293,22 +293,22 @@ fn matches_take_every_value_once() {
               help: write an arm for each alternative
             T0216 at `5`: this pattern does not take every value
               note: `let` and `for` need patterns that take every value: names, `_` and tuples of them
-              help: bind a name, and compare it in a `match` or an `if`
+              help: write `_` or a name here, and compare the value in a `match` or an `if`
             T0216 at `1`: this pattern does not take every value
               note: `let` and `for` need patterns that take every value: names, `_` and tuples of them
-              help: bind a name, and compare it in a `match` or an `if`
+              help: write `_` or a name here, and compare the value in a `match` or an `if`
             T0216 at `match n { 0 => {} 1.. => {} }`: this `match` does not take `i32::MIN..=-1`
-              help: add an arm for it: `i32::MIN..=-1 => ..`, or `_ => ..` for everything else
+              help: add `i32::MIN..=-1 => {}`, or add `_ => {}` for everything else
             T0214 at `5`: this arm is never taken
               note: the arms before it take every value that it takes
               help: remove the arm, or put it in front
             T0216 at `match (flag, u) { (true, 0) => {} (false, _) => {} (_, 1..) if n > 1 => {} }`: this `match` does not take `(true, 1..=u32::MAX)`
               note: an arm with a guard may be passed over
-              help: add an arm for it: `(true, 1..=u32::MAX) => ..`, or `_ => ..` for everything else
+              help: add `(true, 1..=u32::MAX) => {}`, or add `_ => {}` for everything else
             T0216 at `match flag { true => {} }`: this `match` does not take `false`
-              help: add an arm for it: `false => ..`, or `_ => ..` for everything else
+              help: add `false => {}`, or add `_ => {}` for everything else
             T0216 at `match x { 1.0 => {} }`: this `match` does not take every value
-              help: add an arm for everything else: `_ => ..`
+              help: add `_ => {}` for everything else
         "#]],
     );
 }

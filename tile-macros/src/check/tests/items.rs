@@ -25,7 +25,7 @@ fn arguments_must_fit_their_parameters() {
         }",
         expect![[r#"
             T0206 at `scale`: `scale` takes 2 arguments, found 1
-              help: write `scale(x, by)`
+              help: write `scale(x, 1.0)`
             T0202 at `1`: expected `f32`, found `{integer}`
               note: `by` of `scale` has this type
               help: write `1.0`
@@ -34,7 +34,7 @@ fn arguments_must_fit_their_parameters() {
               help: write `b.load([0], [64]).cast::<f32>()`
             T0203 at `a.load([0], [32])`: expected `Tile<f32, [64]>`, found `Tile<f32, [32]>`
               note: `x` of `scale` has this type
-              help: give the tile the shape [64]
+              help: give the tile the shape [64]: write `a.load([0], [64])` for `a.load([0], [32])`
             T0201 at `scal`: a kernel cannot call `scal`
               help: write `scale(..)`
         "#]],
@@ -58,7 +58,7 @@ fn faults_in_a_body_name_the_call() {
               `add`: `add` is used here
               `outer`: `outer` is used here
               note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
-              help: make axis 0 of both the same: 32 or 64
+              help: make axis 0 of both the same: write `zeros::<f32>([32])` for `zeros::<f32>([64])`
         "#]],
     );
 }
@@ -107,9 +107,9 @@ fn generics_must_be_known() {
             T0206 at `zero`: the arguments do not say what `N` of `zero` is
               help: write it: `zero::<64>(..)`
             T0207 at `n`: `N` must be known at compile time, and `n` is not
-              help: write a literal, a const parameter or arithmetic on these
+              help: write a literal such as `64`, a const parameter or arithmetic on these
             T0206 at `f32`: `N` is a constant, found a type
-              help: write a `usize`, such as a literal
+              help: write a `usize`, such as `64`
             T0206 at `zero`: `zero` has 1 generic parameter, found 2
               help: remove what is too much
             T0202 at `1.0`: expected `i32`, found `{float}`
@@ -150,10 +150,10 @@ fn names_that_could_not_be_called() {
         expect![[r#"
             [T0101] a kernel could not name this `sqrt`
             = note: `sqrt` is a method of the kernel language, and `sqrt(x)` would be taken for it
-            = help: give the function another name
+            = help: give the function another name, such as `own_sqrt`
             [T0101] a kernel could not name this `zeros`
             = note: it is a function of the kernel language
-            = help: give the function another name
+            = help: give the function another name, such as `own_zeros`
             [T0101] a kernel could not name this `Upper`
             = note: functions begin with a lower-case letter: that tells them from types
             = help: write `upper`
@@ -165,7 +165,7 @@ fn names_that_could_not_be_called() {
             = help: write `Alias`
             [T0101] a kernel could not name this `vec`
             = note: kernels reach the function over a macro of its name, which would hide `vec!` of std
-            = help: give the function another name
+            = help: give the function another name, such as `own_vec`
         "#]],
     );
 }
@@ -219,7 +219,7 @@ fn tensors_are_passed_as_rust_passes_them() {
         expect![[r#"
             T0211 at `y.store([0], zeros([4]))`: this stores to a tensor that the function takes as `&Tensor`
               `put`: `put` is used here
-              help: declare the parameter as `&mut Tensor`
+              help: declare the parameter as `y: &mut Tensor<f32, 1>`
             T0206 at `c`: `c` is passed twice, once to be stored to
               note: a `&mut Tensor` is the only way to its elements, as in Rust
               help: pass it once
@@ -359,29 +359,29 @@ fn generics_of_structs_that_nothing_says() {
     module(
         &items,
         expect![[r#"
-        T0206 at `new`: the arguments do not say what `B` of `new` is
-          help: write it: `State::<64, 64>::new(..)`
-        T0206 at `new`: `new` has 0 generic parameters, found 2
-          note: these are the generics of `State`
-          help: write `State::<4, 8>::new(..)`
-        T0206 at `State`: `State` takes 2 generic arguments, found 1
-          help: write all of them, or none if the use says what they are
-        T0206 at `State`: `State` takes 2 generic arguments, found 3
-          help: remove what is too much
-        T0201 at `old`: `State` has no `old`
-          help: write it in an `impl State`
-        T0206 at `new`: the arguments do not say what `D` of `new` is
-          help: write it: `State::<4, 64>::new(..)`
-        T0206 at `State::SIZE`: `State::SIZE` does not say what the generics of `State` are
-          help: write them: `State::<64, 64>::SIZE`
-        T0206 at `f32`: `B` is a constant, found a type
-          help: write a `usize`, such as a literal
-        T0201 at `new`: a kernel cannot call `Stat::new`
-          help: write `State::new(..)`
-        T0202 at `State::<4, 8>::new()`: expected `State<8, 4>`, found `State<4, 8>`
-          note: the annotation and the value must agree
-          help: write a value of type `State<8, 4>`
-    "#]],
+            T0206 at `new`: the arguments do not say what `B` of `new` is
+              help: write it: `State::<64, 64>::new(..)`
+            T0206 at `new`: `new` has 0 generic parameters, found 2
+              note: these are the generics of `State`
+              help: write `State::<4, 8>::new(..)`
+            T0206 at `State`: `State` takes 2 generic arguments, found 1
+              help: write all of them, or none if the use says what they are
+            T0206 at `State`: `State` takes 2 generic arguments, found 3
+              help: remove what is too much
+            T0201 at `old`: `State` has no `old`
+              help: write it in an `impl State`
+            T0206 at `new`: the arguments do not say what `D` of `new` is
+              help: write it: `State::<4, 64>::new(..)`
+            T0206 at `State::SIZE`: `State::SIZE` does not say what the generics of `State` are
+              help: write them: `State::<64, 64>::SIZE`
+            T0206 at `f32`: `B` is a constant, found a type
+              help: write a `usize`, such as `64`
+            T0201 at `new`: a kernel cannot call `Stat::new`
+              help: write `State::new(..)`
+            T0202 at `State::<4, 8>::new()`: expected `State<8, 4>`, found `State<4, 8>`
+              note: the annotation and the value must agree
+              help: write a value of type `State<8, 4>`
+        "#]],
     );
 }
 
@@ -392,7 +392,7 @@ fn a_function_that_is_parsed_is_one_of_the_language() {
         expect![[r#"
             [T0101] a kernel could not name this `parallel`
             = note: it is a function of the kernel language
-            = help: give the function another name
+            = help: give the function another name, such as `own_parallel`
         "#]],
     );
 }
@@ -428,7 +428,7 @@ fn one_faulty_item_hides_no_other() {
         expect![[r#"
             T0205 at `3`: the tile dimension 3 is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
-              help: write `4`, the next power of two
+              help: write `4` for `3`: it is the next power of two
             T0201 at `String`: a kernel does not know the type `String`
               help: use a number type, such as `f32` or `i32`, or a type parameter
             T0201 at `sqrtt`: `f32` has no method `sqrtt`

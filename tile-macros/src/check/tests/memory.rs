@@ -15,7 +15,7 @@ fn indices_of_elements() {
               `m`: `m` is `&Tensor<f32, 2>`
               help: write 2 entries in the brackets
             T0202 at `[n]`: `gather` needs a tile of indices, found numbers only
-              help: write `a.at([n])`
+              help: write `a.at([n])` for the element, or `a.load([n], [1])` for a tile of it
             T0202 at `a.load([0], [8])`: an element index is made of integers, found `Tile<f32, [8]>`
               help: write `a.load([0], [8]).cast::<i32>()`
             T0203 at `iota::<i32>(4)`: `gather` needs tiles whose shapes match, found [8] and [4]
@@ -34,13 +34,13 @@ fn views() {
         expect![[r#"
             T0204 at `[2]`: a list of steps needs one entry per axis, found 1 entry for 2 axes
               `m`: `m` is `&Tensor<f32, 2>`
-              help: write 2 entries in the brackets
+              help: write 2 entries, such as `[1, 2]`
             T0212 at `[0]`: a step is from 1 to 2147483647, found 0
               note: tile `i` of a strided view begins at element `i * step`
-              help: write the number of elements from a tile to the next, such as [4]
+              help: write the number of elements from a tile to the next, such as `[4]`
             T0204 at `[0, 0]`: the order [0, 0] does not name each of the 2 axes once
               note: axis `k` of a tile runs along the axis of the tensor that the order has at place `k`
-              help: write each of `0`, `1` once, in the order of the axes of a tile
+              help: write each axis once, in the order of the axes of a tile, such as `[1, 0]`
             T0202 at `n`: the index along axis 0 is a tile of 4 integers, found `i32`
               `v`: `v` gathers along axis 0
               note: the indices of a `GatherView` count elements
@@ -82,7 +82,7 @@ fn atomics() {
               note: an atomic on a whole tile gives no old values back
               help: call it on the tensor, with element indices: `c.atomic_xchg([indices], ..)`
             T0201 at `fetch_add`: `&mut Tensor<f32, 1>` has no method `fetch_add`
-              help: write `c.atomic_add([indices], tile)`
+              help: write `c.atomic_add(..)`
             T0203 at `zeros([4])`: `atomic_add` at indices of shape [8] cannot take `Tile<_, [4]>`
               note: there is an element for each index; a number, and an axis of extent 1, are repeated
               help: write a tile of shape [8]
@@ -167,7 +167,7 @@ fn what_is_unsafe_needs_a_block() {
     expect![[r#"
         T0221 at `p`: `p` is a raw pointer, and the kernel is safe to launch
           note: who launches the kernel has to make sure that the pointer is right
-          help: write `unsafe fn`, or take a `&Tensor` or `&mut Tensor`
+          help: write `unsafe fn` for `fn`, or take a `&Tensor` or `&mut Tensor`
     "#]]
     .assert_eq(&faults(
         "",

@@ -36,11 +36,11 @@ fn unknown_methods_name_what_to_write() {
             T0206 at `t.max()`: `max` takes 1 argument, found 0
               help: write `t.reduce_max(0)` for the max along axis 0, or `t.max(y)` for the max of two tiles
             T0201 at `exp`: `&Tensor<f32, 1>` has no method `exp`
-              help: load a tile first: write `a.load([i], [64])`
+              help: load a tile first: write `a.load([block_id(0)], [64])`
             T0201 at `shape`: `&Tensor<f32, 1>` has no method `shape`
               help: write `a.dim(0)` for the extent of axis 0
             T0201 at `iter`: `Tile<f32, [64]>` has no method `iter`
-              help: compute on the whole tile: operators and methods work on every element, and `.reduce(..)` combines them
+              help: compute on the whole tile: operators and methods work on every element, and `t.sum(0)` or `.reduce(..)` combines them
         "#]],
     );
 }
@@ -54,7 +54,7 @@ fn functions_that_are_methods() {
               help: write it as a method: `t.exp()`
             T0201 at `foo`: a kernel cannot call `foo`
               note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
-              help: put `#[tile_fn]` on the function `foo`
+              help: write `#[tile_fn]` above `fn foo`
             T0201 at `sqrt`: a kernel cannot call `f32::sqrt`
               help: write it as a method: `x.sqrt()`
             T0201 at `max`: a kernel cannot call `std::cmp::max`
@@ -73,14 +73,14 @@ fn wrong_argument_counts() {
             T0206 at `block_id()`: `block_id` takes 1 argument, found 0
               help: write `block_id(0)`
             T0206 at `a.load([0])`: `load` takes 2 arguments, found 1
-              help: write `a.load([i], [64])`
+              help: write `a.load([0], [64])`
             T0206 at `[64]`: `load` on a partition takes the index only
               note: the partition already has the tile shape [64]
               help: remove the shape
             T0206 at `x.powf()`: `powf` takes 1 argument, found 0
               help: write `x.powf(y)`
             T0206 at `mma(t, t)`: `mma` takes 3 arguments, found 2
-              help: write `mma(a, b, acc)`
+              help: write `mma(t, t, acc)`
         "#]],
     );
 }
@@ -92,7 +92,7 @@ fn lists_are_not_values() {
         expect![[r#"
             T0101 at `[1, 2]`: an array value cannot be used in a kernel
               note: lists in brackets are shapes and indices of the calls that take them
-              help: write the list in the call, or use a tuple
+              help: write the list in the call, or use a tuple; for a tile of these elements, write `cat(full([1], 1), full([1], 2), 0)`
         "#]],
     );
 }

@@ -76,7 +76,7 @@ fn choices_that_do_not_fit() {
     ));
     expect![[r#"
         T0208 at `FAST`: the instance gives no type for `T`
-          help: add `T = ..` to it
+          help: add `T = f32` to it, or another type
     "#]]
     .assert_eq(&listed(
         "types((T = f16, A = f32), (A = i32)), instances(BM = 64, FAST = true)",
@@ -86,11 +86,11 @@ fn choices_that_do_not_fit() {
         T0208 at `FAST`: `FAST` is a const parameter
           help: write `instances(FAST = ..)`
         T0208 at `T`: `T` is listed in two places, whose choices multiply
-          help: list its values in one of them
+          help: remove it here, or from the other list
         T0208 at `BM`: `BM` is listed in two places, whose choices multiply
-          help: list its values in one of them
+          help: remove it here, or from the other list
         T0208 at `BM`: the instance gives no value for `FAST`
-          help: add `FAST = ..` to it
+          help: add `FAST = true` to it, or another value
     "#]]
     .assert_eq(&listed(
         "types(T = f16, A = f32), instances((T = f32, BM = 64)), instances(BM = 32), types(FAST = true)",
@@ -165,14 +165,14 @@ fn instances_must_fit() {
         T0208 at `f23`: `f23` is no element type
           help: write number types, such as `f16 | bf16 | f32`
         T0208 at `-1`: `-1` does not fit into `BM`, which is a `usize`
-          help: write a number in the range of the type
+          help: write a number in the range of the type, such as `BM = 64`
         T0201 at `x`: there is no variable `x` here
           note: constants and instances see the constants and functions under `#[tile_fn]`
           help: write the number
         T0208 at `true`: `BM` is a `usize`, found `true`
           help: write a constant of that type, as in `BM = 64`
         T0208 at `()`: the instance gives no value for `BM`
-          help: add `BM = ..` to it
+          help: add `BM = 64` to it, or another value
     "#]]
     .assert_eq(&text);
 }
@@ -236,7 +236,7 @@ fn a_fault_of_one_instance_names_it() {
         T0205 at `BM`: the tile dimension `BM`, which is 3, is not a power of two
           note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
           note: in the instance BM = 3
-          help: make `BM` 4, the next power of two
+          help: write `BM = 4` for `BM = 3`: it is the next power of two
     "#]].assert_eq(&text);
 }
 
@@ -266,7 +266,7 @@ fn a_fault_with_other_numbers_is_reported_once() {
           `zeros([BM * 2])`: `zeros([BM * 2])` is `Tile<f32, [128]>`
           note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
           note: in the instance BM = 64
-          help: make axis 0 of both the same: 64 or 128
+          help: make axis 0 of both the same: write `zeros([BM])` for `zeros([BM * 2])`
         T0212 at `BM - 100`: `BM - 100` is -36, which is not a `usize`
           note: in the instance BM = 64
           help: write a value for which a tile dimension is not negative
@@ -295,7 +295,7 @@ fn options_are_given_once_and_in_range() {
     let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `grid = 2`: duplicate field `grid`
-          help: write each of `grid`, `instances`, `types`, `arch`, `num_warps`, `stages`, `occupancy` and `cluster` at most once
+          help: remove it: an option is given at most once
     "#]]
     .assert_eq(&text);
 }

@@ -41,7 +41,7 @@ fn the_text_and_its_operands_agree() {
             T0206 at `inout`: an operand of `ptx!` is `in(..)` or `out(..)`, found `inout(..)`
               help: write `ptx!("add.u32 {d}, {a}, {b};", d = out(u32), a = in(x), b = in(y), cpu = |a, b| a + b)`
             T0206 at `ptx!("trap;", options(pure))`: a `ptx!` that is `pure` has no output, and so does nothing
-              help: leave `options(pure)` out
+              help: remove `options(pure)`
             T0206 at `nomem`: `ptx!` has no option `nomem`
               help: write `ptx!("add.u32 {d}, {a}, {b};", d = out(u32), a = in(x), b = in(y), cpu = |a, b| a + b)`
         "#]],

@@ -595,11 +595,11 @@ fn the_axis_the_rule_and_the_cure_are_named() {
         T0222 at `z.store([block_id(0), 0], m.load([block_id(0), block_id(1)], [4, 8]))`: blocks that differ along axis 1 of the grid may store to one place of `z`
           note: the kernel uses `block_id(1)`, so the grid may have several blocks along axis 1
           note: the index has to tell blocks apart: two values of `block_id(1)` must never give one tile
-          help: use `block_id(1)` in the index, combine with `z.atomic_add(..)`, or store under `if block_id(1) == 0`; what you know to be right goes into `unsafe { .. }`
+          help: use `block_id(1)` in the index, combine with `z.atomic_add(..)`, or store under `if block_id(1) == 0 { .. }`; what you know to be right goes into `unsafe { .. }`
         T0222 at `y.store([0], t)`: blocks that differ along axis 0 of the grid may store to one place of `y`
           note: the grid may have several blocks along axis 0
           note: the index has to tell blocks apart: two values of `block_id(0)` must never give one tile
-          help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0`; what you know to be right goes into `unsafe { .. }`
+          help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0 { .. }`; what you know to be right goes into `unsafe { .. }`
         T0222 at `y.store([block_id(0) + 1], t)`: this may store to the place of `y` that another block along axis 0 stores to
           `y.store([block_id(0)], t)`: the other store
           note: the kernel uses `block_id(0)`, so the grid may have several blocks along axis 0
@@ -650,7 +650,7 @@ fn the_instance_and_both_stores_are_named() {
           note: the grid may have several blocks along axis 0
           note: the index has 32 bits and may wrap around, so that it is the same for two blocks
           note: the index has to tell blocks apart: two values of `block_id(0)` must never give one tile
-          help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0`; what you know to be right goes into `unsafe { .. }`
+          help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0 { .. }`; what you know to be right goes into `unsafe { .. }`
     "#]].assert_eq(&[faults(attribute, kernel), faults("grid = 70000, arch(\"cpu\")", wrapping)].concat());
 }
 

@@ -12,7 +12,7 @@ fn differing_shapes_are_refused() {
               `s`: `s` is `Tile<f32, [64]>`
               `t`: `t` is `Tile<f32, [128]>`
               note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
-              help: make axis 0 of both the same: 64 or 128
+              help: make axis 0 of both the same: write `a.load([0], [64])` for `a.load([0], [128])`
         "#]],
     );
 }
@@ -52,13 +52,13 @@ fn a_dimension_that_is_not_a_power_of_two() {
         expect![[r#"
             T0205 at `48`: the tile dimension 48 is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
-              help: write `64`, the next power of two
+              help: write `64` for `48`: it is the next power of two
             T0205 at `3 * 32`: the tile dimension `3 * 32`, which is 96, is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
               help: make `3 * 32` 128, the next power of two
             T0205 at `0`: the tile dimension 0 is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
-              help: write `1`, the next power of two
+              help: write `1` for `0`: it is the next power of two
         "#]],
     );
 }
@@ -77,7 +77,7 @@ fn a_dimension_must_be_constant() {
               help: remove the `mut`
             T0207 at `n`: a tile dimension must be known at compile time, and `n` is not
               note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: make it a const parameter of the kernel: `const N: usize`
+              help: make it a const parameter: write `fn k<const N: usize>(..)` under `#[tile_kernel(instances((N = 64)), ..)]`, and here `N`
         "#]],
     );
 }
@@ -89,10 +89,10 @@ fn an_index_of_the_wrong_rank() {
         expect![[r#"
             T0204 at `[0]`: a tile index needs one entry per axis, found 1 entry for 2 axes
               `m`: `m` is `&Tensor<f32, 2>`
-              help: write 2 entries in the brackets
+              help: write 2 entries, such as `[0, 0]`
             T0204 at `[64]`: a tile shape needs one entry per axis, found 1 entry for 2 axes
               `m`: `m` is `&Tensor<f32, 2>`
-              help: write 2 entries in the brackets
+              help: write 2 entries, such as `[1, 64]`
             T0206 at `0`: expected a list in brackets, found `0`
               help: write `[0]`, with one entry per axis
             T0202 at `x`: a tile index is an integer, found `f32`
@@ -148,16 +148,16 @@ fn axes_that_do_not_exist() {
               help: write an axis from `0` to `2`
             T0204 at `[0, 0]`: the order [0, 0] does not name each of the 2 axes once
               `t`: `t` is `Tile<f32, [16, 32]>`
-              help: write each of `0`, `1` once, in the new order
+              help: write each axis once, in the new order, such as `[1, 0]`
             T0207 at `n`: an axis must be known at compile time, and `n` is not
               note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: make it a const parameter of the kernel: `const N: usize`
+              help: make it a const parameter: write `fn k<const N: usize>(..)` under `#[tile_kernel(instances((N = 0)), ..)]`, and here `N`
             T0204 at `t.sum(0).t()`: `t` needs a tile of rank 2, found rank 1
               `t.sum(0)`: `t.sum(0)` is `Tile<f32, [32]>`
-              help: write `.permute([..])` with the order of the axes
+              help: remove `.t()`: a vector is its own transpose; `.unsqueeze(1)` makes a column of it
             T0203 at `0`: `squeeze` removes an axis of extent 1, found extent 16
               `t`: `t` is `Tile<f32, [16, 32]>`
-              help: write `.sum(0)` or another reduction to combine the axis
+              help: write `.sum(0)` for `.squeeze(0)`, or another reduction to combine the axis
             T0212 at `-1`: an axis is not negative, found -1
               help: count axes from the front, starting at `0`
         "#]],
@@ -171,7 +171,7 @@ fn shapes_that_do_not_fit() {
         expect![[r#"
             T0203 at `[64]`: `reshape` keeps the number of elements, found 512 elements and the shape [64] of 64
               `t`: `t` is `Tile<f32, [16, 32]>`
-              help: write a shape of 512 elements
+              help: write a shape of 512 elements, such as `[512]` for `[64]`
             T0203 at `[16, 64]`: [16, 32] cannot be repeated over [16, 64]
               `t`: `t` is `Tile<f32, [16, 32]>`
               note: `broadcast` repeats along axes of extent 1 and keeps the others
@@ -180,7 +180,7 @@ fn shapes_that_do_not_fit() {
               `t.sum(0)`: `t.sum(0)` is `Tile<f32, [32]>`
               help: write `t.sum(0).unsqueeze(0).broadcast([16, 32])`
             T0402 at `[8192, 8192]`: a tile of shape [8192, 8192] has more than 16777216 elements
-              help: write a smaller shape
+              help: write a smaller shape, such as `[4096, 4096]` for `[8192, 8192]`
             T0204 at `[]`: a tile has at least one axis
               help: write the extents in the brackets, as in `[64]`; a single number is a scalar
         "#]],

@@ -11,7 +11,7 @@ fn loops_and_jumps_are_followed() {
         expect![[r#"
             T0215 at `n > 0`: this condition never changes, so the loop runs not at all or for ever
               note: nothing in the loop assigns what the condition reads
-              help: assign a variable of the condition in the loop, or write an `if`
+              help: write `let mut n` for `let n`, and add `n -= 1;` at the end of the loop, or write an `if`
             T0214 at `if flag { return; }`: this is never reached
               `return`: the code always leaves here
               help: remove it, or make what is in front depend on a condition
@@ -25,19 +25,19 @@ fn other_rust_is_refused_by_name() {
         r#"let p = c[0]; let q = |v| v + 1; let r = vec![1]; println!("{}", n); let s = &x; let t = *s; let v = unsafe { 1 }; let w = "text"; let y = 'c'; let z = [0; 4]; let i = 0..4; assert!(flag); let k; if let v = n { } let e = Foo { a: 1 }; let h = n?; let g = 1_i128; let o = (1).a; let l = async { 1 };"#,
         expect![[r#"
             T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
-              help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
+              help: write `full([64], 1.0)` or `zeros::<f32>([64])` for a tile
             T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
-              help: write `tile_println!("{}", x)`, which prints numbers and tiles from the kernel
+              help: write `tile_println!("{}", n)`, which prints numbers and tiles from the kernel
             T0101 at `&x`: taking a reference cannot be used in a kernel
-              help: pass the value itself: tiles and scalars are values, and tensors are references already
+              help: write `x`: tiles and scalars are values, and tensors are references already
             T0101 at `*s`: dereferencing cannot be used in a kernel
-              help: use the value itself: tiles and scalars are values, not references
+              help: write `s`: tiles and scalars are values, and tensors are references already
             T0101 at `"text"`: a string cannot be used in a kernel
               help: remove it: a kernel computes with numbers only
             T0101 at `'c'`: a `char` cannot be used in a kernel
-              help: write its number, such as `97_u32`
+              help: write its number, `99_u32`
             T0101 at `[0; 4]`: an array `[value; n]` cannot be used in a kernel
-              help: write `full([n], value)` for a tile of one value
+              help: write `full([4], 0)` for a tile of one value
             T0101 at `0..4`: a range value cannot be used in a kernel
               help: write the range in the head of a `for` loop
             T0101 at `let v = n`: `let` in a condition cannot be used in a kernel
@@ -47,7 +47,7 @@ fn other_rust_is_refused_by_name() {
             T0101 at `1_i128`: the type `i128` cannot be used in a kernel
               help: use a type of at most 64 bits, such as `i64`
             T0101 at `async`: `async` code cannot be used in a kernel
-              help: write plain statements: a kernel runs from its first to its last statement
+              help: write `1`: a kernel runs from its first to its last statement
             T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
               help: write `c.at([0])` for one element, or `c.load([0], [64])` for a tile
             T0101 at `|v| v + 1`: a closure cannot be used here
@@ -80,15 +80,15 @@ fn patterns_and_items_are_refused() {
             T0101 at `use std::fmt;`: `use` inside the body cannot be used in a kernel
               help: remove it: the functions of the kernel language are always in scope
             T0101 at `&i32`: a reference type cannot be used in a kernel
-              help: write the type without `&`: tiles and scalars are values
+              help: write `i32`: tiles and scalars are values
             T0101 at `[f32; 4]`: an array type cannot be used in a kernel
-              help: leave the annotation out: the shape of a tile is known from its value
+              help: leave the annotation out, or write `Tile<f32, { [4] }>` for a tile
             T0101 at `#[cfg(foo)]`: an attribute inside the body cannot be used in a kernel
-              help: put the attribute on the kernel itself
+              help: remove it, and choose by a const parameter: a kernel is read before rustc decides what exists
             T0101 at `0..`: a range without both ends cannot be used in a kernel
-              help: write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`
+              help: write both ends, as in `0..64`; a loop that something in it ends is `loop`
             T0101 at `items`: an iterator that is not a range cannot be used in a kernel
-              help: compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them: `for i in 0..n`
+              help: compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them, as in `for i in 0..n { .. }`
             T0201 at `isize`: a kernel does not know the type `isize`
               help: write `i64`
         "#]],
@@ -105,12 +105,12 @@ fn signatures_are_checked() {
         T0101 at `f32`: a return type cannot be used in a kernel
           help: remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there
         T0101 at `&Tensor<f32>`: a tensor without element type and rank cannot be used in a kernel
-          help: write the element type and the number of axes, as in `Tensor<f32, 2>`
+          help: write the element type and the number of axes, as in `&Tensor<f32, 1>` for one axis
         T0101 at `Tensor<f32, 1>`: a tensor by value cannot be used in a kernel
           help: write `b: &Tensor<f32, 1>`, or `&mut` for a tensor that is stored to
         T0204 at `9`: a tensor cannot have 9 axes
           note: a tensor has from 1 to 8 axes
-          help: write a rank in that range; a single number is a tensor of rank 1 with one element
+          help: write a rank in that range, such as `8`; a single number is a tensor of rank 1 with one element
         T0101 at `&f32`: a reference to a number cannot be used in a kernel
           help: write `d: f32`: numbers are passed by value
         T0101 at `isize`: a parameter of the type `isize` cannot be used in a kernel
@@ -118,9 +118,9 @@ fn signatures_are_checked() {
         T0101 at `&[f32]`: this parameter type cannot be used in a kernel
           help: write `g: &Tensor<f32, 1>`, `&mut Tensor<f32, 1>` or a number type
         T0101 at `(h, i)`: a pattern as a parameter cannot be used in a kernel
-          help: give the parameter a name and take it apart with `let`
+          help: write a parameter for each: `h: i32, i: i32`
         T0101 at `N`: a rank that is not a literal cannot be used in a kernel
-          help: write the number of axes, as in `Tensor<f32, 2>`
+          help: write the number of axes, such as `1`: it is part of the signature
         T0101 at `Foo`: the type `Foo` cannot be used in a kernel
           help: use a number type (`bool`, `i8` to `i64`, `u8` to `u64`, `usize`, `f16`, `bf16`, `f32`, `f64`) or a type parameter
         T0101 at `String`: a parameter of the type `String` cannot be used in a kernel

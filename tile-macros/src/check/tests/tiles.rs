@@ -172,7 +172,7 @@ fn slices() {
               help: use a number or a tile
             T0205 at `3`: the tile dimension 3 is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
-              help: write `4`, the next power of two
+              help: write `4` for `3`: it is the next power of two
         "#]],
     );
 }
@@ -285,14 +285,14 @@ fn macros() {
             T0206 at `assert_eq!(n)`: `assert_eq!` takes two values, found 1
               help: write `assert_eq!(a, b)`
             T0101 at `debug_assert!(flag)`: the macro `debug_assert!` cannot be used in a kernel
-              help: write `assert!(..)`: a kernel is compiled once, for debug and release builds alike
+              help: write `assert!(flag)`: a kernel is compiled once, for debug and release builds alike
             T0101 at `panic!("no")`: the macro `panic!` cannot be used in a kernel
-              help: write `assert!(condition, "message")` with the condition that must hold
+              help: write `assert!(false, "no");`, or assert the condition that must hold in its place
             T0201 at `"{q}"`: there is no variable `q` here
               note: a kernel sees its parameters, its variables and the functions of the kernel language
               help: declare it with `let q = ..;`, or pass it as a parameter of the kernel
             T0202 at `c`: numbers and tiles can be printed, found `&mut Tensor<f32, 1>`
-              help: load a tile first: write `c.load([i], [64])`
+              help: load a tile first: write `c.load([block_id(0)], [64])`
             T0202 at `n`: an assertion takes a `bool` or a tile of them, found `i32`
               help: compare it, as in `n != 0`
             T0202 at `n`: `==` needs operands of one element type, found `i32` and `f32`

@@ -65,13 +65,13 @@ fn literals_out_of_range() {
               help: write `u32::MAX` for all ones, or use a signed type such as `i32`
             T0212 at `300_u8`: `300` does not fit into `u8`
               note: `u8` holds 0 to 255
-              help: write a number in that range, or compute in `u16`
+              help: write a number in that range, such as `255`, or compute in `u16`
             T0212 at `128`: `128` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write a number in that range, or compute in `i16`
+              help: write a number in that range, such as `127`, or compute in `i16`
             T0212 at `5_000_000_000`: `5000000000` does not fit into `i32`
               note: `i32` holds -2147483648 to 2147483647
-              help: write a number in that range, or compute in `i64`
+              help: write a number in that range, such as `2147483647`, or compute in `i64`
             T0212 at `70000.0_f16`: `7e4` does not fit into `f16`
               help: write a smaller number, or `f16::INFINITY`
             T0212 at `i32::MAX + 1`: this is 2147483648, which does not fit into `i32`
@@ -83,7 +83,7 @@ fn literals_out_of_range() {
               help: shift by 0 to 31 bits
             T0212 at `-129_i8`: `-129` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write a number in that range, or compute in `i16`
+              help: write a number in that range, such as `-128`, or compute in `i16`
         "#]],
     );
 }
@@ -102,7 +102,7 @@ fn operators_a_type_does_not_have() {
             T0202 at `x & x`: `&` is for `bool` and integers, found `f32`
               help: compare first, or convert to an integer
             T0202 at `x << 1`: `<<` is for integers, found `f32`
-              help: convert to an integer, or multiply by a power of two
+              help: write `x * 2.0`, or convert to an integer
             T0202 at `n.exp()`: `exp` is for floats, found `i32`
               help: write `(n as f32).exp()`
             T0202 at `u.abs()`: `abs` is for signed numbers, found `u32`
@@ -140,11 +140,11 @@ fn tuples() {
         "let (p, q) = (1, 2, 3); let (r, s) = n; let t = (1, 2).5; let v = n.0; (p, q) = 5;",
         expect![[r#"
             T0202 at `(p, q)`: a pattern of 2 parts cannot take `({integer}, {integer}, {integer})` apart
-              help: write a pattern of 3 parts
+              help: write a part for each value: `(p, q, _)`
             T0202 at `(r, s)`: a pattern of 2 parts cannot take `i32` apart
               help: write a single name
             T0201 at `(1, 2).5`: `({integer}, {integer})` has no part `.5`
-              help: write a part from `.0` to `.1`
+              help: write a part from `.0` to `.1`, such as `(1, 2).1`
             T0201 at `n.0`: `i32` has no part `.0`
               help: write `n` itself
             T0202 at `(p, q)`: 2 places cannot take `{integer}` apart
@@ -166,7 +166,7 @@ fn annotations() {
               help: write `n as f32`
             T0203 at `zeros([32])`: expected `Tile<f32, [64]>`, found `Tile<_, [32]>`
               note: the annotation and the value must agree
-              help: give the tile the shape [64]
+              help: give the tile the shape [64]: write `zeros([64])` for `zeros([32])`
             T0201 at `Strin`: a kernel does not know the type `Strin`
               help: use a number type, such as `f32` or `i32`, or a type parameter
             T0202 at `(1, 2)`: expected `(i32, bool)`, found `(i32, {integer})`
