@@ -15,6 +15,9 @@
 #[expect(dead_code, reason = "the tests use the rest")]
 mod corpus;
 mod kernels;
+#[path = "../src/random.rs"]
+#[expect(dead_code, reason = "the crate and its tests use the rest")]
+mod random;
 
 use std::time::{Duration, Instant};
 

@@ -10,6 +10,9 @@
 mod corpus;
 #[path = "../benches/kernels/mod.rs"]
 mod kernels;
+#[path = "../src/random.rs"]
+#[expect(dead_code, reason = "the crate and its tests use the rest")]
+mod random;
 
 use tile_sim::Options;
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 use tile_sim::{Arg, Counters, Launch, Memory, Module, Options};
 
 use crate::corpus;
+use crate::random::Random;
 
 /// An argument of a kernel.
 enum Input {
@@ -46,16 +47,11 @@ impl Case {
     }
 }
 
-/// Numbers between -1 and 1 of a generator (`xorshift`), in `f32`.
+/// Draws numbers from -1 to 1, 1 excluded, that `f32` represents exactly.
 fn numbers(count: usize) -> impl Iterator<Item = f32> {
-    let mut state = 0x2545_f491u32;
-    (0..count).map(move |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        // 24 bits.
-        (state >> 8) as f32 / 8_388_608.0 - 1.0
-    })
+    let mut random = Random::new(1);
+    // 24 bits.
+    (0..count).map(move |_| (random.bits() >> 40) as f32 / 8_388_608.0 - 1.0)
 }
 
 fn singles(count: usize) -> Input {

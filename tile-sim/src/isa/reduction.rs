@@ -1,11 +1,11 @@
-//! What a reduction makes of the bytes in memory (PTX ISA, `cp.reduce.async.bulk`, `red.async`).
+//! Reductions on bytes in memory (PTX ISA, `cp.reduce.async.bulk`, `red.async`).
 
 use super::float::{extreme, format_of};
 use super::soft::Rounding;
 use super::types::{Class, Type, mask, signed};
 use crate::tensor_map::TensorType;
 
-/// What becomes of a value that was there.
+/// The operation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     And,
@@ -26,7 +26,7 @@ pub(crate) struct Reduction {
 }
 
 impl Reduction {
-    /// Into a tensor, by the type of its map.
+    /// Returns the reduction into a tensor with the element type of its map, if it exists.
     pub(crate) fn of_tensor(operation: Operation, ty: TensorType) -> Option<Self> {
         let unsigned64 = Type::new(Class::Unsigned, 64);
         let ty = match ty {
@@ -55,12 +55,12 @@ impl Reduction {
         allowed.then_some(Self { operation, ty })
     }
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub(crate) fn bytes(self) -> usize {
         usize::from(self.ty.bits / 8)
     }
 
-    /// `target[i] = target[i] op with[i]`
+    /// Computes `target[i] = target[i] op with[i]`.
     pub(crate) fn apply(self, target: &mut [u8], with: &[u8]) {
         let size = self.bytes();
         let word = |bytes: &[u8]| {
@@ -74,7 +74,7 @@ impl Reduction {
         }
     }
 
-    /// `old op with`
+    /// Computes `old op with`.
     pub(crate) fn element(self, old: u64, with: u64) -> u64 {
         let Self { operation, ty } = self;
         if ty.is_float() {
@@ -95,8 +95,8 @@ impl Reduction {
             Operation::Or => old | with,
             Operation::Xor => old ^ with,
             Operation::Add => old.wrapping_add(with),
-            // The old value counts up to the operand and then begins at 0, or down to 0 and then
-            // begins at the operand.
+            // `inc` counts up to the operand and wraps to 0; `dec` counts down to 0 and wraps to
+            // the operand.
             Operation::Increment if old >= with => 0,
             Operation::Increment => old + 1,
             Operation::Decrement if old == 0 || old > with => with,
@@ -153,7 +153,7 @@ mod tests {
         let by = f32::from_le_bytes([0x40; 4]);
         assert_eq!(sum[..4], (1.0 + by).to_le_bytes());
         assert_eq!(sum[4..], (2.0 + by).to_le_bytes());
-        // Half precision: the smaller of 1 and -2; NaN gives way.
+        // In half precision, the minimum of 1 and -2; NaN yields to the number.
         let halves = [0x00, 0x3c, 0x00, 0x7e];
         let with = [0x00, 0xc0, 0x00, 0xc0];
         assert_eq!(reduce(Operation::Min, Type::F16, halves, with), with);

@@ -1,5 +1,5 @@
-//! Exchange between the lanes of a warp (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`,
-//! `redux.sync`, `activemask`, `elect.sync`).
+//! Warp-level instructions (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
+//! `activemask`, `elect.sync`).
 
 use super::float::format_of;
 use super::soft::Format;
@@ -11,11 +11,11 @@ use crate::parse::decoder::{Condition, Decoded, Decoder};
 use crate::parse::syntax::Operand;
 use crate::parse::target::Target;
 
-/// An exchange.
+/// A warp-level instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     kind: Kind,
-    /// The lanes that take part; none for `activemask`.
+    /// The member mask; `None` for `activemask`.
     pub(crate) members: Option<Slot>,
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Warp(Warp { kind, members }))
 }
 
-/// The forms without `.sync` ended with `sm_70` and PTX 6.4.
+/// Decodes `.sync`. The forms without it were removed for `sm_70` and PTX 6.4.
 fn sync(d: &mut Decoder<'_>) -> Decoded<()> {
     if d.takes("sync") {
         return Ok(());
@@ -262,7 +262,7 @@ impl Warp {
         self.members.is_some()
     }
 
-    /// Runs for `active`, which for exchanges are all the members.
+    /// Executes the instruction for `active`, which contains all members.
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) -> Result<(), Trouble> {
         match self.kind {
             Kind::Shuffle {
@@ -311,7 +311,7 @@ impl Warp {
                 let result = lanes(active)
                     .map(|lane| row[lane] & 0xffff_ffff)
                     .map(|x| reduce.prepared(x))
-                    .reduce(|x, y| reduce.of(x, y))
+                    .reduce(|x, y| reduce.combine(x, y))
                     .unwrap_or(0);
                 r.each(active, dest, |_| result);
             }
@@ -331,14 +331,14 @@ impl Reduce {
         match self {
             Self::Float { abs, format, .. } => {
                 let x = if abs { x & !format.sign_bit() } else { x };
-                // One NaN alone is canonical too.
-                self.of(x, x)
+                // A single NaN is made canonical too.
+                self.combine(x, x)
             }
             _ => x,
         }
     }
 
-    fn of(self, x: u64, y: u64) -> u64 {
+    fn combine(self, x: u64, y: u64) -> u64 {
         let by_sign = |is_signed: bool, value: u64| {
             if is_signed {
                 signed(value, 32)

@@ -1,32 +1,32 @@
-//! Pixels in the order of a convolution (PTX ISA, "im2col mode").
+//! im2col mode (PTX ISA, "im2col mode").
 //!
-//! Axes: channels, width, height, depth, images. The corner of the filter walks over the box of
-//! pixels, `lower ..= dim - 1 + upper` along each axis, width first; the offsets say which element
-//! of the filter is loaded.
+//! The dimensions are channels (C), width (W), height (H), depth (D) and images (N). The filter's
+//! base position moves over the pixel box, `lower ..= dim - 1 + upper` along each dimension, W
+//! first. The im2col offsets select the element of the filter that is loaded.
 
 use super::pieces::{CopyError, Row};
 use super::{Columns, TensorMap};
 
-/// Where a copy begins.
+/// The start of an im2col copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Im2colStart<'a> {
     pub(crate) coordinates: &'a [i32],
-    /// Of the filter: width, height, depth. None of them: all zero.
+    /// The filter offsets along W, H and D; an empty slice for zeros.
     pub(crate) offsets: &'a [u16],
 }
 
-/// How many pixels a row has (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
+/// The number of pixels of a row (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
-    /// Without those of the halo.
+    /// The number of pixels without the halo.
     pub(super) pixels: u32,
-    /// Behind so many of them is a halo.
+    /// The number of pixels after which a halo follows.
     pub(super) part: u32,
-    /// Pixels of each halo.
+    /// The number of pixels of each halo.
     pub(super) halo: u16,
 }
 
-/// The box of pixels along one axis.
+/// The pixel box along one dimension.
 #[derive(Clone, Copy)]
 struct Range {
     least: i64,
@@ -98,10 +98,11 @@ impl TensorMap {
         Ok(rows)
     }
 
-    /// Along the width only; behind its end, the next image.
+    /// Returns the rows of an `im2col::w` copy, which moves along W only and continues in the next
+    /// image.
     ///
-    /// Pixels of the halo are those that follow the last of a part in its own image, also where they
-    /// are outside of the box: so the filter finds the neighbors of each pixel of the part.
+    /// The halo consists of the pixels that follow the last pixel of a part in the same image, also
+    /// outside the box: the filter finds the neighbors of each pixel of the part there.
     pub(super) fn im2col_wide_rows(
         &self,
         coordinates: &[i32],

@@ -7,7 +7,7 @@ use tile_sim::{Fault, FaultKind, Launch, Memory, Module, Options};
 use crate::cases::Case;
 
 /// More than any of them runs.
-const MOST_INSTRUCTIONS: u64 = 1 << 14;
+const MAX_INSTRUCTIONS: u64 = 1 << 14;
 
 /// A launch, and what it must leave in memory.
 pub(crate) struct Setup {
@@ -72,7 +72,6 @@ impl Finding {
             FaultKind::Registers(_) => "registers",
             FaultKind::Stack(_) => "stack",
             FaultKind::Multimem(_) => "multimem",
-            FaultKind::Texture(_) => "texture",
             FaultKind::LaunchControl(_) => "launch-control",
             FaultKind::TensorMemory(_) => "tensor-memory",
             FaultKind::TensorUnderWay { .. } => "tensor-under-way",
@@ -103,7 +102,7 @@ pub(crate) fn run(module: &Module, case: &Case, seed: u64) -> Option<Finding> {
     } = (case.setup)();
     let options = Options {
         seed,
-        most_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..Options::default()
     };
     if let Err(fault) = module.launch(&launch, &mut memory, &options) {

@@ -95,7 +95,7 @@ fn ptxas_and_tile_sim_take_the_same_instructions() {
         let all = &form.instructions;
         // The first, the last, and one between have all neighbors of a form, but for combinations.
         for at in BTreeSet::from([0, all.len() / 2, all.len() - 1]) {
-            for neighbor in neighbors::of(&all[at]) {
+            for neighbor in neighbors::generate(&all[at]) {
                 number(&neighbor);
                 beside.entry(neighbor).or_default().push(form);
             }

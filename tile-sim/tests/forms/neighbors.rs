@@ -16,7 +16,7 @@ fn is_type(word: &str) -> bool {
 }
 
 /// Changes of one thing each.
-pub(crate) fn of(right: &Instruction) -> Vec<Instruction> {
+pub(crate) fn generate(right: &Instruction) -> Vec<Instruction> {
     let mut neighbors = Vec::new();
     let mut add = |change: &dyn Fn(&mut Instruction)| {
         let mut other = right.clone();

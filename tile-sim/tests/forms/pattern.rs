@@ -12,8 +12,7 @@
 //! | `b32\|p` | both |
 //! | `{b32^4}` | a vector of four |
 //! | `[g]`, `[s]`, `[m]`, `[t]` | an address: of global memory, of shared memory, of an mbarrier, of a tensor map |
-//! | `[t, {b32^2}]`, `[h, {b32^2}]` | coordinates behind the address of a tensor map, or a handle |
-//! | `[h, b64, {b32^2}]` | likewise, with a handle of a sampler between |
+//! | `[t, {b32^2}]` | coordinates behind the address of a tensor map |
 //! | anything else | itself |
 
 use std::collections::BTreeMap;
@@ -230,26 +229,13 @@ fn register(operand: &str, counts: &mut Counts) -> String {
             let count: u32 = count.parse().expect("a number behind `^`");
             elements.extend((0..count).map(|_| register(ty, counts)));
         }
-        let tail = match tail.strip_prefix('|') {
-            Some(pred) => format!("|{}", register(pred, counts)),
-            None => tail.to_owned(),
-        };
         return format!("{{{}}}{tail}", elements.join(", "));
     }
-    for (prefix, address) in [
-        ("[t, ", "%d62"),
-        ("[h, ", "%d60"),
-        ("[h, b64, ", "%d60, %d61"),
-    ]
-    .into_iter()
-    .rev()
+    if let Some(coordinates) = operand
+        .strip_prefix("[t, ")
+        .and_then(|rest| rest.strip_suffix(']'))
     {
-        if let Some(inside) = operand
-            .strip_prefix(prefix)
-            .and_then(|o| o.strip_suffix(']'))
-        {
-            return format!("[{address}, {}]", register(inside, counts));
-        }
+        return format!("[%d62, {}]", register(coordinates, counts));
     }
     operand.to_owned()
 }

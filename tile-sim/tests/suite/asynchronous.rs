@@ -90,7 +90,7 @@ impl Run {
         let launch = self.launch.clone().args(args);
         let options = Options {
             seed,
-            most_instructions: 1 << 20,
+            max_instructions: 1 << 20,
             ..Options::default()
         };
         crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -472,10 +472,10 @@ fn pairs_of_blocks_share_a_barrier() {
     }
     let complaint = |copy: &str| run.fault(&pairs(copy, 4096)).to_string();
     let single = complaint(&copy.replace("::2.", "::1."));
-    let message = "the barrier is in another block than the bytes";
+    let message = "the mbarrier is not in the block that receives the bytes";
     assert!(single.contains(message), "{single}");
     let far = complaint(&copy.replace("cp.async", "xor.b32 %r10, %r10, 0x6000000; cp.async"));
-    let message = "the barrier is in no block of the pair that the bytes come to";
+    let message = "the mbarrier is not in the pair of blocks that receives the bytes";
     assert!(far.contains(message), "{far}");
 }
 
@@ -656,12 +656,12 @@ fn registers_go_from_producers_to_consumers() {
         ))
         .to_string();
     assert!(
-        fault.contains("barrier") || fault.contains("`setmaxnreg` asks for 240"),
+        fault.contains("barrier") || fault.contains("`setmaxnreg` requests 240"),
         "{fault}"
     );
     let fault = run.fault(&module(240, 232)).to_string();
     assert!(
-        fault.contains("`setmaxnreg.dec` to 240 where the warp has 168"),
+        fault.contains("`setmaxnreg.dec` to 240 while the warp has 168"),
         "{fault}"
     );
 }

@@ -30,7 +30,7 @@ fn run(module: &Module, threads: u32, seed: u64) -> Result<Vec<u64>, Fault> {
         .args([Arg::from(out)]);
     let options = Options {
         seed,
-        most_instructions: 1 << 20,
+        max_instructions: 1 << 20,
         ..Options::default()
     };
     crate::support::launch(module, &launch, &mut memory, &options)?;

@@ -447,7 +447,7 @@ struct Tensor {
 }
 
 impl Tensor {
-    fn of(rank: usize) -> Self {
+    fn with_rank(rank: usize) -> Self {
         Self {
             dims: [12u64, 6, 5, 3, 4][..rank].to_vec(),
             extents: [8u32, 4, 3, 2, 2][..rank].to_vec(),
@@ -541,7 +541,7 @@ pub(crate) fn tile_of(
 #[test]
 fn tiles_of_every_rank_are_loaded_and_stored() {
     for rank in 1..=5 {
-        let tensor = Tensor::of(rank);
+        let tensor = Tensor::with_rank(rank);
         for mode in ["", ".tile"] {
             let (before, source) = tensor.operand("%d8");
             let name = format!(
@@ -647,7 +647,7 @@ struct Convolution {
 }
 
 impl Convolution {
-    fn of(rank: usize) -> Self {
+    fn with_rank(rank: usize) -> Self {
         let spatial = rank - 2;
         let mut dims = vec![8];
         dims.extend(&[6u64, 5, 4][..spatial]);
@@ -748,7 +748,7 @@ impl Convolution {
 #[test]
 fn columns_of_a_convolution_are_loaded() {
     for rank in 3..=5 {
-        let convolution = Convolution::of(rank);
+        let convolution = Convolution::with_rank(rank);
         let mut before = String::new();
         let mut names = Vec::new();
         for (register, at) in (21..).zip(&convolution.start) {

@@ -349,7 +349,7 @@ fn products_of_matrices() {
     // 2 warps, 2 products of 16 * 8 * 16 = 2048.
     assert_eq!(counters.products.mma, 4);
     assert_eq!(counters.products.multiply_adds, 4 * 2048);
-    assert_eq!(counters.of(Family::Matrix), 4);
+    assert_eq!(counters.warp_instructions_of(Family::Matrix), 4);
 }
 
 #[test]
@@ -423,12 +423,12 @@ fn instructions_are_counted_by_family_and_lane() {
     )
     .unwrap();
     // Warps of 32 and 8 lanes. The guarded addition issues in both and runs in 8 lanes.
-    assert_eq!(counters.of(Family::Integer), 4);
+    assert_eq!(counters.warp_instructions_of(Family::Integer), 4);
     assert_eq!(
         counters.thread_instructions[Family::Integer as usize],
         8 + 40
     );
-    assert_eq!(counters.of(Family::Barrier), 2);
+    assert_eq!(counters.warp_instructions_of(Family::Barrier), 2);
     assert_eq!(counters.barriers.block, 2);
     // The `ret` at the end is counted too.
     assert_eq!(counters.total_warp_instructions(), 2 * 6);

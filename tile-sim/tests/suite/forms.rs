@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
+use crate::random::Random;
+
 /// An entry for one target, with registers of every width, around one instruction.
 fn text(version: &str, target: &str, form: &str) -> String {
     let wide = if form.contains("%q") {
@@ -76,17 +78,12 @@ const SPECIAL: [u64; 101] = [
 
 /// The values of one operand, as `oracle.py` draws them.
 fn operands(slot: usize) -> Vec<u64> {
-    let mut state = 0x0123_4567 + slot as u64 * 0x9e37_79b9;
+    let mut random = Random::new(0x0123_4567 + slot as u64 * 0x9e37_79b9);
     (0..CASES)
-        .map(|_| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed ^= mixed >> 27;
-            match mixed & 7 {
-                0..4 => SPECIAL[(mixed >> 8) as usize % SPECIAL.len()],
-                4..6 => mixed >> 8 & 0xff,
-                _ => mixed.wrapping_mul(0x94d0_49bb_1331_11eb),
-            }
+        .map(|_| match random.below(8) {
+            0..4 => SPECIAL[random.below(SPECIAL.len() as u64) as usize],
+            4..6 => random.below(256),
+            _ => random.bits(),
         })
         .collect()
 }

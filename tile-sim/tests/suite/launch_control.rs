@@ -35,7 +35,7 @@ fn run(module: &Module, setting: &Setting, seed: u64) -> Result<(Vec<u32>, u32),
         .args([work, begun].map(Arg::from));
     let options = Options {
         seed,
-        most_instructions: 1 << 22,
+        max_instructions: 1 << 22,
         ..Options::default()
     };
     crate::support::launch(module, &launch, &mut memory, &options)?;

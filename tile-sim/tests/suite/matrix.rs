@@ -326,9 +326,10 @@ fn target(space: &str) -> &str {
 /// `ldmatrix` and `stmatrix` of 8 rows of 8 elements.
 #[test]
 fn moves_of_elements_of_16_bits() {
-    use crate::warp_run::{Random, Registers, Row, run, vector};
-    let mut random = Random(8);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    use crate::random::Random;
+    use crate::warp_run::{Registers, Row, run, vector};
+    let mut random = Random::new(8);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
     let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
     let place = |matrix: usize, row: usize, column: usize| {
         ((8 * matrix + row) * 208 + 48 & 0x1f0) + 2 * column
@@ -340,7 +341,7 @@ fn moves_of_elements_of_16_bits() {
     };
     for count in [1usize, 2, 4] {
         let sources: Vec<Row> = (0..count)
-            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .map(|_| std::array::from_fn(|_| random.bits() & 0xffff_ffff))
             .collect();
         for trans in [false, true] {
             let loaded: Vec<Row> = (0..count)
@@ -393,9 +394,10 @@ fn moves_of_elements_of_16_bits() {
 /// `ldmatrix` and `stmatrix` in every form but `.m8n8`, on bytes that differ by place.
 #[test]
 fn moves_of_bytes_and_of_packed_elements() {
-    use crate::warp_run::{Random, Row, run, vector};
-    let mut random = Random(16);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    use crate::random::Random;
+    use crate::warp_run::{Row, run, vector};
+    let mut random = Random::new(16);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
     // Rows of a matrix in an order that is not that of memory.
     let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
     let row = |lane: usize| &shared[(lane * 208 + 48) & 0x1f0..][..16];
@@ -450,7 +452,7 @@ fn moves_of_bytes_and_of_packed_elements() {
     // The bytes of a register are those of an accumulator: rows g, g + 8, columns 2t, 2t + 1.
     for count in [1usize, 2, 4] {
         let sources: Vec<Row> = (0..count)
-            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .map(|_| std::array::from_fn(|_| random.bits() & 0xffff_ffff))
             .collect();
         let inputs = [crate::warp_run::Registers {
             name: "a",

@@ -3,7 +3,8 @@
 
 use tile_sim::Fault;
 
-use crate::warp_run::{Random, Registers, Row, element, number, run, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, element, number, run, sum_bits, vector};
 
 /// A form of `mma`.
 #[derive(Clone, Copy, Debug)]
@@ -291,7 +292,7 @@ fn product(form: &Form, m: &Matrices, row: usize, column: usize) -> f64 {
 }
 
 fn check(form: &Form) {
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let m = matrices(form, &mut random);
     let [a_count, b_count, c_count] = form.elements();
     let a = registers(a_count, form.width(form.a), |lane, i| {
@@ -506,7 +507,7 @@ fn products_of_bits_count() {
 /// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".
 #[test]
 fn four_products_of_quads() {
-    let mut random = Random(844);
+    let mut random = Random::new(844);
     for x in ["row", "col"] {
         for y in ["row", "col"] {
             for (d, c) in [("f16", "f16"), ("f32", "f16"), ("f32", "f32")] {

@@ -8,7 +8,8 @@
 use tile_sim::FaultKind;
 
 use crate::mma::{Form, PLAIN, bits, container, issue, issue_result, matrices, registers};
-use crate::warp_run::{Random, Registers, Row, number, sum_bits};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, number, sum_bits};
 
 /// PTX ISA, "Sparse matrix storage": elements of a chunk, and those stored at once.
 fn granularity(form: &Form) -> (usize, usize) {
@@ -84,7 +85,7 @@ fn scale_number(ty: &str, byte: u64) -> f64 {
 }
 
 fn check(form: &Form, scales: Option<&Scales>) {
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let (step, count) = if form.sparse.is_empty() {
         (0, 1)
     } else {

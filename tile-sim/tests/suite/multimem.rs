@@ -3,6 +3,8 @@
 use half::{bf16, f16};
 use tile_sim::{Arg, Argument, Fault, FaultKind, Launch, Memory, Module, Options, RunOptions};
 
+use crate::random::Random;
+
 const THREADS: usize = 32;
 
 /// Bytes of a lane in all of the tests.
@@ -270,12 +272,8 @@ fn element_bytes(name: &str) -> usize {
 /// Numbers of moderate size and of either sign, without NaN; for integers any bits.
 fn numbers(name: &str, seed: u64, count: usize) -> Vec<u8> {
     let bytes = element_bytes(name);
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ mixed >> 27
-    };
+    let mut random = Random::new(seed);
+    let mut next = || random.bits();
     let mut out = Vec::new();
     while out.len() < count {
         let draw = next();

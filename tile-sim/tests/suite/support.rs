@@ -3,6 +3,8 @@
 
 use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
 
+use crate::random::Random;
+
 /// Runs a kernel whose results are compared with an oracle, and writes down what it ran.
 pub(crate) fn launch(
     module: &Module,
@@ -172,12 +174,8 @@ pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
         mask >> 2,
         0x5555_5555_5555_5555 & mask,
     ];
-    let mut state = 0x1234_5678u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed ^ (mixed >> 27)) & mask
-    };
+    let mut random = Random::new(0x1234_5678);
+    let mut next = || random.bits() & mask;
     let mut triples = Vec::new();
     for x in special {
         for y in special {
@@ -293,7 +291,7 @@ fn run_module(
         .args([a, 0, 0, out].map(Arg::from));
     let options = Options {
         seed,
-        most_instructions: 1 << 20,
+        max_instructions: 1 << 20,
         ..Options::default()
     };
     let counters = self::launch(module, &launch, &mut memory, &options)?;

@@ -60,7 +60,7 @@ impl Run {
         let options = Options {
             seed,
             checks: self.checks,
-            most_instructions: 1 << 20,
+            max_instructions: 1 << 20,
             ..Options::default()
         };
         crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -568,7 +568,7 @@ fn an_allocation_for_which_there_never_is_room_is_named() {
     assert_eq!(line, 2);
     assert_eq!(
         message(&kind),
-        "`tcgen05.alloc` waits for columns, of which 0 are free: others are not deallocated"
+        "`tcgen05.alloc` waits for columns, of which 0 are free: the others were not deallocated"
     );
 }
 
@@ -605,31 +605,31 @@ fn misuse_of_columns_is_named() {
             1,
             "TAKE ld.shared.b32 %r4, [base];\nexit;",
             1,
-            "the block ends and has not given back the 64 columns of line 9: `tcgen05.dealloc` them",
+            "the block exits without deallocating the 64 columns of line 9: use `tcgen05.dealloc`",
         ),
         (
             1,
             "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 32;",
             1,
-            "deallocation of 32 columns at 0x0, which is no allocation: there are 64 at 0x0",
+            "deallocation of 32 columns at 0x0, which is not an allocation: there are 64 at 0x0",
         ),
         (
             1,
             "mov.u32 %r4, 0;\nGIVE",
             1,
-            "deallocation of 64 columns at 0x0, which is no allocation: there is none",
+            "deallocation of 64 columns at 0x0, which is not an allocation: there is none",
         ),
         (
             1,
             "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nTAKE",
             1,
-            "the block has given up the right to allocate on line 9",
+            "the block relinquished its allocation permit on line 9",
         ),
         (
             1,
             "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;",
             1,
-            "`.cta_group::2` is of two blocks whose ranks differ in the last bit, and the cluster has 1: launch it with clusters of an even size",
+            "`.cta_group::2` requires two blocks whose ranks differ in the last bit, but the cluster has 1: launch with an even cluster size",
         ),
         (
             2,
@@ -680,23 +680,23 @@ fn accesses_outside_of_a_warp_s_lanes_or_of_allocations_are_named() {
     let cases = [
         (
             "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r4];",
-            "lanes 0..32 are not those of the warp: it reaches 32..64",
+            "lanes 0..32 are not accessible to the warp: it can access 32..64",
         ),
         (
             "add.u32 %r7, %r7, 0x100000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
-            "the address names lane 48, and must name a multiple of 32",
+            "the address has lane 48, which must be a multiple of 32",
         ),
         (
             "add.u32 %r7, %r7, 0x200000; tcgen05.ld.sync.aligned.16x64b.x1.b32 {%v0}, [%r7];",
-            "lanes 64..80 are not those of the warp: it reaches 32..64",
+            "lanes 64..80 are not accessible to the warp: it can access 32..64",
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+31], {%r0, %r0};",
-            "access to columns 31..33, and column 32 is of no allocation",
+            "access to columns 31..33, and column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r7], 32, {%r0};",
-            "access to columns 32..33, and column 32 is of no allocation",
+            "access to columns 32..33, and column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+511], {%r0, %r0};",

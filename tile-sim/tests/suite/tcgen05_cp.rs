@@ -2,8 +2,8 @@
 
 use tile_sim::FaultKind;
 
+use crate::random::Random;
 use crate::tcgen05_run::{Machine, Major, Matrix, Swizzle};
-use crate::warp_run::Random;
 
 const SWIZZLES: [Swizzle; 5] = [
     Swizzle::None,
@@ -50,7 +50,7 @@ impl Case {
             first,
             before,
         } = *self;
-        let mut random = Random(shape.len() as u64 + 7 * format.len() as u64);
+        let mut random = Random::new(shape.len() as u64 + 7 * format.len() as u64);
         let size = shape.split(['x', '.']).next().unwrap();
         let rows: usize = size.parse().unwrap();
         let bytes = if shape.contains("256b") { 32 } else { 16 };
@@ -77,7 +77,7 @@ impl Case {
             let mut tensor = machine.tensor[block].clone();
             for row in 0..rows {
                 for index in 0..bytes {
-                    let element = random.next() & ((1 << bits) - 1);
+                    let element = random.bits() & ((1 << bits) - 1);
                     matrix.write(&mut machine.shared[block], row, index, element);
                     for lane in lanes(shape, row) {
                         let at = (first + lane) * machine.columns + column + index / 4;

@@ -12,8 +12,9 @@ mod faults;
 mod forms;
 mod places;
 
+use crate::random::Random;
 use crate::tcgen05_run::{Machine, Major, Matrix, Swizzle};
-use crate::warp_run::{Random, element, number, sum_bits};
+use crate::warp_run::{element, number, sum_bits};
 
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
@@ -282,7 +283,7 @@ fn random_matrix(rows: usize, columns: usize, ty: &str, random: &mut Random) -> 
 }
 
 fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
-    let mut random = Random(case.name().bytes().map(u64::from).sum::<u64>() + case.n as u64);
+    let mut random = Random::new(case.name().bytes().map(u64::from).sum::<u64>() + case.n as u64);
     let random = &mut random;
     let (k, stored, rows) = (case.k(), case.stored(), case.rows());
     let at = columns(case);
@@ -455,7 +456,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
         };
         scale_b = factors(case.n, case.ids.1, &of_b, at.scale_b, part, &mut machine);
     }
-    let masks: Vec<u32> = (0..4 * case.group).map(|_| random.next() as u32).collect();
+    let masks: Vec<u32> = (0..4 * case.group).map(|_| random.bits() as u32).collect();
     // What must come of it.
     let numbers = |matrix: &[Vec<u64>], ty: &str| -> Vec<Vec<f64>> {
         let row = |row: &Vec<u64>| row.iter().map(|&bits| number(ty, bits)).collect();

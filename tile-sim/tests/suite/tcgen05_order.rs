@@ -439,11 +439,11 @@ fn misuse_of_a_shift_is_named() {
         ),
         (
             "add.u32 %r4, %r4, 0x100000; @%p0 tcgen05.shift.cta_group::1.down [%r4];",
-            "the address names lane 16, which is no multiple of 32",
+            "the address has lane 16, which is not a multiple of 32",
         ),
         (
             "@%p0 tcgen05.shift.cta_group::1.down [%r4+25];",
-            "access to columns 25..33, and column 32 is of no allocation",
+            "access to columns 25..33, and column 32 is not allocated",
         ),
     ];
     for (shift, expected) in &cases[1..] {
@@ -486,7 +486,7 @@ fn a_pair_of_blocks_shifts_together_and_all_are_told() {
     assert_eq!(line, 6);
     assert_eq!(
         message(&kind),
-        "the mask 0x10 names blocks that the cluster lacks"
+        "the mask 0x10 contains blocks that the cluster does not have"
     );
 }
 

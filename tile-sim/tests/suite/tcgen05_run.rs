@@ -4,7 +4,7 @@
 
 use tile_sim::{Arg, Fault, Launch, Memory, Module, Options};
 
-use crate::warp_run::Random;
+use crate::random::Random;
 
 /// One or two blocks, and what one of their threads issues.
 pub(crate) struct Machine {
@@ -26,7 +26,7 @@ impl Machine {
     pub(crate) fn new(blocks: usize, columns: usize, random: &mut Random) -> Self {
         let columns = columns.next_multiple_of(8);
         let words =
-            |random: &mut Random| (0..128 * columns).map(|_| random.next() as u32).collect();
+            |random: &mut Random| (0..128 * columns).map(|_| random.bits() as u32).collect();
         Self {
             target: "sm_100a",
             shared: vec![Vec::new(); blocks],

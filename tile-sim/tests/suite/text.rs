@@ -148,7 +148,7 @@ fn calls_that_cannot_be_put_in_place_are_refused() {
             ".extern .func malloc (.param .b64 n);",
             "call malloc, (%d1);"
         ),
-        "line 7: `call`: `malloc` is external: its definition has to be in this text"
+        "line 7: `call`: `malloc` is external: its definition must be in this text"
     );
     assert_eq!(
         refused(".func f (.reg .b32 x) { ret; }", "call f, (%r1, %r2);"),
@@ -230,7 +230,6 @@ fn declarations_of_every_kind_are_read() {
         .weak .global .v4 .f32 vectors[2];
         .common .global .u32 common;
         .extern .global .u32 elsewhere;
-        .global .texref t;
         .global .u32 matrix[][2] = {{1, 2}, {3, WARP_SZ*2 + 6}};
         .shared .align 1024 .b8 tile[64];
         .func unused (.param .b32 x) .noreturn { trap; }
@@ -250,7 +249,7 @@ fn declarations_of_every_kind_are_read() {
             ".extern .global .u32 elsewhere;",
             "ld.global.u32 %r0, [elsewhere];"
         ),
-        "line 7: `ld.global.u32`: `elsewhere` is external: its definition has to be in this text"
+        "line 7: `ld.global.u32`: `elsewhere` is external: its definition must be in this text"
     );
 }
 
@@ -358,7 +357,7 @@ fn targets_and_versions_are_compared() {
     );
     assert_eq!(
         refused("8.0", "sm_91"),
-        "line 2: `sm_91` is not a target that is supported"
+        "line 2: `sm_91` is not a supported target"
     );
 }
 

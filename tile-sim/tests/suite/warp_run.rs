@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
 
+use crate::random::Random;
+
 /// One value for each lane.
 pub(crate) type Row = [u64; 32];
 
@@ -130,22 +132,6 @@ pub(crate) fn run_block(
     Ok((rows, memory.bytes(to).unwrap().to_vec(), counters))
 }
 
-/// Random numbers that are the same in each run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-}
-
 /// The number that the bits of an element are, from the definition of its format.
 pub(crate) fn number(ty: &str, bits: u64) -> f64 {
     let float = |exponent_bits: u32, mantissa_bits: u32| {
@@ -185,7 +171,7 @@ pub(crate) fn number(ty: &str, bits: u64) -> f64 {
 
 /// A random element whose products with its like, summed, are exact in `f64`.
 pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
-    let next = random.next();
+    let next = random.bits();
     let sign = next >> 63;
     match ty {
         // Exponents within four of zero, all bits of the mantissa.

@@ -9,7 +9,8 @@
 use tile_sim::{Fault, FaultKind};
 
 use crate::mma::bits;
-use crate::warp_run::{Random, Registers, Row, element, number, run_block, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, element, number, run_block, sum_bits, vector};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Major {
@@ -172,7 +173,7 @@ fn check(form: &Form) {
     const STEPS: usize = 3;
     let k = form.k();
     let stored = if form.sparse { k / 2 } else { k };
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let mut matrix = |rows: usize, columns: usize, ty: &str| -> Vec<Vec<u64>> {
         (0..rows)
             .map(|_| (0..columns).map(|_| element(ty, &mut random)).collect())

@@ -3,7 +3,8 @@
 use tile_sim::FaultKind;
 
 use crate::mma::bits;
-use crate::warp_run::{Random, element, number, run, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{element, number, run, sum_bits, vector};
 
 #[derive(Clone, Copy, Debug)]
 struct Form {
@@ -77,7 +78,7 @@ impl Matrix {
 
 fn check(form: &Form) {
     let [m, n, k] = form.shape;
-    let mut random = Random((m * 1000 + n * 100 + k) as u64);
+    let mut random = Random::new((m * 1000 + n * 100 + k) as u64);
     let mut at = 0;
     let mut matrix = |rows, columns, ty: &'static str, layout, wider: usize| {
         let by_rows = layout == "row";
@@ -400,9 +401,10 @@ fn forms_that_there_are() {
 /// Without a stride, rows or columns lie one behind the other.
 #[test]
 fn the_stride_of_a_load_may_be_left_out() {
-    use crate::warp_run::{Random, Row, run, vector};
-    let mut random = Random(3);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    use crate::random::Random;
+    use crate::warp_run::{Row, run, vector};
+    let mut random = Random::new(3);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
     for (matrix, layout) in [("a", "row"), ("a", "col"), ("b", "row"), ("b", "col")] {
         for space in ["", ".shared"] {
             let load = |stride: &str| -> Vec<Row> {

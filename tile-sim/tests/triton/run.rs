@@ -10,7 +10,7 @@ use crate::corpus::Kernel;
 use crate::maps;
 
 /// More than any of them runs.
-const MOST_INSTRUCTIONS: u64 = 1 << 22;
+const MAX_INSTRUCTIONS: u64 = 1 << 22;
 
 /// Of buffers: as much as a tensor map needs, if its elements have four bits and padding.
 const ALIGN: u64 = 32;
@@ -176,7 +176,7 @@ fn launch(module: &Module, prepared: Prepared<'_>, folder: &Path, seed: u64) -> 
     } = prepared;
     let options = Options {
         seed,
-        most_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..Options::default()
     };
     let counters = match module.launch(&launch, &mut memory, &options) {

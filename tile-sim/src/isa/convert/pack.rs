@@ -1,4 +1,4 @@
-//! `cvt.pack`: two integers saturated and packed, what was there before moved up.
+//! `cvt.pack`: saturates and packs two integers, and shifts the third operand above them.
 
 use super::super::Slot;
 use super::super::types::{Type, mask, signed};
@@ -11,9 +11,9 @@ pub(crate) struct Pack {
     bits: u8,
     signed: bool,
     dest: Slot,
-    /// The upper, the lower.
+    /// The upper and the lower element.
     args: [Slot; 2],
-    /// Moved up; none where the pair fills the register.
+    /// The operand that is shifted; `None` where the pair fills the register.
     rest: Option<Slot>,
 }
 

@@ -1,4 +1,4 @@
-//! What registers hold before the first instruction: constants, addresses, special registers.
+//! The initial contents of registers: constants, addresses, special registers.
 
 use super::Warp;
 use crate::machine::grid::Setting;
@@ -6,7 +6,7 @@ use crate::machine::memory::rank_bits;
 use crate::parse::names::{Content, Special};
 
 impl Warp {
-    /// Where the shared memory of the block begins.
+    /// Returns the generic address of the block's shared memory.
     fn shared_base(&self, setting: &Setting<'_>) -> u64 {
         match setting.blocks_per_cluster() {
             1 => 0,

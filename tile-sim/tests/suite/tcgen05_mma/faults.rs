@@ -85,7 +85,7 @@ fn fields_of_instruction_descriptors() {
     flip(
         &PLAIN,
         1 << 30,
-        "a maximum shift (bits 30-31) is for `.ws` alone",
+        "a maximum shift (bits 30-31) requires `.ws`",
     );
     flip(&PLAIN, 4 << 17, "N (bits 17-22) is 0");
     flip(&PLAIN, 32 << 17, "N (bits 17-22) is 288");
