@@ -45,9 +45,9 @@ macro_rules! elements {
             }
 
             fn from_bytes(bytes: &[u8]) -> Self {
-                let mut own = [0; size_of::<Self>()];
-                own.copy_from_slice(bytes);
-                Self::from_le_bytes(own)
+                let mut array = [0; size_of::<Self>()];
+                array.copy_from_slice(bytes);
+                Self::from_le_bytes(array)
             }
         })+
     };
@@ -286,8 +286,8 @@ pub fn run<'a>(
                     backs.push((address, back));
                     bases.push(address);
                 }
-                let all = memory.multicast(&bases, length);
-                Arg::from(all.expect("they are as long"))
+                let multicast_address = memory.multicast(&bases, length);
+                Arg::from(multicast_address.expect("they are as long"))
             }
         })
         .collect();
@@ -299,6 +299,7 @@ pub fn run<'a>(
     if let Some(cluster) = cluster {
         launch = launch.cluster(cluster);
     }
+    // Buffers are copied back after a fault too: their contents help to find it.
     let outcome = module.launch(&launch, &mut memory, &machine);
     let printed = memory.take_printed();
     for (address, back) in backs {

@@ -207,16 +207,16 @@ impl GlobalShadow {
         let stamp = Stamp::new(who, strength, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let write = page.words[at].write;
+            let write = page.words[index].write;
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     against(view, who, strength, ("read", "write"), base, word, write)
                 })?;
             }
             let new = Stamp { mask, ..stamp };
-            let read = &mut page.words[at].read;
+            let read = &mut page.words[index].read;
             if read.cluster == 0 {
                 *read = new;
             } else if read.mask & MANY != 0 {
@@ -251,9 +251,9 @@ impl GlobalShadow {
         let stamp = Stamp::new(who, strength, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let (write, read) = (page.words[at].write, page.words[at].read);
+            let (write, read) = (page.words[index].write, page.words[index].read);
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     let rewritten = change == Change::None && write.cluster == order.cluster;
@@ -277,7 +277,7 @@ impl GlobalShadow {
                 }
             }
             page.written = true;
-            let write = &mut page.words[at].write;
+            let write = &mut page.words[index].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
         Ok(())
@@ -295,10 +295,10 @@ impl GlobalShadow {
         let stamp = Stamp::new(who, Strength::Plain, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
             page.written = true;
-            let write = &mut page.words[at].write;
+            let write = &mut page.words[index].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
     }
@@ -350,6 +350,7 @@ impl GlobalShadow {
                 let (Some(mine), Some(theirs)) = (mine, theirs) else {
                     continue;
                 };
+                // Reads do not conflict with each other; this skips most pages.
                 if !mine.written && !theirs.written {
                     continue;
                 }
@@ -361,6 +362,7 @@ impl GlobalShadow {
                         continue;
                     }
                     let key = (allocation as u32, (number * PAGE + at) as u64);
+                    // The words overlap; whether the same bytes conflict is decided per byte.
                     let sides = [(self, mine), (other, theirs)];
                     let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
                         (

@@ -557,8 +557,8 @@ impl Order {
     /// Returns `true` if an operation that `agent` issued at `clock`, and that may still run, is
     /// ordered before those that `warp` issues.
     pub(crate) fn pipes_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
-        let known = self.tensor[usize::from(warp)].get(usize::from(agent));
-        known.is_some_and(|&at| clock <= at)
+        let clock_known = self.tensor[usize::from(warp)].get(usize::from(agent));
+        clock_known.is_some_and(|&at| clock <= at)
     }
 
     /// Returns the number of warps of the cluster. The asynchronous units have the indices after
@@ -583,10 +583,10 @@ impl Order {
     /// are ordered after a `tcgen05.fence::after_thread_sync`.
     pub(crate) fn finish(&mut self, engine: Agent, pool: &mut Knowledge) -> u32 {
         let engine = usize::from(engine);
-        let own = &mut self.engines[engine - self.warps.len()];
-        let clock = *own;
-        *own += 1;
-        self.latest = self.latest.max(*own);
+        let engine_clock = &mut self.engines[engine - self.warps.len()];
+        let clock = *engine_clock;
+        *engine_clock += 1;
+        self.latest = self.latest.max(*engine_clock);
         for clocks in [
             &mut pool.own.clocks,
             &mut pool.fenced.global,

@@ -285,11 +285,15 @@ impl SharedShadow {
             if read.clock() < view.order.base || read.mask() & mask == 0 {
                 continue;
             }
+            // Shared memory belongs to one block or cluster, which every scope includes: two strong
+            // accesses are morally strong and do not race (PTX ISA, "Data Races").
             if strong && read.is_strong() {
                 continue;
             }
             let agent = self.first + warp;
             let before = if agent == usize::from(who.agent) {
+                // Lanes of one warp are ordered where they converged, in one lane by program order,
+                // and within one instruction.
                 read.clock() < met
                     || read.lane() == who.lane
                     || read.instruction() == who.instruction
@@ -298,6 +302,8 @@ impl SharedShadow {
             };
             if !before {
                 let race = race(agent, read);
+                // A release by the reading lane alone orders its access, but is not part of the
+                // warp's clock.
                 if let Conflict::Race { other, .. } = race
                     && view.order.knows_part(who.agent, other)
                 {
@@ -306,6 +312,7 @@ impl SharedShadow {
                 return Err(race);
             }
         }
+        // Reads by other blocks of the cluster are rare; kernels without clusters have none.
         if self.remote.is_empty() {
             return Ok(());
         }
@@ -438,13 +445,13 @@ impl SharedShadow {
     /// Returns the last write of a word, after checking that all bytes in `mask` were written.
     fn written(&self, view: &View<'_>, word: usize, mask: u8) -> Result<Stamp, Conflict> {
         let write = self.writes[word];
-        let there = if write.cluster == view.order.cluster {
+        let write_here = if write.cluster == view.order.cluster {
             covered(write, &(word as u32), &self.splits)
         } else {
             0
         };
-        if mask & !there != 0 {
-            let byte = (mask & !there).trailing_zeros() as usize;
+        if mask & !write_here != 0 {
+            let byte = (mask & !write_here).trailing_zeros() as usize;
             return Err(Conflict::Uninitialized {
                 address: word * 4 + byte,
             });

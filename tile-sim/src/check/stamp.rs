@@ -346,6 +346,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
             *word = new;
             return;
         };
+        // An access to the whole word replaces the stamps of all bytes.
         if new.mask == 0xf {
             splits.remove(&key);
             *word = new;
@@ -361,6 +362,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
         }
         return;
     }
+    // The new access covers the old one. If only the lane differs, both lanes must stay known.
     if word.mask & !new.mask == 0 {
         let same = word.same_but_lane(new) && word.lane != new.lane && word.mask != 0;
         *word = new;
@@ -374,6 +376,8 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
             word.mask |= new.mask;
             return;
         }
+        // Lanes that store 16-bit values to adjacent addresses share each word in pairs; this
+        // common case needs no table.
         if word.mask == 3 && new.mask == 12 && new.lane == word.lane + 1 {
             word.mask = 15;
             word.lane |= HALVES;

@@ -153,13 +153,13 @@ impl BankTraffic {
 
 /// Returns the number of wavefronts that the busiest bank needs.
 fn passes(lanes: &[(u32, u64)], bytes: u64, words: Words) -> u64 {
-    let all = || {
+    let words_of_lanes = || {
         lanes
             .iter()
             .flat_map(|&(_, address)| address / WORD..=(address + bytes - 1) / WORD)
     };
     let mut held = [u64::MAX; BANKS];
-    let free = all().all(|word| {
+    let free = words_of_lanes().all(|word| {
         let bank = &mut held[word as usize % BANKS];
         let served = *bank == u64::MAX || words == Words::Broadcast && *bank == word;
         *bank = word;
@@ -168,7 +168,7 @@ fn passes(lanes: &[(u32, u64)], bytes: u64, words: Words) -> u64 {
     if free {
         return 1;
     }
-    let mut sorted: SmallVec<[u64; 64]> = all().collect();
+    let mut sorted: SmallVec<[u64; 64]> = words_of_lanes().collect();
     if words == Words::Broadcast {
         sorted.sort_unstable();
         sorted.dedup();

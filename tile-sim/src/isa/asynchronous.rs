@@ -80,6 +80,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         d.end(1)?;
         return Ok(Op::Async(Async::Wait(d.number(0)?)));
     }
+    // `.cg` bypasses L1 and copies 16 bytes only (PTX ISA, "cp.async").
     let upper_only = d.needs(&[("ca", false), ("cg", true)])?;
     d.needs(&[("shared", ()), ("shared::cta", ())])?;
     d.needs(&[("global", ())])?;
@@ -93,6 +94,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         8 if !upper_only => 8,
         _ => return d.error("invalid copy size"),
     };
+    // The optional fourth operand is `src-size`, or the predicate `ignore-src`.
     let source = if d.operands() == 3 + policies {
         Part::All
     } else if d.is_predicate(3) {

@@ -102,7 +102,7 @@ impl Modifiers {
             "red" => &ORDERINGS[..2],
             _ => &ORDERINGS[..],
         };
-        let mut all = Self::default();
+        let mut modifiers = Self::default();
         loop {
             let ordering = d.one_of(orderings);
             let scope = d.one_of(&SCOPES);
@@ -112,22 +112,22 @@ impl Modifiers {
             let hinted = d.one_of(&[("L2::cache_hint", ())]);
             let vector = d.one_of(&VECTORS);
             let ty = match d.peek().and_then(Type::parse) {
-                Some(ty) if all.operation.is_none() && operation.is_none() => {
+                Some(ty) if modifiers.operation.is_none() && operation.is_none() => {
                     d.ty()?;
                     Some(ty)
                 }
                 _ => None,
             };
-            let found = once(d, &mut all.ordering, ordering)?
-                | once(d, &mut all.scope, scope)?
-                | once(d, &mut all.space, space)?
-                | once(d, &mut all.operation, operation)?
-                | once(d, &mut all.noftz, noftz)?
-                | once(d, &mut all.hinted, hinted)?
-                | once(d, &mut all.vector, vector)?
-                | once(d, &mut all.ty, ty)?;
+            let found = once(d, &mut modifiers.ordering, ordering)?
+                | once(d, &mut modifiers.scope, scope)?
+                | once(d, &mut modifiers.space, space)?
+                | once(d, &mut modifiers.operation, operation)?
+                | once(d, &mut modifiers.noftz, noftz)?
+                | once(d, &mut modifiers.hinted, hinted)?
+                | once(d, &mut modifiers.vector, vector)?
+                | once(d, &mut modifiers.ty, ty)?;
             if !found {
-                return Ok(all);
+                return Ok(modifiers);
             }
         }
     }
@@ -208,6 +208,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         None => d.ty_where(accepted)?,
     };
     let is_half = ty.is_float() && ty.bits == 16;
+    // PTX ISA, "atom": `.noftz` is mandatory for half precision, and new for `.f32`.
     if is_half && modifiers.noftz.is_none() {
         return d.error("`.f16` and `.bf16` require `.noftz`");
     }
@@ -227,6 +228,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if !fits {
         return d.error("not in that space");
     }
+    // PTX ISA, "atom", "Vector operations": at most 128 bits per operation.
     let count = modifiers.vector.unwrap_or(1);
     if count * usize::from(ty.total_bits()) > 128 {
         return d.error("at most 16 bytes can be updated");
@@ -244,6 +246,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if modifiers.hinted.is_some() {
         d.source(args, Type::B64)?;
     }
+    // A `.b128` register is two rows of 64 bits.
     let (count, part) = if ty == Type::B128 {
         for index in 0..args {
             let discarded = index == 0 && d.is_sink(0);
@@ -360,8 +363,8 @@ impl Atomic {
         if self.ty.packed == 1 {
             return self.element(old, arg, second);
         }
-        let half = |value: u64, at: u32| value >> (16 * at) & 0xffff;
-        let element = |at| self.element(half(old, at), half(arg, at), 0);
+        let half = |value: u64, index: u32| value >> (16 * index) & 0xffff;
+        let element = |index| self.element(half(old, index), half(arg, index), 0);
         element(0) | element(1) << 16
     }
 

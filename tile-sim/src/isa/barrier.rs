@@ -63,8 +63,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }
     let waits = d.needs(&[("sync", Waits::Yes), ("arrive", Waits::No)])?;
     let aligned = old || d.takes("aligned");
-    let least = if waits == Waits::Yes { 1 } else { 2 };
-    d.end_between(least, 2)?;
+    let min = if waits == Waits::Yes { 1 } else { 2 };
+    d.end_between(min, 2)?;
     let threads = if d.operands() == 2 {
         Some(d.source(1, Type::U32)?)
     } else {

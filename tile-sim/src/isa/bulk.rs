@@ -147,6 +147,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         return store(d, reduces, Route::Store);
     }
     let from = d.needs(&[("global", Space::Global), ("shared::cta", Space::Shared)])?;
+    // PTX ISA, "cp.async.bulk": copies within a block do not exist, and reductions never read
+    // global memory.
     if from == Space::Shared && to == Window::Shared || from == Space::Global && reduces {
         return d.error("there is no such copy between these spaces");
     }
@@ -515,17 +517,17 @@ impl Bulk {
 
 /// Splits a copy into the pieces that a `.cp_mask` selects.
 fn masked(to: u64, from: u64, bytes: u32, mask: u16) -> Vec<Piece> {
-    let piece = |at: u64, bytes: usize| Piece {
-        global: Some(to + at),
-        shared: from + at,
+    let piece = |offset: u64, bytes: usize| Piece {
+        global: Some(to + offset),
+        shared: from + offset,
         bytes,
     };
     if mask == u16::MAX {
         return vec![piece(0, bytes as usize)];
     }
     (0..u64::from(bytes))
-        .filter(|at| mask >> (at % 16) & 1 == 1)
-        .map(|at| piece(at, 1))
+        .filter(|offset| mask >> (offset % 16) & 1 == 1)
+        .map(|offset| piece(offset, 1))
         .collect()
 }
 

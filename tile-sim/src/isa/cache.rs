@@ -230,8 +230,8 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hi
     }
     if of != Hinted::Store && is_cached {
         let sizes = [("L2::64B", 75), ("L2::128B", 75), ("L2::256B", 80)];
-        if let Some(least) = d.one_of(&sizes) {
-            d.requires((7, 4), least)?;
+        if let Some(min) = d.one_of(&sizes) {
+            d.requires((7, 4), min)?;
         }
     }
     let policy = if hinted {

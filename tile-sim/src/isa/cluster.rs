@@ -114,7 +114,7 @@ impl Cluster {
                         let message = format!("there is no block {rank} in a cluster of {blocks}");
                         return Err(Trouble::at(lane, FaultKind::Cluster(message)));
                     }
-                    let address = own(cx, lane, address, generic)?;
+                    let address = own_window_address(cx, lane, address, generic)?;
                     // The rank is less than the number of blocks.
                     let mapped = rank_bits(rank as usize) | address & OFFSET;
                     let window = if generic { SHARED_WINDOW } else { 0 };
@@ -128,7 +128,7 @@ impl Cluster {
                 generic,
             } => {
                 for lane in lanes(active) {
-                    let address = own(cx, lane, address, generic)?;
+                    let address = own_window_address(cx, lane, address, generic)?;
                     let rank = rank_of(address).unwrap_or(cx.block);
                     cx.registers.set(lane, dest, rank as u64 & 0xffff_ffff);
                 }
@@ -171,7 +171,12 @@ impl Cluster {
 }
 
 /// Converts an address to one in the shared window of the executing block.
-fn own(cx: &Cx<'_, '_>, lane: usize, address: Slot, generic: bool) -> Result<u64, Trouble> {
+fn own_window_address(
+    cx: &Cx<'_, '_>,
+    lane: usize,
+    address: Slot,
+    generic: bool,
+) -> Result<u64, Trouble> {
     let address = cx.registers.get(lane, address);
     if !generic {
         return Ok(address);

@@ -67,10 +67,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             Control::Nothing
         }
         "pmevent" => {
-            let most = if d.takes("mask") { 0xffff } else { 15 };
+            let max = if d.takes("mask") { 0xffff } else { 15 };
             d.end(1)?;
-            if d.number(0)? > most {
-                return d.error(format!("the number of an event is at most {most}"));
+            if d.number(0)? > max {
+                return d.error(format!("the number of an event is at most {max}"));
             }
             Control::Nothing
         }

@@ -152,14 +152,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     d.end(operands + 1)?;
     let dest = d.dest_for(0, ty)?;
     let factors = if operands == 3 { 2 } else { 1 };
-    let of = |index: usize| match mixed {
+    let operand_format = |index: usize| match mixed {
         Some(from) if index < factors => from,
         _ => ty,
     };
-    let first = d.source(1, of(0))?;
+    let first = d.source(1, operand_format(0))?;
     let mut args = [first; 3];
     for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
-        *arg = d.source(index + 1, of(index))?;
+        *arg = d.source(index + 1, operand_format(index))?;
     }
     let clamp = match modifiers {
         Modifiers { sat: true, .. } => Clamp::Unit,
@@ -245,6 +245,8 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     let (single, pair) = (ty == Type::F32, ty.packed == 2 && ty.bits == 32);
     let double = ty == Type::F64;
     let nearest = rounding.is_none_or(|rounding| rounding == Rounding::NearestEven);
+    // The tests follow the syntax of each instruction in the PTX ISA; the last step has the
+    // versions and targets of "PTX ISA Notes" and "Target ISA Notes".
     let exists = match opcode {
         "add" | "sub" | "mul" | "fma" => true,
         "mad" | "div" | "sqrt" | "rcp" | "rsqrt" | "copysign" => single || double,
@@ -297,7 +299,7 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     if double && (nan || abs) || abs && !xor_sign && !three || three && (xor_sign || !single) {
         return d.error("the modifiers do not exist for the type and the number of operands");
     }
-    let least: ((u8, u8), u16) = if pair || mixed.is_some() {
+    let min: ((u8, u8), u16) = if pair || mixed.is_some() {
         ((8, 6), 100)
     } else if three {
         ((8, 8), 100)
@@ -314,7 +316,7 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     } else {
         return Ok(());
     };
-    d.requires(least.0, least.1)
+    d.requires(min.0, min.1)
 }
 
 /// Returns the format of a floating-point type.

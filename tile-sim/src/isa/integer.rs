@@ -138,12 +138,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, result)?;
     let mut args = [dest; 4];
     for (index, arg) in args.iter_mut().enumerate().take(operands) {
-        let of = match (kind, index) {
+        let operand_type = match (kind, index) {
             (Kind::MadWide, 2) => result,
             (Kind::Bfe, 1 | 2) | (Kind::Bfi, 2 | 3) => Type::B32,
             _ => ty,
         };
-        *arg = d.source(index + 1, of)?;
+        *arg = d.source(index + 1, operand_type)?;
     }
     for index in operands..4 {
         args[index] = args[0];

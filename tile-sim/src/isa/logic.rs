@@ -94,6 +94,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         "cnot" => (Kind::Cnot, d.ty_where(bits)?, 1),
         "lop3" => return lookup(d).map(Op::Logic),
+        // PTX ISA, "shl", "shr": amounts above the width are clamped, so signed right shifts are a
+        // separate kind.
         "shl" => (Kind::ShiftLeft, d.ty_where(bits)?, 2),
         "shr" => {
             let ty =
@@ -310,16 +312,16 @@ fn pick(bytes: u64, nibble: u64) -> u64 {
     byte ^ (byte ^ sign) & wants_sign
 }
 
-/// Returns the selector of byte `at`.
-fn select(mode: Permute, selector: u64, at: u64) -> u64 {
+/// Returns the selector of byte `index`.
+fn select(mode: Permute, selector: u64, index: u64) -> u64 {
     let n = selector & 3;
     match mode {
-        Permute::Index => selector >> (4 * at) & 7,
-        Permute::Forward => n + at,
-        Permute::Backward => (n + 8 - at) & 7,
+        Permute::Index => selector >> (4 * index) & 7,
+        Permute::Forward => n + index,
+        Permute::Backward => (n + 8 - index) & 7,
         Permute::Replicate8 => n,
-        Permute::EdgeLeft => n.max(at),
-        Permute::EdgeRight => n.min(at),
-        Permute::Replicate16 => (n & 1) * 2 + (at & 1),
+        Permute::EdgeLeft => n.max(index),
+        Permute::EdgeRight => n.min(index),
+        Permute::Replicate16 => (n & 1) * 2 + (index & 1),
     }
 }

@@ -169,8 +169,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     d.end(2)?;
     let load = opcode == "ldmatrix";
     if shape == "m8n8" {
-        let (version, least) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
-        d.requires(version, least)?;
+        let (version, min) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
+        d.requires(version, min)?;
     } else {
         let families = [100, 110, 120].map(Target::family);
         d.requires_one_of((8, 6), &families)?;

@@ -191,6 +191,7 @@ fn arrive(d: &mut Decoder<'_>, comes: Return) -> Decoded<Mbarrier> {
         return d.error("`.noComplete` is not for `.shared::cluster`");
     }
     b64(d)?;
+    // The third operand is the arrival count, or the transaction count of `.expect_tx`.
     let counted = d.operands() == 3;
     if expects || incomplete {
         d.end(3)?;
@@ -204,6 +205,7 @@ fn arrive(d: &mut Decoder<'_>, comes: Return) -> Decoded<Mbarrier> {
     if sink {
         d.requires((7, 1), 80)?;
     }
+    // PTX ISA, "mbarrier.arrive": a remote arrival returns no state token.
     if window == Window::Cluster && !sink {
         return d.error("an arrival at `.shared::cluster` returns no token; write `_`");
     }

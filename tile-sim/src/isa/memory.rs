@@ -80,6 +80,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load => Hinted::LoadNonCoherent,
     };
     let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    // PTX ISA, "Cache Operators": they apply to weak accesses, and do not change the memory order.
     if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
         return d.error("cache operators require a weak access");
     }
@@ -128,6 +129,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if !address.of_call {
         d.fits_space(address.space, space)?;
     }
+    // Parameters of device functions are in local memory here.
     if space == Space::Param && address.of_call {
         space = Space::Local;
     }
@@ -135,6 +137,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         return d.error("kernel parameters are read-only");
     }
     let mut upper = None;
+    // Operands may be wider than the type (PTX ISA, "Operand Size Exceeding Instruction-Type
+    // Size"): a load zeroes the upper half of a 128-bit register, and a store reads the lower half.
     let values = if count == 1 && wide(d, values).is_ok() {
         let halves = d.elements(values)?;
         Slots::from_iter([match kind {
@@ -291,6 +295,7 @@ impl Access {
         let mut buffer = [0u8; 32];
         let strength = self.order.strength();
         cx.requests.clear();
+        // Strong accesses update the happens-before relation per lane and take the general path.
         if self.order == Order::Weak
             && active != 0
             && let Some(access) = self.together(cx, &bases, active, total)

@@ -174,8 +174,8 @@ impl Mma {
                 } else {
                     (g + 8 * (register % 2), register / 2)
                 };
-                let at = width * row + e * t + 4 * e * step;
-                self.a.unpack(word, &mut lhs.values[at..at + e]);
+                let position = width * row + e * t + 4 * e * step;
+                self.a.unpack(word, &mut lhs.values[position..position + e]);
             }
         }
         if let Some(sparse) = &self.sparse {

@@ -59,7 +59,7 @@ pub(crate) enum Move {
         dest: Pred,
         src: Slot,
         /// The register with the start of the block's shared memory.
-        own: Slot,
+        block_base: Slot,
     },
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                     let ty = if ty == Some(32) { Type::U32 } else { Type::B64 };
                     d.source(1, ty)?
                 },
-                own: d.names.slot_with(Content::Shared(0), "a constant", 64),
+                block_base: d.names.slot_with(Content::Shared(0), "a constant", 64),
             }
         }
     };
@@ -176,11 +176,11 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
     if d.is_vector(1) {
         let count = d.elements(1)?.len();
         let bits = element(d, count)?;
-        let of = Type::new(Class::Bits, bits);
+        let part_type = Type::new(Class::Bits, bits);
         return Ok(Op::Move(Move::Pack {
             bits,
             dest: d.dest_for(0, ty)?,
-            srcs: d.sources(1, count, of)?,
+            srcs: d.sources(1, count, part_type)?,
         }));
     }
     if d.is_vector(0) {
@@ -298,6 +298,7 @@ impl Move {
                 ref dests,
                 ref srcs,
             } => {
+                // 128 bits are two halves of 64, each of which is one register or two of 32 bits.
                 let from = srcs.len() / 2;
                 let halves: [Row; 2] = std::array::from_fn(|half| {
                     let mut out = [0; 32];
@@ -325,12 +326,12 @@ impl Move {
                 space,
                 dest,
                 src,
-                own,
+                block_base,
             } => {
-                let (row, own) = (r.row(src), r.row(own));
+                let (row, block_base) = (r.row(src), r.row(block_base));
                 let mut result = 0;
                 for lane in lanes(active) {
-                    result |= u32::from(is_in(row[lane], space, own[lane])) << lane;
+                    result |= u32::from(is_in(row[lane], space, block_base[lane])) << lane;
                 }
                 r.set_pred(active, dest, result);
             }
@@ -338,15 +339,15 @@ impl Move {
     }
 }
 
-/// Returns `true` if the address is in the state space. `own` is the start of the block's shared
+/// Returns `true` if the address is in the state space. `block_base` is the start of the block's shared
 /// memory.
-fn is_in(address: u64, space: Space, own: u64) -> bool {
+fn is_in(address: u64, space: Space, block_base: u64) -> bool {
     match space {
         // The shared window of the cluster contains that of the block.
         Space::Cluster => space_of(address) == Space::Shared,
         Space::Shared => {
             let rank = address.wrapping_sub(SHARED_WINDOW) >> RANK_SHIFT;
-            rank == 0 || rank == own >> RANK_SHIFT
+            rank == 0 || rank == block_base >> RANK_SHIFT
         }
         space => space_of(address) == space,
     }

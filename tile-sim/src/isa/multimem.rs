@@ -87,7 +87,7 @@ struct Modifiers {
 
 impl Modifiers {
     fn decode(d: &mut Decoder<'_>, kind: Kind) -> Self {
-        let mut all = Self::default();
+        let mut modifiers = Self::default();
         let orderings = ORDERINGS.map(|(name, of, ordering)| (name, (of, ordering)));
         let mut orderings: Vec<(&str, Ordering)> = orderings
             .into_iter()
@@ -98,34 +98,34 @@ impl Modifiers {
             orderings.push(("release", Order::Release));
         }
         loop {
-            if kind != Kind::Reduce && !all.weak && d.takes("weak") {
-                all.weak = true;
-            } else if !all.global && d.takes("global") {
-                all.global = true;
-            } else if all.ordering.is_none()
+            if kind != Kind::Reduce && !modifiers.weak && d.takes("weak") {
+                modifiers.weak = true;
+            } else if !modifiers.global && d.takes("global") {
+                modifiers.global = true;
+            } else if modifiers.ordering.is_none()
                 && let Some(ordering) = d.one_of(&orderings)
             {
-                all.ordering = Some(ordering);
-            } else if all.scope.is_none()
+                modifiers.ordering = Some(ordering);
+            } else if modifiers.scope.is_none()
                 && let Some(scope) = d.one_of(&SCOPES)
             {
-                all.scope = Some(scope);
+                modifiers.scope = Some(scope);
             } else if kind != Kind::Store
-                && all.operation.is_none()
+                && modifiers.operation.is_none()
                 && let Some(operation) = d.one_of(&OPERATIONS)
             {
-                all.operation = Some(operation);
+                modifiers.operation = Some(operation);
             } else if kind == Kind::LoadReduce
-                && all.accumulator.is_none()
+                && modifiers.accumulator.is_none()
                 && let Some(format) = d.one_of(&[("acc::f32", F32), ("acc::f16", F16)])
             {
-                all.accumulator = Some(format);
-            } else if all.vector.is_none()
+                modifiers.accumulator = Some(format);
+            } else if modifiers.vector.is_none()
                 && let Some(count) = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)])
             {
-                all.vector = Some(count);
+                modifiers.vector = Some(count);
             } else {
-                return all;
+                return modifiers;
             }
         }
     }
@@ -214,6 +214,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     d.fits_space(address.space, Space::Global)?;
+    // A vector needs braces, and a single register must not have them.
     let elements = d.elements(values)?;
     if elements.len() != count || modifiers.vector.is_some() != d.is_vector(values) {
         return d.error(format!("operand {} needs {count} registers", values + 1));
@@ -287,15 +288,15 @@ impl Sums {
     }
 
     fn add(&self, sum: u64, bits: u64) -> u64 {
-        let with = self.widen(bits);
+        let operand = self.widen(bits);
         if self.byte && self.element == self.accumulator {
             // The sum of two elements has fewer than 53 bits and is exact in f64.
-            let [sum, with] =
-                [sum, with].map(|x| F64.convert_from(x, self.element, Rounding::NearestEven));
-            let exact = F64.add(sum, with, Rounding::NearestEven);
+            let [sum, operand] =
+                [sum, operand].map(|x| F64.convert_from(x, self.element, Rounding::NearestEven));
+            let exact = F64.add(sum, operand, Rounding::NearestEven);
             return saturated(self.element, exact, F64);
         }
-        self.accumulator.add(sum, with, Rounding::NearestEven)
+        self.accumulator.add(sum, operand, Rounding::NearestEven)
     }
 }
 
@@ -363,8 +364,8 @@ impl Multimem {
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
-            let at = |kind| Trouble::at(lane, kind);
-            bounds::aligned("global", address, total).map_err(at)?;
+            let to_trouble = |kind| Trouble::at(lane, kind);
+            bounds::aligned("global", address, total).map_err(to_trouble)?;
             let replicas = replicas(cx, lane, address, total)?;
             match self.kind {
                 Kind::LoadReduce => self.load(cx, lane, &replicas, size)?,
@@ -409,13 +410,13 @@ impl Multimem {
         for (register, &dest) in self.values.iter().enumerate() {
             let mut word = [0; 8];
             for (within, into) in word[..size].chunks_exact_mut(element).enumerate() {
-                let at = register * size + within * element;
-                let all = loaded.chunks_exact(total).map(|replica| {
+                let offset = register * size + within * element;
+                let elements = loaded.chunks_exact(total).map(|replica| {
                     let mut word = [0; 8];
-                    word[..element].copy_from_slice(&replica[at..at + element]);
+                    word[..element].copy_from_slice(&replica[offset..offset + element]);
                     u64::from_le_bytes(word)
                 });
-                let value = self.reduced(operation, all);
+                let value = self.reduced(operation, elements);
                 into.copy_from_slice(&value.to_le_bytes()[..element]);
             }
             cx.registers.set(lane, dest, u64::from_le_bytes(word));
@@ -457,12 +458,12 @@ impl Multimem {
         let ty = self.ty.element();
         for &replica in replicas {
             for (register, &value) in self.values.iter().enumerate() {
-                let with = cx.registers.get(lane, value).to_le_bytes();
+                let operand = cx.registers.get(lane, value).to_le_bytes();
                 let address = replica + (register * size) as u64;
                 let strength = self.order.strength();
                 cx.atomic(strength, lane, Space::Global, address, size, |old| {
                     let mut bytes = old.to_le_bytes();
-                    Reduction { operation, ty }.apply(&mut bytes[..size], &with[..size]);
+                    Reduction { operation, ty }.apply(&mut bytes[..size], &operand[..size]);
                     u128::from_le_bytes(bytes)
                 })?;
                 cx.loaded(self.order, lane, Space::Global, address)?;

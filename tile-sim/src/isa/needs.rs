@@ -222,7 +222,7 @@ pub(crate) fn of_register(name: &str) -> Option<((u8, u8), u16)> {
     let register = REGISTERS
         .iter()
         .find(|(prefix, ..)| name.starts_with(prefix));
-    register.map(|&(_, version, least)| (version, least))
+    register.map(|&(_, version, min)| (version, min))
 }
 
 /// Returns the rules that this version and target do not meet.

@@ -229,8 +229,8 @@ impl Format {
         }
         let mantissa_bits = self.mantissa_bits.cast_signed();
         let top = exponent + 127 - significand.leading_zeros().cast_signed();
-        let least = 1 - self.bias();
-        let mut unit = top.max(least) - mantissa_bits;
+        let min = 1 - self.bias();
+        let mut unit = top.max(min) - mantissa_bits;
         let shift = unit - exponent;
         let mut kept = if shift <= 0 {
             // The significand then has fewer bits than the mantissa.

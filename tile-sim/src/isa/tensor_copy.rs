@@ -88,9 +88,9 @@ impl<'a> Words<'a> {
     /// Removes and returns the first modifier of the table.
     fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let value = |word: &str| table.iter().find(|(name, _)| *name == word);
-        let (at, &(_, value)) =
-            (self.0.iter().enumerate()).find_map(|(at, word)| Some((at, value(word)?)))?;
-        self.0.remove(at);
+        let (index, &(_, value)) =
+            (self.0.iter().enumerate()).find_map(|(index, word)| Some((index, value(word)?)))?;
+        self.0.remove(index);
         Some(value)
     }
 
@@ -217,6 +217,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }
     let hinted = words.takes(CACHE_HINT);
     words.end(d)?;
+    // Operands: destination, tensor, mbarrier, im2col offsets, multicast mask, cache policy (PTX
+    // ISA, "cp.async.bulk.tensor").
     let count = offset_count(mode, dims);
     let mut next = 3 + usize::from(count > 0);
     d.end(next + usize::from(multicast) + usize::from(hinted))?;

@@ -71,14 +71,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     let (field, value) = match field {
         Field::Box(_) | Field::Dim(_) | Field::Stride(_) | Field::ElementStride(_) => {
             d.end(3)?;
-            let most = if matches!(field, Field::Stride(_)) {
+            let max = if matches!(field, Field::Stride(_)) {
                 3
             } else {
                 4
             };
             let axis = match u8::try_from(d.number(1)?) {
-                Ok(axis) if axis <= most => axis,
-                _ => return d.error(format!("the axis must be 0 to {most}")),
+                Ok(axis) if axis <= max => axis,
+                _ => return d.error(format!("the axis must be 0 to {max}")),
             };
             let field = match field {
                 Field::Box(_) => Field::Box(axis),
@@ -99,9 +99,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
         | Field::Fill => {
             d.end(2)?;
             let number = d.number(1)?;
-            let most = field.most().unwrap_or(u64::MAX);
-            if number > most {
-                return d.error(format!("the value must be 0 to {most}"));
+            let max = field.max_value().unwrap_or(u64::MAX);
+            if number > max {
+                return d.error(format!("the value must be 0 to {max}"));
             }
             (field, sized(d, 1, ty)?)
         }
@@ -143,28 +143,29 @@ pub(crate) fn read(
     space: Space,
     address: u64,
 ) -> Result<[u8; 128], Trouble> {
-    let at = |kind| Trouble::at(lane, kind);
+    let to_trouble = |kind| Trouble::at(lane, kind);
     let (space, address) = cx.resolve(space, address);
     let mut bytes = [0; 128];
     match space {
         Space::Param => {
             // Parameters are aligned as declared.
             let params = &cx.setting.params;
-            let range = bounds::range("parameter", address, 128, params.len()).map_err(at)?;
+            let range =
+                bounds::range("parameter", address, 128, params.len()).map_err(to_trouble)?;
             bytes.copy_from_slice(&params[range]);
         }
         Space::Shared | Space::Cluster => {
-            bounds::aligned("shared", address, 64).map_err(at)?;
+            bounds::aligned("shared", address, 64).map_err(to_trouble)?;
             let spot = cx.shared_spot(lane, space, address, 128)?;
             cx.check_shared_read(lane, Strength::Plain, spot, 128)?;
             bytes.copy_from_slice(&cx.cluster.blocks[spot.block].shared[spot.range(128)]);
         }
         Space::Local => {
             let message = "a tensor map in local memory cannot be used: pass it as a parameter, `__grid_constant__`";
-            return Err(at(FaultKind::Copy(message.into())));
+            return Err(to_trouble(FaultKind::Copy(message.into())));
         }
         Space::Global | Space::Const | Space::Generic => {
-            bounds::aligned("global", address, 64).map_err(at)?;
+            bounds::aligned("global", address, 64).map_err(to_trouble)?;
             let spot = cx.global_spot(lane, space, address, 128)?;
             cx.check_global(lane, Strength::Plain, Kind::Load, Change::None, spot, 128)?;
             cx.world.device.read(spot, &mut bytes);

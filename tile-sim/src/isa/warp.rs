@@ -147,6 +147,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                     d.ty_where(|ty| ty == Type::B32)?;
                     d.end(5)?;
                     d.requires((6, 0), 30)?;
+                    // ptxas refuses a sink here, unlike in `match`.
                     if matches!(d.operand(0)?, Operand::Pair(dest, _) if dest == "_") {
                         return d.error("the result must be a register, not `_`");
                     }
@@ -300,10 +301,14 @@ impl Warp {
             } => {
                 let row = r.row(src);
                 let first = active.trailing_zeros() as usize;
-                let all = equal(&row, active, first, bits) == active;
-                r.each(active, dest, |_| if all { u64::from(active) } else { 0 });
+                let are_equal = equal(&row, active, first, bits) == active;
+                r.each(
+                    active,
+                    dest,
+                    |_| if are_equal { u64::from(active) } else { 0 },
+                );
                 if let Some(pred) = pred {
-                    r.set_pred(active, pred, if all { u32::MAX } else { 0 });
+                    r.set_pred(active, pred, if are_equal { u32::MAX } else { 0 });
                 }
             }
             Kind::Reduce { reduce, dest, src } => {
@@ -317,6 +322,8 @@ impl Warp {
             }
             Kind::ActiveMask { dest } => r.each(active, dest, |_| u64::from(active)),
             Kind::Elect { dest, pred } => {
+                // The PTX ISA leaves the choice of the leader open; hardware elects the lowest
+                // lane.
                 let leader = active.trailing_zeros();
                 r.each(active, dest, |_| u64::from(leader));
                 r.set_pred(active, pred, 1 << leader);

@@ -158,8 +158,8 @@ impl Multiply {
         let operands = &product.operands;
         let mut read = |address: u64, bytes: &mut [u8; 16]| {
             // The address was checked at the issue.
-            let at = address as usize;
-            bytes.copy_from_slice(&shared[at..at + 16]);
+            let offset = address as usize;
+            bytes.copy_from_slice(&shared[offset..offset + 16]);
             Ok(())
         };
         let of = (product.instruction, operands.b);

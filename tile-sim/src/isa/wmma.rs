@@ -129,12 +129,12 @@ impl Transfer {
             let message = "the lanes of the warp have different addresses".into();
             return Err(misuse(lane, message));
         }
-        let least = match self.major {
+        let min = match self.major {
             Major::Row => self.fragment.columns,
             Major::Column => self.fragment.rows,
         };
         let stride = match self.stride {
-            None => least as u64,
+            None => min as u64,
             Some(slot) => {
                 let strides = r.row_ref(slot);
                 if let Some(lane) = strides.iter().position(|&stride| stride != strides[0]) {
@@ -144,24 +144,24 @@ impl Transfer {
                 strides[0] & 0xffff_ffff
             }
         };
-        let at = self.address.at(bases[0]);
-        let (space, at) = cx.resolve(self.space, at);
+        let start = self.address.at(bases[0]);
+        let (space, start) = cx.resolve(self.space, start);
         if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
-            let message = format!("the address {at:#x} is in neither global nor shared memory");
+            let message = format!("the address {start:#x} is in neither global nor shared memory");
             return Err(misuse(0, message));
         }
         // Rows are aligned to the fragment (PTX ISA, "wmma.load"); `nvcuda::wmma` requires 16
         // bytes.
         let align = (self.fragment.registers * self.fragment.bits.max(32) / 8).min(16) as u64;
         let bits = stride * self.fragment.bits as u64;
-        if !at.is_multiple_of(align) {
+        if !start.is_multiple_of(align) {
             let kind = FaultKind::Misaligned {
                 space: if space == Space::Shared {
                     "shared"
                 } else {
                     "global"
                 },
-                address: at,
+                address: start,
                 bytes: align,
             };
             return Err(Trouble::at(0, kind));
@@ -172,7 +172,7 @@ impl Transfer {
             );
             return Err(misuse(0, message));
         }
-        Ok((space, at, bits))
+        Ok((space, start, bits))
     }
 
     /// Returns the bit offset of an element from the start address.

@@ -330,13 +330,13 @@ impl Cx<'_, '_> {
 
     fn write_store(&mut self, store: Store) {
         let read = store.read.unwrap_or_default();
-        let mut at = 0;
+        let mut offset = 0;
         for (target, _, bytes) in store.pieces {
-            self.scatter(target, store.change, &read[at..at + bytes]);
+            self.scatter(target, store.change, &read[offset..offset + bytes]);
             if store.change == Change::None {
                 self.end_global_write(store.instruction, target, bytes);
             }
-            at += bytes;
+            offset += bytes;
         }
     }
 

@@ -85,7 +85,7 @@ impl Cluster {
 
     /// Begins cluster `number` of the grid.
     pub(crate) fn begin(&mut self, setting: &Setting<'_>, number: u64) {
-        let all = setting.options.checks == Checks::All;
+        let checks_all = setting.options.checks == Checks::All;
         let blocks = self.state.blocks.len();
         // The number is below the number of clusters of a valid grid.
         let serial = number as u32 + 1;
@@ -94,7 +94,9 @@ impl Cluster {
         self.state.flights.clear();
         self.state.unpacked.clear();
         self.state.pipe.clear();
-        self.state.barrier.begin(self.warps.iter().map(Warp::all));
+        self.state
+            .barrier
+            .begin(self.warps.iter().map(Warp::existing_lanes));
         self.state.complete.clear();
         self.state.awake = false;
         self.idle = (self.state.progress, 0);
@@ -107,7 +109,7 @@ impl Cluster {
                 bytes,
                 rank * setting.warps,
                 setting.warps,
-                all,
+                checks_all,
                 setting.registers(),
             );
         }
@@ -165,6 +167,8 @@ impl Cluster {
         if stop != Stop::Turn {
             self.runnable.retain(|&warp| warp != index);
         }
+        // Registers of an exited warp are free for `setmaxnreg` of others, and barriers count it as
+        // arrived.
         if stop == Stop::Ended {
             let block = &mut self.state.blocks[index / setting.warps];
             block.live -= 1;

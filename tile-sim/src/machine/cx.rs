@@ -125,6 +125,7 @@ impl Cx<'_, '_> {
                 let same_warp =
                     other.cluster == self.cluster.order.cluster && other.agent == self.agent;
                 let strong = matches!(other.strength(), Strength::Strong(_));
+                // The hint names the cheapest synchronization that would order the two threads.
                 let hint = if strong {
                     ": one of the two is weak, or its scope does not include the other thread"
                 } else if same_warp {
@@ -199,7 +200,7 @@ impl Cx<'_, '_> {
         address: u64,
         bytes: usize,
     ) -> Result<SharedSpot, Trouble> {
-        let at = |kind| Trouble::at(lane, kind);
+        let to_trouble = |kind| Trouble::at(lane, kind);
         let (space, address) = self.resolve(space, address);
         let (block, offset) = match rank_of(address) {
             Some(rank) if space != Space::Shared => (rank, address & OFFSET),
@@ -215,13 +216,13 @@ impl Cx<'_, '_> {
             let around = format!(", of which a block has {} bytes", there.shared.len());
             return Err(out_of_bounds(lane, space, address, bytes, around));
         }
-        let range = range.map_err(at)?;
+        let range = range.map_err(to_trouble)?;
         if block != self.block && there.has_ended() {
             let message = format!("block {:?} of the cluster has exited", there.index);
             let kind = FaultKind::NotAwaited(format!(
                 "access to shared memory at {address:#x} of another block, but {message}: wait at a `barrier.cluster` before it exits"
             ));
-            return Err(at(kind));
+            return Err(to_trouble(kind));
         }
         Ok(SharedSpot {
             block,
@@ -371,8 +372,8 @@ impl Cx<'_, '_> {
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
-                let there = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
-                self.check_shared_write(lane, strength, Change::between(there, from), spot, bytes)?;
+                let old = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
+                self.check_shared_write(lane, strength, Change::between(old, from), spot, bytes)?;
                 self.check_begun(lane, spot)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
                 self.requests.shared.push(lane, spot.offset as u64);
@@ -439,9 +440,9 @@ impl Cx<'_, '_> {
         bytes: usize,
         read: usize,
     ) -> Result<(), Trouble> {
-        let at = |kind| Trouble::at(lane, kind);
-        bounds::aligned("shared", to, bytes).map_err(at)?;
-        bounds::aligned("global", from, bytes).map_err(at)?;
+        let to_trouble = |kind| Trouble::at(lane, kind);
+        bounds::aligned("shared", to, bytes).map_err(to_trouble)?;
+        bounds::aligned("global", from, bytes).map_err(to_trouble)?;
         let spot = self.shared_spot(lane, Space::Shared, to, bytes)?;
         if read > 0 {
             let source = self.global_spot(lane, Space::Global, from, read)?;

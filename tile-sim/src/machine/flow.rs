@@ -107,8 +107,8 @@ impl<'a> Solver<'a> {
                     self.low[parent] = self.low[parent].min(self.low[block]);
                 }
                 if self.low[block] == self.number[block] {
-                    let at = stack.iter().rposition(|&other| other == block);
-                    let component = stack.split_off(at.expect("the root is on the stack"));
+                    let position = stack.iter().rposition(|&other| other == block);
+                    let component = stack.split_off(position.expect("the root is on the stack"));
                     for &member in &component {
                         self.on_stack[member] = false;
                     }

@@ -63,8 +63,8 @@ impl Setting<'_> {
     pub(crate) fn registers(&self) -> u32 {
         let threads = u32::try_from(self.warps).expect("at most 32") * 32;
         let fit = (65_536 / threads / 8 * 8).min(256);
-        let most = self.kernel.max_registers;
-        most.map_or(fit, |most| most.next_multiple_of(8).min(fit))
+        let max = self.kernel.max_registers;
+        max.map_or(fit, |max| max.next_multiple_of(8).min(fit))
     }
 
     /// Returns the number of clusters in the grid.
@@ -79,13 +79,13 @@ impl Setting<'_> {
         let [across, down] = [0, 1].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
         let rank = rank as u64;
         let inside = [rank % x, rank / x % y, rank / (x * y)];
-        let at = [
+        let cluster_index = [
             number % across,
             number / across % down,
             number / (across * down),
         ];
         // Each coordinate is below an extent of 32 bits.
-        [0, 1, 2].map(|axis| (at[axis] * [x, y, z][axis] + inside[axis]) as u32)
+        [0, 1, 2].map(|axis| (cluster_index[axis] * [x, y, z][axis] + inside[axis]) as u32)
     }
 
     /// Returns the thread that made the access of a stamp.
@@ -185,6 +185,7 @@ impl Module {
         else {
             return fail(format!("there is no entry `{}`", launch.entry));
         };
+        // CUDA C++ Programming Guide, "Compute Capabilities": limits of blocks and grids.
         let threads = launch
             .block
             .iter()
@@ -205,7 +206,7 @@ impl Module {
                 "the kernel requires blocks of {required:?} threads"
             ));
         }
-        if kernel.max_threads.is_some_and(|most| threads > most) {
+        if kernel.max_threads.is_some_and(|max| threads > max) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }
         if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
@@ -215,15 +216,17 @@ impl Module {
                 "the kernel requires clusters of {required:?} blocks, not {named:?}"
             ));
         }
+        // PTX ISA, "Cluster Dimension Directives": the kernel's size wins, and `.explicitcluster`
+        // demands one.
         let named = kernel.required_cluster.or(launch.cluster);
         if kernel.explicit_cluster && named.is_none() {
             return fail("the kernel requires a launch with a cluster size".into());
         }
         let cluster = named.unwrap_or([1; 3]);
-        let most = kernel.max_cluster_rank.unwrap_or(MAX_CLUSTER);
-        if cluster.iter().product::<u32>() > most {
+        let max = kernel.max_cluster_rank.unwrap_or(MAX_CLUSTER);
+        if cluster.iter().product::<u32>() > max {
             return fail(format!(
-                "the kernel allows clusters of {most} blocks, not {cluster:?}"
+                "the kernel allows clusters of {max} blocks, not {cluster:?}"
             ));
         }
         let fits =
@@ -253,6 +256,7 @@ impl Module {
             }
             params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);
         }
+        // Dynamic shared memory follows the static variables.
         let dynamic_base = kernel.static_shared.next_multiple_of(kernel.dynamic_align);
         let shared_bytes = dynamic_base + u64::from(launch.dynamic_shared_bytes);
         if shared_bytes > MAX_SHARED {
@@ -306,11 +310,11 @@ impl<'a, 'w> Part<'a, 'w> {
         mut next: impl FnMut(&mut Waiting) -> Option<u64>,
     ) -> Result<(), (u64, Fault)> {
         let seeded = self.scheduler.is_seeded();
-        let most = (MAX_RESIDENT / self.setting.blocks_per_cluster()).max(1);
+        let max = (MAX_RESIDENT / self.setting.blocks_per_cluster()).max(1);
         // With a seed, the number of concurrent clusters is random too; it is more than one, so
         // that clusters can interact.
         let mut wanted = if seeded {
-            (2 << self.scheduler.below(3)).min(most)
+            (2 << self.scheduler.below(3)).min(max)
         } else {
             1
         };
@@ -348,7 +352,7 @@ impl<'a, 'w> Part<'a, 'w> {
                 since = self.counters.total_warp_instructions();
             } else if self.counters.total_warp_instructions() - since > PATIENCE {
                 since = self.counters.total_warp_instructions();
-                wanted = (wanted + 1).min(most);
+                wanted = (wanted + 1).min(max);
             }
         }
     }

@@ -359,8 +359,8 @@ impl Device<'_> {
         if let Some(spot) = holds(*recent) {
             return Some(spot);
         }
-        let behind = self.views.partition_point(|view| view.base <= address);
-        let spot = holds(behind.checked_sub(1)?)?;
+        let next = self.views.partition_point(|view| view.base <= address);
+        let spot = holds(next.checked_sub(1)?)?;
         *recent = spot.allocation;
         Some(spot)
     }
@@ -375,10 +375,10 @@ impl Device<'_> {
 
     /// Returns the last multicast range that begins at or before an address.
     fn multicast(&self, address: u64) -> Option<&Multicast> {
-        let behind = self
+        let next = self
             .multicasts
             .partition_point(|multicast| multicast.base <= address);
-        self.multicasts.get(behind.checked_sub(1)?)
+        self.multicasts.get(next.checked_sub(1)?)
     }
 
     /// Describes the surroundings of an invalid address.
@@ -386,9 +386,9 @@ impl Device<'_> {
         if let Some(near) = self.multicast(address)
             && address - near.base < near.bytes + GAP
         {
-            let (at, bytes) = (address - near.base, near.bytes);
+            let (offset, bytes) = (address - near.base, near.bytes);
             return format!(
-                ": it begins at byte {at} of {bytes} at a multicast address, which only `multimem` takes"
+                ": it begins at byte {offset} of {bytes} at a multicast address, which only `multimem` takes"
             );
         }
         let behind = self.views.partition_point(|view| view.base <= address);
@@ -400,8 +400,8 @@ impl Device<'_> {
         }
         match behind.checked_sub(1).map(|before| &self.views[before]) {
             Some(last) if address - last.base < last.length as u64 + GAP => {
-                let (at, length) = (address - last.base, last.length);
-                format!(": it begins at byte {at} of one that has {length}")
+                let (offset, length) = (address - last.base, last.length);
+                format!(": it begins at byte {offset} of one that has {length}")
             }
             _ => String::new(),
         }

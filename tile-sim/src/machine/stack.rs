@@ -62,8 +62,8 @@ impl Stack {
         let below = self.pointer().checked_sub(GAP + bytes);
         // Never a multiple of twice the alignment, so that no address is aligned more than
         // requested.
-        let at = below.map(|below| below & !(2 * align - 1));
-        let base = at.and_then(|at| at.checked_sub(align));
+        let address = below.map(|below| below & !(2 * align - 1));
+        let base = address.and_then(|address| address.checked_sub(align));
         let Some(base) = base.filter(|&base| base >= MAX_BYTES + GAP) else {
             return Err("the stack has no room for another allocation of this alignment".into());
         };
@@ -122,9 +122,9 @@ impl Stack {
         if let Some(frame) = self.frames.get(index)
             && address - frame.base < length(frame) + GAP
         {
-            let (at, length) = (address - frame.base, length(frame));
+            let (offset, length) = (address - frame.base, length(frame));
             return Some(format!(
-                ": it begins at byte {at} of an `alloca` of {length}"
+                ": it begins at byte {offset} of an `alloca` of {length}"
             ));
         }
         if let Some(above) = index.checked_sub(1).map(|above| &self.frames[above])

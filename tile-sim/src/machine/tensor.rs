@@ -77,6 +77,7 @@ impl Cx<'_, '_> {
             order,
             ..
         } = &mut *self.cluster;
+        // The access is recorded first, since cells refer to it by number.
         pipe.tidy(blocks);
         let Pipe { accesses, .. } = pipe;
         let number = accesses.begin(who, kind, order);

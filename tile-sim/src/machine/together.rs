@@ -58,12 +58,12 @@ impl Together {
 
 /// Returns the little-endian number of `size` bytes, at most eight.
 #[inline]
-fn number(memory: &[u8], at: usize, size: usize) -> u64 {
+fn number(memory: &[u8], offset: usize, size: usize) -> u64 {
     let mut word = [0; 8];
     match size {
-        4 => word[..4].copy_from_slice(&memory[at..at + 4]),
-        8 => word.copy_from_slice(&memory[at..at + 8]),
-        _ => word[..size].copy_from_slice(&memory[at..at + size]),
+        4 => word[..4].copy_from_slice(&memory[offset..offset + 4]),
+        8 => word.copy_from_slice(&memory[offset..offset + 8]),
+        _ => word[..size].copy_from_slice(&memory[offset..offset + size]),
     }
     u64::from_le_bytes(word)
 }
@@ -91,19 +91,19 @@ impl Cx<'_, '_> {
         bytes: usize,
         kind: Kind,
     ) -> Option<Together> {
-        let (mut least, mut most, mut bits) = (u64::MAX, 0, 0);
+        let (mut min, mut max, mut bits) = (u64::MAX, 0, 0);
         for lane in lanes(active) {
             let address = addresses[lane];
-            least = least.min(address);
-            most = most.max(address);
+            min = min.min(address);
+            max = max.max(address);
             bits |= address;
         }
         if bits & (bytes as u64 - 1) != 0 {
             return None;
         }
-        let reach = (most - least).checked_add(bytes as u64)?;
-        let (space, first) = self.resolve(space, least);
-        let window = least - first;
+        let reach = (max - min).checked_add(bytes as u64)?;
+        let (space, first) = self.resolve(space, min);
+        let window = min - first;
         if kind == Kind::Store && matches!(space, Space::Const | Space::Param) {
             return None;
         }
@@ -111,7 +111,7 @@ impl Cx<'_, '_> {
             Space::Global | Space::Const | Space::Generic => {
                 let device = self.world.device;
                 // A device address space is not larger than that of the host.
-                let spot = device.find(least, reach as usize, &mut self.world.recent)?;
+                let spot = device.find(min, reach as usize, &mut self.world.recent)?;
                 let constant = device.is_constant(spot.allocation);
                 if kind == Kind::Store && constant {
                     return None;
@@ -120,7 +120,7 @@ impl Cx<'_, '_> {
                     allocation: spot.allocation,
                     constant,
                 };
-                (place, least - spot.offset as u64)
+                (place, min - spot.offset as u64)
             }
             Space::Shared | Space::Cluster => {
                 let length = self.cluster.blocks[self.block].shared.len();
@@ -156,7 +156,7 @@ impl Cx<'_, '_> {
                 }
             }
         }
-        let start = least.wrapping_sub(base) as usize;
+        let start = min.wrapping_sub(base) as usize;
         Some(Together {
             place,
             offsets,

@@ -81,7 +81,7 @@ pub(crate) struct Warp {
     /// The index in its cluster.
     agent: u16,
     /// The mask of existing lanes.
-    all: u32,
+    existing: u32,
     ended: u32,
     groups: SmallVec<[Group; 4]>,
     /// The program counter of the group that ran last.
@@ -130,12 +130,12 @@ impl Warp {
         let index = agent - block * setting.warps;
         let first = u32::try_from(index).expect("at most 32 warps") * 32;
         let count = (setting.threads - first).min(32);
-        let all = u32::MAX >> (32 - count);
+        let lanes = u32::MAX >> (32 - count);
         let mut warp = Self {
             index,
             block,
             agent: u16::try_from(agent).expect("fewer than 2^16 warps"),
-            all,
+            existing: lanes,
             ended: 0,
             groups: SmallVec::new(),
             last: 0,
@@ -164,7 +164,7 @@ impl Warp {
         self.ended = 0;
         self.unfair = 0;
         self.groups.clear();
-        self.groups.push(Group::ready(0, self.all));
+        self.groups.push(Group::ready(0, self.existing));
         if let Some(always) = setting.kernel.always {
             self.registers.set_pred(u32::MAX, always, u32::MAX);
         }
@@ -225,7 +225,7 @@ impl Warp {
             .find(|group| group.state == State::Gathering)?;
         let kind = FaultKind::Divergence {
             arrived: group.lanes,
-            missing: self.all & !group.lanes,
+            missing: self.existing & !group.lanes,
         };
         let lane = group.lanes.trailing_zeros() as usize;
         Some((group.pc, Trouble::at(lane, kind)))
@@ -269,8 +269,8 @@ impl Warp {
     }
 
     /// Returns the mask of existing lanes.
-    pub(crate) fn all(&self) -> u32 {
-        self.all
+    pub(crate) fn existing_lanes(&self) -> u32 {
+        self.existing
     }
 
     /// Merges groups with equal program counters and returns the group to run.

@@ -88,8 +88,8 @@ impl<'a> Decoder<'a> {
     }
 
     /// Requires this version of the PTX ISA and `sm_<min>` or a later architecture.
-    pub(crate) fn requires(&self, (major, minor): (u8, u8), least: u16) -> Decoded<()> {
-        self.requires_one_of((major, minor), &[Target::from(least)])
+    pub(crate) fn requires(&self, (major, minor): (u8, u8), min: u16) -> Decoded<()> {
+        self.requires_one_of((major, minor), &[Target::from(min)])
     }
 
     /// Requires this version of the PTX ISA and one of these targets.
@@ -170,9 +170,9 @@ impl<'a> Decoder<'a> {
 
     /// Consumes all remaining modifiers.
     pub(crate) fn modifiers(&mut self) -> Vec<&'a str> {
-        let left = &self.instruction.path[self.next..];
+        let remaining = &self.instruction.path[self.next..];
         self.next = self.instruction.path.len();
-        left.iter().map(String::as_str).collect()
+        remaining.iter().map(String::as_str).collect()
     }
 
     pub(crate) fn unexpected<T>(&self) -> Decoded<T> {
@@ -203,13 +203,13 @@ impl<'a> Decoder<'a> {
         self.end_between(operands, operands)
     }
 
-    pub(crate) fn end_between(&self, least: usize, most: usize) -> Decoded<()> {
+    pub(crate) fn end_between(&self, min: usize, max: usize) -> Decoded<()> {
         if self.peek().is_some() {
             return self.unexpected();
         }
         let found = self.instruction.operands.len();
-        if found < least || found > most {
-            return self.error(format!("expected {least} operands, found {found}"));
+        if found < min || found > max {
+            return self.error(format!("expected {min} operands, found {found}"));
         }
         Ok(())
     }
@@ -253,8 +253,8 @@ impl<'a> Decoder<'a> {
                 return Ok(slot);
             }
             if let Some((slot, bits)) = self.names.special(name) {
-                if let Some((version, least)) = crate::isa::needs::of_register(name) {
-                    self.requires(version, least)?;
+                if let Some((version, min)) = crate::isa::needs::of_register(name) {
+                    self.requires(version, min)?;
                 }
                 return self.fitting(name, u16::from(bits), ty).map(|()| slot);
             }

@@ -40,17 +40,17 @@ const SWIZZLES: [(Swizzle, u8, u8); 7] = [
 ];
 
 /// Returns the index of `value`, below sixteen.
-fn number<T: PartialEq>(all: &[T], value: &T) -> u8 {
-    let position = all.iter().position(|case| case == value);
+fn number<T: PartialEq>(values: &[T], value: &T) -> u8 {
+    let position = values.iter().position(|case| case == value);
     u8::try_from(position.expect("all of them are listed")).expect("at most sixteen")
 }
 
-pub(super) fn put<const N: usize>(bytes: &mut [u8; 128], at: usize, value: [u8; N]) {
-    bytes[at..at + N].copy_from_slice(&value);
+pub(super) fn put<const N: usize>(bytes: &mut [u8; 128], offset: usize, value: [u8; N]) {
+    bytes[offset..offset + N].copy_from_slice(&value);
 }
 
-fn take<const N: usize>(bytes: &[u8; 128], at: usize) -> [u8; N] {
-    std::array::from_fn(|byte| bytes[at + byte])
+fn take<const N: usize>(bytes: &[u8; 128], offset: usize) -> [u8; N] {
+    std::array::from_fn(|byte| bytes[offset + byte])
 }
 
 /// Encodes 16 bits; the checks of the driver limit the value.
@@ -139,7 +139,7 @@ impl TensorMap {
         if take(bytes, 0) != MARK {
             return Err(NONE);
         }
-        let listed = |at: usize| usize::from(bytes[at]);
+        let listed = |offset: usize| usize::from(bytes[offset]);
         let &(swizzle, ..) = SWIZZLES
             .iter()
             .find(|&&(_, mode, atom)| (mode, atom) == (bytes[SWIZZLE], bytes[ATOM]))

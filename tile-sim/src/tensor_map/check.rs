@@ -6,10 +6,10 @@ use super::{Columns, Extent, Fill, Interleave, MAX_AXES, Swizzle, TensorMap, Ten
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorMapError {
     /// The number of dimensions is out of range.
-    #[error("tensorRank is {found}; give {least} to 5 dimensions")]
+    #[error("tensorRank is {found}; give {min} to 5 dimensions")]
     Rank {
         /// The minimum.
-        least: usize,
+        min: usize,
         /// The given number.
         found: usize,
     },
@@ -46,10 +46,10 @@ pub enum TensorMapError {
         found: u64,
     },
     /// The inner dimension of the box is larger than the swizzle span.
-    #[error("a row of the box has {found} bytes; with this swizzle it may have {most}")]
+    #[error("a row of the box has {found} bytes; with this swizzle it may have {max}")]
     SwizzleSpan {
         /// The maximum in bytes.
-        most: u64,
+        max: u64,
         /// The given size in bytes.
         found: u64,
     },
@@ -63,14 +63,14 @@ pub enum TensorMapError {
 
 type Checked = Result<(), TensorMapError>;
 
-fn within(what: impl Into<String>, found: impl Into<i128>, least: i128, most: i128) -> Checked {
+fn within(what: impl Into<String>, found: impl Into<i128>, min: i128, max: i128) -> Checked {
     let found = found.into();
-    if (least..=most).contains(&found) {
+    if (min..=max).contains(&found) {
         return Ok(());
     }
     Err(TensorMapError::Range {
         what: what.into(),
-        range: format!("{least} to {most}"),
+        range: format!("{min} to {max}"),
         found,
     })
 }
@@ -91,7 +91,7 @@ fn multiple(what: impl Into<String>, found: u64, multiple: u64, why: &'static st
 pub(super) fn lengths(rank: usize, strides: usize, element_strides: usize) -> Checked {
     if rank == 0 || rank > MAX_AXES {
         return Err(TensorMapError::Rank {
-            least: 1,
+            min: 1,
             found: rank,
         });
     }
@@ -117,7 +117,7 @@ fn corner_bits(rank: usize) -> Result<u32, TensorMapError> {
         3 => Ok(16),
         4 => Ok(8),
         5 => Ok(5),
-        found => Err(TensorMapError::Rank { least: 3, found }),
+        found => Err(TensorMapError::Rank { min: 3, found }),
     }
 }
 
@@ -165,7 +165,7 @@ impl TensorMap {
         } = *self;
         if options.interleave != Interleave::None && rank < 3 {
             return Err(TensorMapError::Rank {
-                least: 3,
+                min: 3,
                 found: rank,
             });
         }
@@ -282,7 +282,7 @@ impl TensorMap {
         let bytes = self.row_bytes(elements);
         multiple(format!("{what} in bytes"), bytes, 16, "")?;
         match self.options.swizzle.span() {
-            Some(most) if bytes > most => Err(TensorMapError::SwizzleSpan { most, found: bytes }),
+            Some(max) if bytes > max => Err(TensorMapError::SwizzleSpan { max, found: bytes }),
             _ => Ok(()),
         }
     }
@@ -290,7 +290,7 @@ impl TensorMap {
     fn check_columns(&self, columns: &Columns, axes: usize) -> Checked {
         if self.rank < 3 {
             return Err(TensorMapError::Rank {
-                least: 3,
+                min: 3,
                 found: self.rank,
             });
         }

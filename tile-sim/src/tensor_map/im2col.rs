@@ -29,8 +29,8 @@ pub(super) struct Wide {
 /// The pixel box along one dimension.
 #[derive(Clone, Copy)]
 struct Range {
-    least: i64,
-    most: i64,
+    min: i64,
+    max: i64,
     step: i64,
 }
 
@@ -38,8 +38,8 @@ impl TensorMap {
     fn pixel_range(&self, columns: &Columns, axis: usize) -> Range {
         let length = self.dims[axis].cast_signed();
         Range {
-            least: i64::from(columns.lower[axis - 1]),
-            most: length - 1 + i64::from(columns.upper[axis - 1]),
+            min: i64::from(columns.lower[axis - 1]),
+            max: length - 1 + i64::from(columns.upper[axis - 1]),
             step: i64::from(self.step(axis)),
         }
     }
@@ -49,10 +49,12 @@ impl TensorMap {
         start: Im2colStart<'_>,
         columns: &Columns,
     ) -> Result<Vec<Row>, CopyError> {
-        let mut at = self.coordinates(start.coordinates)?;
+        let mut pixel = self.coordinates(start.coordinates)?;
         let images = self.rank - 1;
         let axes = 1..images;
-        let most = match self.rank {
+        // PTX ISA, "im2col mode": an offset has 16 bits for one spatial dimension, 8 for two, 5 for
+        // three.
+        let max = match self.rank {
             3 => u16::MAX,
             4 => 255,
             _ => 31,
@@ -60,40 +62,42 @@ impl TensorMap {
         let mut offsets = [0; 5];
         for (number, &offset) in start.offsets.iter().enumerate() {
             let axis = number + 1;
-            if offset > most {
+            if offset > max {
                 return Err(CopyError::Offset {
                     axis,
                     found: offset,
-                    most,
+                    max,
                 });
             }
             offsets[axis] = i64::from(offset);
         }
         for axis in axes.clone() {
-            let Range { least, most, .. } = self.pixel_range(columns, axis);
-            if at[axis] < least || at[axis] > most {
+            let Range { min, max, .. } = self.pixel_range(columns, axis);
+            if pixel[axis] < min || pixel[axis] > max {
                 return Err(CopyError::Corner {
                     axis,
-                    found: at[axis],
-                    least,
-                    most,
+                    found: pixel[axis],
+                    min,
+                    max,
                 });
             }
         }
         let mut rows = Vec::new();
         for _ in 0..columns.pixels {
-            rows.push(std::array::from_fn(|axis| at[axis] + offsets[axis]));
+            rows.push(std::array::from_fn(|axis| pixel[axis] + offsets[axis]));
+            // The base position advances like a counter with W as the lowest digit; a carry out of
+            // the box enters the next image.
             let mut carried = true;
             for axis in axes.clone() {
-                let Range { least, most, step } = self.pixel_range(columns, axis);
-                at[axis] += step;
-                if at[axis] <= most {
+                let Range { min, max, step } = self.pixel_range(columns, axis);
+                pixel[axis] += step;
+                if pixel[axis] <= max {
                     carried = false;
                     break;
                 }
-                at[axis] = least;
+                pixel[axis] = min;
             }
-            at[images] += i64::from(carried);
+            pixel[images] += i64::from(carried);
         }
         Ok(rows)
     }
@@ -116,16 +120,16 @@ impl TensorMap {
             return Err(CopyError::Offset {
                 axis: 1,
                 found: offset,
-                most: 31,
+                max: 31,
             });
         }
-        let Range { least, most, step } = self.pixel_range(columns, 1);
-        if at[1] > most {
+        let Range { min, max, step } = self.pixel_range(columns, 1);
+        if at[1] > max {
             return Err(CopyError::Corner {
                 axis: 1,
                 found: at[1],
-                least,
-                most,
+                min,
+                max,
             });
         }
         let images = self.rank - 1;
@@ -141,8 +145,8 @@ impl TensorMap {
                 }
             }
             at[1] += step;
-            if at[1] > most {
-                at[1] = least;
+            if at[1] > max {
+                at[1] = min;
                 at[images] += 1;
             }
         }

@@ -53,17 +53,15 @@ pub(crate) enum CopyError {
     Packed { multiple: u32, found: i32 },
     #[error("the box of a gather or scatter has {found} rows; boxDim[1] must be 1")]
     Rows { found: u32 },
-    #[error(
-        "coordinate {found} along axis {axis} is outside of the box of pixels, {least} to {most}"
-    )]
+    #[error("coordinate {found} along axis {axis} is outside of the box of pixels, {min} to {max}")]
     Corner {
         axis: usize,
         found: i64,
-        least: i64,
-        most: i64,
+        min: i64,
+        max: i64,
     },
-    #[error("im2col offset {found} along axis {axis} is above {most}")]
-    Offset { axis: usize, found: u16, most: u16 },
+    #[error("im2col offset {found} along axis {axis} is above {max}")]
+    Offset { axis: usize, found: u16, max: u16 },
     #[error("{0}")]
     Unsupported(&'static str),
 }
@@ -172,6 +170,7 @@ impl TensorMap {
             (Start::Im2colWide { w128: false, .. }, _) => return self.mismatch("im2col::w"),
             (Start::Im2colWide { w128: true, .. }, _) => return self.mismatch("im2col::w::128"),
         };
+        // Packed types are copied in whole units, so that coordinates must be multiples.
         let multiple = self.data_type.unit().elements;
         if let Some(row) = rows.first()
             && row[0].rem_euclid(i64::from(multiple)) != 0

@@ -45,7 +45,7 @@ const TYPES: [TensorType; 16] = [
 
 impl Field {
     /// Returns the largest value of a field that is an index into a table.
-    pub(crate) const fn most(self) -> Option<u64> {
+    pub(crate) const fn max_value(self) -> Option<u64> {
         match self {
             Self::Rank => Some(4),
             Self::Type => Some(15),
@@ -85,10 +85,10 @@ impl Field {
         }
     }
 
-    fn out_of_range<T>(self, value: u64, most: u64) -> Result<T, TensorMapError> {
+    fn out_of_range<T>(self, value: u64, max: u64) -> Result<T, TensorMapError> {
         Err(TensorMapError::Range {
             what: self.name().into(),
-            range: format!("0 to {most}"),
+            range: format!("0 to {max}"),
             found: i128::from(value),
         })
     }
@@ -99,10 +99,10 @@ impl Field {
             return Err(TensorMapError::NotATensorMap);
         }
         put(bytes, 0, MARK);
-        if let Some(most) = self.most()
-            && value > most
+        if let Some(max) = self.max_value()
+            && value > max
         {
-            return self.out_of_range(value, most);
+            return self.out_of_range(value, max);
         }
         // At most 15 for an index into a table.
         let number = value as u8;

@@ -221,8 +221,8 @@ impl Case {
 fn row(random: &mut Random, ty: TensorType) -> (Swizzle, u32) {
     let swizzle = random.one_of(Swizzle::ALL);
     let bytes = ty.unit().global;
-    let most = swizzle.span().unwrap_or(u64::from(256 * bytes));
-    let chunks = random.within(1, i64::try_from(most / 16).unwrap().min(16));
+    let max = swizzle.span().unwrap_or(u64::from(256 * bytes));
+    let chunks = random.within(1, i64::try_from(max / 16).unwrap().min(16));
     (swizzle, u32::try_from(chunks).unwrap() * 16 / bytes)
 }
 

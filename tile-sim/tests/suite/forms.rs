@@ -1,4 +1,4 @@
-//! Forms of instructions: what ptxas takes is taken, what it refuses is refused.
+//! Compares accepted and refused forms with ptxas, and their results with an oracle.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use tile_sim::{Arg, Launch, Memory, Module, Options};
 
 use crate::random::Random;
 
-/// An entry for one target, with registers of every width, around one instruction.
+/// Returns a kernel for one target, with registers of every width, around one instruction.
 fn text(version: &str, target: &str, form: &str) -> String {
     let wide = if form.contains("%q") {
         ".reg .b128 %q<9>;"
@@ -52,7 +52,7 @@ fn forms_on_registers_are_those_of_ptxas() {
     );
 }
 
-/// As in `oracle.py`.
+/// The number of operand values, as in `oracle.py`.
 const CASES: usize = 256;
 
 #[rustfmt::skip]
@@ -76,7 +76,7 @@ const SPECIAL: [u64; 101] = [
     0x47ef_ffff_efff_ffff, 0x36a0_0000_0000_0000, 0x40ef_fc00_0000_0000, 0x3fb9_9999_9999_999a, 0x3810_0000_0000_0000,
 ];
 
-/// The values of one operand, as `oracle.py` draws them.
+/// Generates the values of one operand, as `oracle.py` does.
 fn operands(slot: usize) -> Vec<u64> {
     let mut random = Random::new(0x0123_4567 + slot as u64 * 0x9e37_79b9);
     (0..CASES)
@@ -88,7 +88,7 @@ fn operands(slot: usize) -> Vec<u64> {
         .collect()
 }
 
-/// The registers in a text, in their order, each once.
+/// Returns the registers in a text in order, each once.
 fn registers(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('%') {
@@ -100,7 +100,7 @@ fn registers(text: &str) -> Vec<&str> {
     found
 }
 
-/// The destination of a form, and the rest of its operands.
+/// Splits a form into its destination and its other operands.
 fn parts(form: &str) -> (&str, &str) {
     let operands = form.split_once(' ').unwrap().1;
     let end = match operands.strip_prefix('{') {
@@ -134,7 +134,7 @@ fn store(name: &str, slot: usize) -> String {
     }
 }
 
-/// The results of a form over all operands, in the order of `oracle.py`.
+/// Returns the results of a form for all operand values, in the order of `oracle.py`.
 fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
     let (dest, rest) = parts(form);
     let (dests, sources) = (registers(dest), registers(rest));
@@ -194,7 +194,7 @@ fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
         .collect()
 }
 
-/// Every form against `oracle.py`, which is written from the PTX ISA on exact numbers.
+/// Compares every form with `oracle.py`, which implements the PTX ISA on exact numbers.
 #[test]
 fn forms_on_registers_compute_what_the_ptx_isa_says() {
     let values: HashMap<&str, &str> = include_str!("forms/values.tsv")
@@ -208,7 +208,7 @@ fn forms_on_registers_compute_what_the_ptx_isa_says() {
         let Some(&expected) = values.get(fields[2]) else {
             continue;
         };
-        // The digest of `oracle.py`.
+        // The digest is computed as in `oracle.py`.
         let digest =
             results(fields[0], fields[1], fields[2])
                 .iter()

@@ -1,4 +1,4 @@
-//! Programs that are run, and what they must do.
+//! Tests that execute kernels and compare their results.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,

@@ -1,4 +1,4 @@
-//! `tcgen05.cp` in every form: where each element of shared memory goes.
+//! Tests `tcgen05.cp` in every form: the destination of each element of shared memory.
 
 use tile_sim::FaultKind;
 
@@ -13,7 +13,8 @@ const SWIZZLES: [Swizzle; 5] = [
     Swizzle::By128Of32,
 ];
 
-/// Lanes that row `row` goes to (PTX ISA, `tcgen05.cp`: warps 0 to 3 have 32 lanes each).
+/// Returns the destination lanes of row `row` (PTX ISA, `tcgen05.cp`: warps 0 to 3 have 32 lanes
+/// each).
 fn lanes(shape: &str, row: usize) -> Vec<usize> {
     let (warp, lane) = (row / 32, row % 32);
     let of = |warps: &[usize], lane: usize| warps.iter().map(|warp| 32 * warp + lane).collect();
@@ -33,7 +34,7 @@ struct Case {
     shape: &'static str,
     format: &'static str,
     swizzle: Swizzle,
-    /// Blocks.
+    /// The number of blocks.
     group: usize,
     /// The lane of the address.
     first: usize,
@@ -54,7 +55,7 @@ impl Case {
         let size = shape.split(['x', '.']).next().unwrap();
         let rows: usize = size.parse().unwrap();
         let bytes = if shape.contains("256b") { 32 } else { 16 };
-        // Elements of sixteen in 16 bytes, and what they become.
+        // Sixteen packed elements in 16 bytes, and their expansion.
         let (bits, expand): (usize, fn(u64) -> u64) = match format {
             ".b8x16.b6x16_p32" => (6, |element| element),
             ".b8x16.b4x16_p64" => (4, |element| element << 2),

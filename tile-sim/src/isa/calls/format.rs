@@ -224,9 +224,12 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
     let places = i64::try_from(precision).unwrap_or(i64::MAX);
     let fixed = exponent >= -4 && i64::from(exponent) < places;
     let (number, tail) = if fixed {
-        let behind = places - 1 - i64::from(exponent);
+        let precision_left = places - 1 - i64::from(exponent);
         // The difference is between 0 and the precision plus 4.
-        (format!("{value:.*}", behind as usize), String::new())
+        (
+            format!("{value:.*}", precision_left as usize),
+            String::new(),
+        )
     } else {
         let (number, exponent) = text.split_once('e').unwrap_or((&text, "+00"));
         (number.to_owned(), format!("e{exponent}"))

@@ -135,8 +135,8 @@ fn number(
 fn string(cx: &mut Cx<'_, '_>, lane: usize, address: u64) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
     while bytes.len() < MAX_BYTES {
-        let at = address.wrapping_add(bytes.len() as u64);
-        match number(cx, lane, Space::Generic, at, 1)? {
+        let byte_address = address.wrapping_add(bytes.len() as u64);
+        match number(cx, lane, Space::Generic, byte_address, 1)? {
             0 => break,
             // The value has one byte.
             byte => bytes.push(byte as u8),

@@ -128,6 +128,8 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
     let wrong_rounding =
         |roundings: &str| d.error(format!("the rounding of this conversion is {roundings}"));
     match (to, from) {
+        // The arms follow the syntax lines of PTX ISA, "cvt", in order; `requires` has the "PTX ISA
+        // Notes" and "Target ISA Notes" of each.
         (to, Type::F32) if half(to) => {
             if random && to.packed == 2 {
                 needs_stochastic(d)?;
@@ -150,12 +152,12 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
             if away && !relu {
                 d.requires(if satfinite { (8, 1) } else { (7, 0) }, 80)?;
             } else if nearest || zero {
-                let least = if satfinite {
+                let min = if satfinite {
                     ((8, 6), 100)
                 } else {
                     ((7, 8), 90)
                 };
-                d.requires(least.0, least.1)?;
+                d.requires(min.0, min.1)?;
             } else {
                 return wrong_rounding("`.rna`, or `.rn` or `.rz`; `.relu` is not for `.rna`");
             }

@@ -62,13 +62,13 @@ impl Pack {
             args: [a, b],
             rest,
         } = self;
-        let (least, most) = if is_signed {
+        let (min, max) = if is_signed {
             (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1)
         } else {
             (0, (1i64 << bits) - 1)
         };
         let field = mask(u16::from(bits));
-        let part = |x: u64| signed(x, 32).clamp(least, most).cast_unsigned() & field;
+        let part = |x: u64| signed(x, 32).clamp(min, max).cast_unsigned() & field;
         match rest {
             None => r.map2(active, dest, a, b, |x, y| part(x) << bits | part(y)),
             Some(rest) => r.map3(active, dest, a, b, rest, |x, y, z| {

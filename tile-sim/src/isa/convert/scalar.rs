@@ -53,10 +53,11 @@ pub(super) fn decode(
     if modifiers.ftz && !single {
         return d.error("`.ftz` requires a conversion from or to `.f32`");
     }
+    // ptxas refuses `.sat` where it could not have an effect.
     if modifiers.sat {
         let needless = if to.is_integer() && from.is_integer() {
-            let ((least, most), (from_least, from_most)) = (range(to), range(from));
-            least <= from_least && from_most <= most
+            let ((min, max), (from_min, from_max)) = (range(to), range(from));
+            min <= from_min && from_max <= max
         } else {
             false
         };
@@ -70,14 +71,14 @@ pub(super) fn decode(
     }
     if brain {
         let with_single = [to, from].contains(&Type::F32);
-        let least = if with_single && to == Type::BF16 {
+        let min = if with_single && to == Type::BF16 {
             ((7, 0), 80)
         } else if with_single && !modifiers.ftz {
             ((7, 1), 80)
         } else {
             ((7, 8), 90)
         };
-        d.requires(least.0, least.1)?;
+        d.requires(min.0, min.1)?;
     }
     let dest = d.dest_for(0, to)?;
     Ok(Scalar {
@@ -263,10 +264,10 @@ impl Scalar {
     }
 
     fn integer_to_integer(&self, x: u64) -> u64 {
-        let (least, most) = range(self.to);
+        let (min, max) = range(self.to);
         let value = self.integer(x);
         self.place(if self.saturate {
-            value.clamp(least, most)
+            value.clamp(min, max)
         } else {
             value
         })
@@ -279,8 +280,8 @@ impl Scalar {
         let x = if self.flush { from.flush(x) } else { x };
         match from.to_integer(x, self.rounding) {
             Some(value) => {
-                let (least, most) = range(self.to);
-                self.place(value.clamp(least, most))
+                let (min, max) = range(self.to);
+                self.place(value.clamp(min, max))
             }
             None if self.from.bits < 64 && self.to.bits < 64 => 0,
             None => self.place(1 << (self.to.bits - 1)),

@@ -185,10 +185,10 @@ impl Form {
         }
     }
 
-    fn integer_exists(&self, k: usize, least: usize) -> bool {
+    fn integer_exists(&self, k: usize, min: usize) -> bool {
         let shape = match self.m {
-            8 => k == least && !self.sparse,
-            16 => k == least || k == 2 * least,
+            8 => k == min && !self.sparse,
+            16 => k == min || k == 2 * min,
             _ => false,
         };
         self.d == Sum::S32 && shape

@@ -44,17 +44,17 @@ impl Mma {
         for (register, &slot) in self.a_slots.iter().enumerate() {
             for (lane, pair) in self.pairs(r.row_ref(slot)).iter().enumerate() {
                 let (g, t) = (lane / 4, lane % 4);
-                let at = 2 * t + 8 * (register / 2);
-                lhs[g + 8 * (register % 2)][at..at + 2].copy_from_slice(pair);
+                let first_column = 2 * t + 8 * (register / 2);
+                lhs[g + 8 * (register % 2)][first_column..first_column + 2].copy_from_slice(pair);
             }
         }
         let mut rhs = [[0.0; COLUMNS]; DEPTH];
         for (register, &slot) in self.b_slots.iter().enumerate() {
             for (lane, &[low, high]) in self.pairs(r.row_ref(slot)).iter().enumerate() {
                 let (g, t) = (lane / 4, lane % 4);
-                let at = 2 * t + 8 * register;
-                rhs[at][g] = low;
-                rhs[at + 1][g] = high;
+                let first_column = 2 * t + 8 * register;
+                rhs[first_column][g] = low;
+                rhs[first_column + 1][g] = high;
             }
         }
         let mut sums = [[0.0; COLUMNS]; ROWS];

@@ -110,8 +110,8 @@ impl Storage {
                 let invalid = Invalid { lane, bits };
                 self.chunks
                     .places(bits, ordered, &mut |place| {
-                        let at = chunk * self.chunks.elements() + place;
-                        positions.push(u16::try_from(at).expect("at most 128 columns"));
+                        let column = chunk * self.chunks.elements() + place;
+                        positions.push(u16::try_from(column).expect("at most 128 columns"));
                     })
                     .ok_or(invalid)?;
             }

@@ -204,9 +204,9 @@ impl Work {
         for &block in &self.blocks {
             let BlockState { shared, tensor, .. } = &mut blocks[block];
             let result = self.from.units(0..self.shape.rows(), |address, row, k| {
-                let at = address as usize;
+                let offset = address as usize;
                 let mut unit = [0; UNIT];
-                unit.copy_from_slice(&shared[at..at + UNIT]);
+                unit.copy_from_slice(&shared[offset..offset + UNIT]);
                 let bits = u128::from_le_bytes(self.format.expanded(unit));
                 for &(first, rows, lane) in self.shape.pieces() {
                     if !(first..first + rows).contains(&row) {

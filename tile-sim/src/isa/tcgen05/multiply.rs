@@ -184,8 +184,8 @@ impl Multiply {
                         "an A in tensor memory cannot be transposed",
                     ));
                 }
-                let (at, column) = Self::place(cx, lane, "A", address, layout)?;
-                if at != layout {
+                let (lane_of_a, column) = Self::place(cx, lane, "A", address, layout)?;
+                if lane_of_a != layout {
                     return Err(misuse_at(lane, "A and D must begin at the same lane"));
                 }
                 work::Source::Tensor(column)
@@ -203,8 +203,8 @@ impl Multiply {
         let metadata = match self.metadata {
             None => None,
             Some(address) => {
-                let (at, column) = Self::place(cx, lane, "the metadata", address, layout)?;
-                if at != layout {
+                let (lane_of_a, column) = Self::place(cx, lane, "the metadata", address, layout)?;
+                if lane_of_a != layout {
                     let message = "the metadata and D must begin at the same lane";
                     return Err(misuse_at(lane, message));
                 }
@@ -216,13 +216,13 @@ impl Multiply {
             let mut columns = [0; 2];
             for (column, address) in columns.iter_mut().zip(addresses) {
                 // Compilers keep the scale-factor ID in the two highest bits.
-                let (first, at) = address_of_cell(cx, lane, address)?;
+                let (first, lane_of_a) = address_of_cell(cx, lane, address)?;
                 if first & 0x3fff != 0 {
                     let message =
                         format!("scale factors begin at lane {first} and must begin at lane 0");
                     return Err(misuse_at(lane, message));
                 }
-                *column = at;
+                *column = lane_of_a;
             }
             scales = Some(work::Scales::new(scaling, columns, layout, n));
         }
@@ -293,7 +293,7 @@ impl Multiply {
 
 /// Removes the disabled lanes from cell ranges.
 fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
-    let mut left = Vec::new();
+    let mut remaining = Vec::new();
     for cells in cells {
         let mut start = None;
         for lane in cells.lane..=cells.lane + cells.lanes {
@@ -301,7 +301,7 @@ fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
             match (on, start) {
                 (true, None) => start = Some(lane),
                 (false, Some(first)) => {
-                    left.push(Cells {
+                    remaining.push(Cells {
                         lane: first,
                         lanes: lane - first,
                         ..*cells
@@ -312,5 +312,5 @@ fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
             }
         }
     }
-    left
+    remaining
 }

@@ -241,24 +241,24 @@ impl Operand {
 
 /// Returns the ranges of the first `bytes` bytes of units, merged and in ascending order.
 pub(crate) fn joined(units: &[u64], bytes: u64) -> Vec<Range<u64>> {
-    let (Some(&least), Some(&most)) = (units.iter().min(), units.iter().max()) else {
+    let (Some(&min), Some(&max)) = (units.iter().min(), units.iter().max()) else {
         return Vec::new();
     };
     // One bit per unit of the spanned range.
-    let mut there = vec![0u64; ((most - least) / UNIT / 64 + 1) as usize];
+    let mut present = vec![0u64; ((max - min) / UNIT / 64 + 1) as usize];
     for unit in units {
-        let number = (unit - least) / UNIT;
-        there[(number / 64) as usize] |= 1 << (number % 64);
+        let number = (unit - min) / UNIT;
+        present[(number / 64) as usize] |= 1 << (number % 64);
     }
     let mut ranges: Vec<Range<u64>> = Vec::new();
-    for (word, mut bits) in (0..).zip(there) {
+    for (word, mut bits) in (0..).zip(present) {
         while bits != 0 {
             let first = bits.trailing_zeros();
             let count = match bytes {
                 UNIT => (!(bits >> first)).trailing_zeros(),
                 _ => 1,
             };
-            let start = least + (64 * word + u64::from(first)) * UNIT;
+            let start = min + (64 * word + u64::from(first)) * UNIT;
             let end = start + u64::from(count - 1) * UNIT + bytes;
             match ranges.last_mut() {
                 Some(last) if last.end == start => last.end = end,

@@ -122,12 +122,12 @@ impl Product {
     }
 
     fn units_of(operand: &Operand, rows: Range<usize>) -> Result<Vec<Range<u64>>, Malformed> {
-        let mut all = Vec::new();
+        let mut ranges = Vec::new();
         operand.units(rows, |address, _, _| {
-            all.push(address);
+            ranges.push(address);
             Ok(())
         })?;
-        Ok(joined(&all, UNIT))
+        Ok(joined(&ranges, UNIT))
     }
 
     /// Loads the rows of D of a warp from its registers into a row-major matrix.
@@ -209,8 +209,8 @@ impl Product {
                 for (register, row) in rows.iter().enumerate() {
                     for (lane, &word) in row.iter().enumerate() {
                         let row = lane / 4 + 8 * (register % 2);
-                        let at = width * row + e * (lane % 4) + 4 * e * (register / 2);
-                        self.a.unpack(word, &mut lhs.values[at..at + e]);
+                        let position = width * row + e * (lane % 4) + 4 * e * (register / 2);
+                        self.a.unpack(word, &mut lhs.values[position..position + e]);
                     }
                 }
             }
@@ -221,12 +221,14 @@ impl Product {
                 let per = operand.per_unit();
                 operand.units(first..first + ROWS, |address, row, k| {
                     unpack(self.a, address, read, &mut numbers[..per])?;
-                    let at = width * (row - first) + k;
+                    let position = width * (row - first) + k;
                     match operand.major() {
-                        Major::K => lhs.values[at..at + per].copy_from_slice(&numbers[..per]),
+                        Major::K => {
+                            lhs.values[position..position + per].copy_from_slice(&numbers[..per]);
+                        }
                         Major::Mn => {
                             for (index, &number) in numbers[..per].iter().enumerate() {
-                                lhs.values[at + width * index] = number;
+                                lhs.values[position + width * index] = number;
                             }
                         }
                     }
@@ -254,11 +256,11 @@ impl Product {
         let per = operand.per_unit();
         operand.units(0..self.n, |address, column, k| {
             unpack(self.b, address, read, &mut numbers[..per])?;
-            let at = self.n * k + column;
+            let position = self.n * k + column;
             match operand.major() {
-                Major::Mn => rhs[at..at + per].copy_from_slice(&numbers[..per]),
+                Major::Mn => rhs[position..position + per].copy_from_slice(&numbers[..per]),
                 Major::K => {
-                    let column = rhs[at..].iter_mut().step_by(self.n);
+                    let column = rhs[position..].iter_mut().step_by(self.n);
                     for (place, &number) in column.zip(&numbers[..per]) {
                         *place = number;
                     }

@@ -80,14 +80,14 @@ fn word(bits: usize) -> Type {
 
 /// Checks the PTX version and the target (PTX ISA, "Target ISA Notes").
 fn require(d: &Decoder<'_>, shape: [usize; 3], element: Element) -> Decoded<()> {
-    let (version, least) = match element {
+    let (version, min) = match element {
         Element::F16 if shape == [16, 16, 16] => ((6, 0), 70),
         Element::F16 => ((6, 1), 70),
         Element::S8 | Element::U8 => ((6, 3), 72),
         Element::S4 | Element::U4 | Element::B1 => ((6, 3), 75),
         _ => ((7, 0), 80),
     };
-    d.requires(version, least)
+    d.requires(version, min)
 }
 
 fn transfer(d: &mut Decoder<'_>, role: Role, load: bool) -> Decoded<Transfer> {

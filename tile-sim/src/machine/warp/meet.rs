@@ -35,9 +35,9 @@ impl Warp {
                     let lane = (same & !named).trailing_zeros() as usize;
                     return Err(Trouble::at(lane, FaultKind::NotAMember { members: named }));
                 }
-                (named & self.all, same)
+                (named & self.existing, same)
             }
-            None if aligned => (self.all, here),
+            None if aligned => (self.existing, here),
             None => (here, here),
         };
         let gathered = barrier::gathered(running, required, self.ended);
@@ -102,6 +102,7 @@ impl Warp {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
             }
+            // `bar.warp.sync` orders the memory accesses of its lanes (PTX ISA, "bar.warp.sync").
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.meet(self.agent);
@@ -162,8 +163,8 @@ impl Warp {
             }
         };
         // Nonexistent lanes of a short warp arrive with its first lane.
-        let lacking = if running >> self.all.trailing_zeros() & 1 == 1 {
-            (!self.all).count_ones()
+        let lacking = if running >> self.existing.trailing_zeros() & 1 == 1 {
+            (!self.existing).count_ones()
         } else {
             0
         };

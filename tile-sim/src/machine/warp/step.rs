@@ -188,7 +188,7 @@ impl Warp {
                     env.state.awake = true;
                     env.state.progress += 1;
                 }
-                if self.ended == self.all {
+                if self.ended == self.existing {
                     let mut cx = self.cx(env, group);
                     cx.end_stores()?;
                     cx.end_tensor()?;

@@ -78,6 +78,7 @@ impl<'a> Builder<'a> {
             }
         };
         self.calls += 1;
+        // A guarded call becomes a branch around the inlined body.
         let skip = self.begin(call)?;
         let local = self.local;
         let mut actuals = Vec::with_capacity(args + returns);
@@ -85,6 +86,7 @@ impl<'a> Builder<'a> {
             actuals.push(self.passed(call, formal, actual)?);
         }
         for (formal, result) in function.returns.iter().zip(&call.returns) {
+            // A `.param` result is written in place; a register result needs a temporary.
             let place = self.param_place(result)?;
             actuals.push(match (formal, place) {
                 (Formal::Param(_), Some(place)) => Actual::Param(place),

@@ -42,7 +42,7 @@ impl Sources {
         let outer = match location.inlined_at {
             None => self.call.clone(),
             Some(at) => Some(match self.known.get(&at) {
-                Some(known) => known.clone(),
+                Some(entry) => entry.clone(),
                 None => (Arc::new(place(text, at)), 1),
             }),
         };
@@ -55,9 +55,9 @@ impl Sources {
         };
         let length = outer.as_ref().map_or(1, |(_, length)| length + 1);
         place.inlined_at = outer.map(|(outer, _)| outer);
-        let known = (Arc::new(place), length);
-        self.known.insert(location.at, known.clone());
-        self.current = Some(known);
+        let entry = (Arc::new(place), length);
+        self.known.insert(location.at, entry.clone());
+        self.current = Some(entry);
     }
 }
 

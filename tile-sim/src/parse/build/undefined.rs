@@ -106,9 +106,9 @@ fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot
     }
 }
 
-/// Returns element `at` of a vector of `bits`-bit elements.
-fn element(value: u64, at: usize, bits: u8) -> u64 {
-    value >> (at * usize::from(bits)) & mask(u16::from(bits))
+/// Returns element `index` of a vector of `bits`-bit elements.
+fn element(value: u64, index: usize, bits: u8) -> u64 {
+    value >> (index * usize::from(bits)) & mask(u16::from(bits))
 }
 
 /// Returns the bits of the two `prmt` operands that the result bytes depend on.

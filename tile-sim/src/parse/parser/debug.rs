@@ -52,15 +52,15 @@ impl Parser<'_> {
     }
 
     fn file_line_column(&mut self) -> Parsed<[u64; 3]> {
-        let mut at = [0; 3];
-        for number in &mut at {
+        let mut position = [0; 3];
+        for number in &mut position {
             let (Token::Int(value) | Token::Unsigned(value)) = self.peek() else {
                 return self.expected("the numbers of a file, a line and a column");
             };
             self.take();
             *number = value;
         }
-        Ok(at)
+        Ok(position)
     }
 
     /// Parses `.section .debug_str { label: .b8 1, 2 ... }`, of which only strings are kept.

@@ -154,10 +154,10 @@ impl<'a> Parser<'a> {
         let Some(target) = target else {
             return Err(ParseError::new(line, "`.target` names no architecture"));
         };
-        if let Some(least) = target.min_version()
-            && version < least
+        if let Some(min) = target.min_version()
+            && version < min
         {
-            let message = format!("`{target}` needs `.version` {least} or later, found {version}");
+            let message = format!("`{target}` needs `.version` {min} or later, found {version}");
             return Err(ParseError::new(line, message));
         }
         if self.takes_dot("address_size") {

@@ -1,13 +1,13 @@
-//! Products without meaning: the message names the field.
+//! Tests that messages about invalid products name the field.
 
 use tile_sim::FaultKind;
 
 use super::{Case, PLAIN, prepare};
 use crate::tcgen05_run::{Major, Swizzle};
 
-/// Runs a case after instructions that change its operands: `%d1` and `%d2` are the matrix
-/// descriptors, `%r1` and so on the addresses of D, A, metadata and scale factors, `%r3` is the
-/// instruction descriptor.
+/// Runs a case after instructions that change its operands. `%d1` and `%d2` are the matrix
+/// descriptors, `%r1` and the following registers are the addresses of D, A, metadata and scale
+/// factors, and `%r3` is the instruction descriptor.
 fn fault(case: &Case, change: &str, expected: &str) {
     let (mut machine, _) = prepare(case);
     let (operands, product) = machine.body.rsplit_once('\n').unwrap();
@@ -19,7 +19,7 @@ fn fault(case: &Case, change: &str, expected: &str) {
     assert!(message.contains(expected), "{message}, not: {expected}");
 }
 
-/// Exclusive or with the instruction descriptor.
+/// Combines the instruction descriptor with `bits` by exclusive or.
 fn flip(case: &Case, bits: u32, expected: &str) {
     fault(case, &format!("xor.b32 %r3, %r3, {bits};"), expected);
 }

@@ -206,13 +206,15 @@ fn modifiers(d: &mut Decoder<'_>) -> Decoded<Modifiers> {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Multiply> {
     let Modifiers { form, shifts } = modifiers(d)?;
-    let least = 5 + usize::from(form.sparse) + if form.scales.is_some() { 2 } else { 0 };
-    let most = match (&form.scales, form.stationary) {
-        (Some(_), _) => least,
-        (None, true) => least + 1,
-        (None, false) => least + 2,
+    // Operands: D, A, B, metadata, instruction descriptor, two scale factors, disable mask,
+    // enable-input-d, and scale-input-d or the zero-column mask (PTX ISA, "tcgen05.mma").
+    let min = 5 + usize::from(form.sparse) + if form.scales.is_some() { 2 } else { 0 };
+    let max = match (&form.scales, form.stationary) {
+        (Some(_), _) => min,
+        (None, true) => min + 1,
+        (None, false) => min + 2,
     };
-    d.end_between(least, most)?;
+    d.end_between(min, max)?;
     let to = address_of(d, 0, &[])?;
     let a = match d.operand(1)? {
         Operand::Address(..) => A::Tensor(address_of(d, 1, &[])?),

@@ -227,8 +227,8 @@ impl Reader {
             Group::Two => 16,
         };
         let (fits, steps) = if stationary {
-            let most = if sparse { 128 } else { 256 };
-            let fits = n.is_power_of_two() && (64..=most).contains(&n);
+            let max = if sparse { 128 } else { 256 };
+            let fits = n.is_power_of_two() && (64..=max).contains(&n);
             (
                 fits,
                 if sparse {

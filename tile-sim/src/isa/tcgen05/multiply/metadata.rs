@@ -58,8 +58,8 @@ pub(crate) fn positions(
             };
             let bits = word(lane, column) >> shift & 15;
             let mut add = |place| {
-                let at = chunk * chunks.elements() + place;
-                positions.push(u16::try_from(at).expect("at most 128 columns"));
+                let column_index = chunk * chunks.elements() + place;
+                positions.push(u16::try_from(column_index).expect("at most 128 columns"));
             };
             chunks.places(bits, false, &mut add).ok_or((bits, lane))?;
         }

@@ -223,8 +223,8 @@ impl Work {
                 }
             };
             let result = self.b.units(0..of_block + shift, |address, row, k| {
-                let at = address as usize;
-                unpack(b.packing, &shared[at..at + 16], &mut numbers[..per]);
+                let offset = address as usize;
+                unpack(b.packing, &shared[offset..offset + 16], &mut numbers[..per]);
                 for (index, &number) in numbers[..per].iter().enumerate() {
                     match b.major {
                         Major::K => set(row, k + index, number),
@@ -246,8 +246,8 @@ impl Work {
         let mut numbers = [0.0; 32];
         let per = operand.per_unit();
         let result = operand.units(0..self.layout.rows, |address, row, k| {
-            let at = address as usize;
-            unpack(a.packing, &shared[at..at + 16], &mut numbers[..per]);
+            let offset = address as usize;
+            unpack(a.packing, &shared[offset..offset + 16], &mut numbers[..per]);
             let first = width * row + k;
             match a.major {
                 Major::K => values[first..first + per].copy_from_slice(&numbers[..per]),
@@ -404,9 +404,9 @@ impl Scaled {
     /// Returns B multiplied by `factors`, which are given per column and chunk.
     fn rhs(&mut self, rhs: &[f64], factors: Vec<f64>, columns: usize, k: usize) -> &[f64] {
         let same = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits();
-        let known =
+        let is_cached =
             factors.len() == self.factors.len() && factors.iter().zip(&self.factors).all(same);
-        if !known {
+        if !is_cached {
             let chunks = factors.len() / columns;
             let depth = k / chunks;
             let scaled = rhs.iter().enumerate().map(|(index, value)| {

@@ -47,10 +47,10 @@ impl ZeroColumns {
             return malformed("bits 36-38 and 62-63 must be 0".into());
         }
         let shift = field(56, 6);
-        let most = instruction.max_shift.min(if parts == 4 { 16 } else { 32 });
-        if shift > most {
+        let max = instruction.max_shift.min(if parts == 4 { 16 } else { 32 });
+        if shift > max {
             return malformed(format!(
-                "the shift (bits 56-61) is {shift} and at most {most} for bits 30-31 of the instruction descriptor and this M"
+                "the shift (bits 56-61) is {shift} and at most {max} for bits 30-31 of the instruction descriptor and this M"
             ));
         }
         let columns = instruction.n / parts;
