@@ -127,3 +127,8 @@ pub use tensor_map::{
     Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
     TensorMapOptions, TensorType,
 };
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -165,7 +165,7 @@ fn a_tile_is_not_there_before_the_wait() {
     let fault = run.fault(&module).to_string();
     // If the reader comes first, it reads uninitialized memory.
     let named = [
-        "touched before the copy of line",
+        "accessed before the copy of line",
         "read before it is written",
     ];
     assert!(
@@ -631,7 +631,7 @@ fn blocks_of_a_cluster_store_into_each_other() {
     );
     let fault = run.fault(&alone).to_string();
     assert!(
-        fault.contains("without `barrier.cluster.arrive` before"),
+        fault.contains("without a preceding `barrier.cluster.arrive`"),
         "{fault}"
     );
 }
@@ -701,7 +701,7 @@ fn a_kernel_makes_its_own_tensor_map() {
         "@%p0 mov.u32 %r2, 0; @%p0 cp.async.bulk.prefetch.tensor.2d.L2.global [%d9, {0, 0}];",
     );
     let fault = run.fault(&module).to_string();
-    assert!(fault.contains("these bytes are no tensor map"), "{fault}");
+    assert!(fault.contains("these bytes are not a tensor map"), "{fault}");
     assert_eq!(run.fault(&module).line, FIRST);
 }
 

@@ -253,7 +253,7 @@ fn barriers_that_not_all_reach_are_found() {
             barrier: 0,
             arrived: 32,
             expected: 64,
-            others: "; warp 0 has ended".into(),
+            others: "; warp 0 has exited".into(),
         }
     );
     let lanes = fault("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; bar.sync 0; END:");
@@ -348,7 +348,7 @@ fn launches_that_do_not_fit_are_refused() {
         (good().args([]), "expected 1 arguments, found 0"),
         (
             good().args([Arg::from(1u64)]),
-            "`n` has 4 bytes, the argument 8",
+            "`n` has 4 bytes, but the argument has 8",
         ),
         (good().grid([0, 1, 1]), "[0, 1, 1] is not a grid"),
         (

@@ -1041,15 +1041,15 @@ fn barriers_of_pairs_of_blocks_are_told() {
     for (load, message) in [
         (
             "cta_group::1 [%r10], MAP, [%r13]",
-            "in another block than the bytes",
+            "not in the block that receives the bytes",
         ),
         (
             "L2::cache_hint [%r10], MAP, [barrier], %d10",
-            "in another block than the bytes",
+            "not in the block that receives the bytes",
         ),
         (
             "cta_group::2 [%r10], MAP, [%r14]",
-            "in no block of the pair",
+            "not in the pair of blocks",
         ),
     ] {
         let load = format!("mov.u64 %d10, 0; {copy}.{load};").replace("MAP", "[%d8, {%r21, %r22}]");

@@ -230,7 +230,7 @@ fn other_bytes_are_no_response() {
     let body = "mov.b64 %d3, 5; mov.b128 %q0, {%d3, %d3};
          clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q0;";
     let fault = fault(&module(body), &GRID);
-    assert!(fault.to_string().contains("no response"), "{fault}");
+    assert!(fault.to_string().contains("not a response"), "{fault}");
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn addresses_of_requests_are_in_the_block() {
         ))
     };
     for (response, barrier, says) in [
-        ("%d0", "%d4", "no address of shared memory"),
-        ("%d3", "%d0", "no address of shared memory"),
+        ("%d0", "%d4", "not an address of shared memory"),
+        ("%d3", "%d0", "not an address of shared memory"),
         ("%d3+8", "%d4", "misaligned"),
         ("%d3", "%d4", "nobody waits"),
     ] {

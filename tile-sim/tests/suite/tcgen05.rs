@@ -693,15 +693,15 @@ fn accesses_outside_of_a_warp_s_lanes_or_of_allocations_are_named() {
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+31], {%r0, %r0};",
-            "access to columns 31..33, and column 32 is not allocated",
+            "access to columns 31..33, but column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r7], 32, {%r0};",
-            "access to columns 32..33, and column 32 is not allocated",
+            "access to columns 32..33, but column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+511], {%r0, %r0};",
-            "access to lanes 32..64 of columns 511..513, and there are 128 lanes of 512 columns",
+            "access to lanes 32..64 of columns 511..513, but there are 128 lanes of 512 columns",
         ),
         (
             "add.u32 %r7, %r7, %r0; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",

@@ -443,7 +443,7 @@ fn misuse_of_a_shift_is_named() {
         ),
         (
             "@%p0 tcgen05.shift.cta_group::1.down [%r4+25];",
-            "access to columns 25..33, and column 32 is not allocated",
+            "access to columns 25..33, but column 32 is not allocated",
         ),
     ];
     for (shift, expected) in &cases[1..] {

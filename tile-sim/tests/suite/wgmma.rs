@@ -575,7 +575,7 @@ fn descriptors_without_meaning_are_faults() {
     says(plain | 1 << 46, "outside of its fields");
     says(plain | 1 << 49, "base offset but no swizzling");
     // 128-byte rows, from byte 112: 32 bytes do not fit.
-    says(112 >> 4 | 1024 >> 4 << 32 | 1 << 62, "leaves its 128 bytes");
+    says(112 >> 4 | 1024 >> 4 << 32 | 1 << 62, "leaves its 128-byte");
     says(plain | 4096 >> 4, "outside of every allocation");
     let fault = one(plain, plain, |lane, value| value + u64::from(lane == 7)).unwrap_err();
     assert_eq!(fault.lane, Some(7));

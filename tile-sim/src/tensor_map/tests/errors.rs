@@ -231,7 +231,7 @@ fn instructions_that_do_not_fit_are_refused() {
     );
     assert_eq!(
         error(&map, Start::Tile(&[0]), 0),
-        "the instruction has 1 coordinates, the tensor map has 2 axes"
+        "the instruction has 1 coordinates, but the tensor map has 2 dimensions"
     );
     assert_eq!(
         error(&map, Start::Rows([0; 5]), 0),

@@ -70,7 +70,7 @@ fn fields_of_instruction_descriptors() {
     flip(
         &PLAIN,
         1 << 2,
-        "sparse A (bit 2), which needs `tcgen05.mma.sp`",
+        "A is sparse (bit 2), which requires `tcgen05.mma.sp`",
     );
     flip(&SPARSE, 1 << 2, "dense A (bit 2)");
     flip(&PLAIN, 1 << 3, "bit 3 must be 0 for `.kind::f16`");
@@ -172,7 +172,7 @@ fn fields_of_instruction_descriptors_with_scale_factors() {
     fault(
         &SCALED,
         "add.u32 %r5, %r5, 0x10000;",
-        "scale factors begin at lane 1 and must at 0",
+        "scale factors begin at lane 1 and must begin at lane 0",
     );
     let long = Case {
         long: true,
@@ -204,7 +204,7 @@ fn matrix_descriptors() {
         "which only `sm_103a` has",
     );
     // A row of 32 bytes that begins in the last 16 of its 128.
-    fault(&PLAIN, "add.u64 %d1, %d1, 7;", "leaves its 128 bytes");
+    fault(&PLAIN, "add.u64 %d1, %d1, 7;", "leaves its 128-byte");
     let words = Case {
         kind: "tf32",
         a: "tf32",
@@ -214,7 +214,7 @@ fn matrix_descriptors() {
     flip(
         &words,
         1 << 15,
-        "A: transposed, of 32 bits, it needs 128 bytes of swizzling by 32",
+        "A: a transposed matrix of 32-bit elements requires the 128-byte swizzle",
     );
     let halves = Case {
         b_layout: (Major::K, Swizzle::By128Of32),
@@ -223,7 +223,7 @@ fn matrix_descriptors() {
     flip(
         &halves,
         1 << 16,
-        "B: transposed, it cannot have 128 bytes of swizzling by 32",
+        "B: a transposed matrix cannot use the 128-byte swizzle",
     );
 }
 
@@ -232,7 +232,7 @@ fn places_in_tensor_memory() {
     fault(
         &PLAIN,
         "add.u32 %r1, %r1, 0x100000;",
-        "D begins at lane 16 and must at 0",
+        "D begins at lane 16 and must begin at 0",
     );
     let halved = Case {
         m: 64,
@@ -242,7 +242,7 @@ fn places_in_tensor_memory() {
     fault(
         &halved,
         "add.u32 %r1, %r1, 0x80000;",
-        "D begins at lane 8 and must at 0 or 16",
+        "D begins at lane 8 and must begin at 0 or 16",
     );
     fault(
         &halved,
