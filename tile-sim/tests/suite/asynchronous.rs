@@ -701,7 +701,10 @@ fn a_kernel_makes_its_own_tensor_map() {
         "@%p0 mov.u32 %r2, 0; @%p0 cp.async.bulk.prefetch.tensor.2d.L2.global [%d9, {0, 0}];",
     );
     let fault = run.fault(&module).to_string();
-    assert!(fault.contains("these bytes are not a tensor map"), "{fault}");
+    assert!(
+        fault.contains("these bytes are not a tensor map"),
+        "{fault}"
+    );
     assert_eq!(run.fault(&module).line, FIRST);
 }
 

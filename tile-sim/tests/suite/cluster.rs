@@ -128,7 +128,10 @@ fn ranks_and_addresses_that_are_not_there_are_faults() {
             "there is no block 4 in a cluster of 4",
         ),
         ("mapa.u64 %d4, %d0, 1;", "not an address of shared memory"),
-        ("getctarank.u64 %r4, %d0;", "not an address of shared memory"),
+        (
+            "getctarank.u64 %r4, %d0;",
+            "not an address of shared memory",
+        ),
     ] {
         let fault = run(&module(body), 1, 0).expect_err(body);
         assert!(fault.to_string().contains(says), "{fault}");

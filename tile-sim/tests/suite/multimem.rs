@@ -595,7 +595,7 @@ fn a_replica_races_with_what_is_done_to_all() {
 }
 
 #[test]
-#[should_panic(expected = "multiple of 16 bytes")]
+#[should_panic(expected = "aligned to 16 bytes")]
 fn replicas_are_aligned() {
     let mut memory = Memory::new();
     let base = memory.alloc(64, 16);

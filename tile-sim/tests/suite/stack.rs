@@ -149,7 +149,9 @@ fn only_saved_pointers_are_restored() {
         let fault = fault(body);
         assert!(matches!(fault.kind, FaultKind::Stack(_)), "{fault}");
         assert!(
-            fault.to_string().contains("was not returned by `stacksave`"),
+            fault
+                .to_string()
+                .contains("was not returned by `stacksave`"),
             "{fault}"
         );
     }
