@@ -53,7 +53,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected a file and the name of a kernel".into());
     };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    run(&std::fs::read_to_string(file)?, entry, &arguments)
+    let ptx = std::fs::read_to_string(file)
+        .map_err(|error| format!("`{file}` cannot be read: {error}"))?;
+    run(&ptx, entry, &arguments)
 }
 
 fn run(ptx: &str, entry: &str, arguments: &[&str]) -> Result<(), Box<dyn Error>> {

@@ -247,7 +247,7 @@ fn addresses_of_requests_are_in_the_block() {
         ("%d0", "%d4", "not an address of shared memory"),
         ("%d3", "%d0", "not an address of shared memory"),
         ("%d3+8", "%d4", "misaligned"),
-        ("%d3", "%d4", "nobody waits"),
+        ("%d3", "%d4", "no thread waits"),
     ] {
         let fault = fault(&ask(response, barrier), &GRID);
         assert!(fault.to_string().contains(says), "{fault}");
