@@ -174,7 +174,7 @@ pub struct AsyncCopies {
 
 /// The performance counters of a launch.
 ///
-/// [`Display`](fmt::Display) prints the nonzero ones as a table; [`Counters::groups`] returns all
+/// [`Display`](std::fmt::Display) prints the nonzero ones as a table; [`Counters::groups`] returns all
 /// of them by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
