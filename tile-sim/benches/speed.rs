@@ -1,12 +1,13 @@
-//! How fast kernels run: thread instructions per second, with all checks and with the cheap ones,
-//! on one thread of the host and on two.
+//! Measures thread instructions per second, with all checks and with the inexpensive ones, on one
+//! host thread and on two.
 //!
-//! `cargo bench -p tile-sim --bench speed`; a part of a name behind `--` runs only those, and
-//! `--once` runs each of them once on one thread, for a profiler: with all checks, or `--cheap`.
+//! `cargo bench -p tile-sim --bench speed` runs all kernels; a part of a name after `--` selects
+//! some. `--once` runs each of them once on one thread for a profiler, with all checks or with
+//! `--cheap`.
 //!
-//! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. Every
-//! rate is the best of a few runs. On Linux the time is also that of the process on its cores, which
-//! other programs disturb less: the second figure.
+//! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. The
+//! first figure is the best rate of several runs, by wall clock. On Linux, the second is by
+//! processor time, which depends less on other processes.
 
 #![expect(clippy::print_stdout, reason = "the table")]
 #![expect(clippy::cast_precision_loss, reason = "rates")]
@@ -15,27 +16,30 @@
 #[expect(dead_code, reason = "the tests use the rest")]
 mod corpus;
 mod kernels;
+#[path = "../src/random.rs"]
+#[expect(dead_code, reason = "the crate and its tests use the rest")]
+mod random;
 
 use std::time::{Duration, Instant};
 
 use kernels::Case;
 use tile_sim::{Checks, Options};
 
-/// Runs of one kernel in one setting last about so long.
+/// The approximate duration of the runs of one kernel in one setting.
 const ENOUGH: Duration = Duration::from_millis(700);
 
-/// What is known of one setting.
+/// The rates of one kernel in one setting.
 struct Rate {
-    /// Thread instructions per second of the clock on the wall, the best run.
+    /// Thread instructions per second of wall-clock time, in the best run.
     wall: f64,
-    /// Thread instructions per second on the cores of the host, over all runs.
+    /// Thread instructions per second of processor time, over all runs.
     core: Option<f64>,
     seconds: f64,
 }
 
-/// Time of this process on the cores of the host.
+/// Returns the processor time of this process.
 fn on_core() -> Option<Duration> {
-    // Of all its threads: `utime` and `stime`, in hundredths of a second.
+    // `utime` and `stime` of all threads, in hundredths of a second.
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields = text.rsplit_once(')')?.1.split_whitespace();
     let ticks = fields.skip(11).take(2);

@@ -1,4 +1,4 @@
-//! What a launch did, in numbers that depend on nothing but the program and its inputs.
+//! The performance counters of a launch, which depend on the program, its inputs and the seed only.
 
 mod groups;
 mod reached;
@@ -15,7 +15,7 @@ use traffic::{Reach, Words};
 pub enum Family {
     /// Integer arithmetic.
     Integer,
-    /// Bits and shifts.
+    /// Bitwise logic and shifts.
     Logic,
     /// Floating-point arithmetic.
     Float,
@@ -23,25 +23,25 @@ pub enum Family {
     Conversion,
     /// Comparison and selection.
     Comparison,
-    /// Moves and addresses.
+    /// Moves and address conversions.
     Move,
-    /// Loads, stores, atomics, copies.
+    /// Loads, stores, atomics and copies.
     Memory,
-    /// Branches.
+    /// Branches, calls and exits.
     Control,
-    /// Shuffles and votes.
+    /// Shuffles, votes and other warp-level exchanges.
     Warp,
     /// Barriers.
     Barrier,
-    /// Matrix products and the moves of their operands.
+    /// Matrix multiply-accumulate, and the moves of its operands.
     Matrix,
 }
 
-/// How many families there are.
+/// The number of families.
 const FAMILIES: usize = 11;
 
 impl Family {
-    /// All of them.
+    /// All families, in the order of the counters.
     pub const ALL: [Self; FAMILIES] = [
         Self::Integer,
         Self::Logic,
@@ -56,7 +56,7 @@ impl Family {
         Self::Matrix,
     ];
 
-    /// Its name in tables and in JSON.
+    /// Returns the name in tables and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Integer => "integer",
@@ -74,7 +74,7 @@ impl Family {
     }
 }
 
-/// Requests to global memory, by what asked.
+/// Requests to global memory, by instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobalTraffic {
     /// `ld`
@@ -83,11 +83,11 @@ pub struct GlobalTraffic {
     pub stores: SectorTraffic,
     /// `atom`, `red`
     pub atomics: SectorTraffic,
-    /// What `cp.async` reads. Bulk and tensor copies are in [`Counters::copies`].
+    /// Reads by `cp.async`. Bulk and tensor copies are in [`Counters::copies`].
     pub copies: SectorTraffic,
 }
 
-/// Requests to local memory.
+/// Requests to local memory, by instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalTraffic {
     /// `ld`
@@ -96,7 +96,7 @@ pub struct LocalTraffic {
     pub stores: SectorTraffic,
 }
 
-/// Requests to shared memory, by what asked.
+/// Requests to shared memory, by instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedTraffic {
     /// `ld`
@@ -107,11 +107,11 @@ pub struct SharedTraffic {
     pub matrix: BankTraffic,
     /// `atom`, `red`
     pub atomics: BankTraffic,
-    /// What `cp.async` writes. Bulk and tensor copies are in [`Counters::copies`].
+    /// Writes by `cp.async`. Bulk and tensor copies are in [`Counters::copies`].
     pub copies: BankTraffic,
 }
 
-/// Atomic operations, once per lane.
+/// The number of atomic operations, counted once per lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Atomics {
     /// On global memory.
@@ -120,7 +120,7 @@ pub struct Atomics {
     pub shared: u64,
 }
 
-/// Arrivals that wait, once per warp instruction.
+/// The number of barrier instructions, counted once per warp instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Barriers {
     /// `bar`, `barrier.cta`: `sync`, `red` and `arrive`.
@@ -129,32 +129,32 @@ pub struct Barriers {
     pub warp: u64,
     /// `barrier.cluster.wait`
     pub cluster: u64,
-    /// `mbarrier.test_wait` and `mbarrier.try_wait`, each time that they run.
+    /// `mbarrier.test_wait` and `mbarrier.try_wait`, each time one executes.
     pub mbarrier: u64,
 }
 
-/// Matrix products.
+/// Matrix multiply-accumulate operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Products {
-    /// `mma`, once per warp.
+    /// The number of `mma` instructions, once per warp.
     pub mma: u64,
-    /// `wgmma.mma_async`, once per warp group.
+    /// The number of `wgmma.mma_async` instructions, once per warpgroup.
     pub wgmma: u64,
-    /// `tcgen05.mma`, once per thread that issues one.
+    /// The number of `tcgen05.mma` instructions, once per issuing thread.
     pub tcgen05: u64,
-    /// `m * n * k` of all of them, of sparse ones with the zeros.
+    /// The sum of `m * n * k` over all of them. Sparse ones count as dense.
     pub multiply_adds: u64,
 }
 
 /// Asynchronous copies of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// How many were started, once per lane.
+    /// The number of copies, once per lane that starts one.
     pub operations: u64,
-    /// How many bytes were written, with what is filled in.
+    /// The number of bytes written, including zero fill.
     pub bytes: u64,
-    /// How many bytes bulk and tensor copies to shared memory read from global memory: once, however many
-    /// blocks of the cluster they go to.
+    /// The number of bytes that bulk and tensor copies to shared memory read from global memory. A
+    /// multicast copy counts once, not once per destination block.
     pub read_bytes: u64,
 }
 
@@ -165,40 +165,45 @@ pub struct AsyncCopies {
     pub cp_async: Copies,
     /// `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, `red.async`
     pub bulk: Copies,
-    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`; multicast once per block.
+    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`; a multicast copy counts once per
+    /// destination block.
     pub tensor: Copies,
-    /// `tcgen05.cp`: bytes of shared memory.
+    /// `tcgen05.cp`, in bytes of shared memory.
     pub tensor_memory: Copies,
 }
 
-/// Counts over a whole launch.
+/// The performance counters of a launch.
+///
+/// [`Display`](std::fmt::Display) prints the nonzero ones as a table; [`Counters::groups`] returns all
+/// of them by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Instructions issued, once per warp, by family in the order of [`Family::ALL`].
+    /// Warp instructions issued, by family in the order of [`Family::ALL`].
     pub warp_instructions: [u64; FAMILIES],
-    /// Instructions executed, once per active lane, by family likewise.
+    /// Thread instructions executed (one per active lane), by family in the order of
+    /// [`Family::ALL`].
     pub thread_instructions: [u64; FAMILIES],
-    /// Branches at which lanes of a warp parted.
+    /// The number of branches at which a warp diverged.
     pub divergent_branches: u64,
-    /// Global memory.
+    /// Requests to global memory.
     pub global: GlobalTraffic,
-    /// Local memory.
+    /// Requests to local memory.
     pub local: LocalTraffic,
-    /// Shared memory.
+    /// Requests to shared memory.
     pub shared: SharedTraffic,
     /// Atomic operations.
     pub atomics: Atomics,
-    /// Barriers.
+    /// Barrier instructions.
     pub barriers: Barriers,
-    /// Matrix products.
+    /// Matrix multiply-accumulate operations.
     pub products: Products,
     /// Asynchronous copies.
     pub copies: AsyncCopies,
-    /// Which instructions of the kernel ran.
+    /// The instructions of the kernel that were executed at least once.
     pub reached: Reached,
 }
 
-/// What asks for memory.
+/// The instruction class of a memory request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Traffic {
     Load,
@@ -220,7 +225,7 @@ impl From<crate::isa::memory::Kind> for Traffic {
     }
 }
 
-/// What multiplies matrices.
+/// The instruction class of a matrix multiply-accumulate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Product {
     Mma,
@@ -228,7 +233,7 @@ pub(crate) enum Product {
     Tcgen05,
 }
 
-/// A kind of asynchronous copy.
+/// The kind of an asynchronous copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyKind {
     CpAsync,
@@ -237,7 +242,7 @@ pub(crate) enum CopyKind {
     TensorMemory,
 }
 
-/// Addresses of the lanes that one warp instruction reaches memory with.
+/// The addresses of the lanes of one warp instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     pub(crate) global: Reach,
@@ -254,29 +259,29 @@ impl Requests {
 }
 
 impl Counters {
-    /// Instructions issued.
+    /// Returns the number of warp instructions issued.
     pub fn total_warp_instructions(&self) -> u64 {
         self.warp_instructions.iter().sum()
     }
 
-    /// Instructions executed, summed over lanes.
+    /// Returns the number of thread instructions executed.
     pub fn total_thread_instructions(&self) -> u64 {
         self.thread_instructions.iter().sum()
     }
 
-    /// Warp instructions of one family.
-    pub fn of(&self, family: Family) -> u64 {
+    /// Returns the number of warp instructions of one family.
+    pub fn warp_instructions_of(&self, family: Family) -> u64 {
         self.warp_instructions[family as usize]
     }
 
-    /// A warp runs an instruction with these lanes.
+    /// Counts an instruction issued for the `active` lanes.
     #[inline]
     pub(crate) fn issue(&mut self, family: Family, active: u32) {
         self.warp_instructions[family as usize] += 1;
         self.thread_instructions[family as usize] += u64::from(active.count_ones());
     }
 
-    /// A product of matrices with `m * n * k` multiply-adds.
+    /// Counts a matrix multiply-accumulate with `m * n * k` multiply-adds.
     pub(crate) fn product(&mut self, product: Product, multiply_adds: u64) {
         *match product {
             Product::Mma => &mut self.products.mma,
@@ -286,7 +291,7 @@ impl Counters {
         self.products.multiply_adds += multiply_adds;
     }
 
-    /// A lane starts an asynchronous copy of so many bytes.
+    /// Counts an asynchronous copy of `bytes` bytes that a lane starts.
     pub(crate) fn copy(&mut self, kind: CopyKind, bytes: u64) {
         let copies = self.copies_of(kind);
         copies.operations += 1;
@@ -302,12 +307,12 @@ impl Counters {
         }
     }
 
-    /// A lane has so many bytes of global memory read for an asynchronous copy.
+    /// Counts `bytes` bytes of global memory that an asynchronous copy reads.
     pub(crate) fn copy_reads(&mut self, kind: CopyKind, bytes: u64) {
         self.copies_of(kind).read_bytes += bytes;
     }
 
-    /// A warp instruction reaches memory: each lane `bytes` at its address.
+    /// Counts a warp instruction that accesses `bytes` bytes at each lane's address.
     pub(crate) fn reach(&mut self, traffic: Traffic, requests: &mut Requests, bytes: u64) {
         let global = match traffic {
             Traffic::Load | Traffic::Matrix => &mut self.global.loads,

@@ -1,17 +1,13 @@
-//! An executor of PTX on the CPU.
+//! Executes PTX on the CPU and checks it: a functional simulator of NVIDIA GPUs.
 //!
-//! In: PTX text of versions 7.0 to 9.0, of any compiler. Out: the contents of global memory after a
-//! launch, counts of what the launch did, or the first fault in it.
+//! `tile-sim` parses PTX text of versions 7.0 to 9.0 from any compiler, launches its kernels over
+//! whole grids, and returns the contents of global memory together with performance counters. The
+//! first error of a kernel ends the launch with a [`Fault`], which names the PTX line, the
+//! instruction and the thread. The crate needs neither a GPU nor a CUDA installation.
 //!
-//! - An instruction or modifier that is not known is refused by name and line; nothing is skipped.
-//! - Lanes of a warp run in lock step; where they part, the groups join again at the first place
-//!   that all of them come to. Warps interleave in an order drawn from [`Options::seed`].
-//! - Whatever `compute-sanitizer` would find in the run is a [`Fault`]: accesses out of bounds or
-//!   misaligned, use of registers and shared memory before they are written, races in shared and
-//!   global memory, barriers that part of the threads never reach; and asynchronous copies and
-//!   products that were not waited for or not fenced.
-//! - The same text, inputs and options give the same result, bit for bit. Arithmetic is that of
-//!   the PTX ISA, rounded once; functions that it calls approximate are within its bounds.
+//! # Example
+//!
+//! Parse a module, allocate memory, launch a grid, and read memory and counters:
 //!
 //! ```
 //! use tile_sim::{Arg, Launch, Memory, Module, Options};
@@ -32,14 +28,62 @@
 //!        ret;
 //!      }",
 //! )?;
+//!
 //! let mut memory = Memory::new();
 //! let data = memory.alloc_with(&[1u32, 2, 3].map(u32::to_le_bytes).concat(), 16);
+//!
+//! // One block of three threads.
 //! let launch = Launch::new("double").threads(3).args([Arg::from(data)]);
 //! let counters = module.launch(&launch, &mut memory, &Options::default())?;
+//!
 //! assert_eq!(memory.bytes(data)?, [2u32, 4, 6].map(u32::to_le_bytes).concat());
 //! assert_eq!(counters.global.stores.requests, 1);
+//! assert_eq!(counters.global.stores.bytes, 12);
+//!
+//! // A fourth thread accesses memory beyond the allocation.
+//! let launch = launch.threads(4);
+//! let fault = module.launch(&launch, &mut memory, &Options::default()).unwrap_err();
+//! assert_eq!((fault.line, fault.lane), (10, Some(3)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`run()`] does the same in one call, with host slices as arguments, and returns a [`Report`].
+//! `examples/` has a command-line runner, a race detector and a bank-conflict profiler.
+//!
+//! # Checks
+//!
+//! The checks cover those of the `memcheck`, `initcheck`, `racecheck` and `synccheck` tools of
+//! `compute-sanitizer`, and add the asynchronous instructions:
+//!
+//! - out-of-bounds and misaligned accesses in every state space;
+//! - reads of uninitialized registers, shared memory and tensor memory;
+//! - data races in shared, distributed shared, global and tensor memory, by happens-before: a race
+//!   is found even if the values happen to be correct;
+//! - divergence at convergent instructions, and deadlocks at barriers, mbarriers and clusters;
+//! - asynchronous copies and matrix operations (`cp.async`, bulk and tensor copies, `wgmma`,
+//!   `tcgen05`) whose results are used, or whose sources are overwritten, without a wait or a
+//!   proxy fence;
+//! - operands that the PTX ISA leaves undefined.
+//!
+//! [`Checks::Cheap`] restricts them to the inexpensive ones. [`FaultKind`] lists the errors.
+//!
+//! # Determinism
+//!
+//! The same text, arguments and [`Options::seed`] give the same result, bit for bit, on every
+//! machine. Arithmetic follows the PTX ISA and is rounded once; functions with an error bound
+//! (`ex2.approx`, ..) are within it, but need not have the bits of hardware. The seed selects the
+//! interleaving of warps and blocks and the completion times of asynchronous operations. Some
+//! errors appear under some seeds only, so test with several.
+//!
+//! # Limits
+//!
+//! - Time is not simulated: there is no model of caches, latencies or occupancy. Counters describe
+//!   the requests to the memory system.
+//! - Texture, surface and video instructions are not supported. An instruction or modifier that is
+//!   not supported is a [`ParseError`], which names it and its line.
+//! - Calls through registers and recursion are not supported: calls are inlined.
+//! - A host core executes between 30 and 900 million thread instructions per second, depending on
+//!   the kernel: enough for the problem sizes of tests.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -62,10 +106,10 @@ mod isa;
 mod machine;
 mod module;
 mod parse;
+mod random;
 pub mod report;
 mod run;
 mod tensor_map;
-mod texture;
 
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
@@ -83,6 +127,8 @@ pub use tensor_map::{
     Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
     TensorMapOptions, TensorType,
 };
-pub use texture::{
-    AddressMode, Channel, Coordinates, Filter, Image, ImageError, ReadMode, Sampler, Shape, Texture,
-};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

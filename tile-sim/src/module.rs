@@ -1,4 +1,4 @@
-//! A parsed text: kernels whose instructions are decoded.
+//! Parsed PTX modules, with decoded kernels.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::parse::decoder::{Condition, Uses};
 use crate::parse::names::Content;
 use crate::parse::target::{Target, Version};
 
-/// A place in the source that the PTX was made of (`.loc`).
+/// The source location of PTX instructions (`.loc`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The path of the file, as the compiler was given it.
+    /// The path of the file, as the compiler recorded it.
     pub file: Arc<str>,
-    /// From 1; 0 if the compiler did not know.
+    /// The line, from 1; 0 if unknown.
     pub line: u32,
-    /// From 1; 0 if the compiler did not know.
+    /// The column, from 1; 0 if unknown.
     pub column: u32,
-    /// The function that it is in, if it was inlined into another.
+    /// The function that was inlined; `None` if the location is not in an inlined function.
     pub function: Option<Arc<str>>,
-    /// Where that function was called.
+    /// The location of the inlined call.
     pub inlined_at: Option<Arc<SourceLocation>>,
 }
 
@@ -43,21 +43,24 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// An instruction as the text has it.
+/// An instruction of the PTX text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction<'a> {
-    /// Where it stands, from 1.
+    /// The line in the text, from 1.
     pub line: u32,
-    /// The opcode and its modifiers; of what calls leave behind, nothing.
+    /// The opcode with its modifiers. Empty for the instructions that replace a call.
     pub opcode: &'a str,
-    /// Behind the opcode, with single spaces.
+    /// The operands, separated by single spaces.
     pub operands: &'a str,
 }
 
-/// PTX that can be run.
+/// A parsed PTX module, ready to launch its kernels.
+///
+/// A module is immutable. The values of its global variables are in the [`Memory`](crate::Memory)
+/// that it is launched with.
 #[derive(Debug)]
 pub struct Module {
-    /// Tells modules apart where their variables are placed.
+    /// Identifies the module's variables in a memory.
     pub(crate) id: u64,
     pub(crate) version: Version,
     pub(crate) target: Target,
@@ -65,21 +68,21 @@ pub struct Module {
     pub(crate) globals: Vec<GlobalVariable>,
 }
 
-/// One instruction with all that running it needs.
+/// A decoded instruction.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) op: Op,
     pub(crate) guard: Option<Condition>,
     pub(crate) uses: Uses,
-    /// In the text.
+    /// The line in the text.
     pub(crate) at: u32,
-    /// Opcode and modifiers.
+    /// The opcode with its modifiers.
     pub(crate) text: String,
-    /// As they are written, but for spaces.
+    /// The operands, with normalized spaces.
     pub(crate) operands: String,
-    /// What it was made of, if there is debug information.
+    /// The source location, if there is debug information.
     pub(crate) source: Option<Arc<SourceLocation>>,
-    /// Groups of lanes may meet here.
+    /// Is `true` at the start of a basic block, where groups of lanes may reconverge.
     pub(crate) leader: bool,
 }
 
@@ -90,43 +93,49 @@ pub(crate) struct Param {
     pub(crate) bytes: usize,
 }
 
-/// One entry.
+/// A kernel (`.entry`).
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
     pub(crate) lines: Vec<Line>,
-    /// For each instruction, when a group of lanes that is there should run.
+    /// The reconvergence order: the position of each instruction.
     pub(crate) order: Vec<u32>,
     pub(crate) contents: Vec<Content>,
     pub(crate) slot_names: Vec<String>,
     pub(crate) pred_names: Vec<String>,
-    /// The predicate that holds from the start.
+    /// The predicate that is always true.
     pub(crate) always: Option<Pred>,
     pub(crate) params: Vec<Param>,
     pub(crate) param_bytes: usize,
     pub(crate) static_shared: u64,
-    /// Of the shared memory whose size the launch gives.
+    /// The alignment of dynamic shared memory in bytes.
     pub(crate) dynamic_align: u64,
-    /// Of one lane.
+    /// The local memory per lane in bytes.
     pub(crate) local_bytes: usize,
     pub(crate) required_threads: Option<[u32; 3]>,
-    pub(crate) most_threads: Option<u64>,
-    /// Its blocks cannot see each other's order: no strong access to global memory.
+    pub(crate) max_threads: Option<u64>,
+    /// Is `true` if blocks cannot observe each other's order: there is no strong access to global
+    /// memory.
     pub(crate) independent: bool,
-    /// It has `wgmma`.
+    /// Is `true` if the kernel uses `wgmma`.
     pub(crate) has_products: bool,
-    /// Of a thread (`.maxnreg`).
+    /// The maximum number of registers per thread (`.maxnreg`).
     pub(crate) max_registers: Option<u32>,
-    /// Blocks of a cluster (`.reqnctapercluster`).
+    /// The required cluster size in blocks along x, y and z (`.reqnctapercluster`).
     pub(crate) required_cluster: Option<[u32; 3]>,
-    /// The launch has to name the size of clusters (`.explicitcluster`).
+    /// Is `true` if the launch must specify the cluster size (`.explicitcluster`).
     pub(crate) explicit_cluster: bool,
-    /// The most blocks of a cluster (`.maxclusterrank`).
+    /// The maximum number of blocks per cluster (`.maxclusterrank`).
     pub(crate) max_cluster_rank: Option<u32>,
 }
 
 impl Module {
-    /// Reads a text, all of it.
+    /// Parses and decodes a PTX text.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the whole text: syntax errors, and instructions, modifiers or operands
+    /// that are unknown, not supported, or not available for the text's `.version` and `.target`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let built = crate::parse::build::build(text)?;
@@ -139,22 +148,22 @@ impl Module {
         })
     }
 
-    /// The version of the PTX ISA that the text is written in.
+    /// Returns the version of the PTX ISA (`.version`).
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The architecture that the text is for.
+    /// Returns the target architecture (`.target`).
     pub fn target(&self) -> Target {
         self.target
     }
 
-    /// The names of its entries, in their order.
+    /// Returns the names of the kernels, in the order of the text.
     pub fn entries(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().map(|kernel| kernel.name.as_str())
     }
 
-    /// How many bytes each parameter of an entry has.
+    /// Returns the size of each parameter of a kernel in bytes; `None` if there is no such kernel.
     pub fn param_bytes(&self, entry: &str) -> Option<Vec<usize>> {
         let kernel = self.kernels.iter().find(|kernel| kernel.name == entry)?;
         Some(kernel.params.iter().map(|param| param.bytes).collect())
@@ -164,8 +173,9 @@ impl Module {
         self.kernels.iter().find(|kernel| kernel.name == entry)
     }
 
-    /// The instructions of an entry, with those of the functions that it calls, in their order:
-    /// [`Counters::reached`](crate::Counters::reached) says which of them ran.
+    /// Returns the instructions of a kernel in order, including those of the functions it calls;
+    /// `None` if there is no such kernel. [`Counters::reached`](crate::Counters::reached) has the
+    /// ones that were executed.
     pub fn instructions(&self, entry: &str) -> Option<impl Iterator<Item = Instruction<'_>>> {
         let lines = self.kernel(entry)?.lines.iter();
         Some(lines.map(|line| Instruction {
@@ -175,22 +185,23 @@ impl Module {
         }))
     }
 
-    /// How many threads the blocks of an entry must have, if it says so (`.reqntid`).
+    /// Returns the block size that a kernel requires (`.reqntid`): threads along x, y and z.
     pub fn required_threads(&self, entry: &str) -> Option<[u32; 3]> {
         self.kernel(entry)?.required_threads
     }
 
-    /// How many blocks the clusters of an entry must have, if it says so (`.reqnctapercluster`).
+    /// Returns the cluster size that a kernel requires (`.reqnctapercluster`): blocks along x, y
+    /// and z.
     pub fn required_cluster(&self, entry: &str) -> Option<[u32; 3]> {
         self.kernel(entry)?.required_cluster
     }
 
-    /// The most blocks that the clusters of an entry may have, if it says so (`.maxclusterrank`).
+    /// Returns the maximum number of blocks per cluster of a kernel (`.maxclusterrank`).
     pub fn max_cluster_rank(&self, entry: &str) -> Option<u32> {
         self.kernel(entry)?.max_cluster_rank
     }
 
-    /// The most registers that a thread of an entry may have, if it says so (`.maxnreg`).
+    /// Returns the maximum number of registers per thread of a kernel (`.maxnreg`).
     pub fn max_registers(&self, entry: &str) -> Option<u32> {
         self.kernel(entry)?.max_registers
     }

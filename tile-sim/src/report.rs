@@ -1,13 +1,14 @@
-//! What is said about a launch: as a table, and with the feature `json` as JSON.
+//! The report of a launch: printed as a table or, with the feature `json`, as JSON.
 //!
-//! The JSON, an object (`schema` is raised when a key changes or goes; keys may be added):
+//! The JSON object has these keys. `schema` is incremented when a key changes or is removed; keys
+//! may be added.
 //!
 //! ```text
 //! schema     1
 //! entry      the kernel's name
 //! grid       [x, y, z] blocks
 //! block      [x, y, z] threads
-//! printed    what the kernel printed
+//! printed    the output of printf
 //! resources  null, or {"registers", "spill_stores_bytes", "spill_loads_bytes", "stack_bytes"}
 //! fault      null, or {"message", "line", "instruction", "block": [x, y, z], "warp",
 //!            "lane": number or null, "thread": number in the block or null,
@@ -25,48 +26,49 @@ use crate::counters::Counters;
 #[cfg(feature = "json")]
 use crate::counters::Group;
 
-/// What a kernel uses of a multiprocessor, which only the assembler knows.
+/// The resource usage of a kernel, which only ptxas knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// 32-bit registers per thread.
+    /// The number of 32-bit registers per thread.
     pub registers: u32,
-    /// Bytes that each thread writes to local memory because registers ran out.
+    /// The bytes of register spills that each thread stores to local memory.
     pub spill_stores_bytes: u32,
-    /// Bytes that each thread reads back.
+    /// The bytes of register spills that each thread loads from local memory.
     pub spill_loads_bytes: u32,
-    /// Local memory per thread, spills included, in bytes.
+    /// The local memory per thread in bytes, including spills.
     pub stack_bytes: u32,
 }
 
-/// How a launch went.
+/// The result of a launch.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub entry: String,
-    /// Blocks along each axis.
+    /// The number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along each axis.
+    /// The number of threads per block along x, y and z.
     pub block: [u32; 3],
-    /// What ptxas reports, where the caller knows it.
+    /// The resource usage, if the caller provided it.
     pub resources: Option<Resources>,
-    /// What it printed (`vprintf`), until its end or its fault.
+    /// The output of `printf`, up to the end or the fault.
     pub printed: String,
-    /// What the launch did, or what stopped it.
+    /// The counters, or the fault that stopped the kernel.
     pub outcome: Result<Counters, Fault>,
 }
 
 impl Report {
-    /// What the launch did, if it came to its end.
+    /// Returns the counters, if the kernel completed.
     pub fn counters(&self) -> Option<&Counters> {
         self.outcome.as_ref().ok()
     }
 
-    /// What stopped it, if something did.
+    /// Returns the fault, if there was one.
     pub fn fault(&self) -> Option<&Fault> {
         self.outcome.as_ref().err()
     }
 
-    /// The report as a JSON object (feature `json`; module `report` has the keys).
+    /// Returns the report as a JSON object. Requires the feature `json`; the module
+    /// [`report`](crate::report) documents the keys.
     #[cfg(feature = "json")]
     pub fn to_json(&self) -> String {
         let Self {

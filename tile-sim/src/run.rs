@@ -1,13 +1,12 @@
-//! One call from PTX text to a [`Report`], with buffers of the host as arguments.
+//! Runs a kernel from PTX text in one call, with host slices as arguments.
 
 use crate::machine::memory::Memory;
 use crate::machine::{Arg, Launch, Options};
 use crate::module::Module;
 use crate::parse::ParseError;
 use crate::report::{Report, Resources};
-use crate::texture::{Image, Texture};
 
-/// Extents along x, y and z. What is left out is 1.
+/// Extents along x, y and z. Missing ones are 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extents(pub [u32; 3]);
 
@@ -29,12 +28,12 @@ impl From<[u32; 3]> for Extents {
     }
 }
 
-/// A number that buffers are made of; its bytes on the device are little-endian.
+/// A number type of buffer elements, which are little-endian on the device.
 pub trait Element: Copy {
-    /// Puts its bytes behind `bytes`.
+    /// Appends the bytes of the number.
     fn append(self, bytes: &mut Vec<u8>);
 
-    /// Reads it from as many bytes as it has.
+    /// Decodes a number from its bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 
@@ -46,9 +45,9 @@ macro_rules! elements {
             }
 
             fn from_bytes(bytes: &[u8]) -> Self {
-                let mut own = [0; size_of::<Self>()];
-                own.copy_from_slice(bytes);
-                Self::from_le_bytes(own)
+                let mut array = [0; size_of::<Self>()];
+                array.copy_from_slice(bytes);
+                Self::from_le_bytes(array)
             }
         })+
     };
@@ -56,10 +55,10 @@ macro_rules! elements {
 
 elements! { u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 f32 f64 }
 
-/// Copies what the kernel left in a buffer back to where it came from.
+/// Copies the final contents of a buffer back to the host.
 type Back<'a> = Box<dyn FnOnce(&[u8]) + 'a>;
 
-/// Makes a parameter of a buffer's address.
+/// Creates a kernel parameter from the address of a buffer.
 type Parameter<'a> = Box<dyn FnOnce(&mut Memory, u64) -> Arg + 'a>;
 
 enum Kind<'a> {
@@ -70,20 +69,20 @@ enum Kind<'a> {
         parameter: Parameter<'a>,
         back: Option<Back<'a>>,
     },
-    /// Buffers of one length.
+    /// Buffers of equal length.
     Replicas(Vec<(Vec<u8>, Back<'a>)>),
 }
 
-/// What a kernel is given for a parameter: a number, or memory that lies on the host.
+/// A kernel argument: a number, or a host slice that is copied to the device.
 ///
 /// Numbers and slices convert: `5u32.into()`, `(&input[..]).into()`, `(&mut output[..]).into()`.
 pub struct Argument<'a>(Kind<'a>);
 
-/// The alignment of `cuMemAlloc`.
+/// The alignment of `cuMemAlloc` in bytes.
 const ALIGNMENT: u64 = 256;
 
 impl<'a> Argument<'a> {
-    /// A number, or the bytes of a parameter of another type.
+    /// Passes a number, or the bytes of another parameter type.
     pub fn value(value: impl Into<Arg>) -> Self {
         Self(Kind::Value(value.into()))
     }
@@ -97,80 +96,38 @@ impl<'a> Argument<'a> {
         })
     }
 
-    /// A pointer to a copy of these elements.
+    /// Passes a pointer to a copy of `elements`.
     pub fn input<T: Element>(elements: &[T]) -> Self {
         Self::buffer(bytes_of(elements), None)
     }
 
-    /// A pointer to a copy of these elements, which are overwritten with what the kernel left
-    /// there: at its end, or at its fault.
+    /// Passes a pointer to a copy of `elements`, and copies the buffer back when the kernel ends or
+    /// faults.
     pub fn in_out<T: Element>(elements: &'a mut [T]) -> Self {
         Self::buffer(bytes_of(elements), Some(copied_to(elements)))
     }
 
-    /// A multicast address of copies of these slices, which are as long as the first: what
-    /// `multimem` instructions take. All are overwritten with what the kernel left there.
+    /// Passes a multicast address of copies of these slices, for `multimem` instructions. All
+    /// slices are copied back.
     ///
     /// # Panics
     ///
-    /// If there are none, or one is shorter or longer.
+    /// Panics if there are no slices, or if their lengths differ.
     pub fn replicas<T: Element + 'a>(replicas: impl IntoIterator<Item = &'a mut [T]>) -> Self {
         let replicas: Vec<_> = replicas
             .into_iter()
             .map(|elements| (bytes_of(elements), copied_to(elements)))
             .collect();
-        assert!(!replicas.is_empty(), "there is at least one replica");
+        assert!(!replicas.is_empty(), "there must be at least one replica");
         let length = replicas[0].0.len();
         assert!(
             replicas.iter().all(|(bytes, _)| bytes.len() == length),
-            "replicas are of one length"
+            "replicas must have equal lengths"
         );
         Self(Kind::Replicas(replicas))
     }
 
-    /// A handle of a texture of these elements; its image gets the address.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer elements than the image has, or there is no such texture.
-    #[must_use]
-    pub fn texture<T: Element>(elements: &[T], texture: Texture) -> Self {
-        let make = move |memory: &mut Memory, address| {
-            let image = Image {
-                address,
-                ..texture.image
-            };
-            let made = memory.texture(&Texture { image, ..texture });
-            Arg::from(made.unwrap_or_else(|error| panic!("{error}")))
-        };
-        Self(Kind::Buffer {
-            bytes: bytes_of(elements),
-            align: ALIGNMENT,
-            parameter: Box::new(make),
-            back: None,
-        })
-    }
-
-    /// A handle of a surface of these elements, which are overwritten with what the kernel left
-    /// there; its image gets the address.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer elements than the image has, or there is no such image.
-    pub fn surface<T: Element>(elements: &'a mut [T], image: Image) -> Self {
-        let make = move |memory: &mut Memory, address| {
-            let made = memory.surface(&Image { address, ..image });
-            Arg::from(made.unwrap_or_else(|error| panic!("{error}")))
-        };
-        Self(Kind::Buffer {
-            bytes: bytes_of(elements),
-            align: ALIGNMENT,
-            parameter: Box::new(make),
-            back: Some(copied_to(elements)),
-        })
-    }
-
-    /// A buffer at an odd multiple of `align` bytes, a power of two, in place of 256.
+    /// Allocates the buffer at an odd multiple of `to` bytes, a power of two, instead of 256.
     #[must_use]
     pub fn aligned(mut self, to: u64) -> Self {
         if let Kind::Buffer { align, .. } = &mut self.0 {
@@ -179,8 +136,8 @@ impl<'a> Argument<'a> {
         self
     }
 
-    /// A parameter made of the buffer's address, such as a tensor map or a struct that holds it,
-    /// in place of the address alone.
+    /// Passes a parameter that `make` creates from the buffer's address, such as a tensor map or a
+    /// struct.
     #[must_use]
     pub fn with(mut self, make: impl FnOnce(u64) -> Arg + 'a) -> Self {
         if let Kind::Buffer { parameter, .. } = &mut self.0 {
@@ -225,16 +182,17 @@ impl<'a, T: Element> From<&'a mut [T]> for Argument<'a> {
     }
 }
 
-/// How to run a kernel, and what of a launch is seldom needed.
+/// The options of [`run()`].
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// The machine's.
+    /// The options of the machine.
     pub machine: Options,
-    /// Shared memory beyond that which the kernel names with a size, in bytes.
+    /// The size of dynamic shared memory in bytes.
     pub dynamic_shared_bytes: u32,
-    /// Blocks along each axis of a cluster, for kernels that do not say so themselves.
+    /// The number of blocks of a cluster along x, y and z, for kernels without
+    /// `.reqnctapercluster`.
     pub cluster: Option<[u32; 3]>,
-    /// What ptxas reports of the kernel, to be passed on in the report.
+    /// The resource usage that ptxas reported, which is copied to the report.
     pub resources: Option<Resources>,
 }
 
@@ -247,9 +205,15 @@ impl From<Options> for RunOptions {
     }
 }
 
-/// Reads PTX and runs one of its entries over a grid of blocks.
+/// Parses PTX and runs one kernel over a grid of `grid` blocks of `block` threads.
 ///
-/// A fault of the kernel is in the report; an error is a text that cannot be read.
+/// A fault of the kernel is part of the report.
+///
+/// # Errors
+///
+/// Returns an error if the text cannot be parsed.
+///
+/// # Examples
 ///
 /// ```
 /// use tile_sim::{Argument, RunOptions, run};
@@ -275,10 +239,10 @@ impl From<Options> for RunOptions {
 /// assert!(report.fault().is_none(), "{report}");
 /// assert_eq!(data, [2.0, 4.0, 6.0]);
 ///
-/// // One thread too many.
+/// // A block of four threads reads beyond the array.
 /// let args = [Argument::in_out(&mut data), Argument::value(2.0f32)];
 /// let report = run(ptx, "scale", 1, 4, args, RunOptions::default())?;
-/// let fault = report.fault().expect("it reads beyond the array");
+/// let fault = report.fault().expect("thread 3 is out of bounds");
 /// assert_eq!((fault.line, fault.lane), (11, Some(3)));
 /// # Ok::<(), tile_sim::ParseError>(())
 /// ```
@@ -322,8 +286,8 @@ pub fn run<'a>(
                     backs.push((address, back));
                     bases.push(address);
                 }
-                let all = memory.multicast(&bases, length);
-                Arg::from(all.expect("they are as long"))
+                let multicast_address = memory.multicast(&bases, length);
+                Arg::from(multicast_address.expect("they are as long"))
             }
         })
         .collect();
@@ -335,6 +299,7 @@ pub fn run<'a>(
     if let Some(cluster) = cluster {
         launch = launch.cluster(cluster);
     }
+    // Buffers are copied back after a fault too: their contents help to find it.
     let outcome = module.launch(&launch, &mut memory, &machine);
     let printed = memory.take_printed();
     for (address, back) in backs {

@@ -1,7 +1,7 @@
-//! The kernels of `benches/speed.rs` run as fast as they must, with all checks on two threads.
+//! Tests that the kernels of `benches/speed.rs` are fast enough, with all checks on two threads.
 //!
-//! The bounds are far below what `docs/bench/sim.md` has, so that only a change of kind is seen,
-//! such as work for each lane that grows with the number of warps.
+//! The bounds are far below the figures of `docs/bench/sim.md`, so that only a change of complexity
+//! is detected, such as work per lane that grows with the number of warps.
 
 #![expect(clippy::cast_precision_loss, reason = "rates")]
 
@@ -10,6 +10,9 @@
 mod corpus;
 #[path = "../benches/kernels/mod.rs"]
 mod kernels;
+#[path = "../src/random.rs"]
+#[expect(dead_code, reason = "the crate and its tests use the rest")]
+mod random;
 
 use tile_sim::Options;
 

@@ -247,7 +247,7 @@ pub(crate) fn simulate_in(
     let options = tile_sim::Options {
         seed,
         threads: 1,
-        most_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MOST_INSTRUCTIONS,
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);

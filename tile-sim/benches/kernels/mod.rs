@@ -1,4 +1,4 @@
-//! What is run, and on what.
+//! The kernels of the benchmark, with their arguments.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,12 +6,13 @@ use std::time::Instant;
 use tile_sim::{Arg, Counters, Launch, Memory, Module, Options};
 
 use crate::corpus;
+use crate::random::Random;
 
 /// An argument of a kernel.
 enum Input {
     Int(u32),
     Single(f32),
-    /// Bytes of a buffer.
+    /// The contents of a buffer.
     Buffer(Vec<u8>),
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Runs it once on fresh buffers: what it did, and in how many seconds.
+    /// Runs the kernel once on fresh buffers. Returns its counters and the time in seconds.
     pub(crate) fn run(&self, options: &Options) -> (Counters, f64) {
         let mut memory = Memory::new();
         let mut args: Vec<Arg> = Vec::new();
@@ -46,16 +47,11 @@ impl Case {
     }
 }
 
-/// Numbers between -1 and 1 of a generator (`xorshift`), in `f32`.
+/// Draws numbers from -1 to 1, 1 excluded, that `f32` represents exactly.
 fn numbers(count: usize) -> impl Iterator<Item = f32> {
-    let mut state = 0x2545_f491u32;
-    (0..count).map(move |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        // 24 bits.
-        (state >> 8) as f32 / 8_388_608.0 - 1.0
-    })
+    let mut random = Random::new(1);
+    // 24 bits.
+    (0..count).map(move |_| (random.bits() >> 40) as f32 / 8_388_608.0 - 1.0)
 }
 
 fn singles(count: usize) -> Input {
@@ -92,7 +88,7 @@ fn own(name: &'static str, text: &str, grid: u32, threads: u32, inputs: Vec<Inpu
     }
 }
 
-/// A kernel of Triton's, by its file.
+/// Loads a kernel that Triton compiled.
 fn triton(name: &'static str, path: &str, grid: [u32; 3], mut inputs: Vec<Input>) -> Case {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/triton/corpus");
     let (arch, file) = path.split_once('/').expect("a folder and a file");
@@ -101,7 +97,8 @@ fn triton(name: &'static str, path: &str, grid: [u32; 3], mut inputs: Vec<Input>
         arch: arch.into(),
         text: std::fs::read_to_string(corpus.join(format!("{path}.ptx"))).expect("a readable file"),
     };
-    // Memory of Triton's own and of its profiler, which these kernels do not need.
+    // Triton's global scratch memory and the memory of its profiler, which these kernels do not
+    // use.
     inputs.extend([zeros(16), zeros(16)]);
     let launch = Launch::new(kernel.fact("entry").expect("the head names the entry"))
         .grid(grid)
@@ -115,7 +112,7 @@ fn triton(name: &'static str, path: &str, grid: [u32; 3], mut inputs: Vec<Input>
     }
 }
 
-/// All of them.
+/// Returns all kernels.
 pub(crate) fn all() -> Vec<Case> {
     use Input::{Int, Single};
     let elements = 1 << 17;

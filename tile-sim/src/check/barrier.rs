@@ -1,10 +1,12 @@
-//! Barriers and exchanges that not all can come to.
+//! Divergence checks: instructions that need lanes which cannot arrive.
 
 use super::FaultKind;
 
-/// Lanes `arrived` are at an instruction that needs `required`, and `gone` have ended.
+/// Checks that the lanes in `required` can all reach an instruction. `arrived` lanes are at it;
+/// `gone` lanes have exited.
 ///
-/// `Ok(true)` if all are there, `Ok(false)` if the others may still come.
+/// Returns `Ok(true)` if all of them are there and `Ok(false)` if the missing ones may still
+/// arrive.
 pub(crate) fn gathered(arrived: u32, required: u32, gone: u32) -> Result<bool, FaultKind> {
     if required & gone != 0 {
         return Err(FaultKind::Divergence {

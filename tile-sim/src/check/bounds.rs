@@ -1,8 +1,8 @@
-//! Alignment and bounds of accesses.
+//! Alignment and bounds checks.
 
 use super::FaultKind;
 
-/// The address is a multiple of the size, which is a power of two.
+/// Checks that the address is a multiple of the access size, which is a power of two.
 pub(crate) fn aligned(space: &'static str, address: u64, bytes: usize) -> Result<(), FaultKind> {
     let bytes = bytes as u64;
     if address & (bytes - 1) == 0 {
@@ -15,7 +15,7 @@ pub(crate) fn aligned(space: &'static str, address: u64, bytes: usize) -> Result
     })
 }
 
-/// The bytes `address..address + bytes` of a space of `length` bytes.
+/// Converts `address..address + bytes` to an index range of a state space of `length` bytes.
 pub(crate) fn range(
     space: &'static str,
     address: u64,

@@ -1,280 +1,281 @@
-//! Faults and where they happened.
+//! Faults, and the places where they occurred.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::module::SourceLocation;
 
-/// What went wrong.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
-    /// An access to bytes that belong to nothing.
+    /// An access that no allocation contains entirely.
     #[error(
         "access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory{around}"
     )]
     OutOfBounds {
         /// The state space.
         space: &'static str,
-        /// The first byte.
+        /// The address of the first byte.
         address: u64,
-        /// How many.
+        /// The size of the access in bytes.
         bytes: u64,
-        /// What is near, in words.
+        /// The nearest allocation, in words; empty if none is near.
         around: String,
     },
-    /// An access whose address is not a multiple of its size.
+    /// A misaligned access: the address is not a multiple of the access size.
     #[error(
         "access of {bytes} bytes at {address:#x} in {space} memory is misaligned: its address must be a multiple of {bytes}"
     )]
     Misaligned {
         /// The state space.
         space: &'static str,
-        /// The first byte.
+        /// The address of the first byte.
         address: u64,
-        /// How many.
+        /// The size of the access in bytes.
         bytes: u64,
     },
-    /// A store to memory that is only read.
-    #[error("store to {space} memory, which kernels only read")]
+    /// A store to read-only memory.
+    #[error("store to {space} memory, which is read-only in kernels")]
     ReadOnly {
         /// The state space.
         space: &'static str,
     },
-    /// A register is read that was never written.
+    /// A read of a register that was never written.
     #[error("register `{register}` is read before it is written")]
     UninitializedRegister {
-        /// Its name.
+        /// The name of the register.
         register: String,
     },
-    /// Shared memory is read that was never written.
+    /// A read of shared memory that was never written.
     #[error(
-        "shared memory at {address:#x} is read before it is written: a barrier behind the write is missing, or an index is wrong"
+        "shared memory at {address:#x} is read before it is written: a barrier after the write is missing, or an index is wrong"
     )]
     UninitializedShared {
-        /// The first such byte.
+        /// The address of the first such byte.
         address: u64,
     },
-    /// Two threads touch the same byte, one writes, and nothing orders them.
+    /// A data race: two threads access the same byte, at least one writes, and nothing orders the
+    /// accesses.
     #[error(
         "{access} of {space} memory at {address:#x} races with the {other_access} by {other} on line {other_line}{hint}"
     )]
     Race {
         /// The state space.
         space: &'static str,
-        /// The byte.
+        /// The address of the byte.
         address: u64,
-        /// What is done now: `read` or `write`.
+        /// The current access: `read` or `write`.
         access: &'static str,
-        /// What was done before.
+        /// The earlier access: `read` or `write`.
         other_access: &'static str,
-        /// By whom.
+        /// The thread that made the earlier access.
         other: Thread,
-        /// On which line.
+        /// The PTX line of the earlier access.
         other_line: u32,
-        /// What would order them, if that can be said.
+        /// A synchronization that would order the accesses, if one is known; else empty.
         hint: &'static str,
     },
-    /// Memory is touched that an asynchronous copy is still writing.
+    /// An access to memory that an asynchronous copy in flight still writes.
     #[error(
-        "{space} memory at {address:#x} is touched before the copy of line {copy_line} is waited for; if one thread waits for others, they must meet it at a barrier"
+        "{space} memory at {address:#x} is accessed before the copy of line {copy_line} is waited for; if one thread waits for others, a barrier must follow the wait"
     )]
     PendingCopy {
         /// The state space.
         space: &'static str,
-        /// The byte.
+        /// The address of the byte.
         address: u64,
-        /// Where the copy was started.
+        /// The PTX line of the copy.
         copy_line: u32,
     },
-    /// Shared memory is written that an asynchronous operation is still reading.
+    /// A write to shared memory that an asynchronous operation in flight still reads.
     #[error(
-        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} still reads it: wait for that first"
+        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} still reads it: wait for the operation first"
     )]
     PendingRead {
-        /// The byte.
+        /// The address of the byte.
         address: u64,
-        /// Where the operation was started.
+        /// The PTX line of the operation.
         read_line: u32,
     },
-    /// What was written through the generic proxy is read through the asynchronous one.
+    /// An asynchronous-proxy read of a generic-proxy write without a proxy fence between them.
     #[error(
-        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` of that memory between: fence behind the write, before the barrier"
+        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` of that memory in between: put the fence after the write and before the barrier"
     )]
     NoProxyFence {
         /// The state space.
         space: &'static str,
-        /// The byte.
+        /// The address of the byte.
         address: u64,
-        /// Where it was written.
+        /// The PTX line of the write.
         write_line: u32,
     },
-    /// A register is used that an asynchronous product still reads or writes.
+    /// A use of a register that a `wgmma` in flight still reads or writes.
     #[error(
-        "register `{register}` is used while the `wgmma` of line {product_line} is under way: wait with `wgmma.wait_group` first"
+        "register `{register}` is used while the `wgmma` of line {product_line} is in flight: wait with `wgmma.wait_group` first"
     )]
     ProductUnderWay {
-        /// Its name.
+        /// The name of the register.
         register: String,
-        /// Where the product was started.
+        /// The PTX line of the `wgmma`.
         product_line: u32,
     },
-    /// A register of an asynchronous product was written and no `wgmma.fence` came since.
+    /// A `wgmma` on a register that was written after the last `wgmma.fence`.
     #[error(
-        "register `{register}` was written since the last `wgmma.fence`: put one before the first product"
+        "register `{register}` was written since the last `wgmma.fence`: put one before the first `wgmma.mma_async`"
     )]
     NoProductFence {
-        /// Its name.
+        /// The name of the register.
         register: String,
     },
-    /// Something asynchronous that nobody waited for.
+    /// An asynchronous operation that the kernel never waits for.
     #[error("{0}")]
     NotAwaited(String),
-    /// A bulk or tensor copy whose operands do not fit.
+    /// A bulk or tensor copy with invalid operands.
     #[error("copy: {0}")]
     Copy(String),
-    /// A cluster is used against its rules.
+    /// An invalid use of a cluster or of distributed shared memory.
     #[error("cluster: {0}")]
     Cluster(String),
-    /// Registers that no warp gives back, or `setmaxnreg` against its rules.
+    /// An invalid `setmaxnreg`, or one that waits for registers that no warp releases.
     #[error("registers: {0}")]
     Registers(String),
-    /// `alloca` or `stackrestore` with operands that do not fit.
+    /// An `alloca` or `stackrestore` with invalid operands.
     #[error("stack: {0}")]
     Stack(String),
-    /// A `multimem` instruction on what is no multicast address, or the reverse.
+    /// A `multimem` instruction on an address that is not a multicast address, or another
+    /// instruction on one that is.
     #[error("multimem: {0}")]
     Multimem(String),
-    /// A texture or a surface that is not there, or not as the instruction says.
-    #[error("image: {0}")]
-    Texture(String),
-    /// `clusterlaunchcontrol` against its rules.
+    /// An invalid use of `clusterlaunchcontrol`.
     #[error("clusterlaunchcontrol: {0}")]
     LaunchControl(String),
-    /// An `mbarrier` is used against its rules.
+    /// An invalid use of an `mbarrier`.
     #[error("mbarrier at {address:#x}: {message}")]
     Mbarrier {
-        /// In shared memory.
+        /// The address of the mbarrier in shared memory.
         address: u64,
-        /// What is wrong.
+        /// The rule that was violated.
         message: String,
     },
-    /// No thread of a cluster can go on.
-    #[error("no thread can go on: {0}")]
+    /// A deadlock of all threads of a cluster.
+    #[error("no thread can make progress: {0}")]
     Stuck(String),
-    /// Lanes that an instruction needs together cannot all come to it.
+    /// A convergent instruction that some of its lanes cannot reach.
     #[error(
-        "lanes {arrived:#010x} of the warp are here and need lanes {missing:#010x}, which have ended or wait elsewhere"
+        "lanes {arrived:#010x} of the warp arrived and need lanes {missing:#010x}, which have exited or wait elsewhere"
     )]
     Divergence {
-        /// Lanes that are there.
+        /// The mask of lanes at the instruction.
         arrived: u32,
-        /// Lanes that are needed and are elsewhere.
+        /// The mask of required lanes that have exited or wait elsewhere.
         missing: u32,
     },
-    /// A lane runs an exchange whose mask leaves it out.
-    #[error("the member mask {members:#010x} leaves out the lane that runs the instruction")]
+    /// A lane that executes a `.sync` instruction whose member mask does not contain it.
+    #[error(
+        "the member mask {members:#010x} does not contain the lane that executes the instruction"
+    )]
     NotAMember {
-        /// The mask.
+        /// The member mask.
         members: u32,
     },
-    /// A shuffle reads from a lane that does not take part.
-    #[error("the shuffle reads lane {from}, which does not run it: what it gives is undefined")]
+    /// A shuffle that reads from an inactive lane.
+    #[error("the shuffle reads lane {from}, which does not execute it: the result is undefined")]
     ShuffleFromInactiveLane {
-        /// The lane it reads.
+        /// The source lane.
         from: u32,
     },
-    /// Threads wait at barriers that others never come to.
+    /// A barrier at which threads wait for others that never arrive.
     #[error(
-        "barrier {barrier} has {arrived} of {expected} threads, and no thread can go on{others}"
+        "barrier {barrier} has {arrived} of {expected} threads, and no thread can make progress{others}"
     )]
     Deadlock {
-        /// The barrier's number.
+        /// The number of the barrier.
         barrier: u32,
-        /// Threads that wait or arrived.
+        /// The number of threads that arrived.
         arrived: u32,
-        /// Threads it needs.
+        /// The number of threads that the barrier expects.
         expected: u32,
-        /// Where the other warps of the block are, in words.
+        /// The positions of the block's other warps, in words.
         others: String,
     },
-    /// A barrier is used with operands that do not fit.
-    #[error("barrier misused: {0}")]
+    /// A barrier with invalid operands.
+    #[error("invalid use of a barrier: {0}")]
     BarrierMisuse(String),
-    /// A matrix instruction is used with operands that have no meaning.
-    #[error("matrix instruction misused: {0}")]
+    /// A matrix instruction with invalid operands.
+    #[error("invalid use of a matrix instruction: {0}")]
     MatrixMisuse(String),
-    /// Tensor memory is read that was never written.
+    /// A read of tensor memory that was never written.
     #[error(
-        "tensor memory at lane {lane}, column {column} is read before it is written: nothing has written there since it was allocated"
+        "tensor memory at lane {lane}, column {column} is read before it is written: nothing was written there since the allocation"
     )]
     UninitializedTensor {
         /// The lane of the first such cell.
         lane: u32,
-        /// Its column.
+        /// The column of the first such cell.
         column: u32,
     },
-    /// Tensor memory is accessed while an asynchronous operation uses it.
+    /// An access to tensor memory that an asynchronous operation in flight still uses.
     #[error(
         "{access} of tensor memory at lane {lane}, column {column}, which the operation of line {other_line} still uses: {cure}"
     )]
     TensorUnderWay {
-        /// What is done: `read`, `write` or `deallocation`.
+        /// The current access: `read`, `write` or `deallocation`.
         access: &'static str,
         /// The lane of the cell.
         lane: u32,
-        /// Its column.
+        /// The column of the cell.
         column: u32,
-        /// Where the operation was started.
+        /// The PTX line of the operation.
         other_line: u32,
-        /// How to wait for it.
+        /// The instruction that waits for the operation.
         cure: &'static str,
     },
-    /// Tensor memory is used against its rules.
+    /// An invalid use of tensor memory.
     #[error("tensor memory: {0}")]
     TensorMemory(String),
-    /// `assert` of a condition that does not hold.
+    /// A failed device-side `assert`.
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {
-        /// The condition, or what is said of it.
+        /// The text of the condition.
         message: String,
         /// The source file.
         file: String,
-        /// Its line.
+        /// The line in the source file, from 1.
         line: u32,
-        /// The function.
+        /// The function that contains the assertion.
         function: String,
     },
-    /// `trap`
+    /// A `trap` instruction.
     #[error("trap")]
     Trap,
-    /// An indexed branch beyond its list.
-    #[error("the index of the branch is {index}, and its list has {targets} targets")]
+    /// A `brx.idx` whose index is out of range.
+    #[error("the branch index is {index}, but the list has {targets} targets")]
     BranchIndex {
         /// The index.
         index: u32,
-        /// How many there are.
+        /// The number of branch targets.
         targets: u32,
     },
-    /// More instructions than the options allow.
+    /// A launch that executed more warp instructions than [`Options`](crate::Options) allow.
     #[error(
-        "still running after {0} warp instructions: it waits for what never comes, or needs a higher limit"
+        "still running after {0} warp instructions: the kernel does not terminate, or needs a higher limit"
     )]
     InstructionLimit(u64),
-    /// The launch does not fit the kernel.
+    /// A launch configuration that does not fit the kernel.
     #[error("launch: {0}")]
     Launch(String),
 }
 
-/// A thread, or as much of it as is known.
+/// A thread, or a group of threads if no single one is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// Which block.
+    /// The block's index in the grid: x, y, z.
     pub block: [u32; 3],
-    /// Which warp of the block; none for the engine that copies.
+    /// The warp's index in the block; `None` for the unit that executes asynchronous copies.
     pub warp: Option<u32>,
-    /// Which lane of the warp, if it is one.
+    /// The lane's index in the warp; `None` for the whole warp.
     pub lane: Option<u32>,
-    /// Whether it is of the block where the fault is.
+    /// Is `true` if the thread belongs to the block in which the fault occurred.
     pub same_block: bool,
 }
 
@@ -293,24 +294,24 @@ impl fmt::Display for Thread {
     }
 }
 
-/// A fault, and the instruction and thread that it was found at.
+/// The first error of a launch, with the instruction and the thread that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What went wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// Line of the PTX; 0 if it was before the first instruction.
+    /// The line of the PTX text, from 1; 0 if no instruction had started.
     pub line: u32,
-    /// What that line was made of, if there is debug information.
+    /// The source location of that line, if the PTX has debug information (`.loc`).
     pub source: Option<Arc<SourceLocation>>,
-    /// The instruction's name.
+    /// The instruction, as PTX text.
     pub instruction: String,
-    /// The name of the entry.
+    /// The name of the kernel.
     pub kernel: String,
-    /// Which block.
+    /// The block's index in the grid: x, y, z.
     pub block: [u32; 3],
-    /// Which warp of the block.
+    /// The warp's index in the block.
     pub warp: u32,
-    /// Which lane of the warp, if it is one.
+    /// The lane's index in the warp; `None` if the whole warp is at fault.
     pub lane: Option<u32>,
 }
 
@@ -361,11 +362,11 @@ impl Fault {
     }
 }
 
-/// A fault before it is known where in the program it is.
+/// A fault whose place in the program is not known yet.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) kind: Box<FaultKind>,
-    /// Of 32.
+    /// The lane, below 32.
     pub(crate) lane: Option<u8>,
 }
 

@@ -1,6 +1,7 @@
-//! The checks of global memory: races between warps and between blocks.
+//! Race detection in global memory, between warps and between blocks.
 //!
-//! As in shared memory, but every word remembers one read, and a table those of more readers.
+//! The algorithm is that of shared memory, except that a word stores one read; a table holds the
+//! reads of words with several readers.
 
 use std::ops::Range;
 
@@ -8,17 +9,17 @@ use smallvec::SmallVec;
 
 use super::shared::{Change, Conflict};
 use super::stamp::{
-    How, Plain, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words,
+    Plain, SEVERAL, Splits, Stamp, Strength, View, Who, each, put, strong_together, words,
 };
 
-/// Words of a page.
+/// Words in a page of the shadow.
 const PAGE: usize = 1024;
-/// More readers of one word than are remembered one by one.
-const MOST_READERS: usize = 64;
-/// Marks the read of a word whose readers stand in the table.
+/// The number of readers of one word that are tracked individually.
+const MAX_READERS: usize = 64;
+/// Marks the read stamp of a word whose readers are in the table.
 const MANY: u8 = 0x40;
 
-/// What is known of a word.
+/// The shadow state of a word: its last write and its last read.
 #[derive(Clone, Copy)]
 struct Word {
     write: Stamp,
@@ -36,37 +37,38 @@ impl Word {
     }
 }
 
-/// What is known of some words that follow each other.
+/// The shadow state of consecutive words.
 struct Page {
     words: [Word; PAGE],
-    /// Whether any of them was ever written.
+    /// Is `true` once a word of the page was written.
     written: bool,
 }
 
-/// By allocation; those that were ever accessed.
+/// The pages of each allocation; `None` for pages that were never accessed.
 type Pages = Vec<Vec<Option<Box<Page>>>>;
 
-/// A word: allocation and number.
+/// The key of a word: the index of its allocation and the index of the word.
 type Key = (u32, u64);
 
-/// Who read a word. Of those beyond [`MOST_READERS`] one is kept: that with the weakest claim to be
-/// in order with what others do, of another cluster than the first one if there is such a one.
+/// The readers of a word. Of those beyond [`MAX_READERS`] one is kept: the one that is least likely
+/// to be ordered before other accesses, preferably of another cluster than the first.
 #[derive(Default)]
 struct Readers {
     stamps: SmallVec<[Stamp; 4]>,
     beyond: Option<Stamp>,
 }
 
-/// What is known of global memory.
+/// The shadow of global memory.
 #[derive(Default)]
 pub(crate) struct GlobalShadow {
     pages: Pages,
     splits: Splits<Key>,
-    /// Of words with more readers than one, whose stamp has the number as its clock.
+    /// The readers of words with more than one; such a word's read stamp holds the index in its
+    /// clock field.
     readers: Vec<Readers>,
 }
 
-/// The page of all the words of a range, if it is one that there is.
+/// Returns the page that contains the whole word range, if it exists.
 #[inline]
 fn page_of<'a>(
     pages: &'a mut Pages,
@@ -80,7 +82,7 @@ fn page_of<'a>(
     pages.get_mut(allocation)?.get_mut(first)?.as_deref_mut()
 }
 
-/// Two accesses of one word by blocks that nothing orders.
+/// Two accesses to one word by blocks that nothing orders.
 pub(crate) struct Collision {
     pub(crate) allocation: usize,
     pub(crate) offset: u64,
@@ -108,13 +110,13 @@ fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut Page {
     })
 }
 
-/// One more read of a word by a warp that others did not come before.
+/// Adds a reader to a word whose earlier readers are not ordered before it.
 fn add_reader(read: &mut Stamp, readers: &mut Vec<Readers>, new: Stamp) {
     if read.mask & MANY == 0 {
         let mut first = Readers::default();
         first.stamps.push(*read);
         read.mask |= MANY;
-        // Fewer than words of memory.
+        // The table is smaller than the memory it describes.
         read.clock = readers.len() as u32;
         readers.push(first);
     }
@@ -122,8 +124,8 @@ fn add_reader(read: &mut Stamp, readers: &mut Vec<Readers>, new: Stamp) {
 }
 
 impl GlobalShadow {
-    /// [`Self::read`] of whole words or of a part of one, where that is simple; if not, nothing is
-    /// settled.
+    /// The fast path of [`Self::read`], for whole words or a part of one word. Returns `false` if
+    /// the general path must decide.
     #[inline]
     pub(crate) fn read_plainly(
         &mut self,
@@ -158,7 +160,7 @@ impl GlobalShadow {
         true
     }
 
-    /// [`Self::write`] likewise.
+    /// The fast path of [`Self::write`].
     #[inline]
     pub(crate) fn write_plainly(
         &mut self,
@@ -191,30 +193,30 @@ impl GlobalShadow {
         true
     }
 
-    /// Bytes `range` of an allocation at address `base` are read.
+    /// Records a read of the bytes `range` of an allocation at address `base`.
     pub(crate) fn read(
         &mut self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         allocation: usize,
         base: u64,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let order = view.order;
-        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        let stamp = Stamp::new(who, strength, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let write = page.words[at].write;
+            let write = page.words[index].write;
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
-                    against(view, who, how, ("read", "write"), base, word, write)
+                    against(view, who, strength, ("read", "write"), base, word, write)
                 })?;
             }
             let new = Stamp { mask, ..stamp };
-            let read = &mut page.words[at].read;
+            let read = &mut page.words[index].read;
             if read.cluster == 0 {
                 *read = new;
             } else if read.mask & MANY != 0 {
@@ -230,58 +232,58 @@ impl GlobalShadow {
         Ok(())
     }
 
-    /// Bytes `range` of an allocation at address `base` are written.
+    /// Records a write to the bytes `range` of an allocation at address `base`.
     ///
-    /// Blocks that nothing orders may not even write the same value: what is there is not known
-    /// where they run at the same time.
+    /// Unordered blocks may not even write the same value: blocks that run on different host
+    /// threads cannot see the old value reliably.
     #[expect(clippy::too_many_arguments, reason = "an access and where it is")]
     pub(crate) fn write(
         &mut self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         change: Change,
         allocation: usize,
         base: u64,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let order = view.order;
-        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        let stamp = Stamp::new(who, strength, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let (write, read) = (page.words[at].write, page.words[at].read);
+            let (write, read) = (page.words[index].write, page.words[index].read);
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     let rewritten = change == Change::None && write.cluster == order.cluster;
                     if rewritten && !write.is_copy() {
                         return Ok(());
                     }
-                    against(view, who, how, ("write", "write"), base, word, write)
+                    against(view, who, strength, ("write", "write"), base, word, write)
                 })?;
             }
             if read.cluster != 0 {
                 if read.mask & MANY == 0 {
                     if read.mask & mask != 0 {
-                        against(view, who, how, ("write", "read"), base, word, read)?;
+                        against(view, who, strength, ("write", "read"), base, word, read)?;
                     }
                 } else {
                     for read in self.readers[read.clock as usize].each() {
                         if read.mask & mask != 0 {
-                            against(view, who, how, ("write", "read"), base, word, read)?;
+                            against(view, who, strength, ("write", "read"), base, word, read)?;
                         }
                     }
                 }
             }
             page.written = true;
-            let write = &mut page.words[at].write;
+            let write = &mut page.words[index].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
         Ok(())
     }
 
-    /// A copy is done: its bytes were written by `who`.
+    /// Records the completion of a copy, whose bytes `who` wrote.
     pub(crate) fn complete(
         &mut self,
         view: &View<'_>,
@@ -290,18 +292,18 @@ impl GlobalShadow {
         range: Range<usize>,
     ) {
         let order = view.order;
-        let stamp = Stamp::new(who, How::Plain, order.now(who.agent), order.cluster, 0);
+        let stamp = Stamp::new(who, Strength::Plain, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let at = word % PAGE;
+            let index = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
             page.written = true;
-            let write = &mut page.words[at].write;
+            let write = &mut page.words[index].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
     }
 
-    /// Written through the generic proxy and now read by an asynchronous operation of `who`.
+    /// Checks that an asynchronous operation of `who` may read bytes that the generic proxy wrote.
     pub(crate) fn may_read_async(
         &mut self,
         view: &View<'_>,
@@ -317,7 +319,15 @@ impl GlobalShadow {
                 continue;
             }
             each(write, &key, &self.splits, mask, |write| {
-                against(view, who, How::Plain, ("read", "write"), base, word, write)?;
+                against(
+                    view,
+                    who,
+                    Strength::Plain,
+                    ("read", "write"),
+                    base,
+                    word,
+                    write,
+                )?;
                 let generic = write.cluster == view.order.cluster
                     && usize::from(write.agent) < view.order.warps();
                 if generic && write.clock > view.order.fenced_global(who.agent, write.agent) {
@@ -332,13 +342,15 @@ impl GlobalShadow {
         Ok(())
     }
 
-    /// What two parts of a grid did that never talked to each other, if they met.
+    /// Finds two conflicting accesses by parts of the grid that ran independently on two host
+    /// threads.
     pub(crate) fn collision(&self, other: &Self) -> Option<Collision> {
         for (allocation, (mine, theirs)) in self.pages.iter().zip(&other.pages).enumerate() {
             for (number, (mine, theirs)) in mine.iter().zip(theirs).enumerate() {
                 let (Some(mine), Some(theirs)) = (mine, theirs) else {
                     continue;
                 };
+                // Reads do not conflict with each other; this skips most pages.
                 if !mine.written && !theirs.written {
                     continue;
                 }
@@ -350,6 +362,7 @@ impl GlobalShadow {
                         continue;
                     }
                     let key = (allocation as u32, (number * PAGE + at) as u64);
+                    // The words overlap; whether the same bytes conflict is decided per byte.
                     let sides = [(self, mine), (other, theirs)];
                     let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
                         (
@@ -415,12 +428,12 @@ impl Readers {
                 return;
             }
         }
-        if self.stamps.len() < MOST_READERS {
+        if self.stamps.len() < MAX_READERS {
             self.stamps.push(new);
             return;
         }
         let first = self.stamps[0].cluster;
-        let claim = |stamp: Stamp| (stamp.how().strength(), stamp.cluster == first);
+        let claim = |stamp: Stamp| (stamp.strength().rank(), stamp.cluster == first);
         if self.beyond.is_none_or(|kept| claim(new) < claim(kept)) {
             self.beyond = Some(new);
         }
@@ -431,12 +444,13 @@ impl Readers {
     }
 }
 
-/// Whether two lanes of a warp read other bytes of a word: what one does there is nothing to the other.
+/// Returns `true` if two lanes of a warp read different bytes of a word, so that one read cannot
+/// replace the other.
 fn apart(old: Stamp, new: Stamp) -> bool {
     old.clock == new.clock && old.lane != new.lane && old.mask & new.mask == 0
 }
 
-/// Two reads by one warp.
+/// Merges two reads by one warp.
 fn merged(old: Stamp, new: Stamp) -> Stamp {
     if old.clock != new.clock {
         return new;
@@ -446,7 +460,7 @@ fn merged(old: Stamp, new: Stamp) -> Stamp {
     if old.lane != new.lane {
         both.lane = SEVERAL;
     }
-    if old.how() == How::Plain && new.how() != How::Plain {
+    if old.strength() == Strength::Plain && new.strength() != Strength::Plain {
         both = Stamp {
             mask: both.mask,
             lane: both.lane,
@@ -474,7 +488,7 @@ fn race(
 fn against(
     view: &View<'_>,
     who: Who,
-    how: How,
+    strength: Strength,
     names: (&'static str, &'static str),
     base: u64,
     word: usize,
@@ -486,7 +500,7 @@ fn against(
             other: stamp,
         });
     }
-    if view.before(who, stamp) || strong_together(how, who.agent, stamp, view) {
+    if view.before(who, stamp) || strong_together(strength, who.agent, stamp, view) {
         return Ok(());
     }
     Err(race(names, base, word, stamp))

@@ -1,10 +1,10 @@
-//! Registers that are read before they are written.
+//! Checks for reads of uninitialized registers.
 
 use super::{FaultKind, Trouble};
 use crate::machine::registers::Registers;
 use crate::module::{Kernel, Line};
 
-/// All that `line` reads was written in the `active` lanes.
+/// Checks that every register that `line` reads was written in the `active` lanes.
 #[inline]
 pub(crate) fn defined(
     registers: &Registers,

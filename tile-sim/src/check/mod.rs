@@ -1,6 +1,7 @@
-//! What is wrong with a run, and how it is found.
+//! The checks of a launch.
 //!
-//! One file per kind of check; each returns a [`FaultKind`], and the machine adds where it was.
+//! There is one file per kind of check. A check returns a [`FaultKind`], to which the machine adds
+//! the place.
 
 pub(crate) mod barrier;
 pub(crate) mod bounds;

@@ -1,19 +1,19 @@
-//! What happens before what: vector clocks (Mattern, 1989) over the warps of a cluster.
+//! The happens-before relation: vector clocks (Mattern, 1989) over the warps of a cluster.
 //!
-//! An *agent* is a warp, or the engine of a block that carries out its asynchronous copies. Each
-//! agent has a clock, which ticks where it lets others know what it did: at barriers, releases and
-//! fences. An access carries the clock of its agent from then; it happens before all that is done
-//! by whoever knows that clock. Clocks of agents of other clusters are known by cluster, since
-//! few clusters of a grid ever talk to each other.
+//! An *agent* is a warp, or the unit of a block that executes its asynchronous copies. The clock of
+//! an agent advances when it publishes its accesses: at barriers, releases and fences. An access
+//! carries the clock value of its agent; it happens before everything done by an agent that has
+//! acquired that value. The clocks of agents in other clusters are stored per cluster, since few
+//! clusters of a grid ever synchronize with each other.
 //!
-//! The asynchronous proxy (PTX ISA, "Proxies") sees what the generic proxy wrote only behind a
-//! `fence.proxy.async`; so each warp also knows up to which clocks that fence was passed, for each
-//! state space that it was for. Likewise of `fence.mbarrier_init`, which also barriers that order
-//! nothing else pass on.
+//! The asynchronous proxy (PTX ISA, "Proxies") sees generic-proxy writes only after a
+//! `fence.proxy.async`. Each warp therefore also stores the clock values that such a fence covered,
+//! per state space of the fence. The same holds for `fence.mbarrier_init`, whose effect even
+//! relaxed barriers pass on.
 //!
-//! Operations on tensor memory are in order across threads also where these only met, in whatever
-//! memory order, between a `tcgen05.fence::before_thread_sync` and a
-//! `tcgen05.fence::after_thread_sync` (PTX ISA, "Specialized Inter-thread Synchronization for
+//! Operations on tensor memory are also ordered across threads that synchronized without acquire
+//! and release semantics, if the synchronization is between a `tcgen05.fence::before_thread_sync`
+//! and a `tcgen05.fence::after_thread_sync` (PTX ISA, "Specialized Inter-thread Synchronization for
 //! tcgen05 instructions").
 
 use std::rc::Rc;
@@ -23,17 +23,18 @@ use smallvec::SmallVec;
 
 use super::stamp::{SEVERAL, Scope, Stamp};
 
-/// Clocks of the agents of one cluster.
+/// The clock of each agent of one cluster.
 type Clocks = Vec<u32>;
 
-/// What lanes of a warp told by themselves: not what its other lanes did since they last met.
+/// Clock values that single lanes of a warp released. They do not cover the accesses of the warp's
+/// other lanes since the lanes last converged.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     lanes: u32,
     clock: u32,
 }
 
-/// Clocks of the agents of one cluster, and what is known of single lanes beyond them.
+/// The clocks of one cluster's agents, and newer values that cover single lanes only.
 #[derive(Clone, Debug, Default)]
 struct Known {
     clocks: Clocks,
@@ -52,7 +53,7 @@ impl Known {
         }
     }
 
-    /// Whether what a lane did at a clock of its warp is known by itself.
+    /// Returns `true` if the lane that made an access released it individually.
     fn has_part(&self, stamp: Stamp) -> bool {
         let part = self.parts.get(usize::from(stamp.agent));
         part.is_some_and(|part| {
@@ -67,25 +68,25 @@ impl Known {
     }
 }
 
-/// What a `fence.proxy.async` is for.
+/// The state space of a `fence.proxy.async`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proxied {
-    /// Without a state space.
+    /// All state spaces.
     All,
     Global,
-    /// Shared memory of all blocks of the cluster.
+    /// Shared memory of every block of the cluster.
     Cluster,
-    /// Shared memory of this block, which the thread is in.
+    /// Shared memory of the executing block, whose rank this is.
     Block(usize),
 }
 
-/// Up to where writes are visible to the asynchronous proxy.
+/// The clock values up to which writes are visible to the asynchronous proxy.
 #[derive(Clone, Debug, Default)]
 struct Fenced {
     global: Clocks,
-    /// Of all blocks.
+    /// For shared memory of all blocks.
     shared: Clocks,
-    /// Of single blocks, beyond that.
+    /// For shared memory of single blocks, where newer.
     blocks: SmallVec<[(usize, Clocks); 1]>,
 }
 
@@ -99,7 +100,8 @@ impl Fenced {
         &mut self.blocks[index].1
     }
 
-    /// Up to which clock an agent's writes to shared memory are visible, of whichever block.
+    /// Returns the clock value up to which an agent's writes to shared memory of some block are
+    /// visible.
     fn of_shared(&self, agent: usize) -> u32 {
         let blocks = self.blocks.iter().map(|(_, clocks)| clocks);
         let clocks = std::iter::once(&self.shared).chain(blocks);
@@ -126,23 +128,25 @@ fn at(clocks: &[u32], agent: Agent) -> u32 {
     clocks.get(usize::from(agent)).copied().unwrap_or(0)
 }
 
-/// What is known of other clusters.
+/// The clocks of other clusters.
 type Foreign = Option<Rc<FxHashMap<u32, Known>>>;
 
-/// What a warp knows, or what lies at a place where warps meet.
+/// The knowledge of a warp, or the knowledge that was released at a synchronization point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
     own: Known,
     fenced: Fenced,
-    /// Up to where `mbarrier.init`s are visible in the cluster.
+    /// The clock values up to which `mbarrier.init`s are visible in the cluster.
     inits: Clocks,
-    /// Up to where what agents did on tensor memory is in order before what is behind the next
-    /// `tcgen05.fence::after_thread_sync`.
+    /// The clock values up to which accesses to tensor memory are ordered before the instructions
+    /// after the next `tcgen05.fence::after_thread_sync`.
     tensor: Clocks,
-    /// Up to where that is behind such a fence, and so in order as other memory is.
+    /// The clock values up to which such a fence was executed, so that the accesses are ordered as
+    /// those of other memory are.
     tensor_seen: Clocks,
     foreign: Foreign,
-    /// What a fence made ready for the next strong store, of whoever hears of it.
+    /// Knowledge that a fence releases through the next strong store of any agent that acquires
+    /// this.
     ready: Option<Box<Knowledge>>,
 }
 
@@ -174,7 +178,7 @@ fn join_foreign(into: &mut Foreign, from: Option<&Rc<FxHashMap<u32, Known>>>) {
 }
 
 impl Knowledge {
-    /// Adds what another of the same cluster knows.
+    /// Joins the knowledge of another agent of the same cluster.
     pub(crate) fn join(&mut self, other: &Self) {
         self.own.join(&other.own);
         self.fenced.join(&other.fenced);
@@ -199,10 +203,10 @@ impl Knowledge {
     }
 }
 
-/// How far a release or a fence reaches (PTX ISA, "Scope").
+/// The scope of a release or a fence (PTX ISA, "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// The block or the cluster.
+    /// `.cta` or `.cluster`.
     Cluster,
     Device,
 }
@@ -216,7 +220,7 @@ impl From<Scope> for Reach {
     }
 }
 
-/// What was released at a place in memory, by cluster and reach.
+/// The knowledge released at a memory location, by cluster and scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Release {
     parts: SmallVec<[((u32, Reach), Knowledge); 1]>,
@@ -233,34 +237,37 @@ impl Release {
     }
 }
 
-/// The fences of a warp.
+/// The fence state of a warp.
 #[derive(Clone, Debug, Default)]
 struct Fences {
-    /// What they made ready for the next strong store.
+    /// Knowledge that the next strong store releases.
     ready: Option<Box<Knowledge>>,
-    /// The same, of those that reach no further than the cluster.
+    /// The same, for fences of `.cta` and `.cluster` scope.
     ready_near: Option<Box<Knowledge>>,
-    /// What strong loads brought that no fence has taken up.
+    /// Knowledge that strong loads read and that no fence has acquired yet.
     seen: Option<Box<Release>>,
-    /// When it last fenced what it initialized (`fence.mbarrier_init`).
+    /// The clock of the last `fence.mbarrier_init`.
     inits: u32,
 }
 
-/// An agent's number in its cluster.
+/// The index of an agent in its cluster.
 pub(crate) type Agent = u16;
 
-/// The order among the agents of a cluster.
+/// The happens-before relation among the agents of a cluster.
 pub(crate) struct Order {
-    /// Tells clusters of a launch apart; from 1.
+    /// The number of the cluster in the launch, from 1.
     pub(crate) cluster: u32,
     warps: Vec<Knowledge>,
-    /// From which clock on the lanes of a warp have not met: what lanes did before is in order.
+    /// The clock at which the lanes of each warp last converged; earlier accesses of its lanes are
+    /// ordered.
     met: Vec<u32>,
-    /// Clocks of the engines: of each block that which copies, then of each the tensor core.
+    /// The clocks of the asynchronous units: first the copy units of all blocks, then their tensor
+    /// cores.
     engines: Vec<u32>,
-    /// Up to which clocks what agents did on tensor memory is in order before what a warp does.
+    /// The clock values up to which accesses to tensor memory are ordered before the accesses of
+    /// each warp.
     tensor: Vec<Clocks>,
-    /// The clock that all began with: what is older is from a cluster before this one.
+    /// The clock at which all agents began; older accesses belong to an earlier cluster.
     pub(crate) base: u32,
     latest: u32,
     fences: Vec<Fences>,
@@ -280,7 +287,7 @@ impl Order {
         }
     }
 
-    /// Nobody knows anything.
+    /// Resets all knowledge for a cluster that begins.
     pub(crate) fn begin(&mut self, cluster: u32, warps: usize, blocks: usize) {
         self.cluster = cluster;
         self.base = self.latest + 1;
@@ -302,19 +309,20 @@ impl Order {
         }
     }
 
-    /// The clock of a warp.
+    /// Returns the clock of a warp.
     #[inline]
     pub(crate) fn now(&self, warp: Agent) -> u32 {
         self.warps[usize::from(warp)].own.clocks[usize::from(warp)]
     }
 
-    /// What a warp knows of the clocks of its cluster.
+    /// Returns the clock values of the cluster's agents that a warp has acquired.
     #[inline]
-    pub(crate) fn known(&self, warp: Agent) -> &[u32] {
+    pub(crate) fn acquired(&self, warp: Agent) -> &[u32] {
         &self.warps[usize::from(warp)].own.clocks
     }
 
-    /// Whether a warp has heard of another of the same cluster, or of one of its lanes.
+    /// Returns `true` if a warp has acquired anything from another agent of the same cluster, or
+    /// from one of its lanes.
     pub(crate) fn has_heard_of(&self, warp: Agent, agent: usize) -> bool {
         let Known { clocks, parts } = &self.warps[usize::from(warp)].own;
         let has_told = |part: &Part| part.lanes != 0 && part.clock >= self.base;
@@ -322,13 +330,15 @@ impl Order {
             || parts.get(agent).is_some_and(has_told)
     }
 
-    /// Up to which clock of `agent` a warp's asynchronous operations see its writes to global memory.
+    /// Returns the clock value of `agent` up to which a warp's asynchronous operations see its
+    /// writes to global memory.
     #[inline]
     pub(crate) fn fenced_global(&self, warp: Agent, agent: Agent) -> u32 {
         at(&self.warps[usize::from(warp)].fenced.global, agent)
     }
 
-    /// Likewise, to shared memory of a block.
+    /// Returns the clock value of `agent` up to which a warp's asynchronous operations see its
+    /// writes to the shared memory of `block`.
     #[inline]
     pub(crate) fn fenced_shared(&self, warp: Agent, agent: Agent, block: usize) -> u32 {
         let fenced = &self.warps[usize::from(warp)].fenced;
@@ -337,12 +347,13 @@ impl Order {
         at(&fenced.shared, agent).max(of_block)
     }
 
-    /// Whether a warp knows of an `mbarrier.init` that a warp fenced at this clock.
+    /// Returns `true` if an `mbarrier.init` that a warp fenced at this clock is visible to `warp`.
     pub(crate) fn knows_init(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
         clock <= at(&self.warps[usize::from(warp)].inits, agent)
     }
 
-    /// `fence.mbarrier_init`: the clock by which others will know of what was initialized before.
+    /// Executes a `fence.mbarrier_init` and returns the clock at which earlier initializations
+    /// become visible.
     pub(crate) fn fence_inits(&mut self, warp: Agent) -> u32 {
         let clock = self.now(warp);
         self.fences[usize::from(warp)].inits = clock;
@@ -350,7 +361,8 @@ impl Order {
         clock
     }
 
-    /// What `fence.mbarrier_init` was for, of this warp and of those that it heard of.
+    /// Releases the initializations that this warp, and those it synchronized with, covered by
+    /// `fence.mbarrier_init`.
     fn inform_inits(&self, warp: Agent, pool: &mut Knowledge) {
         let warp = usize::from(warp);
         join(&mut pool.inits, &self.warps[warp].inits);
@@ -363,13 +375,15 @@ impl Order {
         }
     }
 
-    /// Whether a warp knows of an access because the lane that made it told it by itself.
+    /// Returns `true` if a warp knows of an access because the accessing lane released it
+    /// individually.
     #[cold]
     pub(crate) fn knows_part(&self, warp: Agent, stamp: Stamp) -> bool {
         self.warps[usize::from(warp)].own.has_part(stamp)
     }
 
-    /// Whether a warp knows of an access by an agent of another cluster.
+    /// Returns `true` if an access by an agent of another cluster happens before the current
+    /// instruction of `warp`.
     pub(crate) fn knows_foreign(&self, warp: Agent, stamp: Stamp) -> bool {
         let foreign = self.warps[usize::from(warp)].foreign.as_ref();
         foreign
@@ -377,19 +391,19 @@ impl Order {
             .is_some_and(|known| known.has(stamp))
     }
 
-    /// From which clock on lanes of a warp are not in order with each other.
+    /// Returns the clock after which the lanes of a warp are not ordered with each other.
     #[inline]
     pub(crate) fn met(&self, warp: Agent) -> u32 {
         self.met[usize::from(warp)]
     }
 
-    /// The lanes of a warp meet in memory too (`bar.warp.sync`).
+    /// Orders the memory accesses of a warp's lanes (`bar.warp.sync`).
     pub(crate) fn meet(&mut self, warp: Agent) {
         self.tick(warp);
         self.met[usize::from(warp)] = self.now(warp);
     }
 
-    /// A warp hears what its own lanes told.
+    /// Acquires values that lanes of the same warp released.
     fn hear(&mut self, warp: Agent, told: &[u32]) {
         let warp = usize::from(warp);
         if let Some(&clock) = told.get(warp) {
@@ -403,7 +417,7 @@ impl Order {
         self.latest = self.latest.max(*clock);
     }
 
-    /// Lanes of a warp tell what they know.
+    /// Releases the knowledge of some lanes of a warp to `pool`.
     pub(crate) fn tell(&mut self, warp: Agent, lanes: u32, pool: &mut Knowledge) {
         self.inform(warp, lanes, pool);
         self.inform_inits(warp, pool);
@@ -433,7 +447,7 @@ impl Order {
         }
     }
 
-    /// A warp learns what was told.
+    /// Acquires the knowledge in `pool`.
     pub(crate) fn learn(&mut self, warp: Agent, pool: &Knowledge) {
         self.hear(warp, &pool.own.clocks);
         let knowledge = &mut self.warps[usize::from(warp)];
@@ -444,7 +458,8 @@ impl Order {
         }
     }
 
-    /// `fence.proxy.async`: what the warp knows of becomes visible to the asynchronous proxy.
+    /// Executes a `fence.proxy.async`: accesses that the warp knows of become visible to the
+    /// asynchronous proxy.
     pub(crate) fn fence_proxy(&mut self, warp: Agent, proxied: Proxied) {
         let alone = self.engines.len() == 2;
         let knowledge = &mut self.warps[usize::from(warp)];
@@ -481,11 +496,12 @@ impl Order {
         join(tensor_seen, tensor);
     }
 
-    /// `tcgen05.commit`: what is in order behind it, at whoever hears of its end.
+    /// Executes a `tcgen05.commit` and returns the knowledge that an agent acquires with its
+    /// completion.
     ///
-    /// What came before the operations is known there too: an operation reads what a copy wrote, and
-    /// so the next copy comes behind both. Of the warp's own accesses these are those that a fence
-    /// has made visible to the operations.
+    /// It includes the accesses before the operations: an operation reads data that a copy wrote,
+    /// so the next copy is ordered after both. Of the warp's own accesses, it includes those that a
+    /// fence has made visible to the operations.
     pub(crate) fn commit_tensor(&mut self, warp: Agent) -> Knowledge {
         let index = usize::from(warp);
         let mut told = self.warps[index].clone();
@@ -508,8 +524,7 @@ impl Order {
         told
     }
 
-    /// A warp meets others without telling them what it wrote (`.relaxed`), but for what fences made
-    /// ready.
+    /// Executes a `.relaxed` arrival, which releases only the effects of fences.
     pub(crate) fn pass(&self, warp: Agent, pool: &mut Knowledge) {
         self.inform_inits(warp, pool);
         let fences = &self.fences[usize::from(warp)];
@@ -519,13 +534,13 @@ impl Order {
         join(&mut pool.tensor, &self.warps[usize::from(warp)].tensor);
     }
 
-    /// A warp meets others without learning what they wrote.
+    /// Executes a `.relaxed` wait, which acquires only the effects of fences.
     pub(crate) fn hear_of(&mut self, warp: Agent, pool: &Knowledge) {
         join(&mut self.warps[usize::from(warp)].tensor, &pool.tensor);
     }
 
-    /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
-    /// on tensor memory.
+    /// Returns `true` if a completed tensor-memory access of `agent` at `clock` is ordered before
+    /// the next one of `warp`.
     pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
         let known = |clocks: &Clocks| {
             clocks
@@ -539,37 +554,39 @@ impl Order {
         }
     }
 
-    /// Whether what an agent issued at a clock, and may go on, comes before what a warp issues.
+    /// Returns `true` if an operation that `agent` issued at `clock`, and that may still run, is
+    /// ordered before those that `warp` issues.
     pub(crate) fn pipes_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
-        let known = self.tensor[usize::from(warp)].get(usize::from(agent));
-        known.is_some_and(|&at| clock <= at)
+        let clock_known = self.tensor[usize::from(warp)].get(usize::from(agent));
+        clock_known.is_some_and(|&at| clock <= at)
     }
 
-    /// How many warps the cluster has; engines are numbered behind them.
+    /// Returns the number of warps of the cluster. The asynchronous units have the indices after
+    /// them.
     pub(crate) fn warps(&self) -> usize {
         self.warps.len()
     }
 
-    /// The number of a block's engine that copies.
+    /// Returns the index of a block's copy unit.
     pub(crate) fn engine(&self, block: usize) -> Agent {
         Agent::try_from(self.warps.len() + block).expect("fewer than 2^16 agents")
     }
 
-    /// The number of a block's tensor core.
+    /// Returns the index of a block's tensor core.
     pub(crate) fn tensor_core(&self, block: usize) -> Agent {
         self.engine(self.engines.len() / 2 + block)
     }
 
-    /// An engine has finished something: its clock then, which goes into `pool`.
+    /// Completes an operation of an asynchronous unit: releases its clock to `pool` and returns it.
     ///
-    /// What engines write is visible to the asynchronous proxy too, and what tensor cores do is in
-    /// order behind a `tcgen05.fence::after_thread_sync`.
+    /// Writes of these units are visible to the asynchronous proxy, and accesses of tensor cores
+    /// are ordered after a `tcgen05.fence::after_thread_sync`.
     pub(crate) fn finish(&mut self, engine: Agent, pool: &mut Knowledge) -> u32 {
         let engine = usize::from(engine);
-        let own = &mut self.engines[engine - self.warps.len()];
-        let clock = *own;
-        *own += 1;
-        self.latest = self.latest.max(*own);
+        let engine_clock = &mut self.engines[engine - self.warps.len()];
+        let clock = *engine_clock;
+        *engine_clock += 1;
+        self.latest = self.latest.max(*engine_clock);
         for clocks in [
             &mut pool.own.clocks,
             &mut pool.fenced.global,
@@ -584,13 +601,13 @@ impl Order {
         clock
     }
 
-    /// A release by a lane at a place in memory.
+    /// Executes a release by one lane at a memory location.
     pub(crate) fn release(&mut self, warp: Agent, lane: usize, place: &mut Release) {
         let told = place.part((self.cluster, Reach::Device));
         self.tell(warp, 1 << lane, told);
     }
 
-    /// An acquire of what was released there.
+    /// Executes an acquire of the knowledge released at a memory location.
     pub(crate) fn acquire(&mut self, warp: Agent, place: &Release) {
         for ((cluster, reach), told) in &place.parts {
             if *cluster == self.cluster {
@@ -607,8 +624,8 @@ impl Order {
         }
     }
 
-    /// A fence between threads: what comes before it is released by the warp's next strong store,
-    /// and what its strong loads saw before it is acquired, as far as the fence reaches.
+    /// Executes a thread fence. The warp's next strong store releases earlier accesses, and earlier
+    /// strong loads become acquires, within the scope of the fence.
     pub(crate) fn fence(&mut self, warp: Agent, lanes: u32, reach: Reach) {
         let index = usize::from(warp);
         if let Some(mut seen) = self.fences[index].seen.take() {
@@ -640,7 +657,8 @@ impl Order {
         self.tick(warp);
     }
 
-    /// A strong store without release semantics publishes what fences made ready.
+    /// Executes a strong store without release semantics, which publishes the effects of earlier
+    /// fences.
     pub(crate) fn publish(&mut self, warp: Agent, place: &mut Release) {
         let fences = &self.fences[usize::from(warp)];
         if let Some(ready) = &fences.ready {
@@ -654,19 +672,19 @@ impl Order {
         }
     }
 
-    /// Whether a fence has anything to publish.
+    /// Returns `true` if a fence has effects to publish.
     pub(crate) fn has_fenced(&self, warp: Agent) -> bool {
         let fences = &self.fences[usize::from(warp)];
         fences.ready.is_some() || fences.ready_near.is_some() || self.passes(warp)
     }
 
-    /// Whether a fence of initializations, or one for tensor memory, has.
+    /// Returns `true` if a `fence.mbarrier_init` or a `tcgen05.fence` has effects to pass on.
     fn passes(&self, warp: Agent) -> bool {
         let warp = usize::from(warp);
         self.fences[warp].inits > 0 || !self.warps[warp].tensor.is_empty()
     }
 
-    /// A strong load without acquire semantics: a later fence takes it up.
+    /// Executes a strong load without acquire semantics, which a later fence may complete.
     pub(crate) fn notice(&mut self, warp: Agent, place: &Release) {
         let seen = self.fences[usize::from(warp)].seen.get_or_insert_default();
         for (key, told) in &place.parts {

@@ -1,16 +1,17 @@
-//! The last reads of the words of a block's shared memory: by warps, and by asynchronous operations.
+//! The last reads of each word of a block's shared memory, by warps and by asynchronous operations.
 
 use std::ops::Range;
 
-use super::stamp::{How, SEVERAL, Stamp, words};
+use super::stamp::{SEVERAL, Stamp, Strength, words};
 
-/// The last read of a word by a warp: clock, lane (6 bits), strong (1), bytes (4), instruction (21).
+/// The last read of a word by a warp: clock, lane (6 bits), strong (1), bytes (4), instruction
+/// (21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Read(u64);
 
 impl Read {
     pub(super) fn new(stamp: Stamp) -> Self {
-        let strong = matches!(stamp.how(), How::Strong(_));
+        let strong = matches!(stamp.strength(), Strength::Strong(_));
         Self(
             u64::from(stamp.clock) << 32
                 | u64::from(stamp.lane) << 26
@@ -40,7 +41,7 @@ impl Read {
         self.0 as u32 & 0x1f_ffff
     }
 
-    /// A read before and one now, by one warp.
+    /// Merges an earlier read with a new one of the same warp.
     #[inline]
     pub(super) fn and(self, new: Self) -> Self {
         const IDENTITY: u64 = !(0x3f << 26 | 0xf << 21 | 1 << 25);
@@ -65,11 +66,11 @@ impl Read {
     }
 }
 
-/// The last read of every word by every warp of a block.
+/// The last read of each word by each warp of a block.
 #[derive(Default)]
 pub(super) struct Reads {
     words: usize,
-    /// Warp by warp, as the reads of products cover long ranges.
+    /// Indexed by warp, then by word: the reads of matrix instructions cover long ranges.
     reads: Vec<Read>,
 }
 
@@ -80,20 +81,20 @@ impl Reads {
         self.reads.resize(words * warps, Read(0));
     }
 
-    /// Those of a warp of the block.
+    /// Returns the reads of one warp of the block.
     #[inline]
-    pub(super) fn of(&self, warp: usize) -> &[Read] {
+    pub(super) fn by_warp(&self, warp: usize) -> &[Read] {
         &self.reads[warp * self.words..][..self.words]
     }
 
-    /// Those of a warp of the block.
+    /// Returns the reads of one warp of the block.
     #[inline]
-    pub(super) fn of_mut(&mut self, warp: usize) -> &mut [Read] {
+    pub(super) fn by_warp_mut(&mut self, warp: usize) -> &mut [Read] {
         &mut self.reads[warp * self.words..][..self.words]
     }
 
-    /// Whether no warp but `warp` read any of the words behind the clock that is known of it, but
-    /// for what is older than `base`.
+    /// Returns `true` if every read by another warp than `warp` happened before the clock value
+    /// known of that warp, or is older than `base`.
     #[inline]
     pub(super) fn all_before(
         &self,
@@ -108,7 +109,8 @@ impl Reads {
             let last = known.max(base.saturating_sub(1));
             let after = |any: bool, read: &Read| any | (read.clock() > last);
             let reads = &reads[words.clone()];
-            // Four words are 16 bytes, the most common access; others have many.
+            // A chunk of four words is 16 bytes, the most common access; wider ones have several
+            // chunks.
             later |= other != warp
                 && match <&[Read; 4]>::try_from(reads) {
                     Ok(reads) => reads.iter().fold(false, after),
@@ -118,17 +120,19 @@ impl Reads {
         !later
     }
 
-    /// Several lanes of a warp read a range.
+    /// Records a read of a range by several lanes of a warp.
     pub(super) fn put(&mut self, warp: usize, stamp: Stamp, range: Range<usize>) {
-        let reads = self.of_mut(warp);
-        if range.start.is_multiple_of(4) && range.end.is_multiple_of(4) && stamp.how() == How::Plain
+        let reads = self.by_warp_mut(warp);
+        if range.start.is_multiple_of(4)
+            && range.end.is_multiple_of(4)
+            && stamp.strength() == Strength::Plain
         {
             let new = Read::new(Stamp {
                 lane: SEVERAL,
                 mask: 0xf,
                 ..stamp
             });
-            // No older read makes a difference to this one: `new == old.and(new)`.
+            // A whole-word read replaces any older one: `new == old.and(new)`.
             reads[range.start / 4..range.end / 4].fill(new);
             return;
         }
@@ -142,11 +146,11 @@ impl Reads {
     }
 }
 
-/// Asynchronous operations that are under way and read words.
+/// The asynchronous operations in flight that read shared memory.
 #[derive(Default)]
 pub(super) struct Holds {
-    /// Of each word how many, in the lower half, and the instruction of the last of them; empty as
-    /// long as there were none.
+    /// Per word, the number of readers in the lower half and the instruction of the last one in the
+    /// upper half. Empty until the first operation.
     holds: Vec<u64>,
 }
 
@@ -157,7 +161,7 @@ impl Holds {
         self.holds.clear();
     }
 
-    /// An operation of a block with so many words of shared memory begins.
+    /// Adds an operation of a block with `words` words of shared memory.
     pub(super) fn add(&mut self, range: &Range<usize>, instruction: u32, words: usize) {
         if self.holds.is_empty() {
             self.holds.resize(words, 0);
@@ -167,7 +171,7 @@ impl Holds {
         }
     }
 
-    /// An operation ends.
+    /// Removes an operation that completed.
     pub(super) fn remove(&mut self, range: &Range<usize>) {
         let held = self.holds.get_mut(range.start / 4..range.end.div_ceil(4));
         for hold in held.into_iter().flatten() {
@@ -181,7 +185,7 @@ impl Holds {
         held.iter().any(|hold| hold & COUNT != 0)
     }
 
-    /// The instruction of an operation that reads a word.
+    /// Returns the instruction of an operation that reads the word, if there is one.
     pub(super) fn reader(&self, word: usize) -> Option<u32> {
         let hold = self.holds.get(word).filter(|&hold| hold & COUNT != 0)?;
         Some((hold >> 32) as u32)

@@ -1,9 +1,9 @@
-//! The checks of one block's shared memory: races, use before it is written, and asynchronous
-//! operations that were not waited for.
+//! The checks of a block's shared memory: races, uninitialized reads, and asynchronous operations
+//! without a wait.
 //!
-//! Every word remembers its last write and every warp's last read (`FastTrack`, Flanagan and
-//! Freund, 2009, with a vector of reads). Reads by other blocks of the cluster are rare and stand
-//! in a table.
+//! Each word stores its last write and the last read of every warp (`FastTrack`, Flanagan and
+//! Freund, 2009, with a vector of reads). Reads by other blocks of the cluster are rare and are
+//! kept in a table.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use smallvec::SmallVec;
 
 use super::reads::{Holds, Read, Reads};
 use super::stamp::{
-    How, Plain, Splits, Stamp, View, Who, covered, each, mask_of, put, strong_together, words,
+    Plain, Splits, Stamp, Strength, View, Who, covered, each, mask_of, put, strong_together, words,
 };
 
-/// What is wrong with an access, for which the machine still has to find names and lines.
+/// A violation, to which the machine adds names and lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Conflict {
     Uninitialized {
@@ -27,28 +27,28 @@ pub(crate) enum Conflict {
         other_access: &'static str,
         other: Stamp,
     },
-    /// A copy that is under way writes there.
+    /// A copy in flight writes the bytes.
     Pending {
         address: u64,
         other: Stamp,
     },
-    /// An asynchronous operation that is under way reads there.
+    /// An asynchronous operation in flight reads the bytes.
     BeingRead {
         address: usize,
-        /// Its instruction.
+        /// The instruction that started the operation.
         reader: u32,
     },
-    /// Written through the generic proxy, read by the asynchronous one, without a fence between.
+    /// A generic-proxy write that the asynchronous proxy reads without a fence between them.
     NoProxyFence {
         address: u64,
         other: Stamp,
     },
 }
 
-/// Whether a write changes what is there.
+/// Distinguishes writes that change memory from those that store the value that is there.
 ///
-/// Threads that write the same value to the same place, in whatever order, leave that value: as
-/// compilers do with what several threads hold alike.
+/// Threads that write the same value to the same place leave that value in whatever order they run.
+/// Compilers emit such stores for values that several threads hold redundantly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Some,
@@ -56,15 +56,15 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    pub(crate) fn of(old: &[u8], new: &[u8]) -> Self {
+    pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {
         if old == new { Self::None } else { Self::Some }
     }
 }
 
-/// What is known of the shared memory of a block.
+/// The shadow of a block's shared memory.
 #[derive(Default)]
 pub(crate) struct SharedShadow {
-    /// The first warp of the block, and how many there are.
+    /// The index of the block's first warp in the cluster, and the number of its warps.
     first: usize,
     warps: usize,
     writes: Vec<Stamp>,
@@ -75,7 +75,7 @@ pub(crate) struct SharedShadow {
 }
 
 impl SharedShadow {
-    /// For a block that begins: stamps of an older cluster count for nothing.
+    /// Resets the shadow for a block that begins. Stamps of an older cluster are ignored.
     pub(crate) fn begin(&mut self, bytes: usize, first: usize, warps: usize) {
         let words = bytes.div_ceil(4);
         self.first = first;
@@ -93,7 +93,7 @@ impl SharedShadow {
     fn against_write(
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         access: &'static str,
         word: usize,
         stamp: Stamp,
@@ -105,7 +105,7 @@ impl SharedShadow {
                 other: stamp,
             });
         }
-        if view.before(who, stamp) || strong_together(how, who.agent, stamp, view) {
+        if view.before(who, stamp) || strong_together(strength, who.agent, stamp, view) {
             return Ok(());
         }
         Err(Conflict::Race {
@@ -120,25 +120,31 @@ impl SharedShadow {
         &mut self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let cluster = view.order.cluster;
-        let stamp = Stamp::new(who, how, view.order.now(who.agent), cluster, 0);
+        let stamp = Stamp::new(who, strength, view.order.now(who.agent), cluster, 0);
         for (word, mask) in words(range) {
             let write = self.written(view, word, mask)?;
             each(write, &(word as u32), &self.splits, mask, |write| {
-                Self::against_write(view, who, how, "read", word, write)
+                Self::against_write(view, who, strength, "read", word, write)
             })?;
             self.add_read(word, Stamp { mask, ..stamp });
         }
         Ok(())
     }
 
-    /// A read of what its reader knows to be written by other means than clocks.
-    pub(crate) fn read_known(&mut self, view: &View<'_>, who: Who, how: How, range: Range<usize>) {
+    /// Records a read whose order is established by other means than clocks.
+    pub(crate) fn read_known(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        strength: Strength,
+        range: Range<usize>,
+    ) {
         let order = view.order;
-        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        let stamp = Stamp::new(who, strength, order.now(who.agent), order.cluster, 0);
         for (word, mask) in words(range) {
             self.add_read(word, Stamp { mask, ..stamp });
         }
@@ -147,7 +153,7 @@ impl SharedShadow {
     fn add_read(&mut self, word: usize, stamp: Stamp) {
         let local = usize::from(stamp.agent).wrapping_sub(self.first);
         if local < self.warps {
-            let read = &mut self.reads.of_mut(local)[word];
+            let read = &mut self.reads.by_warp_mut(local)[word];
             *read = read.and(Read::new(stamp));
             return;
         }
@@ -158,7 +164,8 @@ impl SharedShadow {
         }
     }
 
-    /// [`Self::read`] by a lane of the block, where that is simple; if not, nothing is settled.
+    /// The fast path of [`Self::read`], for a lane of the block. Returns `false` if the general
+    /// path must decide.
     #[inline]
     pub(crate) fn read_plainly(
         &mut self,
@@ -170,7 +177,7 @@ impl SharedShadow {
         if local >= self.warps {
             return false;
         }
-        let reads = self.reads.of_mut(local);
+        let reads = self.reads.by_warp_mut(local);
         for (word, mask) in words(range) {
             let write = self.writes[word];
             if write.mask & mask != mask || !plain.before(lane, write) {
@@ -182,8 +189,8 @@ impl SharedShadow {
         true
     }
 
-    /// Whether nobody but the warp itself read any of these words behind what it knows of, and no
-    /// asynchronous operation reads them. If not, it may still be so for a part of them.
+    /// Returns `true` if every read of these words by other warps happened before, and no
+    /// asynchronous operation reads them. `false` may still be `true` for a part of the words.
     #[inline]
     pub(crate) fn unread(&self, plain: &Plain<'_>, range: &Range<usize>) -> bool {
         let local = usize::from(plain.agent()).wrapping_sub(self.first);
@@ -193,10 +200,11 @@ impl SharedShadow {
             && !self.holds.any(&words)
             && self
                 .reads
-                .all_before(&words, local, &plain.known()[self.first..], plain.base())
+                .all_before(&words, local, &plain.acquired()[self.first..], plain.base())
     }
 
-    /// [`Self::write`] by a lane of the block, where that is simple; if not, nothing is settled.
+    /// The fast path of [`Self::write`], for a lane of the block. Returns `false` if the general
+    /// path must decide.
     #[inline]
     pub(crate) fn write_plainly(
         &mut self,
@@ -207,7 +215,7 @@ impl SharedShadow {
         self.unread(plain, &range) && self.write_unread(plain, lane, range)
     }
 
-    /// [`Self::write_plainly`] of words that are [unread](Self::unread).
+    /// The part of [`Self::write_plainly`] for words that are [unread](Self::unread).
     #[inline]
     pub(crate) fn write_unread(
         &mut self,
@@ -216,11 +224,11 @@ impl SharedShadow {
         range: Range<usize>,
     ) -> bool {
         let local = usize::from(plain.agent()) - self.first;
-        let own_reads = self.reads.of(local);
+        let own_reads = self.reads.by_warp(local);
         let instruction = plain.stamp(lane, 0).instruction();
         let mut settled = None;
         for (word, mask) in words(range.clone()) {
-            // Their own reads are judged by lane and instruction too.
+            // Reads of the same warp are compared by lane and instruction too.
             let (write, own) = (self.writes[word], own_reads[word]);
             if settled == Some((write, own, mask)) {
                 continue;
@@ -245,7 +253,7 @@ impl SharedShadow {
         &self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         word: usize,
         mask: u8,
     ) -> Result<(), Conflict> {
@@ -263,25 +271,29 @@ impl SharedShadow {
                         lane: read.lane(),
                         instruction: read.instruction(),
                     },
-                    How::Plain,
+                    Strength::Plain,
                     read.clock(),
                     view.order.cluster,
                     read.mask(),
                 )
             },
         };
-        let (known, met) = (view.order.known(who.agent), view.order.met(who.agent));
-        let strong = matches!(how, How::Strong(_));
+        let (known, met) = (view.order.acquired(who.agent), view.order.met(who.agent));
+        let strong = matches!(strength, Strength::Strong(_));
         for (warp, &known) in known[self.first..][..self.warps].iter().enumerate() {
-            let read = self.reads.of(warp)[word];
+            let read = self.reads.by_warp(warp)[word];
             if read.clock() < view.order.base || read.mask() & mask == 0 {
                 continue;
             }
+            // Shared memory belongs to one block or cluster, which every scope includes: two strong
+            // accesses are morally strong and do not race (PTX ISA, "Data Races").
             if strong && read.is_strong() {
                 continue;
             }
             let agent = self.first + warp;
             let before = if agent == usize::from(who.agent) {
+                // Lanes of one warp are ordered where they converged, in one lane by program order,
+                // and within one instruction.
                 read.clock() < met
                     || read.lane() == who.lane
                     || read.instruction() == who.instruction
@@ -290,6 +302,8 @@ impl SharedShadow {
             };
             if !before {
                 let race = race(agent, read);
+                // A release by the reading lane alone orders its access, but is not part of the
+                // warp's clock.
                 if let Conflict::Race { other, .. } = race
                     && view.order.knows_part(who.agent, other)
                 {
@@ -298,13 +312,14 @@ impl SharedShadow {
                 return Err(race);
             }
         }
+        // Reads by other blocks of the cluster are rare; kernels without clusters have none.
         if self.remote.is_empty() {
             return Ok(());
         }
         for &read in self.remote.get(&(word as u32)).into_iter().flatten() {
             if read.mask & mask != 0
                 && !view.before(who, read)
-                && !strong_together(how, who.agent, read, view)
+                && !strong_together(strength, who.agent, read, view)
             {
                 return Err(Conflict::Race {
                     address: (word * 4) as u64,
@@ -317,12 +332,12 @@ impl SharedShadow {
         Ok(())
     }
 
-    /// A write that nothing forbids, which is not noted yet.
+    /// Checks a write without recording it.
     pub(crate) fn may_write(
         &self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         change: Change,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
@@ -334,10 +349,10 @@ impl SharedShadow {
                     if change == Change::None && !write.is_copy() {
                         return Ok(());
                     }
-                    Self::against_write(view, who, how, "write", word, write)
+                    Self::against_write(view, who, strength, "write", word, write)
                 })?;
             }
-            self.against_reads(view, who, how, word, mask)?;
+            self.against_reads(view, who, strength, word, mask)?;
             if let Some(reader) = self.holds.reader(word) {
                 let address = word * 4;
                 return Err(Conflict::BeingRead { address, reader });
@@ -347,7 +362,7 @@ impl SharedShadow {
     }
 
     fn note(&mut self, stamp: Stamp, range: Range<usize>) {
-        // What the word before was, and what it became.
+        // The stamp of the previous word, and its new stamp: neighboring words mostly repeat them.
         let mut last = None;
         for (word, mask) in words(range) {
             let write = &mut self.writes[word];
@@ -368,7 +383,8 @@ impl SharedShadow {
                 &mut self.splits,
                 Stamp { mask, ..stamp },
             );
-            // Words in parts differ in what stands in the table.
+            // The stamps of partially written words are in the table, so that no word can stand for
+            // another.
             if mask == 0xf && matches!(old.mask, 0 | 0xf) {
                 last = Some((old, *write));
             }
@@ -379,60 +395,63 @@ impl SharedShadow {
         &mut self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         change: Change,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
-        self.may_write(view, who, how, change, range.clone())?;
+        self.may_write(view, who, strength, change, range.clone())?;
         let clock = view.order.now(who.agent);
-        self.note(Stamp::new(who, how, clock, view.order.cluster, 0), range);
+        self.note(
+            Stamp::new(who, strength, clock, view.order.cluster, 0),
+            range,
+        );
         Ok(())
     }
 
-    /// A copy is done: its bytes were written by `who`, at `clock`.
+    /// Records the completion of a copy, whose bytes `who` wrote at `clock`.
     pub(crate) fn complete(&mut self, who: Who, clock: u32, cluster: u32, range: Range<usize>) {
-        self.complete_as(How::Plain, who, clock, cluster, range);
+        self.complete_as(Strength::Plain, who, clock, cluster, range);
     }
 
-    /// A copy or a reduction is done, likewise.
+    /// Records the completion of a copy or a reduction with the given kind of access.
     pub(crate) fn complete_as(
         &mut self,
-        how: How,
+        strength: Strength,
         who: Who,
         clock: u32,
         cluster: u32,
         range: Range<usize>,
     ) {
-        self.note(Stamp::new(who, how, clock, cluster, 0), range);
+        self.note(Stamp::new(who, strength, clock, cluster, 0), range);
     }
 
-    /// A read that nothing forbids, which is not noted.
+    /// Checks a read without recording it.
     pub(crate) fn may_read(
         &self,
         view: &View<'_>,
         who: Who,
-        how: How,
+        strength: Strength,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         for (word, mask) in words(range) {
             let write = self.written(view, word, mask)?;
             each(write, &(word as u32), &self.splits, mask, |write| {
-                Self::against_write(view, who, how, "read", word, write)
+                Self::against_write(view, who, strength, "read", word, write)
             })?;
         }
         Ok(())
     }
 
-    /// The last write of a word, all of whose bytes in `mask` must have been written.
+    /// Returns the last write of a word, after checking that all bytes in `mask` were written.
     fn written(&self, view: &View<'_>, word: usize, mask: u8) -> Result<Stamp, Conflict> {
         let write = self.writes[word];
-        let there = if write.cluster == view.order.cluster {
+        let write_here = if write.cluster == view.order.cluster {
             covered(write, &(word as u32), &self.splits)
         } else {
             0
         };
-        if mask & !there != 0 {
-            let byte = (mask & !there).trailing_zeros() as usize;
+        if mask & !write_here != 0 {
+            let byte = (mask & !write_here).trailing_zeros() as usize;
             return Err(Conflict::Uninitialized {
                 address: word * 4 + byte,
             });
@@ -440,7 +459,7 @@ impl SharedShadow {
         Ok(write)
     }
 
-    /// An asynchronous operation that `who` issues will read there.
+    /// Checks that an asynchronous operation issued by `who` may read the range.
     pub(crate) fn may_read_async(
         &self,
         view: &View<'_>,
@@ -448,7 +467,7 @@ impl SharedShadow {
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let met = view.order.met(who.agent);
-        // The last write that was settled, whatever its lane: others like it need no look.
+        // The last write that was checked, whatever its lane: equal ones need no second check.
         let mut settled = None;
         let mut word = range.start / 4;
         let last = range.end.div_ceil(4);
@@ -463,10 +482,10 @@ impl SharedShadow {
             let mask = mask_of(&range, word);
             let write = self.written(view, word, mask)?;
             each(write, &(word as u32), &self.splits, mask, |write| {
-                Self::against_write(view, who, How::Plain, "read", word, write)?;
+                Self::against_write(view, who, Strength::Plain, "read", word, write)?;
                 let block = self.first / self.warps;
                 let fenced = view.order.fenced_shared(who.agent, write.agent, block);
-                // Copies write through the asynchronous proxy.
+                // Copies write through the asynchronous proxy, so that their writes need no fence.
                 let through_engine = usize::from(write.agent) >= view.order.warps();
                 if write.clock > fenced && !through_engine {
                     return Err(Conflict::NoProxyFence {
@@ -476,7 +495,7 @@ impl SharedShadow {
                 }
                 Ok(())
             })?;
-            // Among the lanes of the warp itself not all of its writes are settled alike.
+            // Since the warp last converged, writes of its lanes are ordered differently.
             if write.mask == 0xf && (write.agent != who.agent || write.clock < met) {
                 settled = Some(write.but_lane());
             }
@@ -484,24 +503,25 @@ impl SharedShadow {
         }
     }
 
-    /// An asynchronous operation has begun to read there.
+    /// Marks a range as read by an asynchronous operation in flight.
     pub(crate) fn hold(&mut self, range: Range<usize>, instruction: u32) {
         self.holds.add(&range, instruction, self.writes.len());
     }
 
-    /// An asynchronous operation no longer reads there.
+    /// Removes the mark of an asynchronous operation that has read the range.
     pub(crate) fn let_go(&mut self, range: Range<usize>) {
         self.holds.remove(&range);
     }
 
-    /// What an asynchronous operation read counts as read by the warp that waited for it.
+    /// Records the read of a completed asynchronous operation as one by the warp that waited for
+    /// it.
     pub(crate) fn note_read(&mut self, view: &View<'_>, who: Who, range: Range<usize>) {
         let clock = view.order.now(who.agent);
         let local = usize::from(who.agent).wrapping_sub(self.first);
         if local >= self.warps {
             return;
         }
-        let stamp = Stamp::new(who, How::Plain, clock, view.order.cluster, 0);
+        let stamp = Stamp::new(who, Strength::Plain, clock, view.order.cluster, 0);
         self.reads.put(local, stamp, range);
     }
 }

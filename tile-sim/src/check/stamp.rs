@@ -1,32 +1,33 @@
-//! One access to one word of memory, as the checks remember it.
+//! The record of one access to one word of memory.
 
 use rustc_hash::FxHashMap;
 
 use super::order::{Agent, Order};
 
-/// Who accesses.
+/// The agent, lane and instruction of an access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Who {
     pub(crate) agent: Agent,
     pub(crate) lane: u8,
-    /// The instruction's number.
+    /// The index of the instruction in the kernel.
     pub(crate) instruction: u32,
 }
 
-/// How it is accessed.
+/// The strength of an access (PTX ISA, "Operation types").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum Strength {
     /// Weak: `ld`, `st`.
     Plain,
-    /// Strong, at a scope: atomics, `.relaxed`, `.volatile`, ...
+    /// A strong operation at a scope: atomics, `.relaxed`, `.volatile`, ..
     Strong(Scope),
-    /// By a copy that is under way.
+    /// A write by an asynchronous copy in flight.
     Copy,
 }
 
-impl How {
-    /// With how many it may meet that nothing orders with it; copies with none.
-    pub(crate) fn strength(self) -> u8 {
+impl Strength {
+    /// Returns the rank of the access among those that may conflict without a race; copies may do
+    /// so with none.
+    pub(crate) fn rank(self) -> u8 {
         match self {
             Self::Plain | Self::Copy => 0,
             Self::Strong(scope) => 1 + scope as u8,
@@ -34,7 +35,7 @@ impl How {
     }
 }
 
-/// Among which threads a strong access is one (PTX ISA, "Scope").
+/// The scope of a strong operation (PTX ISA, "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     Block,
@@ -42,26 +43,27 @@ pub(crate) enum Scope {
     Device,
 }
 
-/// More lanes of a warp than one.
+/// Stands for several lanes of a warp.
 pub(crate) const SEVERAL: u8 = 32;
-/// The lower half of a word is of a lane, the upper of the next: that lane in the lower bits.
+/// Marks a word whose lower half belongs to the lane in the lower bits and whose upper half belongs
+/// to the next lane.
 const HALVES: u8 = 0x40;
-/// The mask of a word whose bytes have stamps of their own.
+/// The mask of a word whose bytes have separate stamps.
 const SPLIT: u8 = 0x80;
 
 const COPY: u8 = 4;
 
-/// An access that was made; 16 bytes.
+/// A past access, in 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamp {
     pub(crate) clock: u32,
-    /// 0: never.
+    /// The cluster's number, or 0 for no access.
     pub(crate) cluster: u32,
-    /// 24 bits of instruction, then how.
+    /// The instruction in 24 bits, then the strength.
     pub(crate) place: u32,
     pub(crate) agent: Agent,
     pub(crate) lane: u8,
-    /// Bytes of the word.
+    /// The accessed bytes of the word.
     pub(crate) mask: u8,
 }
 
@@ -75,16 +77,16 @@ impl Stamp {
         mask: 0,
     };
 
-    pub(crate) fn new(who: Who, how: How, clock: u32, cluster: u32, mask: u8) -> Self {
-        let how = match how {
-            How::Plain => 0,
-            How::Strong(scope) => 1 + scope as u8,
-            How::Copy => COPY,
+    pub(crate) fn new(who: Who, strength: Strength, clock: u32, cluster: u32, mask: u8) -> Self {
+        let strength = match strength {
+            Strength::Plain => 0,
+            Strength::Strong(scope) => 1 + scope as u8,
+            Strength::Copy => COPY,
         };
         Self {
             clock,
             cluster,
-            place: who.instruction & 0xff_ffff | u32::from(how) << 24,
+            place: who.instruction & 0xff_ffff | u32::from(strength) << 24,
             agent: who.agent,
             lane: who.lane,
             mask,
@@ -95,13 +97,13 @@ impl Stamp {
         self.place & 0xff_ffff
     }
 
-    pub(crate) fn how(self) -> How {
+    pub(crate) fn strength(self) -> Strength {
         match self.place >> 24 {
-            0 => How::Plain,
-            1 => How::Strong(Scope::Block),
-            2 => How::Strong(Scope::Cluster),
-            3 => How::Strong(Scope::Device),
-            _ => How::Copy,
+            0 => Strength::Plain,
+            1 => Strength::Strong(Scope::Block),
+            2 => Strength::Strong(Scope::Cluster),
+            3 => Strength::Strong(Scope::Device),
+            _ => Strength::Copy,
         }
     }
 
@@ -110,12 +112,12 @@ impl Stamp {
         self.place >> 24 == u32::from(COPY)
     }
 
-    /// The lane, unless it were several.
+    /// Returns the lane if the access was of a single one.
     pub(crate) fn one_lane(self) -> Option<u32> {
         (self.lane < SEVERAL).then_some(u32::from(self.lane))
     }
 
-    /// The stamp as it is for some bytes of its word.
+    /// Restricts the stamp to some bytes of its word.
     #[inline]
     fn at(self, mask: u8) -> Self {
         if self.lane & HALVES == 0 {
@@ -130,7 +132,7 @@ impl Stamp {
         Self { lane, ..self }
     }
 
-    /// All of it, to be compared at once.
+    /// Returns all fields as two words, which compare quickly.
     #[inline]
     fn bits(self) -> [u64; 2] {
         let (agent, lane) = (u64::from(self.agent), u64::from(self.lane));
@@ -141,7 +143,7 @@ impl Stamp {
         ]
     }
 
-    /// All of it but for the lane.
+    /// Returns all fields but the lane.
     #[inline]
     pub(crate) fn but_lane(self) -> [u64; 2] {
         Self { lane: 0, ..self }.bits()
@@ -164,9 +166,15 @@ impl PartialEq for Stamp {
 
 impl Eq for Stamp {}
 
-/// Whether two strong accesses are morally strong (PTX ISA): each names a scope with the other.
-pub(crate) fn strong_together(how: How, who: Agent, other: Stamp, view: &View<'_>) -> bool {
-    let (How::Strong(one), How::Strong(two)) = (how, other.how()) else {
+/// Returns `true` if two strong accesses are morally strong (PTX ISA, "Morally strong operations"):
+/// the scope of each includes the other thread.
+pub(crate) fn strong_together(
+    strength: Strength,
+    who: Agent,
+    other: Stamp,
+    view: &View<'_>,
+) -> bool {
+    let (Strength::Strong(one), Strength::Strong(two)) = (strength, other.strength()) else {
         return false;
     };
     let needed = if other.cluster != view.order.cluster {
@@ -179,7 +187,7 @@ pub(crate) fn strong_together(how: How, who: Agent, other: Stamp, view: &View<'_
     one >= needed && two >= needed
 }
 
-/// What is needed to judge the order of accesses.
+/// The state that the order of accesses is judged by.
 pub(crate) struct View<'a> {
     pub(crate) order: &'a Order,
     pub(crate) warps_per_block: usize,
@@ -190,48 +198,48 @@ impl View<'_> {
         usize::from(agent) / self.warps_per_block
     }
 
-    /// Whether `stamp`, of a warp's other lane or of others, happened before what `who` does now.
+    /// Returns `true` if the access of `stamp` happened before the current access of `who`.
     #[inline]
     pub(crate) fn before(&self, who: Who, stamp: Stamp) -> bool {
         if stamp.cluster != self.order.cluster {
             return self.order.knows_foreign(who.agent, stamp);
         }
         if stamp.agent == who.agent {
-            // Lanes of a warp are in order only across `bar.warp.sync` and the like.
+            // The lanes of a warp are ordered only across `bar.warp.sync` and similar instructions.
             return stamp.lane == who.lane
                 || stamp.clock < self.order.met(who.agent)
                 || stamp.instruction() == who.instruction
                 || self.order.knows_part(who.agent, stamp);
         }
-        stamp.clock <= self.order.known(who.agent)[usize::from(stamp.agent)]
+        stamp.clock <= self.order.acquired(who.agent)[usize::from(stamp.agent)]
             || self.order.knows_part(who.agent, stamp)
     }
 }
 
-/// What the accesses of one instruction of a warp are judged by, where that is simple.
+/// The state for the fast paths, shared by all lanes of one warp instruction.
 pub(crate) struct Plain<'a> {
     known: &'a [u32],
-    /// Behind this clock lanes of the warp are not in order with each other.
+    /// After this clock the lanes of the warp are not ordered with each other.
     met: u32,
-    /// What is older is of a cluster before this one.
+    /// Older clock values belong to an earlier cluster.
     base: u32,
-    /// Without lane and mask.
+    /// The stamp of the accesses, without lane and mask.
     stamp: Stamp,
 }
 
 impl<'a> Plain<'a> {
-    pub(crate) fn new(view: &View<'a>, who: Who, how: How) -> Self {
-        let known = view.order.known(who.agent);
+    pub(crate) fn new(view: &View<'a>, who: Who, strength: Strength) -> Self {
+        let known = view.order.acquired(who.agent);
         let now = view.order.now(who.agent);
         Self {
             known,
             met: view.order.met(who.agent),
             base: view.order.base,
-            stamp: Stamp::new(who, how, now, view.order.cluster, 0),
+            stamp: Stamp::new(who, strength, now, view.order.cluster, 0),
         }
     }
 
-    /// The stamp of a lane's access.
+    /// Returns the stamp of one lane's access.
     #[inline]
     pub(crate) fn stamp(&self, lane: u8, mask: u8) -> Stamp {
         Stamp {
@@ -249,7 +257,7 @@ impl<'a> Plain<'a> {
         self.stamp.cluster
     }
 
-    pub(crate) fn known(&self) -> &'a [u32] {
+    pub(crate) fn acquired(&self) -> &'a [u32] {
         self.known
     }
 
@@ -261,8 +269,8 @@ impl<'a> Plain<'a> {
         self.base
     }
 
-    /// Whether an access of a word, made with the same instruction or before it, certainly
-    /// happened before; [`View::before`] knows more.
+    /// Returns `true` if an access, made by the same instruction or an earlier one, certainly
+    /// happened before. [`View::before`] is exact.
     #[inline]
     pub(crate) fn before(&self, lane: u8, stamp: Stamp) -> bool {
         let common = stamp.cluster == self.stamp.cluster
@@ -278,17 +286,17 @@ impl<'a> Plain<'a> {
         common && stamp.clock <= self.known[usize::from(stamp.agent)]
     }
 
-    /// Whether a write of a word, if there was any, leaves no question about those bytes.
+    /// Returns `true` if the last write of a word needs no further check for the bytes in `mask`.
     #[inline]
     pub(crate) fn behind_write(&self, lane: u8, mask: u8, write: Stamp) -> bool {
         write.mask & (mask | SPLIT) == 0 || self.before(lane, write)
     }
 }
 
-/// Stamps of bytes, for words whose bytes were not all accessed at once.
+/// The stamps of single bytes, for words whose bytes were accessed separately.
 pub(crate) type Splits<K> = FxHashMap<K, [Stamp; 4]>;
 
-/// The stamps at some bytes of a word.
+/// Calls `f` with the stamps of some bytes of a word.
 #[inline]
 pub(crate) fn each<K: std::hash::Hash + Eq, E>(
     word: Stamp,
@@ -314,7 +322,7 @@ pub(crate) fn each<K: std::hash::Hash + Eq, E>(
     Ok(())
 }
 
-/// Which bytes of a word have stamps.
+/// Returns the mask of the bytes of a word that have stamps.
 #[inline]
 pub(crate) fn covered<K: std::hash::Hash + Eq>(word: Stamp, key: &K, splits: &Splits<K>) -> u8 {
     if word.mask != SPLIT {
@@ -325,7 +333,7 @@ pub(crate) fn covered<K: std::hash::Hash + Eq>(word: Stamp, key: &K, splits: &Sp
     })
 }
 
-/// Puts a stamp at its bytes of a word.
+/// Stores a stamp for some bytes of a word.
 #[inline]
 pub(crate) fn put<K: std::hash::Hash + Eq>(
     word: &mut Stamp,
@@ -338,6 +346,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
             *word = new;
             return;
         };
+        // An access to the whole word replaces the stamps of all bytes.
         if new.mask == 0xf {
             splits.remove(&key);
             *word = new;
@@ -353,6 +362,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
         }
         return;
     }
+    // The new access covers the old one. If only the lane differs, both lanes must stay known.
     if word.mask & !new.mask == 0 {
         let same = word.same_but_lane(new) && word.lane != new.lane && word.mask != 0;
         *word = new;
@@ -366,6 +376,8 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
             word.mask |= new.mask;
             return;
         }
+        // Lanes that store 16-bit values to adjacent addresses share each word in pairs; this
+        // common case needs no table.
         if word.mask == 3 && new.mask == 12 && new.lane == word.lane + 1 {
             word.mask = 15;
             word.lane |= HALVES;
@@ -390,7 +402,7 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
     word.mask = SPLIT;
 }
 
-/// The words of a range of bytes, each with the mask of its bytes.
+/// Iterates over the words of a byte range, each with the mask of its bytes.
 #[inline]
 pub(crate) fn words(range: std::ops::Range<usize>) -> impl Iterator<Item = (usize, u8)> {
     let (start, end) = (range.start, range.end);
@@ -403,7 +415,7 @@ pub(crate) fn words(range: std::ops::Range<usize>) -> impl Iterator<Item = (usiz
     })
 }
 
-/// The bytes of a range that are in a word.
+/// Returns the mask of the bytes of `range` within a word.
 pub(crate) fn mask_of(range: &std::ops::Range<usize>, word: usize) -> u8 {
     let first = range.start.saturating_sub(4 * word);
     let last = (range.end - 4 * word).min(4);

@@ -1,18 +1,19 @@
-//! The checks of tensor memory: who wrote a cell last, who has read it since, and whether that is
-//! in order before an access (PTX ISA, "Memory Consistency Model for 5th generation of `TensorCore`
+//! The checks of tensor memory: the last write and the later reads of each cell, and their order
+//! before an access (PTX ISA, "Memory Consistency Model for 5th generation of `TensorCore`
 //! operations").
 //!
-//! Accesses are asynchronous. One is in order before another if
+//! Accesses are asynchronous. One is ordered before another if
 //!
-//! - it was waited for (`tcgen05.wait`; an `mbarrier` that a `tcgen05.commit` told), and the warp of
-//!   the other knows that, as it would of a write to shared memory, or through
-//!   `tcgen05.fence::before_thread_sync` and `tcgen05.fence::after_thread_sync`; or
-//! - both are operations of tensor cores, by one thread, or by two between whose issues there was
-//!   such a pair of fences: these are carried out one after the other.
+//! - it was waited for (`tcgen05.wait`, or an `mbarrier` that a `tcgen05.commit` signals), and the
+//!   warp of the other has acquired the completion as it would acquire a write to shared memory, or
+//!   through `tcgen05.fence::before_thread_sync` and `tcgen05.fence::after_thread_sync`; or
+//! - both are tensor core operations by one thread, or by two threads with such a pair of fences
+//!   between them: these execute in order.
 //!
-//! The ISA names pairs of operations that are in order (`mma` before `mma` of one accumulator and
-//! shape, `cp` before `mma`, ..). Here all that one thread issues is: kernels rely on the order of
-//! the others too (CUTLASS: `tcgen05.cp` of scales over those that the product before it reads).
+//! The PTX ISA names pairs of operations that are ordered (`mma` before `mma` with the same
+//! accumulator and shape, `cp` before `mma`, ..). Here everything that one thread issues is
+//! ordered, since kernels rely on more pairs (CUTLASS: `tcgen05.cp` of scale factors that
+//! overwrites those of the preceding `mma`).
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -20,55 +21,55 @@ use smallvec::SmallVec;
 use super::order::{Agent, Order};
 use super::stamp::Who;
 
-/// What accesses tensor memory.
+/// The kind of an access to tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `tcgen05.ld`
     Load,
     /// `tcgen05.st`
     Store,
-    /// An operation of a tensor core.
+    /// `tcgen05.mma`, `tcgen05.cp` or `tcgen05.shift`.
     Pipe,
-    /// `tcgen05.dealloc`, which is over at once.
+    /// `tcgen05.dealloc`, which completes at once.
     Free,
 }
 
-/// An access that was made.
+/// A past access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub(crate) who: Who,
     pub(crate) kind: Kind,
-    /// Of its warp, when it was issued.
+    /// The clock of its warp at the issue.
     clock: u32,
-    /// Who knows that it is over, and since which of its clocks.
+    /// The agent that knows of the completion, and its clock then.
     end: Option<(Agent, u32)>,
 }
 
-/// What is wrong with an access.
+/// A violation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Conflict {
     Unwritten,
-    /// The other is not waited for.
+    /// The earlier access is still in flight.
     UnderWay(Access),
-    /// The other is over, which this one need not come behind.
+    /// The earlier access has completed, but nothing orders it before this one.
     Race {
         other: Access,
-        /// Of the other.
+        /// The kind of the earlier access.
         access: &'static str,
     },
 }
 
-/// The accesses of a cluster, by number; that of 0 is none.
+/// The accesses of a cluster, by number; number 0 stands for none.
 #[derive(Default)]
 pub(crate) struct Accesses {
     table: Vec<Access>,
-    /// Loads and stores of each warp that it did not wait for.
+    /// The loads and the stores of each warp that no `tcgen05.wait` covers yet.
     unwaited: FxHashMap<(Agent, bool), Vec<u32>>,
-    /// The size of the table at which it is looked through.
+    /// The table size that triggers a garbage collection.
     full: usize,
 }
 
-/// Accesses before the table is looked through for those that nobody remembers.
+/// The minimal table size for a garbage collection.
 const MANY: usize = 1 << 16;
 
 impl Accesses {
@@ -78,7 +79,7 @@ impl Accesses {
         self.full = MANY;
     }
 
-    /// Notes an access; its number.
+    /// Adds an access and returns its number.
     pub(crate) fn begin(&mut self, who: Who, kind: Kind, order: &Order) -> u32 {
         let clock = order.now(who.agent);
         let end = (kind == Kind::Free).then_some((who.agent, clock));
@@ -100,12 +101,12 @@ impl Accesses {
         &self.table[number as usize - 1]
     }
 
-    /// An operation is over.
+    /// Marks an operation as completed.
     pub(crate) fn end(&mut self, number: u32, end: (Agent, u32)) {
         self.table[number as usize - 1].end.get_or_insert(end);
     }
 
-    /// A warp has waited for its loads or its stores.
+    /// Executes a `tcgen05.wait` for the loads or the stores of a warp.
     pub(crate) fn wait(&mut self, agent: Agent, loads: bool, clock: u32) {
         let unwaited = self.unwaited.get_mut(&(agent, loads));
         let numbers = unwaited.map(std::mem::take).unwrap_or_default();
@@ -114,9 +115,9 @@ impl Accesses {
         }
     }
 
-    /// Forgets accesses that no cell remembers, if there are many.
+    /// Drops accesses that no cell refers to, if the table is large.
     ///
-    /// `rename` is called with what gives those a new number that are still needed.
+    /// `rename` is called with a function that renumbers a reference that is still needed.
     pub(crate) fn tidy(&mut self, rename: impl FnOnce(&mut dyn FnMut(&mut u32))) {
         if self.table.len() < self.full {
             return;
@@ -146,7 +147,7 @@ impl Accesses {
         self.full = MANY.max(2 * self.table.len());
     }
 
-    /// Whether an access is in order before one of `kind` by `who`.
+    /// Returns `true` if an access is ordered before one of `kind` by `who`.
     fn before(&self, order: &Order, number: u32, who: Who, kind: Kind) -> bool {
         let &Access {
             who: first,
@@ -159,7 +160,7 @@ impl Accesses {
         {
             return true;
         }
-        // Both are carried out one after the other.
+        // The tensor core executes both in order.
         what == Kind::Pipe
             && kind == Kind::Pipe
             && (first.agent == who.agent && first.lane == who.lane
@@ -175,17 +176,17 @@ impl Accesses {
     }
 }
 
-/// What is known of the tensor memory of a block: of each cell the numbers of accesses.
+/// The shadow of a block's tensor memory: per cell, the numbers of accesses.
 #[derive(Default)]
 pub(crate) struct TensorShadow {
     writes: Vec<u32>,
-    /// The last read since.
+    /// The last read since the write.
     reads: Vec<u32>,
-    /// Reads that are not in order before that one.
+    /// Earlier reads that are not ordered before the last one.
     more: FxHashMap<u32, SmallVec<[u32; 2]>>,
 }
 
-/// An access that is made.
+/// An access that is being checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Now<'a> {
     pub(crate) accesses: &'a Accesses,
@@ -217,13 +218,13 @@ impl TensorShadow {
         self.more.clear();
     }
 
-    /// There are that many cells.
+    /// Grows the shadow to `cells` cells.
     pub(crate) fn grow(&mut self, cells: usize) {
         self.writes.resize(cells, 0);
         self.reads.resize(cells, 0);
     }
 
-    /// Nothing was ever written there.
+    /// Marks cells as never written.
     pub(crate) fn forget(&mut self, cells: std::ops::Range<usize>) {
         for cell in cells.clone() {
             self.more.remove(&(cell as u32));
@@ -232,7 +233,7 @@ impl TensorShadow {
         self.reads[cells].fill(0);
     }
 
-    /// A read of cells; on a conflict, where.
+    /// Records a read. On a conflict, returns the cell.
     pub(crate) fn read(
         &mut self,
         now: Now<'_>,
@@ -263,7 +264,7 @@ impl TensorShadow {
         Ok(())
     }
 
-    /// A write of cells, or the end of their use; on a conflict, where.
+    /// Records a write or a deallocation. On a conflict, returns the cell.
     pub(crate) fn write(
         &mut self,
         now: Now<'_>,
@@ -291,7 +292,7 @@ impl TensorShadow {
         Ok(())
     }
 
-    /// The numbers of accesses that cells remember.
+    /// Renumbers the accesses that cells refer to.
     pub(crate) fn rename(&mut self, keep: &mut dyn FnMut(&mut u32)) {
         self.writes.iter_mut().for_each(&mut *keep);
         self.reads.iter_mut().for_each(&mut *keep);
@@ -306,10 +307,10 @@ impl TensorShadow {
 }
 
 impl Now<'_> {
-    /// Whether what comes behind this read comes behind that one too.
+    /// Returns `true` if every access ordered after this read is also ordered after `read`.
     fn replaces(&self, read: u32) -> bool {
         let other = self.accesses.get(read);
-        // A wait is for all loads of the warp.
+        // `tcgen05.wait::ld` waits for all loads of the warp.
         let waited_alike = other.kind == Kind::Load
             && self.kind == Kind::Load
             && other.who.agent == self.who.agent
@@ -354,7 +355,7 @@ mod tests {
             assert!(store(1, 1..4, &mut accesses).is_ok());
         }
         assert!(accesses.table.len() <= MANY + 1);
-        // That of the first cell is still known.
+        // The first cell still has its access.
         let (cell, conflict) = store(1, 0..4, &mut accesses).unwrap_err();
         let Conflict::Race { other, access } = conflict else {
             panic!("{conflict:?}");

@@ -1,4 +1,4 @@
-//! Counters by name: what the table and the JSON of a report are made of.
+//! Counters by name, from which the table and the JSON of a report are built.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -8,15 +8,15 @@ use super::{
     LocalTraffic, Products, SectorTraffic, SharedTraffic,
 };
 
-/// A name and its number.
+/// A name and its value.
 type Named = (&'static str, u64);
 
-/// Numbers that belong together.
+/// A group of related counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they are about, such as `global_loads`.
+    /// The name of the group, such as `global_loads`.
     pub name: &'static str,
-    /// Their names and values.
+    /// The names and values of its counters.
     pub counts: Vec<Named>,
 }
 
@@ -54,7 +54,8 @@ fn banks(traffic: &BankTraffic) -> Vec<Named> {
 }
 
 impl Counters {
-    /// All counts by name, in the order of tables. Every group is always there, with every count.
+    /// Returns all counters by name, in the order of the table. Every group and every counter is
+    /// always present.
     pub fn groups(&self) -> Vec<Group> {
         let Self {
             warp_instructions,
@@ -67,7 +68,7 @@ impl Counters {
             barriers,
             products,
             copies,
-            // A set, not a number.
+            // A set of instructions, not a counter.
             reached: _,
         } = self;
         let group = |name, counts| Group { name, counts };
@@ -164,7 +165,7 @@ impl Counters {
     }
 }
 
-/// A table of what is not 0, and derived ratios.
+/// Prints a table of the nonzero counters and of derived ratios.
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Group { name, counts } in self.groups() {
@@ -186,7 +187,7 @@ impl fmt::Display for Counters {
     }
 }
 
-/// Counts of two parts of a launch, or of two launches, together.
+/// Adds the counters of another part of a launch, or of another launch.
 impl AddAssign<&Counters> for Counters {
     fn add_assign(&mut self, other: &Counters) {
         fn sectors(to: &mut SectorTraffic, from: &SectorTraffic) {

@@ -1,15 +1,15 @@
-//! Which instructions of a kernel ran.
+//! Instruction coverage of a launch.
 
-/// Instructions of a kernel that some lane ran, by their place in
-/// [`Module::instructions`](crate::Module::instructions): what a test does not reach is not tested.
+/// The set of instructions that some lane executed, by index in
+/// [`Module::instructions`](crate::Module::instructions).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
-    /// A bit for each; what is beyond the end did not run.
+    /// One bit per instruction; instructions beyond the end were not executed.
     words: Vec<u64>,
 }
 
 impl Reached {
-    /// Whether a lane ran this instruction.
+    /// Returns `true` if some lane executed the instruction with this index.
     pub fn has(&self, instruction: usize) -> bool {
         let word = self.words.get(instruction / 64);
         word.is_some_and(|word| word >> (instruction % 64) & 1 == 1)

@@ -1,15 +1,15 @@
-//! What one request of a warp costs: sectors of global memory, passes over the banks of shared memory.
+//! The cost of a warp's memory request: sectors of global memory, wavefronts of shared memory.
 
 use smallvec::SmallVec;
 
-/// Bytes of a sector, the unit in which caches move global memory.
+/// The size of a sector, the unit in which caches move global memory, in bytes.
 const SECTOR: u64 = 32;
-/// Bytes that a bank of shared memory serves in one pass.
+/// The number of bytes that a bank of shared memory serves per wavefront.
 const WORD: u64 = 4;
-/// Banks of shared memory.
+/// The number of banks of shared memory.
 const BANKS: usize = 32;
 
-/// Lanes and the addresses they reach, by rising lane.
+/// The active lanes in ascending order, and their addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Reach(SmallVec<[(u32, u64); 32]>);
 
@@ -21,7 +21,7 @@ impl Reach {
 
     #[inline]
     pub(crate) fn push(&mut self, lane: usize, address: u64) {
-        // Below 32.
+        // Lanes are below 32.
         self.0.push((lane as u32, address));
     }
 
@@ -30,31 +30,32 @@ impl Reach {
     }
 }
 
-/// Requests to memory behind a cache.
+/// Requests to memory that is cached in sectors.
 ///
-/// One request is one warp instruction with at least one lane. It moves whole sectors: the aligned
-/// pieces of 32 bytes that its lanes touch, each once (CUDA C++ Programming Guide, "Device Memory
-/// Accesses"; Nsight Compute, `l1tex__t_sectors`).
+/// A request is a warp instruction with at least one active lane. It moves whole sectors: the
+/// aligned 32-byte segments that its lanes access, each once (CUDA C++ Programming Guide, "Device
+/// Memory Accesses"; Nsight Compute, `l1tex__t_sectors`).
 ///
-/// Local memory is interleaved: consecutive words of 4 bytes of a lane lie 128 bytes apart, with
-/// the same words of the other lanes between (CUDA C++ Programming Guide, "Local Memory").
+/// Local memory is interleaved: consecutive 4-byte words of a lane are 128 bytes apart, with the
+/// same words of the other lanes between them (CUDA C++ Programming Guide, "Local Memory").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SectorTraffic {
-    /// Warp instructions.
+    /// The number of warp instructions.
     pub requests: u64,
-    /// Sectors that were moved.
+    /// The number of sectors moved.
     pub sectors: u64,
-    /// Bytes that lanes asked for, each byte once per request.
+    /// The number of bytes accessed; a byte counts once per request.
     pub bytes: u64,
 }
 
 impl SectorTraffic {
-    /// Bytes asked for by bytes moved, 1 if all that is moved is used; nothing if nothing is moved.
+    /// Returns the ratio of bytes accessed to bytes moved: 1 if every byte that is moved is used,
+    /// `None` if nothing was moved.
     pub fn efficiency(&self) -> Option<f64> {
         (self.sectors > 0).then(|| self.bytes as f64 / (self.sectors * SECTOR) as f64)
     }
 
-    /// A request in which each lane has `bytes` at its address, aligned to as much.
+    /// Counts a request in which each lane accesses `bytes` bytes at its aligned address.
     pub(super) fn add_linear(&mut self, reach: &mut Reach, bytes: u64) {
         let lanes = &mut reach.0;
         if lanes.is_empty() {
@@ -64,7 +65,7 @@ impl SectorTraffic {
             lanes.sort_unstable_by_key(|&(_, address)| address);
         }
         self.requests += 1;
-        // Accesses of one size are equal or apart, because they are aligned.
+        // Aligned accesses of one size are equal or disjoint.
         let (mut previous, mut end) = (None, 0);
         for &(_, address) in lanes.iter() {
             if previous == Some(address) {
@@ -79,7 +80,7 @@ impl SectorTraffic {
         }
     }
 
-    /// Likewise of memory that every lane has of its own.
+    /// Counts a request to interleaved (local) memory.
     pub(super) fn add_interleaved(&mut self, reach: &mut Reach, bytes: u64) {
         if reach.0.is_empty() {
             return;
@@ -99,41 +100,41 @@ impl SectorTraffic {
     }
 }
 
-/// Whether lanes that ask for one word are served together.
+/// The treatment of lanes that access the same word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
-    /// Yes.
+    /// One wavefront serves all of them (loads and stores).
     Broadcast,
-    /// No: each changes the word.
+    /// Each lane needs its own wavefront (atomics).
     Exclusive,
 }
 
 /// Requests to shared memory.
 ///
-/// The model: 32 banks; word `w` of 4 bytes is in bank `w % 32`. In one pass (wavefront) a bank
-/// serves one word, to any number of lanes (CUDA C++ Programming Guide, "Compute Capability 5.x",
-/// "Shared Memory", which later ones refer to). A pass is of 128 bytes at most: a warp that
-/// accesses up to 4 bytes per lane is served as one, 8 bytes as two half warps, 16 bytes as four
-/// quarter warps, whatever lanes are active; the matrices of `ldmatrix` and `stmatrix` are quarter
-/// warps too. Such a group takes as many passes as the bank with the most distinct words has of
-/// them. Lanes of an atomic that change one word are served one after the other.
+/// The model has 32 banks; the 4-byte word `w` is in bank `w % 32`. In one wavefront a bank serves
+/// one word, to any number of lanes (CUDA C++ Programming Guide, "Compute Capability 5.x", "Shared
+/// Memory", which later capabilities refer to). A wavefront moves at most 128 bytes: a warp that
+/// accesses up to 4 bytes per lane is served as a whole, 8 bytes as two half-warps, 16 bytes as
+/// four quarter-warps, regardless of the active lanes; each matrix of `ldmatrix` and `stmatrix` is
+/// a quarter-warp too. Such a group takes as many wavefronts as its busiest bank has distinct
+/// words. Lanes of an atomic that update the same word are serialized.
 ///
-/// Not modelled: half warps of 8 or 16 bytes that the hardware joins into one pass because pairs
-/// of lanes have the same address.
+/// Hardware can merge half-warps of 8-byte and 16-byte accesses in which pairs of lanes use the
+/// same address. The model does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankTraffic {
-    /// Warp instructions.
+    /// The number of warp instructions.
     pub requests: u64,
-    /// Passes over the banks.
+    /// The number of wavefronts.
     pub wavefronts: u64,
-    /// Passes beyond the first of each group of lanes.
+    /// The number of wavefronts beyond the first of each group of lanes.
     pub bank_conflicts: u64,
-    /// Bytes that lanes asked for, summed over lanes.
+    /// The number of bytes accessed, summed over lanes.
     pub bytes: u64,
 }
 
 impl BankTraffic {
-    /// A request in which each lane has `bytes` at its address, aligned to as much.
+    /// Counts a request in which each lane accesses `bytes` bytes at its aligned address.
     pub(super) fn add(&mut self, reach: &Reach, bytes: u64, words: Words) {
         if reach.0.is_empty() {
             return;
@@ -150,15 +151,15 @@ impl BankTraffic {
     }
 }
 
-/// How often the busiest bank is needed.
+/// Returns the number of wavefronts that the busiest bank needs.
 fn passes(lanes: &[(u32, u64)], bytes: u64, words: Words) -> u64 {
-    let all = || {
+    let words_of_lanes = || {
         lanes
             .iter()
             .flat_map(|&(_, address)| address / WORD..=(address + bytes - 1) / WORD)
     };
     let mut held = [u64::MAX; BANKS];
-    let free = all().all(|word| {
+    let free = words_of_lanes().all(|word| {
         let bank = &mut held[word as usize % BANKS];
         let served = *bank == u64::MAX || words == Words::Broadcast && *bank == word;
         *bank = word;
@@ -167,7 +168,7 @@ fn passes(lanes: &[(u32, u64)], bytes: u64, words: Words) -> u64 {
     if free {
         return 1;
     }
-    let mut sorted: SmallVec<[u64; 64]> = all().collect();
+    let mut sorted: SmallVec<[u64; 64]> = words_of_lanes().collect();
     if words == Words::Broadcast {
         sorted.sort_unstable();
         sorted.dedup();

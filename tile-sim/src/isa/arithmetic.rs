@@ -1,4 +1,4 @@
-//! Opcodes shared by integers and floats: the type decides.
+//! Opcodes that integers and floats share; the type suffix selects the family.
 
 use super::Op;
 use super::types::Type;
@@ -6,7 +6,7 @@ use crate::parse::decoder::{Decoded, Decoder};
 
 pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
     let text = decoder.text();
-    if text.split('.').filter_map(Type::of).any(Type::is_float) {
+    if text.split('.').filter_map(Type::parse).any(Type::is_float) {
         super::float::decode(decoder)
     } else {
         super::integer::decode(decoder)

@@ -1,7 +1,7 @@
-//! Copies that go on while the thread does (PTX ISA, `cp.async`).
+//! Non-bulk asynchronous copies (PTX ISA, `cp.async`).
 //!
-//! A copy is done when its wait is, no earlier, so that a missing wait shows: until then its bytes
-//! in shared memory may not be touched.
+//! A copy completes at its wait and not earlier, so that a missing wait is detected: until then its
+//! bytes in shared memory may not be accessed.
 
 use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, window};
 use super::types::Type;
@@ -13,7 +13,7 @@ use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Condition, Decoded, Decoder};
 use crate::parse::syntax::Space;
 
-/// A part of an asynchronous copy.
+/// An instruction of the `cp.async` family.
 #[derive(Clone, Debug)]
 pub(crate) enum Async {
     Copy {
@@ -23,24 +23,24 @@ pub(crate) enum Async {
         source: Part,
     },
     Commit,
-    /// Until at most so many groups are under way.
+    /// Waits until at most this many groups are in flight.
     Wait(u64),
     WaitAll,
-    /// The copies so far arrive at an `mbarrier` when they are done.
+    /// Makes the completion of earlier copies arrive at an `mbarrier`.
     Arrive {
         barrier: Address,
         window: Window,
-        /// Without `.noinc`: the barrier expects one more arrival of this phase.
+        /// Is `true` without `.noinc`: the pending count of the current phase is incremented first.
         counted: bool,
     },
 }
 
-/// What is read; the rest becomes zero.
+/// The bytes that are read; the rest is filled with zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
     All,
     Bytes(Slot),
-    /// Nothing where the predicate holds (`ignore-src`).
+    /// All bytes, or none where the predicate holds (`ignore-src`).
     Unless(Condition),
 }
 
@@ -80,6 +80,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         d.end(1)?;
         return Ok(Op::Async(Async::Wait(d.number(0)?)));
     }
+    // `.cg` bypasses L1 and copies 16 bytes only (PTX ISA, "cp.async").
     let upper_only = d.needs(&[("ca", false), ("cg", true)])?;
     d.needs(&[("shared", ()), ("shared::cta", ())])?;
     d.needs(&[("global", ())])?;
@@ -91,8 +92,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         16 => 16,
         4 if !upper_only => 4,
         8 if !upper_only => 8,
-        _ => return d.error("not a number of bytes that it copies"),
+        _ => return d.error("invalid copy size"),
     };
+    // The optional fourth operand is `src-size`, or the predicate `ignore-src`.
     let source = if d.operands() == 3 + policies {
         Part::All
     } else if d.is_predicate(3) {
@@ -150,7 +152,7 @@ impl Async {
                         Part::Unless(_) if ignored >> lane & 1 == 1 => 0,
                         Part::All | Part::Unless(_) => u32::from(bytes),
                     };
-                    // At most sixteen.
+                    // At most sixteen bytes.
                     cx.start_copy(lane, to, from, usize::from(bytes), count as usize)?;
                 }
                 cx.count_requests(Traffic::Copy, u64::from(bytes));

@@ -15,20 +15,20 @@ use crate::machine::{Cx, space_name};
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 
-/// A read, an operation and a write that nothing comes between, for each element.
+/// An atomic read-modify-write of each element.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomic {
     operation: Operation,
     ty: Type,
-    /// Subnormal numbers of `.f32` in global memory become zeros of their sign.
+    /// Flushes subnormal `.f32` numbers in global memory to zeros of the same sign.
     flushes: bool,
     pub(crate) space: Space,
     order: Order,
     address: Address,
-    /// What take the old values; `red` has none.
+    /// The destinations of the old values; empty for `red`.
     dests: Slots,
     args: Slots,
-    /// What `.cas` stores: one register, or two of `.b128`.
+    /// The value that `.cas` stores: one register, or two for `.b128`.
     new: Slots,
 }
 
@@ -70,8 +70,8 @@ const OPERATIONS: [(&str, Operation); 10] = [
 
 const VECTORS: [(&str, usize); 3] = [("v2", 2), ("v4", 4), ("v8", 8)];
 
-/// What comes before the type, in the order of the PTX ISA or in another: ptxas takes any, and
-/// other compilers use that.
+/// The modifiers before the type. The PTX ISA prescribes an order; ptxas accepts any, and compilers
+/// other than NVCC make use of that.
 #[derive(Default)]
 struct Modifiers {
     ordering: Option<Ordering>,
@@ -81,7 +81,7 @@ struct Modifiers {
     noftz: Option<()>,
     hinted: Option<()>,
     vector: Option<usize>,
-    /// Before the operation, where ptxas takes it too: `.v2.f32.add`.
+    /// The type before the operation, where ptxas accepts it too: `.v2.f32.add`.
     ty: Option<Type>,
 }
 
@@ -102,7 +102,7 @@ impl Modifiers {
             "red" => &ORDERINGS[..2],
             _ => &ORDERINGS[..],
         };
-        let mut all = Self::default();
+        let mut modifiers = Self::default();
         loop {
             let ordering = d.one_of(orderings);
             let scope = d.one_of(&SCOPES);
@@ -111,29 +111,29 @@ impl Modifiers {
             let noftz = d.one_of(&[("noftz", ())]);
             let hinted = d.one_of(&[("L2::cache_hint", ())]);
             let vector = d.one_of(&VECTORS);
-            let ty = match d.peek().and_then(Type::of) {
-                Some(ty) if all.operation.is_none() && operation.is_none() => {
+            let ty = match d.peek().and_then(Type::parse) {
+                Some(ty) if modifiers.operation.is_none() && operation.is_none() => {
                     d.ty()?;
                     Some(ty)
                 }
                 _ => None,
             };
-            let found = once(d, &mut all.ordering, ordering)?
-                | once(d, &mut all.scope, scope)?
-                | once(d, &mut all.space, space)?
-                | once(d, &mut all.operation, operation)?
-                | once(d, &mut all.noftz, noftz)?
-                | once(d, &mut all.hinted, hinted)?
-                | once(d, &mut all.vector, vector)?
-                | once(d, &mut all.ty, ty)?;
+            let found = once(d, &mut modifiers.ordering, ordering)?
+                | once(d, &mut modifiers.scope, scope)?
+                | once(d, &mut modifiers.space, space)?
+                | once(d, &mut modifiers.operation, operation)?
+                | once(d, &mut modifiers.noftz, noftz)?
+                | once(d, &mut modifiers.hinted, hinted)?
+                | once(d, &mut modifiers.vector, vector)?
+                | once(d, &mut modifiers.ty, ty)?;
             if !found {
-                return Ok(all);
+                return Ok(modifiers);
             }
         }
     }
 }
 
-/// Which types an operation has, of one element or of vectors.
+/// Returns `true` if the operation exists for the type, on scalars or on vectors.
 fn accepts(operation: Operation, ty: Type, vector: bool) -> bool {
     let is_half = ty.is_float() && ty.bits == 16;
     if vector {
@@ -204,12 +204,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let accepted = |ty: Type| accepts(operation, ty, modifiers.vector.is_some());
     let ty = match modifiers.ty {
         Some(ty) if accepted(ty) => ty,
-        Some(_) => return d.error("the operation is not there for the type"),
+        Some(_) => return d.error("the operation does not exist for the type"),
         None => d.ty_where(accepted)?,
     };
     let is_half = ty.is_float() && ty.bits == 16;
+    // PTX ISA, "atom": `.noftz` is mandatory for half precision, and new for `.f32`.
     if is_half && modifiers.noftz.is_none() {
-        return d.error("halves need `.noftz`");
+        return d.error("`.f16` and `.bf16` require `.noftz`");
     }
     if modifiers.noftz.is_some() && !is_half {
         if ty != Type::F32 {
@@ -227,9 +228,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if !fits {
         return d.error("not in that space");
     }
+    // PTX ISA, "atom", "Vector operations": at most 128 bits per operation.
     let count = modifiers.vector.unwrap_or(1);
     if count * usize::from(ty.total_bits()) > 128 {
-        return d.error("at most 16 bytes are changed at once");
+        return d.error("at most 16 bytes can be updated");
     }
     let swaps = operation == Operation::CompareAndSwap;
     if !returns && (swaps || operation == Operation::Exchange) {
@@ -244,6 +246,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if modifiers.hinted.is_some() {
         d.source(args, Type::B64)?;
     }
+    // A `.b128` register is two rows of 64 bits.
     let (count, part) = if ty == Type::B128 {
         for index in 0..args {
             let discarded = index == 0 && d.is_sink(0);
@@ -287,7 +290,7 @@ impl Atomic {
         let bases = cx.registers.row(self.address.base);
         let size = usize::from(self.ty.total_bits() / 8);
         let total = size * self.args.len();
-        let how = self.order.how();
+        let strength = self.order.strength();
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
@@ -301,7 +304,7 @@ impl Atomic {
                 let address = address + (element * size) as u64;
                 let arg = cx.registers.get(lane, arg) & self.ty.mask();
                 // At most 64 bits.
-                let old = cx.atomic(how, lane, space, address, size, |old| {
+                let old = cx.atomic(strength, lane, space, address, size, |old| {
                     let old = old as u64;
                     u128::from(if flushes {
                         flushed_sum(old, arg)
@@ -323,10 +326,10 @@ impl Atomic {
         Ok(())
     }
 
-    /// `.exch.b128` and `.cas.b128`: each value is in two registers.
+    /// Executes `.exch.b128` and `.cas.b128`, whose values are in two registers each.
     fn execute_wide(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
-        let how = self.order.how();
+        let strength = self.order.strength();
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
@@ -338,7 +341,7 @@ impl Atomic {
             };
             let (arg, new) = (value(&self.args), value(&self.new));
             let swaps = self.operation == Operation::CompareAndSwap;
-            let old = cx.atomic(how, lane, space, address, 16, |old| match swaps {
+            let old = cx.atomic(strength, lane, space, address, 16, |old| match swaps {
                 true if old == arg => new,
                 true => old,
                 false => arg,
@@ -360,8 +363,8 @@ impl Atomic {
         if self.ty.packed == 1 {
             return self.element(old, arg, second);
         }
-        let half = |value: u64, at: u32| value >> (16 * at) & 0xffff;
-        let element = |at| self.element(half(old, at), half(arg, at), 0);
+        let half = |value: u64, index: u32| value >> (16 * index) & 0xffff;
+        let element = |index| self.element(half(old, index), half(arg, index), 0);
         element(0) | element(1) << 16
     }
 
@@ -413,7 +416,8 @@ impl Atomic {
     }
 }
 
-/// `atom.add.f32` in global memory (PTX ISA, `atom`: "flushes subnormal inputs and results").
+/// Computes `atom.add.f32` in global memory (PTX ISA, `atom`: "flushes subnormal inputs and
+/// results").
 fn flushed_sum(old: u64, arg: u64) -> u64 {
     let format = format_of(Type::F32);
     let sum = format.add(format.flush(old), format.flush(arg), Rounding::NearestEven);

@@ -4,40 +4,40 @@ use super::types::Type;
 use super::{Op, Pred, Slot};
 use crate::parse::decoder::{Condition, Decoded, Decoder};
 
-/// A barrier.
+/// A barrier instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Barrier {
-    /// Of a block: which of the 16, and how many threads if not all.
+    /// A barrier of the block: one of 16, for all threads or for a given number.
     Block {
         barrier: Slot,
         threads: Option<Slot>,
         waits: Waits,
-        /// All lanes of a warp come to it together.
+        /// Is `true` for `.aligned`: all lanes of a warp execute it together.
         aligned: bool,
-        /// `red`: what the threads decide.
+        /// The reduction of `barrier.red`.
         vote: Option<Vote>,
     },
-    /// Of the lanes named.
+    /// A barrier of the lanes in the mask.
     Warp { members: Slot },
 }
 
-/// A decision of all threads that come to a barrier.
+/// A reduction over the threads at a barrier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vote {
     pub(crate) condition: Condition,
     pub(crate) result: Outcome,
 }
 
-/// What of the votes is told, and where.
+/// The result of the reduction and its destination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome {
-    /// How many threads say yes.
+    /// The number of threads whose predicate holds.
     Count(Slot),
     All(Pred),
     Any(Pred),
 }
 
-/// Whether an arriving thread stays.
+/// Distinguishes `sync` from `arrive`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
     Yes,
@@ -63,8 +63,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }
     let waits = d.needs(&[("sync", Waits::Yes), ("arrive", Waits::No)])?;
     let aligned = old || d.takes("aligned");
-    let least = if waits == Waits::Yes { 1 } else { 2 };
-    d.end_between(least, 2)?;
+    let min = if waits == Waits::Yes { 1 } else { 2 };
+    d.end_between(min, 2)?;
     let threads = if d.operands() == 2 {
         Some(d.source(1, Type::U32)?)
     } else {

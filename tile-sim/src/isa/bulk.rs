@@ -1,5 +1,5 @@
-//! Bulk copies and reductions, and stores that a barrier counts (PTX ISA, `cp.async.bulk`,
-//! `cp.reduce.async.bulk`, `st.async`, `red.async`).
+//! Bulk copies and reductions, and asynchronous stores that signal an mbarrier (PTX ISA,
+//! `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, `red.async`).
 
 use smallvec::SmallVec;
 
@@ -18,30 +18,30 @@ use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
 
-/// Where the bytes go, and who learns of their arrival.
+/// The direction of a copy and its completion mechanism.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Route {
-    /// From global to shared memory, counted by a barrier.
+    /// From global to shared memory, completing on an mbarrier.
     Load {
         barrier: Address,
         window: Window,
-        /// Blocks of the cluster that get a copy; the block itself without it.
+        /// The mask of destination blocks; the executing block without it.
         multicast: Option<Slot>,
         group: Option<BlockGroup>,
     },
-    /// To another block of the cluster, counted by a barrier there.
+    /// To shared memory of another block of the cluster, completing on an mbarrier there.
     Cluster { barrier: Address },
-    /// To global memory, in a group of the thread.
+    /// To global memory, completing in a bulk group of the thread.
     Store,
-    /// Likewise, to all replicas of a multicast address.
+    /// To all replicas of a multicast address, completing in a bulk group of the thread.
     Multicast,
 }
 
-/// `.cta_group`: whose barrier is told.
+/// `.cta_group`: the block whose mbarrier is signaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockGroup {
     One,
-    /// A pair of blocks.
+    /// Either block of a pair.
     Two,
 }
 
@@ -56,29 +56,29 @@ pub(crate) const OPERATIONS: [(&str, Operation); 8] = [
     ("max", Operation::Max),
 ];
 
-/// A copy of adjacent bytes, or a reduction over them.
+/// A bulk copy, or a bulk reduction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bulk {
     pub(crate) route: Route,
     pub(crate) to: Address,
     pub(crate) from: Address,
     pub(crate) bytes: Slot,
-    /// Which of each 16 bytes are written.
+    /// `.cp_mask`: the bytes of each 16 that are written.
     pub(crate) mask: Option<Slot>,
     pub(crate) reduction: Option<Reduction>,
 }
 
-/// An instruction on bulk copies.
+/// An instruction of the `cp.async.bulk` family.
 #[derive(Clone, Debug)]
 pub(crate) enum BulkOp {
     Copy(Bulk),
     Tensor(Box<super::tensor_copy::TensorCopy>),
-    /// Only a hint: the addresses must be right.
+    /// A prefetch, of which only the addresses are checked.
     Prefetch {
         from: Address,
         bytes: Slot,
     },
-    /// `st.bulk`: zeros in shared memory of the block.
+    /// `st.bulk`: zero-fills shared memory of the block.
     Clear {
         address: Address,
         window: Window,
@@ -86,34 +86,34 @@ pub(crate) enum BulkOp {
     },
     Commit,
     Wait {
-        /// Groups that may be under way.
+        /// The number of groups that may still be in flight.
         left: u64,
         until: Until,
     },
 }
 
-/// What of a group is waited for.
+/// The condition that `cp.async.bulk.wait_group` waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
     Done,
-    /// The sources are read.
+    /// The sources have been read (`.read`).
     Read,
 }
 
-/// Values that are stored or reduced, and counted by a barrier.
+/// An asynchronous store or reduction that signals an mbarrier.
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
     pub(crate) address: Address,
     pub(crate) values: Slots,
     pub(crate) ty: Type,
     pub(crate) barrier: Address,
-    /// None: a store.
+    /// `None` for a store.
     pub(crate) reduction: Option<Operation>,
 }
 
 const COUNTED: &str = "mbarrier::complete_tx::bytes";
 
-/// Behind `cp.async.bulk` or `cp.reduce.async.bulk`.
+/// Decodes the rest of `cp.async.bulk` or `cp.reduce.async.bulk`.
 pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     d.requires((8, 0), 90)?;
     if d.takes("tensor") {
@@ -147,6 +147,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         return store(d, reduces, Route::Store);
     }
     let from = d.needs(&[("global", Space::Global), ("shared::cta", Space::Shared)])?;
+    // PTX ISA, "cp.async.bulk": copies within a block do not exist, and reductions never read
+    // global memory.
     if from == Space::Shared && to == Window::Shared || from == Space::Global && reduces {
         return d.error("there is no such copy between these spaces");
     }
@@ -193,7 +195,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }))
 }
 
-/// Behind `multimem.cp.async.bulk` or `multimem.cp.reduce.async.bulk`.
+/// Decodes the rest of `multimem.cp.async.bulk` or `multimem.cp.reduce.async.bulk`.
 pub(crate) fn decode_multicast(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     d.requires((9, 1), 90)?;
     d.needs(&[("global", ())])?;
@@ -250,7 +252,7 @@ fn prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     })
 }
 
-/// Operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
+/// Decodes operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
 fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
     let operation = d.needs(&OPERATIONS)?;
     let keeps_subnormals = d.takes("noftz");
@@ -276,12 +278,14 @@ fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
         }
     })?;
     if (operation == Operation::Add && ty.bits == 16) != keeps_subnormals {
-        return d.error("`.noftz` is with `.add.f16` and `.add.bf16`, and only there");
+        return d.error(
+            "`.add.f16` and `.add.bf16` require `.noftz`, which no other operation accepts",
+        );
     }
     Ok(Reduction { operation, ty })
 }
 
-/// Behind `st.async`.
+/// Decodes the rest of `st.async`.
 pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.takes("weak");
@@ -289,7 +293,8 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     let windowed = d.one_of(&windows).is_some();
     d.needs(&[(COUNTED, ())])?;
     if !windowed {
-        // The grammar has it before, examples of the PTX ISA behind.
+        // The grammar has the state space before the completion mechanism, examples of the PTX ISA
+        // after it.
         d.one_of(&windows);
     }
     let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);
@@ -301,7 +306,7 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
         class && ty.packed == 1 && ty.bits >= 32
     })?;
     if usize::from(ty.bits) * count > 128 {
-        return d.error("at most 16 bytes are stored at once");
+        return d.error("at most 16 bytes can be stored");
     }
     d.end(3)?;
     let elements = d.elements(1)?;
@@ -321,7 +326,7 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     })
 }
 
-/// Behind `st.bulk` (PTX ISA, "st.bulk"): `size` bytes, a multiple of 8, become zero.
+/// Decodes the rest of `st.bulk` (PTX ISA, "st.bulk"): `size` bytes, a multiple of 8, become zero.
 pub(crate) fn decode_clear(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     d.requires((8, 6), 100)?;
     d.takes("weak");
@@ -376,12 +381,12 @@ fn clear(
     Ok(())
 }
 
-/// Behind `red.async`.
+/// Decodes the rest of `red.async`.
 pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.needs(&[("relaxed", ())])?;
     d.needs(&[("cluster", ())])?;
-    // The grammar has the space first and the operation last; ptxas takes any order.
+    // The grammar has the space first and the operation last; ptxas accepts any order.
     let (mut space, mut mechanism, mut named) = (None, None, None);
     for _ in 0..3 {
         space = space.or_else(|| d.one_of(&[("shared::cluster", ())]));
@@ -409,7 +414,7 @@ pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
 }
 
 impl BulkOp {
-    /// Whether the order of blocks may show in what it leaves.
+    /// Returns `true` if the result may depend on the order of blocks.
     pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
         match self {
             Self::Copy(copy) => copy.reduction.is_some(),
@@ -457,7 +462,7 @@ impl Bulk {
                 check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
-                // 16 bits.
+                // The mask has 16 bits.
                 let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
                 let piece = Piece {
                     global: Some(from),
@@ -492,7 +497,7 @@ impl Bulk {
             Route::Store | Route::Multicast => {
                 check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
                 let mask = match self.mask {
-                    // 16 bits.
+                    // The mask has 16 bits.
                     Some(mask) => cx.registers.get(lane, mask) as u16,
                     None => u16::MAX,
                 };
@@ -510,19 +515,19 @@ impl Bulk {
     }
 }
 
-/// The bytes of each 16 that the mask has.
+/// Splits a copy into the pieces that a `.cp_mask` selects.
 fn masked(to: u64, from: u64, bytes: u32, mask: u16) -> Vec<Piece> {
-    let piece = |at: u64, bytes: usize| Piece {
-        global: Some(to + at),
-        shared: from + at,
+    let piece = |offset: u64, bytes: usize| Piece {
+        global: Some(to + offset),
+        shared: from + offset,
         bytes,
     };
     if mask == u16::MAX {
         return vec![piece(0, bytes as usize)];
     }
     (0..u64::from(bytes))
-        .filter(|at| mask >> (at % 16) & 1 == 1)
-        .map(|at| piece(at, 1))
+        .filter(|offset| mask >> (offset % 16) & 1 == 1)
+        .map(|offset| piece(offset, 1))
         .collect()
 }
 

@@ -1,6 +1,7 @@
-//! Caches (PTX ISA, `prefetch`, `discard`, `applypriority`, `createpolicy`, hints of `ld`, `st`).
+//! Cache control (PTX ISA, `prefetch`, `discard`, `applypriority`, `createpolicy`, cache hints of
+//! `ld` and `st`).
 //!
-//! Nothing here changes a result but `discard`, which leaves memory without a value.
+//! Caches are not simulated. Only `discard` has an effect: it destroys the contents of memory.
 
 use super::Slot;
 use super::operands::{address_at, address_of, cache_hint, policy, sized};
@@ -11,15 +12,15 @@ use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 
-/// An instruction on caches.
+/// A cache-control instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cache {
     Hint,
-    /// A policy, which is opaque.
+    /// Creates a cache policy, which is opaque.
     Policy {
         dest: Slot,
     },
-    /// 128 bytes lose their value.
+    /// Destroys the contents of 128 bytes.
     Discard {
         address: Address,
     },
@@ -35,7 +36,7 @@ impl Cache {
                 }
                 cx.registers.define(active, dest);
             }
-            // What the bytes then are is not said; here a pattern.
+            // The PTX ISA leaves the contents undefined; a pattern makes a use of them visible.
             Self::Discard { address } => {
                 for lane in lanes(active) {
                     let address = address_at(cx, lane, address);
@@ -51,7 +52,7 @@ impl Cache {
     }
 }
 
-/// Priorities of lines in the second level.
+/// The eviction priorities of the L2 cache.
 const L2: [(&str, ()); 4] = [
     ("L2::evict_last", ()),
     ("L2::evict_normal", ()),
@@ -85,7 +86,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cache> {
     }
 }
 
-/// `[a], 128`
+/// Decodes `[a], 128`.
 fn line(d: &mut Decoder<'_>) -> Decoded<Address> {
     d.end(2)?;
     if d.number(1)? != 128 {
@@ -157,7 +158,7 @@ fn create_policy(d: &mut Decoder<'_>) -> Decoded<Cache> {
     })
 }
 
-/// Which instruction the hints are of.
+/// The instruction that cache hints belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hinted {
     Load,
@@ -166,29 +167,29 @@ pub(crate) enum Hinted {
     Store,
 }
 
-/// What the hints demand of the access.
+/// The restrictions that cache hints put on an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hints {
     pub(crate) policy: PolicyOperand,
-    /// It must be of 32 bytes, as `.v8.b32` and `.v4.b64` are.
+    /// The access must have 32 bytes, as `.v8.b32` and `.v4.b64` have.
     pub(crate) wide_only: bool,
 }
 
-/// Whether an access has an operand for its cache policy.
+/// States if an access has a cache-policy operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PolicyOperand {
     Absent,
     Last,
 }
 
-/// Takes the hints between the state space and the vector of `ld` and `st`:
+/// Decodes the cache hints between the state space and the vector suffix of `ld` and `st`:
 ///
 /// ```text
 /// {.cop | {.L1::eviction}{.L2::eviction}}{.L2::cache_hint}{.L2::prefetch_size}
 /// ```
 ///
-/// The prefetch size is of loads. With `.L2::cache_hint` the last operand is a policy, which
-/// [`policy_operand`] reads.
+/// Only loads have a prefetch size. With `.L2::cache_hint` the last operand is a policy, which
+/// [`policy_operand`] decodes.
 pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hints> {
     let cop: &[(&str, ())] = match of {
         Hinted::Load => &[("ca", ()), ("cg", ()), ("cs", ()), ("lu", ()), ("cv", ())],
@@ -197,7 +198,7 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hi
     };
     let mut wide_only = false;
     let is_cached = matches!(space, Space::Global | Space::Generic);
-    // The PTX ISA has `.nc` behind the cache operator, and before the hints.
+    // The PTX ISA puts `.nc` after the cache operator and before the hints.
     let plain = d.one_of(cop).is_none();
     if of == Hinted::LoadNonCoherent {
         d.needs(&[("nc", ())])?;
@@ -229,8 +230,8 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hi
     }
     if of != Hinted::Store && is_cached {
         let sizes = [("L2::64B", 75), ("L2::128B", 75), ("L2::256B", 80)];
-        if let Some(least) = d.one_of(&sizes) {
-            d.requires((7, 4), least)?;
+        if let Some(min) = d.one_of(&sizes) {
+            d.requires((7, 4), min)?;
         }
     }
     let policy = if hinted {
@@ -241,7 +242,7 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hi
     Ok(Hints { policy, wide_only })
 }
 
-/// Reads the policy, operand number `index`.
+/// Decodes operand `index` as a cache policy.
 pub(crate) fn policy_operand(d: &mut Decoder<'_>, index: usize) -> Decoded<()> {
     policy(d, index)
 }

@@ -1,7 +1,7 @@
-//! Special registers that change while a kernel runs (PTX ISA, `%clock`, `%globaltimer`).
+//! Special registers that change during execution (PTX ISA, `%clock`, `%globaltimer`).
 //!
-//! Time is the number of warp instructions that were issued so far, taken as cycles and as
-//! nanoseconds: it never goes back, and is the same in every run.
+//! Time is the number of warp instructions issued so far, read as cycles and as nanoseconds. It is
+//! monotonic and equal in every run.
 
 use super::types::Type;
 use super::{Op, Slot};
@@ -9,16 +9,16 @@ use crate::machine::Cx;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Operand;
 
-/// A read of the time.
+/// A read of a clock register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     dest: Slot,
-    /// Which bits of it: how far they are from the lowest, and how many.
+    /// The bits that the register holds: the shift from the lowest bit, and the width.
     shift: u8,
     bits: u8,
 }
 
-/// `mov.u32 %r, %clock;`, or nothing if it moves something else.
+/// Decodes `mov.u32 %r, %clock;`. Returns `None` for a move of another operand.
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Option<Op>> {
     let Some(Operand::Name(name)) = d.operand(1).ok() else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Blocks of a cluster (PTX ISA, `mapa`, `getctarank`, `barrier.cluster`).
+//! Cluster instructions (PTX ISA, `mapa`, `getctarank`, `barrier.cluster`).
 
 use super::Slot;
 use super::operands::{Order, exact_dest, sized};
@@ -12,17 +12,17 @@ use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Space;
 
-/// An instruction on the cluster.
+/// A cluster instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cluster {
-    /// The address, in block `rank`, of what is at `address` in the thread's own.
+    /// Maps `address` of the executing block to the same offset in block `rank`.
     MapAddress {
         dest: Slot,
         address: Slot,
         rank: Slot,
         generic: bool,
     },
-    /// The rank of the block that an address is of.
+    /// Returns the rank of the block that contains an address.
     RankOf {
         dest: Slot,
         address: Slot,
@@ -42,7 +42,7 @@ impl Cluster {
         matches!(self, Self::MapAddress { .. } | Self::RankOf { .. })
     }
 
-    /// Whether lanes of a warp come to it together.
+    /// Returns `true` if all lanes of a warp must execute it together.
     pub(crate) fn is_aligned(&self) -> bool {
         match *self {
             Self::Arrive { aligned, .. } | Self::Wait { aligned } => aligned,
@@ -53,7 +53,7 @@ impl Cluster {
 
 pub(crate) const U64: Type = Type::new(Class::Unsigned, 64);
 
-/// `mapa`, `getctarank`
+/// Decodes `mapa` and `getctarank`.
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     d.requires((7, 8), 90)?;
     let maps = d.opcode() == "mapa";
@@ -77,7 +77,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     })
 }
 
-/// Behind `barrier.cluster`.
+/// Decodes the rest of `barrier.cluster`.
 pub(crate) fn decode_barrier(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     d.requires((7, 8), 90)?;
     let arrives = d.needs(&[("arrive", true), ("wait", false)])?;
@@ -114,8 +114,8 @@ impl Cluster {
                         let message = format!("there is no block {rank} in a cluster of {blocks}");
                         return Err(Trouble::at(lane, FaultKind::Cluster(message)));
                     }
-                    let address = own(cx, lane, address, generic)?;
-                    // Less than the number of blocks.
+                    let address = own_window_address(cx, lane, address, generic)?;
+                    // The rank is less than the number of blocks.
                     let mapped = rank_bits(rank as usize) | address & OFFSET;
                     let window = if generic { SHARED_WINDOW } else { 0 };
                     cx.registers.set(lane, dest, window + mapped);
@@ -128,7 +128,7 @@ impl Cluster {
                 generic,
             } => {
                 for lane in lanes(active) {
-                    let address = own(cx, lane, address, generic)?;
+                    let address = own_window_address(cx, lane, address, generic)?;
                     let rank = rank_of(address).unwrap_or(cx.block);
                     cx.registers.set(lane, dest, rank as u64 & 0xffff_ffff);
                 }
@@ -170,13 +170,18 @@ impl Cluster {
     }
 }
 
-/// An address in the window of shared memory.
-fn own(cx: &Cx<'_, '_>, lane: usize, address: Slot, generic: bool) -> Result<u64, Trouble> {
+/// Converts an address to one in the shared window of the executing block.
+fn own_window_address(
+    cx: &Cx<'_, '_>,
+    lane: usize,
+    address: Slot,
+    generic: bool,
+) -> Result<u64, Trouble> {
     let address = cx.registers.get(lane, address);
     if !generic {
         return Ok(address);
     }
-    // A variable's name stands for its place in the window.
+    // The name of a variable stands for its offset in the window.
     if address >> 32 == 0 {
         return Ok(address);
     }

@@ -22,7 +22,7 @@ pub(crate) enum Compare {
         second: Option<Pred>,
         args: [Slot; 2],
     },
-    /// `set`: `yes` where the test holds, else 0.
+    /// `set`: `yes` where the comparison holds, else 0.
     Value {
         test: Test,
         combine: Option<(Combine, Condition)>,
@@ -36,7 +36,7 @@ pub(crate) enum Compare {
         args: [Slot; 2],
         condition: Condition,
     },
-    /// `slct`: the first where the third is not negative.
+    /// `slct`: the first operand where the third is not negative, else the second.
     BySign {
         bits: u8,
         float: bool,
@@ -124,13 +124,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Compare(op))
 }
 
-/// A type that `selp` and `slct` choose values of.
+/// Returns `true` for the operand types of `selp` and `slct`.
 fn selectable(ty: Type) -> bool {
     let wide = ty.packed == 1 && matches!(ty.bits, 16 | 32 | 64);
     wide && (ty.is_integer() || ty.class == Class::Bits || matches!(ty, Type::F32 | Type::F64))
 }
 
-/// The operator, `.and` and its kin, the type.
+/// Decodes the comparison operator, the Boolean operator and the type.
 fn test(d: &mut Decoder<'_>) -> Decoded<(Test, Option<Combine>)> {
     let operator = relation::operator(d)?;
     let combine = d.one_of(&COMBINES);
@@ -204,8 +204,8 @@ fn combined(
         .transpose()
 }
 
-fn combine(r: &Registers, how: Option<(Combine, Condition)>, test: u32) -> u32 {
-    match how {
+fn combine(r: &Registers, combination: Option<(Combine, Condition)>, test: u32) -> u32 {
+    match combination {
         None => test,
         Some((Combine::And, condition)) => test & r.condition(condition),
         Some((Combine::Or, condition)) => test | r.condition(condition),
@@ -218,19 +218,20 @@ impl Compare {
         match *self {
             Self::Set {
                 test,
-                combine: how,
+                combine: combination,
                 dest,
                 second,
                 args,
             } => {
                 let low = test.lanes(r, args, 0);
-                // The second of a pair is of the upper halves, else of the opposite.
+                // The second predicate is that of the upper half of a packed pair; otherwise it is
+                // the negation.
                 let other = if test.ty.packed == 2 {
                     test.lanes(r, args, 16)
                 } else {
                     !low
                 };
-                let (low, other) = (combine(r, how, low), combine(r, how, other));
+                let (low, other) = (combine(r, combination, low), combine(r, combination, other));
                 r.set_pred(active, dest, low);
                 if let Some(second) = second {
                     r.set_pred(active, second, other);
@@ -238,14 +239,14 @@ impl Compare {
             }
             Self::Value {
                 test,
-                combine: how,
+                combine: combination,
                 dest,
                 yes,
                 args,
             } => {
-                let low = combine(r, how, test.lanes(r, args, 0));
+                let low = combine(r, combination, test.lanes(r, args, 0));
                 let high = if test.ty.packed == 2 {
-                    combine(r, how, test.lanes(r, args, 16))
+                    combine(r, combination, test.lanes(r, args, 16))
                 } else {
                     0
                 };

@@ -1,22 +1,23 @@
-//! Branches and ends (PTX ISA, "Control Flow Instructions").
+//! Control flow (PTX ISA, "Control Flow Instructions").
 
 use super::types::Type;
 use super::{Op, Slot};
 use crate::parse::decoder::{Decoded, Decoder};
 
-/// A change of the program counter.
+/// A control-flow instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Control {
-    /// To an instruction; a label's number until the whole kernel is read.
+    /// A branch to an instruction. Until the whole kernel is parsed, the operand is the label's
+    /// number.
     Branch(u32),
-    /// To one of several, by a register.
+    /// `brx.idx`: a branch to one of several targets, selected by a register.
     Indexed {
         index: Slot,
         targets: Vec<u32>,
     },
     Exit,
     Trap,
-    /// Nothing that can be seen here.
+    /// An instruction without an observable effect.
     Nothing,
 }
 
@@ -66,10 +67,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             Control::Nothing
         }
         "pmevent" => {
-            let most = if d.takes("mask") { 0xffff } else { 15 };
+            let max = if d.takes("mask") { 0xffff } else { 15 };
             d.end(1)?;
-            if d.number(0)? > most {
-                return d.error(format!("the number of an event is at most {most}"));
+            if d.number(0)? > max {
+                return d.error(format!("the number of an event is at most {max}"));
             }
             Control::Nothing
         }
@@ -81,7 +82,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         _ => {
             d.requires((7, 8), 90)?;
-            // One grid runs after the other, so there is nothing to wait for.
+            // Grids execute one after the other, so there is nothing to wait for.
             d.needs(&[("wait", ()), ("launch_dependents", ())])?;
             d.end(0)?;
             Control::Nothing

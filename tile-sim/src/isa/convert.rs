@@ -30,14 +30,14 @@ struct Modifiers {
     satfinite: bool,
 }
 
-/// A rounding, as it is written.
+/// The rounding mode of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// `.rn`: to a float.
+    /// `.rn` and similar: rounds to a floating-point number.
     Float(Rounding),
-    /// `.rni`: to an integer.
+    /// `.rni` and similar: rounds to an integer.
     Integer(Rounding),
-    /// `.rs`
+    /// `.rs`: stochastic rounding.
     Stochastic,
 }
 
@@ -62,7 +62,7 @@ impl Modifiers {
         };
         modifiers.ftz = d.takes("ftz");
         modifiers.sat = d.takes("sat");
-        // The PTX ISA writes them in both orders.
+        // The PTX ISA uses both orders.
         while let Some(next @ ("relu" | "satfinite")) = d.peek() {
             let flag = if next == "relu" {
                 &mut modifiers.relu
@@ -106,7 +106,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// The format of a type that is no integer and not `.ue8m0`.
+/// Returns the format of a floating-point type other than `.ue8m0`.
 fn format(ty: Type) -> Format {
     match ty.class {
         Class::Tf32 => TF32,

@@ -1,4 +1,4 @@
-//! What orders accesses of a thread (PTX ISA, `membar`, `fence`).
+//! Fences (PTX ISA, `membar`, `fence`).
 
 use super::memory::SCOPES;
 use super::operands::address_of;
@@ -11,17 +11,17 @@ use crate::parse::syntax::Space;
 /// A fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fence {
-    /// Orders what comes before it with what comes behind, in one thread.
+    /// Orders the memory accesses of a thread before it with those after it.
     Thread(Reach),
-    /// Orders accesses through the generic proxy with asynchronous ones.
+    /// Orders accesses through the generic proxy with those through the asynchronous proxy.
     Async(Space),
-    /// Makes what the thread initialized visible to the cluster (`fence.mbarrier_init`).
+    /// `fence.mbarrier_init`: makes initialized mbarriers visible to the cluster.
     Inits,
-    /// Orders what is in order here.
+    /// Orders accesses that the simulator orders anyway.
     Nothing,
 }
 
-/// The order of a fence.
+/// The memory order of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Both,
@@ -48,7 +48,7 @@ impl Fence {
         }
     }
 
-    /// `membar`, `fence`
+    /// Decodes `membar` and `fence`.
     pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Self> {
         if d.opcode() == "membar" {
             return Self::decode_membar(d);
@@ -100,7 +100,7 @@ impl Fence {
         Ok(Self::Thread(reach))
     }
 
-    /// Behind `fence.proxy`.
+    /// Decodes the rest of `fence.proxy`.
     fn decode_proxy(d: &mut Decoder<'_>) -> Decoded<Self> {
         if d.takes("alias") {
             d.requires((7, 5), 70)?;
@@ -133,7 +133,7 @@ impl Fence {
         d.requires((8, 3), 90)?;
         let order = d.needs(&release)?;
         let reach = d.needs(&SCOPES)?.into();
-        // A tensor map is read as other bytes are.
+        // The simulator reads tensor maps through the generic proxy.
         if order == Order::Release {
             d.end(0)?;
             return Ok(Self::Thread(reach));
@@ -147,7 +147,7 @@ impl Fence {
     }
 }
 
-/// `.sync_restrict::shared::cluster.cluster` with acquire, `::cta` with release.
+/// Decodes `.sync_restrict::shared::cluster.cluster` with acquire, or `::cta` with release.
 fn restricted(d: &mut Decoder<'_>, order: Order) -> Decoded<bool> {
     let restriction = match order {
         Order::Acquire => "sync_restrict::shared::cluster",

@@ -13,30 +13,30 @@ use crate::parse::decoder::{Decoded, Decoder};
 use extremum::Extremum;
 pub(crate) use extremum::extreme;
 
-/// An instruction on floats.
+/// A floating-point instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Float {
     kind: Kind,
-    /// Of the result, and of the operands that are not named otherwise.
+    /// The format of the result, and of operands without one of their own.
     format: Format,
     packed: bool,
     rounding: Rounding,
-    /// Subnormals are zeros, coming and going.
+    /// `.ftz`: subnormal operands and results become zeros.
     flush: bool,
     clamp: Clamp,
-    /// `.oob`: a result of an operand that was out of bounds is zero.
+    /// `.oob`: the result is zero if an operand is the out-of-bounds NaN.
     zero_out_of_bounds: bool,
     dest: Slot,
     args: [Slot; 3],
 }
 
-/// What happens to the rounded result.
+/// The treatment of the rounded result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clamp {
     None,
-    /// `.sat`: into [0, 1].
+    /// `.sat`: clamps to [0, 1].
     Unit,
-    /// `.relu`: negative numbers become zero.
+    /// `.relu`: clamps negative numbers to zero.
     Positive,
 }
 
@@ -46,19 +46,19 @@ enum Kind {
     Sub,
     Mul,
     Fma,
-    /// A sum, a difference or a fused product of f32 with operands of this format.
+    /// An f32 addition, subtraction or fused multiply-add with operands of this format.
     MixedAdd(Format),
     MixedSub(Format),
     MixedFma(Format),
     Div,
-    /// `div.approx`: the product with the reciprocal.
+    /// `div.approx`: multiplies by the reciprocal.
     DivApproximate,
     Reciprocal,
-    /// `rcp.approx.ftz.f64`: only the upper half of the result.
+    /// `rcp.approx.ftz.f64`: computes only the upper half of the result.
     ReciprocalUpper,
     Sqrt,
     Rsqrt,
-    /// `rsqrt.approx.ftz.f64` likewise.
+    /// `rsqrt.approx.ftz.f64`: computes only the upper half of the result.
     RsqrtUpper,
     Sin,
     Cos,
@@ -68,7 +68,7 @@ enum Kind {
     Abs,
     Neg,
     Extremum(Extremum),
-    /// Of three operands.
+    /// `min` and `max` of three operands.
     Extremum3(Extremum),
     Copysign,
 }
@@ -113,7 +113,7 @@ impl Modifiers {
             modifiers.xor_sign = d.takes("xorsign");
             modifiers.abs = d.takes("abs");
             if modifiers.xor_sign && !modifiers.abs {
-                return d.error("`.xorsign` stands before `.abs`");
+                return d.error("`.xorsign` must precede `.abs`");
             }
         } else {
             modifiers.sat = d.takes("sat");
@@ -127,7 +127,7 @@ impl Modifiers {
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let modifiers = Modifiers::read(d)?;
     let ty = d.ty_where(Type::is_float)?;
-    let mixed = match d.peek().and_then(Type::of) {
+    let mixed = match d.peek().and_then(Type::parse) {
         Some(from @ (Type::F16 | Type::BF16)) if ty == Type::F32 => {
             d.ty()?;
             Some(from)
@@ -152,14 +152,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     d.end(operands + 1)?;
     let dest = d.dest_for(0, ty)?;
     let factors = if operands == 3 { 2 } else { 1 };
-    let of = |index: usize| match mixed {
+    let operand_format = |index: usize| match mixed {
         Some(from) if index < factors => from,
         _ => ty,
     };
-    let first = d.source(1, of(0))?;
+    let first = d.source(1, operand_format(0))?;
     let mut args = [first; 3];
     for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
-        *arg = d.source(index + 1, of(index))?;
+        *arg = d.source(index + 1, operand_format(index))?;
     }
     let clamp = match modifiers {
         Modifiers { sat: true, .. } => Clamp::Unit,
@@ -221,7 +221,7 @@ fn kind(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>) ->
     })
 }
 
-/// Whether the PTX ISA has the form, and on which architectures.
+/// Checks that the form exists for the target.
 fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>) -> Decoded<()> {
     let Modifiers {
         rounding,
@@ -245,6 +245,8 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     let (single, pair) = (ty == Type::F32, ty.packed == 2 && ty.bits == 32);
     let double = ty == Type::F64;
     let nearest = rounding.is_none_or(|rounding| rounding == Rounding::NearestEven);
+    // The tests follow the syntax of each instruction in the PTX ISA; the last step has the
+    // versions and targets of "PTX ISA Notes" and "Target ISA Notes".
     let exists = match opcode {
         "add" | "sub" | "mul" | "fma" => true,
         "mad" | "div" | "sqrt" | "rcp" | "rsqrt" | "copysign" => single || double,
@@ -253,11 +255,11 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
         _ => !pair,
     };
     if !exists {
-        return d.error("the instruction is not there for the type");
+        return d.error("the instruction does not exist for the type");
     }
     let rounds = arithmetic || matches!(opcode, "fma" | "mad" | "div" | "rcp" | "sqrt");
     if rounding.is_some() && (!rounds || !nearest && (half || brain)) {
-        return d.error("the rounding is not there for the type");
+        return d.error("the rounding does not exist for the type");
     }
     let approximates = match opcode {
         "div" | "rcp" | "sqrt" => single || opcode == "rcp" && double && ftz,
@@ -265,7 +267,7 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
         _ => false,
     };
     if approx && !approximates || full && !(opcode == "div" && single) {
-        return d.error("`.approx` or `.full` is not there for the type: write a rounding");
+        return d.error("`.approx` or `.full` does not exist for the type: write a rounding");
     }
     if rounding.is_none() && !arithmetic && (rounds || approximates) && !approx && !full {
         return d.error(if approximates {
@@ -284,20 +286,20 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
         _ => false,
     };
     if ftz && !flushes {
-        return d.error("`.ftz` is not there for the type");
+        return d.error("`.ftz` does not exist for the type");
     }
     if !ftz && opcode == "ex2" && brain {
         return d.error("`.ftz` is missing");
     }
     let saturates = (arithmetic || fused || opcode == "mad") && (half || single);
     if sat && !saturates || (relu || oob) && !(fused && (half || brain)) {
-        return d.error("`.sat`, `.relu` or `.oob` is not there for the type");
+        return d.error("`.sat`, `.relu` or `.oob` does not exist for the type");
     }
     let three = matches!(opcode, "min" | "max") && d.operands() == 4;
     if double && (nan || abs) || abs && !xor_sign && !three || three && (xor_sign || !single) {
-        return d.error("the modifiers are not there for the type and the number of operands");
+        return d.error("the modifiers do not exist for the type and the number of operands");
     }
-    let least: ((u8, u8), u16) = if pair || mixed.is_some() {
+    let min: ((u8, u8), u16) = if pair || mixed.is_some() {
         ((8, 6), 100)
     } else if three {
         ((8, 8), 100)
@@ -314,10 +316,10 @@ fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>)
     } else {
         return Ok(());
     };
-    d.requires(least.0, least.1)
+    d.requires(min.0, min.1)
 }
 
-/// The format of a type that is a float.
+/// Returns the format of a floating-point type.
 pub(crate) fn format_of(ty: Type) -> Format {
     match (ty.class, ty.bits) {
         (Class::Brain, _) => BF16,

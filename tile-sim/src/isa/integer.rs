@@ -2,22 +2,20 @@
 
 mod carry;
 mod run;
-pub(crate) mod video;
 
 use super::types::{Class, Type};
 use super::{Op, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
 
-/// An instruction on integers.
+/// An integer instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Integer {
     Plain(Plain),
     Carry(carry::Carry),
-    Video(Box<video::Video>),
 }
 
-/// An instruction whose result depends on its operands alone.
+/// An instruction without a carry.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     kind: Kind,
@@ -25,7 +23,7 @@ pub(crate) struct Plain {
     signed: bool,
     packed: bool,
     dest: Slot,
-    /// Operands; those that the kind does not have repeat the first.
+    /// The operands; unused ones repeat the first.
     args: [Slot; 4],
 }
 
@@ -55,7 +53,7 @@ enum Kind {
     Neg,
     Min,
     Max,
-    /// `.relu`: at least zero.
+    /// `.relu`: clamps negative results to zero.
     MinPositive,
     MaxPositive,
     Sad,
@@ -80,7 +78,7 @@ enum Kind {
     },
 }
 
-/// Whether the elements of each factor of a dot product are signed.
+/// The signedness of the elements of each factor of a dot product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Signs {
     lhs: bool,
@@ -113,7 +111,7 @@ fn bit_words(ty: Type) -> bool {
     ty.class == Class::Bits && matches!(ty.bits, 32 | 64)
 }
 
-/// A type of one element, or `accepts_pairs` of two.
+/// Decodes an integer type of one element or two packed elements.
 fn of_pairs(d: &mut Decoder<'_>) -> Decoded<Type> {
     let ty = d.ty_where(|ty| ty.is_integer() && ty.bits >= 16)?;
     if ty.packed == 2 {
@@ -123,11 +121,6 @@ fn of_pairs(d: &mut Decoder<'_>) -> Decoded<Type> {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    let opcode = d.opcode();
-    if opcode.starts_with('v') {
-        let video = video::decode(d)?;
-        return Ok(Op::Integer(Integer::Video(Box::new(video))));
-    }
     if let Some(carry) = carry::decode(d)? {
         return Ok(Op::Integer(Integer::Carry(carry)));
     }
@@ -145,12 +138,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, result)?;
     let mut args = [dest; 4];
     for (index, arg) in args.iter_mut().enumerate().take(operands) {
-        let of = match (kind, index) {
+        let operand_type = match (kind, index) {
             (Kind::MadWide, 2) => result,
             (Kind::Bfe, 1 | 2) | (Kind::Bfi, 2 | 3) => Type::B32,
             _ => ty,
         };
-        *arg = d.source(index + 1, of)?;
+        *arg = d.source(index + 1, operand_type)?;
     }
     for index in operands..4 {
         args[index] = args[0];
@@ -165,7 +158,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     })))
 }
 
-/// The instruction, the type that it names, and how many operands it reads.
+/// Decodes the kind, the type and the number of source operands.
 fn kind(d: &mut Decoder<'_>) -> Decoded<(Kind, Type, usize)> {
     let opcode = d.opcode();
     Ok(match opcode {
@@ -285,7 +278,6 @@ impl Integer {
         match self {
             Self::Plain(op) => op.execute(r, active),
             Self::Carry(op) => op.execute(r, active),
-            Self::Video(op) => op.execute(r, active),
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Clusters that take over the work of others (PTX ISA, `clusterlaunchcontrol`).
+//! Cluster launch control (PTX ISA, `clusterlaunchcontrol`).
 //!
-//! The response that is written to shared memory has 16 bytes whose meaning the PTX ISA keeps to
-//! itself. Here:
+//! The PTX ISA leaves the 16-byte response opaque. The simulator uses this layout:
 //!
 //! ```text
-//! bits   0 ..  32   a mark, so that other bytes are told from a response
+//! bits   0 ..  32   a tag that distinguishes a response from other bytes
 //! bit   32          a cluster was cancelled
 //! bits  64 ..  96   x of its first block;  96 .. 112 y;  112 .. 128 z
 //! ```
@@ -21,7 +20,7 @@ use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 use crate::parse::target::Target;
 
-/// Architectures with `.multicast::cluster::all`.
+/// The targets with `.multicast::cluster::all`.
 const MULTICAST: &[Target] = &[
     Target::only(100),
     Target::only(101),
@@ -31,25 +30,25 @@ const MULTICAST: &[Target] = &[
     Target::family(120),
 ];
 
-/// Bytes of a response.
+/// The size of a response in bytes.
 pub(crate) const RESPONSE_BYTES: usize = 16;
 
-/// An instruction on clusters that have not begun.
+/// A cluster-launch-control instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum LaunchControl {
-    /// Asks for one that will not begin.
+    /// Requests the cancellation of a cluster that has not begun.
     TryCancel {
         response: Address,
         barrier: Address,
         window: Window,
-        /// To all blocks of the cluster.
+        /// Writes the response to all blocks of the cluster.
         multicast: bool,
     },
     IsCanceled {
         dest: Pred,
         response: [Slot; 2],
     },
-    /// Its first block: along one axis, or x, y and z.
+    /// Returns the first block of the cancelled cluster: one coordinate, or x, y and z.
     FirstBlock {
         axis: Option<usize>,
         dests: Slots,
@@ -87,7 +86,7 @@ fn try_cancel(d: &mut Decoder<'_>) -> Decoded<LaunchControl> {
 }
 
 fn query(d: &mut Decoder<'_>) -> Decoded<LaunchControl> {
-    /// What is asked.
+    /// The query of `clusterlaunchcontrol.query_cancel`.
     #[derive(Clone, Copy)]
     enum Query {
         IsCanceled,
@@ -135,7 +134,7 @@ fn query(d: &mut Decoder<'_>) -> Decoded<LaunchControl> {
 
 const MARK: u32 = 0x434c_4352;
 
-/// What is written where a cluster with this first block was cancelled, or none was.
+/// Encodes the response for a cancelled cluster with this first block, or for a denied request.
 pub(crate) fn response(first: Option<[u32; 3]>) -> [u8; RESPONSE_BYTES] {
     let words = match first {
         // A grid has at most 65535 blocks along y and z.
@@ -149,12 +148,13 @@ pub(crate) fn response(first: Option<[u32; 3]>) -> [u8; RESPONSE_BYTES] {
     bytes
 }
 
-/// The first block that a response names, if a cluster was cancelled; an error if it is none.
+/// Decodes the first block of a response. Returns `None` if no cluster was cancelled, and an error
+/// if the bytes are not a response.
 fn first_block([low, high]: [u64; 2]) -> Result<Option<[u32; 3]>, String> {
     let no_response = low as u32 != MARK || low >> 32 > 1;
     if no_response {
         return Err(
-            "the value is no response of `clusterlaunchcontrol.try_cancel`: load all 16 bytes of it".into(),
+            "the value is not a response of `clusterlaunchcontrol.try_cancel`: load all 16 bytes of it".into(),
         );
     }
     let first = [
@@ -169,7 +169,7 @@ fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
     Trouble::at(lane, FaultKind::LaunchControl(message.into()))
 }
 
-/// Where an address leads, which must be in the shared memory of the block.
+/// Resolves an address that must be in the shared memory of the executing block.
 fn own_spot(
     cx: &Cx<'_, '_>,
     lane: usize,
@@ -179,7 +179,7 @@ fn own_spot(
 ) -> Result<SharedSpot, Trouble> {
     let (space, offset) = resolve(window.space(), address);
     if !matches!(space, Space::Shared | Space::Cluster) {
-        let message = format!("{address:#x} is no address of shared memory");
+        let message = format!("{address:#x} is not an address of shared memory");
         return Err(misuse(lane, message));
     }
     bounds::aligned("shared", offset, bytes).map_err(|kind| Trouble::at(lane, kind))?;
@@ -192,7 +192,7 @@ fn own_spot(
 }
 
 impl LaunchControl {
-    /// A block sees which others have begun.
+    /// Returns `true` if the result depends on the order in which blocks begin.
     pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
         matches!(self, Self::TryCancel { .. })
     }
@@ -235,7 +235,7 @@ impl LaunchControl {
                     let Some(first) = first else {
                         return Err(misuse(
                             lane,
-                            "no cluster was cancelled, so that there is no first block: ask `query_cancel.is_canceled` before",
+                            "no cluster was cancelled, so there is no first block: check `query_cancel.is_canceled` first",
                         ));
                     };
                     match *axis {
@@ -250,7 +250,7 @@ impl LaunchControl {
                 for &dest in dests.iter().take(3) {
                     cx.registers.define(active, dest);
                 }
-                // The fourth of four has no value.
+                // The PTX ISA leaves the fourth element undefined.
                 for &dest in dests.iter().skip(3) {
                     cx.registers.forget(active, dest);
                 }

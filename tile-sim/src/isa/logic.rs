@@ -1,4 +1,4 @@
-//! Bits: logic, shifts, permutations (PTX ISA, "Logic and Shift Instructions", `prmt`).
+//! Bitwise logic, shifts and permutations (PTX ISA, "Logic and Shift Instructions", `prmt`).
 
 use super::types::{Class, Type, mask, signed};
 use super::{Op, Pred, Slot};
@@ -6,7 +6,7 @@ use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Decoded, Decoder};
 use crate::parse::syntax::Operand;
 
-/// An instruction on bits.
+/// A bitwise instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Logic {
     Value {
@@ -20,7 +20,7 @@ pub(crate) enum Logic {
         dest: Pred,
         args: [Condition; 2],
     },
-    /// `lop3.or`, `lop3.and`: whether the result is not zero, and a predicate.
+    /// `lop3.or`, `lop3.and`: combines a predicate with the test that the result is not zero.
     Lookup {
         table: u8,
         any: bool,
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
     Xor,
     Not,
     Cnot,
-    /// By its table.
+    /// `lop3` with its lookup table.
     Lop3(u8),
     ShiftLeft,
     ShiftRight,
@@ -94,6 +94,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         "cnot" => (Kind::Cnot, d.ty_where(bits)?, 1),
         "lop3" => return lookup(d).map(Op::Logic),
+        // PTX ISA, "shl", "shr": amounts above the width are clamped, so signed right shifts are a
+        // separate kind.
         "shl" => (Kind::ShiftLeft, d.ty_where(bits)?, 2),
         "shr" => {
             let ty =
@@ -146,7 +148,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// PTX ISA, "lop3".
+/// Decodes `lop3` (PTX ISA, "lop3").
 fn lookup(d: &mut Decoder<'_>) -> Decoded<Logic> {
     let combine = d.one_of(&[("or", true), ("and", false)]);
     let ty = d.ty_where(|ty| ty == Type::B32)?;
@@ -164,10 +166,10 @@ fn lookup(d: &mut Decoder<'_>) -> Decoded<Logic> {
     };
     d.requires((8, 2), 70)?;
     let (dest, Some(pred)) = d.dest_and_pred(0)? else {
-        return d.error("the result and a predicate are written: `d|p`");
+        return d.error("the destinations are a result and a predicate: `d|p`");
     };
     if matches!(d.operand(0)?, Operand::Pair(_, pred) if pred == "_") {
-        return d.error("the predicate is written: `d|p`, not `d|_`");
+        return d.error("the predicate must be a register: `d|p`, not `d|_`");
     }
     Ok(Logic::Lookup {
         table,
@@ -238,8 +240,9 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
         Kind::Not => r.map1(active, dest, a, |x| !x & m),
         Kind::Cnot => r.map1(active, dest, a, |x| u64::from(x & m == 0)),
         Kind::Lop3(table) => {
-            // Bit 4 of the index from `a`, 2 from `b`, 1 from `c`: for each pair of bits of the
-            // table that differ in `c` alone, the value where `c` is 0, and what `c` changes.
+            // Bit 2 of the table index comes from `a`, bit 1 from `b`, bit 0 from `c`. For each
+            // pair of table bits that differ in `c` only: the value where `c` is 0, and the change
+            // where it is 1.
             let pairs: [(u64, u64); 4] = std::array::from_fn(|pair| {
                 let all = |bit: usize| 0u64.wrapping_sub(u64::from(table >> bit & 1));
                 let (clear, set) = (all(2 * pair), all(2 * pair + 1));
@@ -273,7 +276,7 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
         Kind::Permute(Permute::Index) => {
             let selector = r.get(active.trailing_zeros() as usize, c);
             if r.row_ref(c).iter().all(|&other| other == selector) {
-                // Shifts by the same in all lanes are what vectors have.
+                // Shifts by the same amount in all lanes vectorize.
                 let picks = [0, 1, 2, 3].map(|at| selector >> (4 * at));
                 r.map2(active, dest, a, b, |x, y| {
                     let bytes = (x & m) | y << 32;
@@ -300,7 +303,7 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
     }
 }
 
-/// One of eight bytes, or its sign eight times (PTX ISA, "prmt").
+/// Returns one of eight bytes, or its sign replicated eight times (PTX ISA, "prmt").
 #[inline]
 fn pick(bytes: u64, nibble: u64) -> u64 {
     let byte = bytes >> (8 * (nibble & 7)) & 0xff;
@@ -309,16 +312,16 @@ fn pick(bytes: u64, nibble: u64) -> u64 {
     byte ^ (byte ^ sign) & wants_sign
 }
 
-/// Which byte goes to byte `at`.
-fn select(mode: Permute, selector: u64, at: u64) -> u64 {
+/// Returns the selector of byte `index`.
+fn select(mode: Permute, selector: u64, index: u64) -> u64 {
     let n = selector & 3;
     match mode {
-        Permute::Index => selector >> (4 * at) & 7,
-        Permute::Forward => n + at,
-        Permute::Backward => (n + 8 - at) & 7,
+        Permute::Index => selector >> (4 * index) & 7,
+        Permute::Forward => n + index,
+        Permute::Backward => (n + 8 - index) & 7,
         Permute::Replicate8 => n,
-        Permute::EdgeLeft => n.max(at),
-        Permute::EdgeRight => n.min(at),
-        Permute::Replicate16 => (n & 1) * 2 + (at & 1),
+        Permute::EdgeLeft => n.max(index),
+        Permute::EdgeRight => n.min(index),
+        Permute::Replicate16 => (n & 1) * 2 + (index & 1),
     }
 }

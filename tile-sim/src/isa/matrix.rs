@@ -1,15 +1,14 @@
-//! Moves of matrices between shared memory and registers (PTX ISA, `ldmatrix`, `stmatrix`,
-//! `movmatrix`).
+//! Matrix moves between shared memory and registers (PTX ISA, `ldmatrix`, `stmatrix`, `movmatrix`).
 //!
-//! A row of a matrix in memory has 16 bytes; lanes give the addresses, one after the other. With
-//! `g = lane / 4` and `t = lane % 4`, a register has of the rows in memory
+//! A row of a matrix in memory has 16 bytes; the lanes provide the row addresses in order. With `g
+//! = lane / 4` and `t = lane % 4`, a register holds these elements of the rows in memory:
 //!
 //! ```text
 //! m8n8   .b16          row g, elements 2t and 2t + 1
 //!        .b16 .trans   element g of the rows 2t and 2t + 1
 //! m8n16                row g, bytes 4t to 4t + 3
 //! m16n8  .trans        bytes g and, above, g + 8 of the rows 2t and 2t + 1
-//! m16n16 .trans        likewise of the rows 4t and 4t + 1; the second register of 4t + 2, 4t + 3
+//! m16n16 .trans        the same of the rows 4t and 4t + 1; the second register of 4t + 2, 4t + 3
 //! ```
 
 use super::types::Type;
@@ -21,12 +20,12 @@ use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 use crate::parse::target::Target;
 
-/// A move of matrices.
+/// A matrix move.
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
     Load(Transfer),
     Store(Transfer),
-    /// Transposes one between registers.
+    /// `movmatrix`: transposes a matrix between registers.
     Move {
         dest: Slot,
         src: Slot,
@@ -43,7 +42,7 @@ pub(crate) struct Transfer {
     format: Format,
 }
 
-/// Which bytes of a matrix a register has.
+/// The mapping of matrix bytes to registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// `.m8n8`, `.m8n16`
@@ -56,7 +55,7 @@ enum Layout {
     TallByteColumns,
 }
 
-/// What a row in memory holds.
+/// The element format of a row in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// 16 bytes.
@@ -68,7 +67,7 @@ pub(crate) enum Format {
 }
 
 impl Layout {
-    /// Rows of a matrix.
+    /// Returns the number of rows of a matrix.
     const fn rows(self) -> usize {
         match self {
             Self::Rows | Self::Columns | Self::ByteColumns => 8,
@@ -76,12 +75,12 @@ impl Layout {
         }
     }
 
-    /// Registers of a matrix in a lane.
+    /// Returns the number of registers per lane and matrix.
     const fn registers(self) -> usize {
         self.rows() / 8
     }
 
-    /// The row and the byte in it of byte `byte` of register `register`.
+    /// Returns the row, and the byte in it, of byte `byte` of register `register`.
     const fn place(self, lane: usize, register: usize, byte: usize) -> (usize, usize) {
         let (g, t) = (lane / 4, lane % 4);
         match self {
@@ -94,7 +93,7 @@ impl Layout {
 }
 
 impl Format {
-    /// How many of the 16 bytes of a row hold elements; padding is behind them.
+    /// Returns the number of bytes of a row, of 16, that hold elements; padding follows them.
     pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::Bytes => 16,
@@ -103,10 +102,10 @@ impl Format {
         }
     }
 
-    /// The bytes that elements become, of those of a row.
+    /// Expands the elements of a row to bytes.
     ///
-    /// As `mma` has them ("individual 4-bit and 6-bit ... in an 8-bit container"): four bits in the
-    /// middle, six at the bottom.
+    /// The layout is that of `mma` operands ("individual 4-bit and 6-bit ... in an 8-bit
+    /// container"): four bits in the middle, six at the bottom.
     pub(crate) fn expanded(self, row: [u8; 16]) -> [u8; 16] {
         let bits = u128::from_le_bytes(row);
         match self {
@@ -139,7 +138,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         &[("m8n8", "m8n8"), ("m16n8", "m16n8")]
     };
-    // The number stands before or behind the shape.
+    // The count is accepted before and after the shape.
     let before = d.one_of(&COUNTS);
     let shape = d.needs(shapes)?;
     let count = match before {
@@ -165,13 +164,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         ("m8n8", true) => Layout::Columns,
         ("m16n8", true) => Layout::ByteColumns,
         ("m16n16", true) if count <= 2 => Layout::TallByteColumns,
-        _ => return d.error("not a move that the PTX ISA has"),
+        _ => return d.error("the PTX ISA does not define this form"),
     };
     d.end(2)?;
     let load = opcode == "ldmatrix";
     if shape == "m8n8" {
-        let (version, least) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
-        d.requires(version, least)?;
+        let (version, min) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
+        d.requires(version, min)?;
     } else {
         let families = [100, 110, 120].map(Target::family);
         d.requires_one_of((8, 6), &families)?;
@@ -199,11 +198,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// One matrix, row by row.
+/// The rows of one matrix.
 type Rows = [[u8; 16]; 16];
 
 impl Transfer {
-    /// Where each row of matrix `index` is.
+    /// Returns the address of a row of matrix `index`.
     fn row_address(
         &self,
         cx: &Cx<'_, '_>,
@@ -255,7 +254,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// All of a row but its padding.
+    /// Loads a row without its padding.
     fn load_row(
         &self,
         cx: &mut Cx<'_, '_>,
@@ -308,7 +307,7 @@ impl Transfer {
 }
 
 impl Matrix {
-    /// Runs for a whole warp.
+    /// Executes the move for a whole warp.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Load(transfer) => transfer.load(cx),

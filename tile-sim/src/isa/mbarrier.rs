@@ -1,4 +1,4 @@
-//! Barriers that are objects in shared memory (PTX ISA, `mbarrier.*`).
+//! Instructions on mbarrier objects in shared memory (PTX ISA, `mbarrier.*`).
 
 pub(crate) mod object;
 
@@ -15,7 +15,7 @@ use crate::machine::registers::lanes;
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 
-/// An operation on an mbarrier.
+/// An mbarrier instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mbarrier {
     Init {
@@ -55,11 +55,11 @@ pub(crate) struct Arrive {
     pub(crate) order: Order,
     pub(crate) comes: Return,
     pub(crate) completion: Completion,
-    /// How many arrive, if not one.
+    /// The arrival count, if it is not one.
     pub(crate) count: Option<Slot>,
-    /// Bytes that the phase waits for as well.
+    /// The transaction count of `arrive.expect_tx`, in bytes.
     pub(crate) expected: Option<Slot>,
-    /// What takes the token; none for `_`.
+    /// The destination of the state token; `None` for `_`.
     pub(crate) token: Option<Slot>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Wait {
     pub(crate) window: Window,
     pub(crate) order: Order,
     pub(crate) phase: Phase,
-    /// Whether the phase is over.
+    /// The destination predicate: the phase has completed.
     pub(crate) done: Pred,
     pub(crate) patience: Patience,
 }
@@ -82,12 +82,12 @@ pub(crate) enum Phase {
     Parity(Slot),
 }
 
-/// Whether the thread may be suspended.
+/// Distinguishes `test_wait` from `try_wait`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// `test_wait`
+    /// `test_wait`, which never suspends the thread.
     None,
-    /// `try_wait`, with or without a time limit.
+    /// `try_wait`, which may suspend it, with or without a time limit.
     Some,
 }
 
@@ -191,6 +191,7 @@ fn arrive(d: &mut Decoder<'_>, comes: Return) -> Decoded<Mbarrier> {
         return d.error("`.noComplete` is not for `.shared::cluster`");
     }
     b64(d)?;
+    // The third operand is the arrival count, or the transaction count of `.expect_tx`.
     let counted = d.operands() == 3;
     if expects || incomplete {
         d.end(3)?;
@@ -204,8 +205,9 @@ fn arrive(d: &mut Decoder<'_>, comes: Return) -> Decoded<Mbarrier> {
     if sink {
         d.requires((7, 1), 80)?;
     }
+    // PTX ISA, "mbarrier.arrive": a remote arrival returns no state token.
     if window == Window::Cluster && !sink {
-        return d.error("an arrival at `.shared::cluster` gives no token; write `_`");
+        return d.error("an arrival at `.shared::cluster` returns no token; write `_`");
     }
     let argument = if counted {
         Some(sized(d, 2, Type::U32)?)
@@ -258,7 +260,7 @@ fn wait(d: &mut Decoder<'_>, patience: Patience) -> Decoded<Mbarrier> {
         return d.error("the result cannot be `_`");
     }
     if d.operands() == 4 {
-        // How long, at most; here no time passes.
+        // The time limit, which has no effect: no time passes here.
         sized(d, 3, Type::U32)?;
     }
     let phase = if parity {
@@ -340,7 +342,7 @@ fn spot(
     cx.barrier_spot(lane, window.space(), address_at(cx, lane, address))
 }
 
-/// A value of 32 bits.
+/// Reads a 32-bit register.
 fn word(cx: &Cx<'_, '_>, lane: usize, slot: Slot) -> u32 {
     cx.registers.get(lane, slot) as u32
 }

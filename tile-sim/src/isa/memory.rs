@@ -1,4 +1,4 @@
-//! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
+//! Loads and stores (PTX ISA, `ld`, `st`), and their memory order.
 
 use super::cache::{self, Hinted, PolicyOperand};
 use super::operands::wide;
@@ -19,15 +19,15 @@ pub(crate) struct Access {
     pub(crate) kind: Kind,
     pub(crate) space: Space,
     order: Order,
-    /// Of one element.
+    /// The size of an element in bytes.
     bytes: u8,
     signed: bool,
     address: Address,
-    /// One register for each element.
+    /// One register per element.
     values: Slots,
-    /// Of the registers loaded to.
+    /// The width of the destination registers in bits.
     width: u8,
-    /// The upper half of a register of `.b128` that a narrower value is loaded to.
+    /// The upper half of a `.b128` destination that receives a narrower value.
     upper: Option<Slot>,
 }
 
@@ -80,14 +80,15 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load => Hinted::LoadNonCoherent,
     };
     let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    // PTX ISA, "Cache Operators": they apply to weak accesses, and do not change the memory order.
     if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
-        return d.error("cache operators are of weak accesses");
+        return d.error("cache operators require a weak access");
     }
     let hints = cache::hints(d, hinted, space)?;
     let device = d.has("mmio");
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]);
     if device && count.is_some() {
-        return d.error("`.mmio` is of one number");
+        return d.error("`.mmio` requires a scalar");
     }
     let mut count = count.unwrap_or(1);
     let mut ty = d.ty_where(|ty| {
@@ -100,10 +101,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             && ty != Type::F16
     })?;
     if usize::from(ty.bits) * count > 256 {
-        return d.error("at most 32 bytes are moved at once");
+        return d.error("a vector has at most 32 bytes");
     }
     if hints.wide_only && usize::from(ty.bits) * count != 256 {
-        return d.error("hints to the second level are of accesses of 32 bytes");
+        return d.error("`.L2` eviction hints require an access of 32 bytes");
     }
     match hints.policy {
         PolicyOperand::Absent => d.end(2)?,
@@ -128,13 +129,16 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if !address.of_call {
         d.fits_space(address.space, space)?;
     }
+    // Parameters of device functions are in local memory here.
     if space == Space::Param && address.of_call {
         space = Space::Local;
     }
     if space == Space::Param && kind == Kind::Store {
-        return d.error("the parameters of a kernel are only read");
+        return d.error("kernel parameters are read-only");
     }
     let mut upper = None;
+    // Operands may be wider than the type (PTX ISA, "Operand Size Exceeding Instruction-Type
+    // Size"): a load zeroes the upper half of a 128-bit register, and a store reads the lower half.
     let values = if count == 1 && wide(d, values).is_ok() {
         let halves = d.elements(values)?;
         Slots::from_iter([match kind {
@@ -170,7 +174,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// What a modifier says of the order.
+/// The memory order that a modifier states.
 #[derive(Clone, Copy)]
 enum Ordering {
     Weak,
@@ -192,7 +196,7 @@ const STORE_ORDERS: [(&str, Ordering); 4] = [
     ("release", Ordering::Scoped(Order::Release)),
 ];
 
-/// Order, scope and space, in the order of the PTX ISA or in another: ptxas takes any.
+/// Decodes order, scope and state space in any order, as ptxas does.
 fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
     let orders = match kind {
         Kind::Load => LOAD_ORDERS,
@@ -222,7 +226,7 @@ fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
     Ok((order, space.unwrap_or(Space::Generic)))
 }
 
-/// The address of one lane, and the space it is in.
+/// Resolves a generic address of one lane to a state space and an address in it.
 pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
     use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW};
     if space != Space::Generic {
@@ -240,12 +244,12 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
 }
 
 impl Access {
-    /// Whether it may order blocks.
+    /// Returns `true` if the access may synchronize blocks.
     pub(crate) fn is_strong_global(&self) -> bool {
         self.order != Order::Weak && matches!(self.space, Space::Global | Space::Generic)
     }
 
-    /// What all lanes access, if that is one place.
+    /// Executes an access in which all lanes use one contiguous range.
     fn together(
         &self,
         cx: &mut Cx<'_, '_>,
@@ -289,8 +293,9 @@ impl Access {
         let total = size * count;
         let bases = cx.registers.row(self.address.base);
         let mut buffer = [0u8; 32];
-        let how = self.order.how();
+        let strength = self.order.strength();
         cx.requests.clear();
+        // Strong accesses update the happens-before relation per lane and take the general path.
         if self.order == Order::Weak
             && active != 0
             && let Some(access) = self.together(cx, &bases, active, total)
@@ -304,7 +309,7 @@ impl Access {
             let (space, address) = cx.resolve(self.space, address);
             match self.kind {
                 Kind::Load => {
-                    cx.load_as(how, lane, space, address, &mut buffer[..total])?;
+                    cx.load_as(strength, lane, space, address, &mut buffer[..total])?;
                     cx.loaded(self.order, lane, space, address)?;
                     for (element, &dest) in buffer[..total].chunks_exact(size).zip(&self.values) {
                         let mut word = [0; 8];
@@ -323,7 +328,7 @@ impl Access {
                         let word = cx.registers.get(lane, src).to_le_bytes();
                         element.copy_from_slice(&word[..size]);
                     }
-                    cx.store_as(how, lane, space, address, &buffer[..total])?;
+                    cx.store_as(strength, lane, space, address, &buffer[..total])?;
                     cx.stored(self.order, false, lane, space, address)?;
                 }
             }

@@ -1,8 +1,8 @@
-//! `mma.sync`, `mma.sp.sync` (PTX ISA, "Matrix multiply-accumulate operation using mma
-//! instruction" and "... with sparse matrix A").
+//! `mma.sync`, `mma.sp.sync` (PTX ISA, "Matrix multiply-accumulate operation using mma instruction"
+//! and "... with sparse matrix A").
 //!
-//! A fragment's element of lane `l` has a row and a column. With `g = l / 4`, `t = l % 4` and
-//! elements of a register side by side (`e` of them):
+//! Each element of a fragment in lane `l` has a row and a column. With `g = l / 4`, `t = l % 4` and
+//! `e` elements per register:
 //!
 //! ```text
 //! A  register r: row g + 8 * (r % 2), columns from e * t + 4e * (r / 2)     (16 rows)
@@ -11,8 +11,8 @@
 //! C  element  i: row g + 8 * (i / 2), column  2 * t + i % 2
 //! ```
 //!
-//! A sparse A has the layout of its stored elements. [`quads`] is the exception.
-//! How sums are rounded is said in [`product`].
+//! A sparse A has the layout of its stored elements. [`quads`] is the exception. [`product`]
+//! defines the rounding of sums.
 
 pub(crate) mod element;
 mod forms;
@@ -35,21 +35,21 @@ use quads::Major;
 use scale::Scaling;
 use sparse::Storage;
 
-/// A product of two matrices, plus a third.
+/// A matrix multiply-accumulate: `D = A * B + C`.
 #[derive(Clone, Debug)]
 pub(crate) struct Mma {
     rows: usize,
-    /// The common dimension.
+    /// The inner dimension K.
     k: usize,
     a: Packing,
     b: Packing,
     c: Sum,
     d: Sum,
     overflow: Overflow,
-    /// Of `.f64`.
+    /// The rounding mode of `.f64`.
     rounding: Rounding,
     majors: (Major, Major),
-    /// `.xor.popc`: bits that differ count, and not bits that both have.
+    /// `.xor.popc`: counts bits that differ instead of bits that both operands have set.
     xor: bool,
     sparse: Option<Sparse>,
     scaling: Option<Scaling>,
@@ -59,24 +59,25 @@ pub(crate) struct Mma {
     c_slots: Slots,
 }
 
-/// A sparse A.
+/// The sparsity of A.
 #[derive(Clone, Copy, Debug)]
 struct Sparse {
     storage: Storage,
     metadata: Slot,
     selector: usize,
-    /// Indices rise (`::ordered_metadata`).
+    /// `::ordered_metadata`: the indices ascend.
     ordered: bool,
 }
 
-/// Columns of B.
+/// The number of columns of B.
 const COLUMNS: usize = 8;
 
 fn sum_place(lane: usize, index: usize) -> (usize, usize) {
     (lane / 4 + 8 * (index / 2), 2 * (lane % 4) + index % 2)
 }
 
-/// Of bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that products count where they differ.
+/// For single bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that dot products count differing
+/// bits.
 pub(crate) fn differ(lhs: &mut Lhs, rhs: &mut [f64], sums: &mut [f64], k: usize) {
     for a in &mut lhs.values {
         *a -= 0.5;
@@ -107,13 +108,13 @@ impl Sparse {
 }
 
 impl Mma {
-    /// `m * n * k`; of four products at once all.
+    /// Returns the number of multiply-adds, `m * n * k`, of all four products for `.m8n8k4`.
     pub(crate) fn multiply_adds(&self) -> u64 {
         let products = if self.is_quads() { 4 } else { 1 };
         (products * self.rows * COLUMNS * self.k) as u64
     }
 
-    /// Runs for a whole warp.
+    /// Executes the instruction for a whole warp.
     pub(crate) fn execute(&self, r: &mut Registers) -> Result<(), Trouble> {
         if self.is_quads() {
             quads::execute(self, r);
@@ -152,7 +153,7 @@ impl Mma {
         Ok(())
     }
 
-    /// `.m8n8k4` of `.f16`.
+    /// Returns `true` for `.m8n8k4` of `.f16`.
     fn is_quads(&self) -> bool {
         self.k == 4 && self.a.element == Element::F16
     }
@@ -173,8 +174,8 @@ impl Mma {
                 } else {
                     (g + 8 * (register % 2), register / 2)
                 };
-                let at = width * row + e * t + 4 * e * step;
-                self.a.unpack(word, &mut lhs.values[at..at + e]);
+                let position = width * row + e * t + 4 * e * step;
+                self.a.unpack(word, &mut lhs.values[position..position + e]);
             }
         }
         if let Some(sparse) = &self.sparse {

@@ -1,8 +1,8 @@
-//! The instructions, one file per family.
+//! The instructions, with one file per family.
 //!
-//! Each family has a type for its decoded instructions, a `decode` that reads the text, and an
-//! `execute` that runs one for the active lanes of a warp. Decoding settles everything that does
-//! not change from run to run.
+//! Each family has a type for its decoded instructions, a `decode` function that parses the
+//! operands, and an `execute` method that runs an instruction for the active lanes of a warp.
+//! Decoding resolves everything that is the same in every execution.
 
 pub(crate) mod arithmetic;
 pub(crate) mod asynchronous;
@@ -18,6 +18,7 @@ pub(crate) mod control;
 pub(crate) mod convert;
 pub(crate) mod fence;
 pub(crate) mod float;
+pub(crate) mod graphics;
 pub(crate) mod integer;
 pub(crate) mod launch_control;
 pub(crate) mod logic;
@@ -33,11 +34,9 @@ pub(crate) mod reduction;
 pub(crate) mod registers_pool;
 pub(crate) mod soft;
 pub(crate) mod stack;
-pub(crate) mod surface;
 pub(crate) mod tcgen05;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
-pub(crate) mod texture;
 pub(crate) mod types;
 pub(crate) mod vectors;
 pub(crate) mod warp;
@@ -48,7 +47,7 @@ use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Space;
 
-/// A row of the register file: one value per lane.
+/// The index of a row of the register file, which has one value per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot(pub(crate) u32);
 
@@ -58,7 +57,7 @@ impl Slot {
     }
 }
 
-/// A predicate register.
+/// The index of a predicate register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pred(pub(crate) u32);
 
@@ -100,8 +99,6 @@ pub(crate) enum Op {
     Stack(stack::StackOp),
     LaunchControl(launch_control::LaunchControl),
     Multimem(multimem::Multimem),
-    Texture(texture::TextureOp),
-    Surface(surface::SurfaceOp),
     Tcgen05(tcgen05::Tcgen05),
 }
 
@@ -109,7 +106,7 @@ type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
 
 macro_rules! mnemonics {
     ($($decode:path: $($name:literal)+;)+) => {
-        /// Every instruction that is known, by the first part of its name.
+        /// The opcodes of all supported instructions, without modifiers: `ld`, `mma`, ..
         pub const MNEMONICS: &[&str] = &[$($($name),+),+];
 
         fn decode_of(mnemonic: &str) -> Option<Decode> {
@@ -124,8 +121,7 @@ macro_rules! mnemonics {
 mnemonics! {
     arithmetic::decode: "add" "sub" "mul" "mad" "div" "abs" "neg" "min" "max";
     integer::decode: "addc" "subc" "madc" "rem" "popc" "clz" "brev" "bfind" "fns" "bfe" "bfi" "bmsk" "szext" "sad" "mul24"
-        "mad24" "dp4a" "dp2a" "vadd" "vsub" "vabsdiff" "vmin" "vmax" "vshl" "vshr" "vmad" "vset" "vadd2" "vsub2" "vavrg2"
-        "vabsdiff2" "vmin2" "vmax2" "vset2" "vadd4" "vsub4" "vavrg4" "vabsdiff4" "vmin4" "vmax4" "vset4";
+        "mad24" "dp4a" "dp2a";
     logic::decode: "and" "or" "xor" "not" "cnot" "lop3" "shl" "shr" "shf" "prmt";
     float::decode: "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh" "copysign";
     convert::decode: "cvt";
@@ -150,11 +146,6 @@ mnemonics! {
     stack::decode: "alloca" "stacksave" "stackrestore";
     launch_control::decode: "clusterlaunchcontrol";
     multimem::decode: "multimem";
-    texture::decode: "tex";
-    texture::decode_gather: "tld4";
-    texture::decode_query: "txq" "suq";
-    texture::decode_type: "istypep";
-    surface::decode: "suld" "sust" "sured";
     tcgen05::decode: "tcgen05";
 }
 
@@ -182,10 +173,14 @@ fn registers_op(d: &mut Decoder<'_>) -> Decoded<Op> {
     registers_pool::decode(d).map(Op::SetRegisters)
 }
 
-/// Reads one instruction.
+/// Decodes one instruction.
 pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
     let Some(decode) = decode_of(decoder.opcode()) else {
-        return decoder.error("unknown instruction");
+        let family = graphics::family(decoder.opcode());
+        return decoder.error(family.map_or_else(
+            || "unknown instruction".to_owned(),
+            |family| family.to_string(),
+        ));
     };
     let op = decode(decoder)?;
     decoder.meets_rules()?;
@@ -193,7 +188,7 @@ pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 impl Op {
-    /// The family it is counted in.
+    /// Returns the family that the counters attribute it to.
     pub(crate) fn family(&self) -> Family {
         match self {
             Self::Integer(_) => Family::Integer,
@@ -211,8 +206,6 @@ impl Op {
             | Self::Cache(_)
             | Self::Multimem(_)
             | Self::Stack(_)
-            | Self::Texture(_)
-            | Self::Surface(_)
             | Self::Fence(_) => Family::Memory,
             Self::Cluster(op) if op.is_address() => Family::Move,
             Self::Mbarrier(_) | Self::Cluster(_) => Family::Barrier,
@@ -227,7 +220,7 @@ impl Op {
         }
     }
 
-    /// Whether it can make the order of blocks seen by other blocks.
+    /// Returns `true` if the instruction can make the execution order of blocks observable.
     pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
         match self {
             Self::Memory(access) => access.is_strong_global(),
@@ -236,12 +229,11 @@ impl Op {
             Self::Clock(_) => true,
             Self::LaunchControl(op) => op.is_seen_by_other_blocks(),
             Self::Multimem(op) => op.is_seen_by_other_blocks(),
-            Self::Surface(op) => op.is_seen_by_other_blocks(),
             _ => false,
         }
     }
 
-    /// Whether lanes must come to it together.
+    /// Returns `true` if the lanes of a warp must execute it together.
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
@@ -267,8 +259,6 @@ impl Op {
             | Self::Stack(_)
             | Self::LaunchControl(_)
             | Self::Multimem(_)
-            | Self::Texture(_)
-            | Self::Surface(_)
             | Self::Clock(_) => false,
             Self::Cluster(op) => op.is_aligned(),
             Self::TensorMap(op) => op.is_convergent(),

@@ -1,4 +1,4 @@
-//! Moves, packing, and addresses of one space as those of another.
+//! Moves, packing and unpacking, and address conversions.
 
 use smallvec::SmallVec;
 
@@ -10,12 +10,12 @@ use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::names::Content;
 use crate::parse::syntax::{Operand, Space};
 
-/// Where the parameters of the kernel begin among generic addresses.
+/// The start of the kernel's parameters in the generic address space.
 pub(crate) const PARAM_WINDOW: u64 = 0x7d00_0000_0000;
 
 const U64: Type = Type::new(Class::Unsigned, 64);
 
-/// A move.
+/// A move instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Move {
     Copy {
@@ -27,12 +27,12 @@ pub(crate) enum Move {
         dest: Pred,
         src: Condition,
     },
-    /// Whether a value is not zero.
+    /// Sets a predicate if a value is not zero.
     Truth {
         dest: Pred,
         src: Slot,
     },
-    /// Elements of `bits`, the first lowest.
+    /// Packs elements of `bits` bits, the first one in the lowest bits.
     Pack {
         bits: u8,
         dest: Slot,
@@ -43,12 +43,12 @@ pub(crate) enum Move {
         dests: SmallVec<[Option<Slot>; 4]>,
         src: Slot,
     },
-    /// 128 bits, as two or four registers on either side.
+    /// Moves 128 bits between two or four registers.
     Wide {
         dests: SmallVec<[Option<Slot>; 4]>,
         srcs: Slots,
     },
-    /// Adds to an address.
+    /// Adds an offset to an address (`cvta`).
     Rebase {
         dest: Slot,
         src: Slot,
@@ -58,8 +58,8 @@ pub(crate) enum Move {
         space: Space,
         dest: Pred,
         src: Slot,
-        /// Where the shared memory of the block begins.
-        own: Slot,
+        /// The register with the start of the block's shared memory.
+        block_base: Slot,
     },
 }
 
@@ -121,11 +121,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                         Operand::Name(name) => d.names.value(name).map(|(_, ty)| ty.total_bits()),
                         _ => None,
                     };
-                    // A generic address of 32 bits is one of 64 with zeros above.
+                    // A 32-bit generic address is a 64-bit one with zero upper bits.
                     let ty = if ty == Some(32) { Type::U32 } else { Type::B64 };
                     d.source(1, ty)?
                 },
-                own: d.names.known(Content::Shared(0), "a constant", 64),
+                block_base: d.names.slot_with(Content::Shared(0), "a constant", 64),
             }
         }
     };
@@ -154,7 +154,7 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
         && ty.is_float()
         && d.names.value(name).is_none()
     {
-        return d.error(format!("`{name}` is no floating-point number"));
+        return d.error(format!("`{name}` is not a floating-point number"));
     }
     if ty == Type::B128 {
         return Ok(Op::Move(decode_wide(d)?));
@@ -163,7 +163,7 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
         && ty.packed == 1
         && (ty.is_integer() || ty.class == Class::Bits || ty == Type::F32 || ty == Type::F64);
     if !movable {
-        return d.error("not a type of registers: write `.b16`, `.b32` or `.b64`");
+        return d.error("not a register type: write `.b16`, `.b32` or `.b64`");
     }
     let element = |d: &Decoder<'_>, count: usize| match count {
         _ if ty.class != Class::Bits => {
@@ -171,16 +171,16 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         2 => Ok(ty.bits / 2),
         4 if ty.bits >= 32 => Ok(ty.bits / 4),
-        _ => d.error("registers are packed by 2 or 4"),
+        _ => d.error("a vector of registers must have 2 or 4 elements"),
     };
     if d.is_vector(1) {
         let count = d.elements(1)?.len();
         let bits = element(d, count)?;
-        let of = Type::new(Class::Bits, bits);
+        let part_type = Type::new(Class::Bits, bits);
         return Ok(Op::Move(Move::Pack {
             bits,
             dest: d.dest_for(0, ty)?,
-            srcs: d.sources(1, count, of)?,
+            srcs: d.sources(1, count, part_type)?,
         }));
     }
     if d.is_vector(0) {
@@ -205,7 +205,7 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// `mov.b128`: a register of 128 bits is two of 64 here.
+/// Decodes `mov.b128`. A 128-bit register is two rows of 64 bits.
 fn decode_wide(d: &mut Decoder<'_>) -> Decoded<Move> {
     d.requires((8, 3), 70)?;
     let part = |d: &Decoder<'_>, index| match d.elements(index)?.len() {
@@ -225,7 +225,7 @@ fn decode_wide(d: &mut Decoder<'_>) -> Decoded<Move> {
         let slot = d.dest_of(element)?;
         if u16::from(d.names.width(slot)) != ty.total_bits() {
             return d.error(format!(
-                "{} does not have the width of its part",
+                "{} does not have the width of its element",
                 element.describe()
             ));
         }
@@ -234,7 +234,7 @@ fn decode_wide(d: &mut Decoder<'_>) -> Decoded<Move> {
     Ok(Move::Wide { dests, srcs })
 }
 
-/// The space of a generic address.
+/// Returns the state space that contains a generic address.
 pub(crate) fn space_of(address: u64) -> Space {
     if address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES {
         Space::Shared
@@ -298,6 +298,7 @@ impl Move {
                 ref dests,
                 ref srcs,
             } => {
+                // 128 bits are two halves of 64, each of which is one register or two of 32 bits.
                 let from = srcs.len() / 2;
                 let halves: [Row; 2] = std::array::from_fn(|half| {
                     let mut out = [0; 32];
@@ -325,12 +326,12 @@ impl Move {
                 space,
                 dest,
                 src,
-                own,
+                block_base,
             } => {
-                let (row, own) = (r.row(src), r.row(own));
+                let (row, block_base) = (r.row(src), r.row(block_base));
                 let mut result = 0;
                 for lane in lanes(active) {
-                    result |= u32::from(is_in(row[lane], space, own[lane])) << lane;
+                    result |= u32::from(is_in(row[lane], space, block_base[lane])) << lane;
                 }
                 r.set_pred(active, dest, result);
             }
@@ -338,14 +339,15 @@ impl Move {
     }
 }
 
-/// `own` is where the shared memory of the block begins.
-fn is_in(address: u64, space: Space, own: u64) -> bool {
+/// Returns `true` if the address is in the state space. `block_base` is the start of the block's shared
+/// memory.
+fn is_in(address: u64, space: Space, block_base: u64) -> bool {
     match space {
-        // The window of the cluster has that of the block in it.
+        // The shared window of the cluster contains that of the block.
         Space::Cluster => space_of(address) == Space::Shared,
         Space::Shared => {
             let rank = address.wrapping_sub(SHARED_WINDOW) >> RANK_SHIFT;
-            rank == 0 || rank == own >> RANK_SHIFT
+            rank == 0 || rank == block_base >> RANK_SHIFT
         }
         space => space_of(address) == space,
     }

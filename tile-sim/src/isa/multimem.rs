@@ -1,10 +1,9 @@
-//! Loads, stores and reductions of all replicas that a multicast address names (PTX ISA,
-//! `multimem.ld_reduce`, `multimem.st`, `multimem.red`). Bulk copies to replicas are in
-//! [`super::bulk`].
+//! Instructions on all replicas of a multicast address (PTX ISA, `multimem.ld_reduce`,
+//! `multimem.st`, `multimem.red`). Bulk copies to replicas are in [`super::bulk`].
 //!
-//! Replicas are taken in their order. A sum of several is rounded after each addition, in the type
-//! itself or in that of `.acc::`, from which the result is rounded once more. Sums in 8-bit formats
-//! saturate, as every conversion to these does.
+//! Replicas are processed in order. A reduction over several is rounded after each addition, either
+//! in the element type or in the type of `.acc::`, from which the result is rounded once more. Sums
+//! in 8-bit formats saturate, as every conversion to these formats does.
 
 use smallvec::SmallVec;
 
@@ -31,17 +30,17 @@ enum Kind {
     Reduce,
 }
 
-/// An instruction on all replicas.
+/// A `multimem` instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Multimem {
     kind: Kind,
     operation: Option<Operation>,
     ty: Type,
-    /// What sums are kept in, if not in the type itself.
+    /// The accumulation format of `.acc::`, if it differs from the element type.
     accumulator: Option<Format>,
     order: Order,
     address: Address,
-    /// What is loaded to, or stored.
+    /// The destinations of a load, or the sources of a store.
     values: Slots,
 }
 
@@ -64,7 +63,7 @@ const OPERATIONS: [(&str, Operation); 6] = [
     ("xor", Operation::Xor),
 ];
 
-/// Architectures with sums in 8-bit formats.
+/// The targets with sums in 8-bit formats.
 const BYTES: &[Target] = &[
     Target::only(100),
     Target::only(101),
@@ -74,7 +73,7 @@ const BYTES: &[Target] = &[
     Target::family(120),
 ];
 
-/// What stands before the type; ptxas takes it in any order.
+/// The modifiers before the type, which ptxas accepts in any order.
 #[derive(Default)]
 struct Modifiers {
     weak: bool,
@@ -88,7 +87,7 @@ struct Modifiers {
 
 impl Modifiers {
     fn decode(d: &mut Decoder<'_>, kind: Kind) -> Self {
-        let mut all = Self::default();
+        let mut modifiers = Self::default();
         let orderings = ORDERINGS.map(|(name, of, ordering)| (name, (of, ordering)));
         let mut orderings: Vec<(&str, Ordering)> = orderings
             .into_iter()
@@ -99,34 +98,34 @@ impl Modifiers {
             orderings.push(("release", Order::Release));
         }
         loop {
-            if kind != Kind::Reduce && !all.weak && d.takes("weak") {
-                all.weak = true;
-            } else if !all.global && d.takes("global") {
-                all.global = true;
-            } else if all.ordering.is_none()
+            if kind != Kind::Reduce && !modifiers.weak && d.takes("weak") {
+                modifiers.weak = true;
+            } else if !modifiers.global && d.takes("global") {
+                modifiers.global = true;
+            } else if modifiers.ordering.is_none()
                 && let Some(ordering) = d.one_of(&orderings)
             {
-                all.ordering = Some(ordering);
-            } else if all.scope.is_none()
+                modifiers.ordering = Some(ordering);
+            } else if modifiers.scope.is_none()
                 && let Some(scope) = d.one_of(&SCOPES)
             {
-                all.scope = Some(scope);
+                modifiers.scope = Some(scope);
             } else if kind != Kind::Store
-                && all.operation.is_none()
+                && modifiers.operation.is_none()
                 && let Some(operation) = d.one_of(&OPERATIONS)
             {
-                all.operation = Some(operation);
+                modifiers.operation = Some(operation);
             } else if kind == Kind::LoadReduce
-                && all.accumulator.is_none()
+                && modifiers.accumulator.is_none()
                 && let Some(format) = d.one_of(&[("acc::f32", F32), ("acc::f16", F16)])
             {
-                all.accumulator = Some(format);
-            } else if all.vector.is_none()
+                modifiers.accumulator = Some(format);
+            } else if modifiers.vector.is_none()
                 && let Some(count) = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)])
             {
-                all.vector = Some(count);
+                modifiers.vector = Some(count);
             } else {
-                return all;
+                return modifiers;
             }
         }
     }
@@ -146,7 +145,7 @@ fn is_byte(ty: Type) -> bool {
     matches!(ty.class, Class::E4m3 | Class::E5m2)
 }
 
-/// Which types there are (PTX ISA, the tables of `multimem`).
+/// Returns `true` if the form exists (PTX ISA, tables of `multimem`).
 fn accepts(kind: Kind, modifiers: &Modifiers, ty: Type) -> bool {
     let is_half = ty.is_float() && ty.bits == 16;
     let is_word = ty.packed == 1 && ty.bits >= 32;
@@ -215,6 +214,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     d.fits_space(address.space, Space::Global)?;
+    // A vector needs braces, and a single register must not have them.
     let elements = d.elements(values)?;
     if elements.len() != count || modifiers.vector.is_some() != d.is_vector(values) {
         return d.error(format!("operand {} needs {count} registers", values + 1));
@@ -248,9 +248,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-/// A number in an 8-bit format; what is too large becomes the greatest.
+/// Converts to an 8-bit format, saturating to the largest number.
 fn saturated(to: Format, bits: u64, from: Format) -> u64 {
-    let result = to.of(bits, from, Rounding::NearestEven);
+    let result = to.convert_from(bits, from, Rounding::NearestEven);
     let magnitude = result & (to.sign_bit() - 1);
     if from.is_nan(bits) || magnitude <= to.greatest() && !to.is_nan(result) {
         return result;
@@ -258,22 +258,22 @@ fn saturated(to: Format, bits: u64, from: Format) -> u64 {
     to.greatest() | result & to.sign_bit()
 }
 
-/// The formats of an element and of sums of it.
+/// The formats of an element and of its sums.
 struct Sums {
     element: Format,
     accumulator: Format,
-    /// Elements are narrower than a format that arithmetic has.
+    /// Is `true` if the element is narrower than any arithmetic format.
     byte: bool,
 }
 
 impl Sums {
-    /// Of an element.
+    /// Widens an element to the format of sums.
     fn widen(&self, bits: u64) -> u64 {
         if self.element == self.accumulator {
             return bits;
         }
         self.accumulator
-            .of(bits, self.element, Rounding::NearestEven)
+            .convert_from(bits, self.element, Rounding::NearestEven)
     }
 
     fn narrow(&self, bits: u64) -> u64 {
@@ -283,23 +283,24 @@ impl Sums {
             saturated(self.element, bits, self.accumulator)
         } else {
             self.element
-                .of(bits, self.accumulator, Rounding::NearestEven)
+                .convert_from(bits, self.accumulator, Rounding::NearestEven)
         }
     }
 
     fn add(&self, sum: u64, bits: u64) -> u64 {
-        let with = self.widen(bits);
+        let operand = self.widen(bits);
         if self.byte && self.element == self.accumulator {
-            // Exact: all sums of two have fewer than 53 bits.
-            let [sum, with] = [sum, with].map(|x| F64.of(x, self.element, Rounding::NearestEven));
-            let exact = F64.add(sum, with, Rounding::NearestEven);
+            // The sum of two elements has fewer than 53 bits and is exact in f64.
+            let [sum, operand] =
+                [sum, operand].map(|x| F64.convert_from(x, self.element, Rounding::NearestEven));
+            let exact = F64.add(sum, operand, Rounding::NearestEven);
             return saturated(self.element, exact, F64);
         }
-        self.accumulator.add(sum, with, Rounding::NearestEven)
+        self.accumulator.add(sum, operand, Rounding::NearestEven)
     }
 }
 
-/// Where the replicas of `bytes` bytes at an address are.
+/// Returns the addresses of the replicas of `bytes` bytes.
 pub(crate) fn replicas(
     cx: &Cx<'_, '_>,
     lane: usize,
@@ -310,14 +311,14 @@ pub(crate) fn replicas(
     device.replicas(address, bytes).ok_or_else(|| {
         let around = device.around(address);
         let message = format!(
-            "{bytes} bytes at {address:#x} have no replicas{around}: give the kernel an address of `Memory::multicast` or `Argument::replicas`"
+            "{bytes} bytes at {address:#x} have no replicas{around}: pass an address of `Memory::multicast` or `Argument::replicas`"
         );
         Trouble::at(lane, FaultKind::Multimem(message))
     })
 }
 
 impl Multimem {
-    /// Whether it may order blocks, or shows in which order they ran.
+    /// Returns `true` if the instruction may synchronize blocks or make their order observable.
     pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
         self.kind == Kind::Reduce || self.order != Order::Weak
     }
@@ -330,7 +331,7 @@ impl Multimem {
         }
     }
 
-    /// One element of all replicas.
+    /// Reduces one element over all replicas.
     fn reduced(&self, operation: Operation, elements: impl Iterator<Item = u64>) -> u64 {
         let ty = self.ty.element();
         let byte = is_byte(ty);
@@ -356,15 +357,15 @@ impl Multimem {
     }
 
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
-        // Of a register, and of all of a lane's.
+        // The size of a register, and of all registers of a lane.
         let size = usize::from(self.ty.total_bits() / 8);
         let total = size * self.values.len();
         let bases = cx.registers.row(self.address.base);
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
-            let at = |kind| Trouble::at(lane, kind);
-            bounds::aligned("global", address, total).map_err(at)?;
+            let to_trouble = |kind| Trouble::at(lane, kind);
+            bounds::aligned("global", address, total).map_err(to_trouble)?;
             let replicas = replicas(cx, lane, address, total)?;
             match self.kind {
                 Kind::LoadReduce => self.load(cx, lane, &replicas, size)?,
@@ -402,20 +403,20 @@ impl Multimem {
         let total = size * self.values.len();
         let mut loaded = vec![0; total * replicas.len()];
         for (&address, into) in replicas.iter().zip(loaded.chunks_exact_mut(total)) {
-            cx.load_as(self.order.how(), lane, Space::Global, address, into)?;
+            cx.load_as(self.order.strength(), lane, Space::Global, address, into)?;
             cx.loaded(self.order, lane, Space::Global, address)?;
         }
         let element = usize::from(self.ty.bits / 8);
         for (register, &dest) in self.values.iter().enumerate() {
             let mut word = [0; 8];
             for (within, into) in word[..size].chunks_exact_mut(element).enumerate() {
-                let at = register * size + within * element;
-                let all = loaded.chunks_exact(total).map(|replica| {
+                let offset = register * size + within * element;
+                let elements = loaded.chunks_exact(total).map(|replica| {
                     let mut word = [0; 8];
-                    word[..element].copy_from_slice(&replica[at..at + element]);
+                    word[..element].copy_from_slice(&replica[offset..offset + element]);
                     u64::from_le_bytes(word)
                 });
-                let value = self.reduced(operation, all);
+                let value = self.reduced(operation, elements);
                 into.copy_from_slice(&value.to_le_bytes()[..element]);
             }
             cx.registers.set(lane, dest, u64::from_le_bytes(word));
@@ -436,14 +437,14 @@ impl Multimem {
         }
         let total = size * self.values.len();
         for &address in replicas {
-            let how = self.order.how();
-            cx.store_as(how, lane, Space::Global, address, &bytes[..total])?;
+            let strength = self.order.strength();
+            cx.store_as(strength, lane, Space::Global, address, &bytes[..total])?;
             cx.stored(self.order, false, lane, Space::Global, address)?;
         }
         Ok(())
     }
 
-    /// Each element of each replica for itself, as `red`.
+    /// Reduces each element into each replica, as `red` does.
     fn reduce(
         &self,
         cx: &mut Cx<'_, '_>,
@@ -457,12 +458,12 @@ impl Multimem {
         let ty = self.ty.element();
         for &replica in replicas {
             for (register, &value) in self.values.iter().enumerate() {
-                let with = cx.registers.get(lane, value).to_le_bytes();
+                let operand = cx.registers.get(lane, value).to_le_bytes();
                 let address = replica + (register * size) as u64;
-                let how = self.order.how();
-                cx.atomic(how, lane, Space::Global, address, size, |old| {
+                let strength = self.order.strength();
+                cx.atomic(strength, lane, Space::Global, address, size, |old| {
                     let mut bytes = old.to_le_bytes();
-                    Reduction { operation, ty }.apply(&mut bytes[..size], &with[..size]);
+                    Reduction { operation, ty }.apply(&mut bytes[..size], &operand[..size]);
                     u128::from_le_bytes(bytes)
                 })?;
                 cx.loaded(self.order, lane, Space::Global, address)?;

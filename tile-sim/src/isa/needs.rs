@@ -1,17 +1,17 @@
-//! What instructions need of the target and of the version of the PTX ISA: the "PTX ISA Notes" and
-//! "Target ISA Notes" of each instruction, beyond those of PTX 7.0 and `sm_70`.
+//! Requirements on the target and the PTX version: the "PTX ISA Notes" and "Target ISA Notes" of
+//! each instruction, beyond PTX 7.0 and `sm_70`.
 //!
-//! A rule is about an opcode and modifiers that stand anywhere behind it. All rules that fit an
-//! instruction hold.
+//! A rule matches an opcode and modifiers at any position after it. An instruction must meet every
+//! rule that matches.
 
 use crate::parse::target::{Target, Version};
 
-/// Instructions that have `modifiers` need this.
+/// The requirement of instructions with certain opcodes and modifiers.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    /// One of these; any if there are none.
+    /// Matches one of these opcodes; an empty list matches any.
     opcodes: &'static [&'static str],
-    /// All of these.
+    /// Matches if all of these modifiers are present.
     modifiers: &'static [&'static str],
     pub(crate) version: (u8, u8),
     pub(crate) targets: &'static [Target],
@@ -39,7 +39,7 @@ const SM_90: &[Target] = &[Target::from(90)];
 const SM_100: &[Target] = &[Target::from(100)];
 const SM_70: &[Target] = &[Target::from(70)];
 const SM_90A: &[Target] = &[Target::only(90)];
-/// `redux` of floating-point numbers.
+/// The targets with `redux` on floating-point numbers.
 const FAMILY_100: &[Target] = &[Target::family(100), Target::only(100)];
 const TENSOR_MEMORY: &[Target] = &[
     Target::only(100),
@@ -47,15 +47,15 @@ const TENSOR_MEMORY: &[Target] = &[
     Target::family(100),
     Target::family(101),
 ];
-/// `.scale_vec`, and sparse products of elements of 4 bits.
+/// The targets with `.scale_vec` and with sparse products of 4-bit elements.
 const TENSOR_BLOCKS: &[Target] = TENSOR_SHIFT;
-/// Products of integers.
+/// The targets with integer products.
 const TENSOR_INTEGERS: &[Target] = &[Target::only(100), Target::only(101)];
-/// `tcgen05.shift`
+/// The targets with `tcgen05.shift`.
 const TENSOR_SHIFT: &[Target] = &[Target::only(100), Target::only(101), Target::only(103)];
-/// `tcgen05.ld.red`
+/// The targets with `tcgen05.ld.red`.
 const TENSOR_REDUCTION: &[Target] = &[Target::only(101), Target::family(101), Target::family(103)];
-/// Registers that warps give to each other, and tensor maps that kernels change.
+/// The targets with `setmaxnreg` and `tensormap.replace`.
 const ACCELERATED: &[Target] = &[
     Target::only(90),
     Target::only(100),
@@ -151,7 +151,7 @@ const RULES: &[Rule] = &[
     rule(ATOMICS, &["v4"], (8, 1), SM_90),
     rule(ATOMICS, &["v8"], (8, 1), SM_90),
     rule(&["atom"], &["b128"], (8, 3), SM_90),
-    // Order.
+    // Memory order.
     rule(&["fence"], &["^acquire"], (8, 6), SM_90),
     rule(&["fence"], &["^release"], (8, 6), SM_90),
     rule(&["fence"], &["proxy"], (7, 5), SM_70),
@@ -168,7 +168,7 @@ const RULES: &[Rule] = &[
     rule(&["mapa", "getctarank"], &[], (7, 8), SM_90),
     rule(&["griddepcontrol"], &[], (7, 8), SM_90),
     rule(&["setmaxnreg"], &[], (8, 0), ACCELERATED),
-    // Warps.
+    // Warp-level exchanges.
     rule(&["redux"], &[], (7, 0), SM_80),
     rule(&["redux"], &["f32"], (8, 6), FAMILY_100),
     rule(&["elect"], &[], (8, 0), SM_90),
@@ -177,7 +177,7 @@ const RULES: &[Rule] = &[
     rule(&["cp"], &["bulk"], (8, 0), SM_90),
     rule(&["tensormap"], &[], (8, 3), ACCELERATED),
     rule(&["multimem"], &[], (8, 1), SM_90),
-    // Matrices.
+    // Matrix instructions.
     rule(&["ldmatrix"], &[], (6, 5), SM_75),
     rule(&["movmatrix"], &[], (7, 8), SM_75),
     rule(&["stmatrix"], &[], (7, 8), SM_90),
@@ -206,7 +206,7 @@ const RULES: &[Rule] = &[
     rule(&["tcgen05"], &["^ld", "red"], (8, 8), TENSOR_REDUCTION),
 ];
 
-/// Special registers that came later: the beginning of their names.
+/// Special registers with requirements, by the prefix of their names.
 const REGISTERS: &[(&str, (u8, u8), u16)] = &[
     ("%cluster", (7, 8), 90),
     ("%nclusterid", (7, 8), 90),
@@ -216,15 +216,16 @@ const REGISTERS: &[(&str, (u8, u8), u16)] = &[
     ("%reserved_smem_offset", (7, 6), 80),
 ];
 
-/// What a special register needs, if that is more than all texts have.
+/// Returns the PTX version and the target that a special register requires, if it requires more
+/// than the minimum.
 pub(crate) fn of_register(name: &str) -> Option<((u8, u8), u16)> {
-    let found = REGISTERS
+    let register = REGISTERS
         .iter()
         .find(|(prefix, ..)| name.starts_with(prefix));
-    found.map(|&(_, version, least)| (version, least))
+    register.map(|&(_, version, min)| (version, min))
 }
 
-/// The rules that are not met whatever the instruction is.
+/// Returns the rules that this version and target do not meet.
 pub(crate) fn unmet(version: Version, target: Target) -> Vec<&'static Rule> {
     let met = |rule: &&Rule| {
         let (major, minor) = rule.version;
@@ -234,7 +235,7 @@ pub(crate) fn unmet(version: Version, target: Target) -> Vec<&'static Rule> {
 }
 
 impl Rule {
-    /// Whether it is about an instruction of these words.
+    /// Returns `true` if the rule matches an instruction of these words.
     pub(crate) fn fits(&self, path: &[String]) -> bool {
         let (opcode, modifiers) = (path[0].as_str(), &path[1..]);
         (self.opcodes.is_empty() || self.opcodes.contains(&opcode))

@@ -6,13 +6,13 @@ use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::{Operand, Space};
 
-/// The window of an address of shared memory.
+/// The shared-memory window of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Window {
     Generic,
-    /// Of the block itself.
+    /// `.shared::cta`: the shared memory of the executing block.
     Shared,
-    /// Of any block of the cluster.
+    /// `.shared::cluster`: the shared memory of any block of the cluster.
     Cluster,
 }
 
@@ -28,13 +28,13 @@ impl Window {
     }
 }
 
-/// The address that a lane has.
+/// Returns the address of a lane.
 pub(crate) fn address_at(cx: &Cx<'_, '_>, lane: usize, address: Address) -> u64 {
     let base = cx.registers.get(lane, address.base);
     address.at(base)
 }
 
-/// Memory order.
+/// A memory order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Relaxed,
@@ -42,14 +42,14 @@ pub(crate) enum Order {
     Release,
 }
 
-/// An order, and whether it holds for the cluster and not the block only.
+/// A memory order, and its scope: the cluster, or the block only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ordering {
     pub(crate) order: Order,
     pub(crate) of_cluster: bool,
 }
 
-/// `.shared`, `.shared::cta`, `.shared::cluster` or nothing.
+/// Decodes `.shared`, `.shared::cta`, `.shared::cluster` or no window.
 pub(crate) fn window(d: &mut Decoder<'_>, allowed: &[Window]) -> Decoded<Window> {
     let table = [
         ("shared", Window::Shared),
@@ -64,7 +64,7 @@ pub(crate) fn window(d: &mut Decoder<'_>, allowed: &[Window]) -> Decoded<Window>
     d.error(format!("`.{}` is not allowed", next.unwrap_or_default()))
 }
 
-/// `.sem.scope`, or neither.
+/// Decodes `.sem.scope`, or nothing.
 pub(crate) fn order_and_scope(
     d: &mut Decoder<'_>,
     allowed: &[Order],
@@ -94,7 +94,7 @@ pub(crate) fn order_and_scope(
     Ok(Ordering { order, of_cluster })
 }
 
-/// A value of exactly that many bits.
+/// Decodes a source operand with exactly the width of `ty`.
 pub(crate) fn sized(d: &mut Decoder<'_>, index: usize, ty: Type) -> Decoded<Slot> {
     let operand = d.operand(index)?;
     sized_of(d, operand, ty)
@@ -111,7 +111,7 @@ pub(crate) fn sized_of(d: &mut Decoder<'_>, operand: &Operand, ty: Type) -> Deco
     d.source_of(operand, ty)
 }
 
-/// The register that is written, of exactly that many bits.
+/// Decodes a destination register with exactly the width of `ty`.
 pub(crate) fn exact_dest(d: &mut Decoder<'_>, index: usize, ty: Type) -> Decoded<Slot> {
     let dest = d.dest(index)?;
     let bits = ty.total_bits();
@@ -121,7 +121,7 @@ pub(crate) fn exact_dest(d: &mut Decoder<'_>, index: usize, ty: Type) -> Decoded
     d.error(format!("the destination must have {bits} bits"))
 }
 
-/// An address of shared memory.
+/// Decodes an address in shared memory.
 pub(crate) fn address_in(d: &mut Decoder<'_>, index: usize, window: Window) -> Decoded<Address> {
     match window {
         Window::Generic => d.address(index),
@@ -129,7 +129,7 @@ pub(crate) fn address_in(d: &mut Decoder<'_>, index: usize, window: Window) -> D
     }
 }
 
-/// An address of a variable in one of the spaces, or of a register.
+/// Decodes an address: of a variable in one of the spaces, or in a register.
 pub(crate) fn address_of(d: &mut Decoder<'_>, index: usize, spaces: &[Space]) -> Decoded<Address> {
     let address = d.address(index)?;
     match address.space {
@@ -149,13 +149,13 @@ pub(crate) fn cache_hint(d: &mut Decoder<'_>) -> bool {
     d.takes(CACHE_HINT)
 }
 
-/// The operand of `.L2::cache_hint`, which changes no result but must have a value.
+/// Decodes the operand of `.L2::cache_hint`, which must be initialized but has no effect.
 pub(crate) fn policy(d: &mut Decoder<'_>, index: usize) -> Decoded<()> {
     sized(d, index, Type::B64)?;
     Ok(())
 }
 
-/// The operand is one register of `.b128`, which is read and written as two of 64 bits.
+/// Decodes one `.b128` register, which is two rows of 64 bits.
 pub(crate) fn wide(d: &Decoder<'_>, index: usize) -> Decoded<()> {
     let is_wide = match d.elements(index)? {
         [Operand::Name(low), Operand::Name(high)] => {

@@ -1,11 +1,11 @@
-//! What a reduction makes of the bytes in memory (PTX ISA, `cp.reduce.async.bulk`, `red.async`).
+//! Reductions on bytes in memory (PTX ISA, `cp.reduce.async.bulk`, `red.async`).
 
 use super::float::{extreme, format_of};
 use super::soft::Rounding;
 use super::types::{Class, Type, mask, signed};
 use crate::tensor_map::TensorType;
 
-/// What becomes of a value that was there.
+/// The operation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     And,
@@ -26,7 +26,7 @@ pub(crate) struct Reduction {
 }
 
 impl Reduction {
-    /// Into a tensor, by the type of its map.
+    /// Returns the reduction into a tensor with the element type of its map, if it exists.
     pub(crate) fn of_tensor(operation: Operation, ty: TensorType) -> Option<Self> {
         let unsigned64 = Type::new(Class::Unsigned, 64);
         let ty = match ty {
@@ -55,55 +55,58 @@ impl Reduction {
         allowed.then_some(Self { operation, ty })
     }
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub(crate) fn bytes(self) -> usize {
         usize::from(self.ty.bits / 8)
     }
 
-    /// `target[i] = target[i] op with[i]`
-    pub(crate) fn apply(self, target: &mut [u8], with: &[u8]) {
+    /// Computes `target[i] = target[i] op operands[i]`.
+    pub(crate) fn apply(self, target: &mut [u8], operands: &[u8]) {
         let size = self.bytes();
         let word = |bytes: &[u8]| {
             let mut word = [0; 8];
             word[..size].copy_from_slice(bytes);
             u64::from_le_bytes(word)
         };
-        for (target, with) in target.chunks_exact_mut(size).zip(with.chunks_exact(size)) {
-            let value = self.element(word(target), word(with));
+        for (target, operands) in target
+            .chunks_exact_mut(size)
+            .zip(operands.chunks_exact(size))
+        {
+            let value = self.element(word(target), word(operands));
             target.copy_from_slice(&value.to_le_bytes()[..size]);
         }
     }
 
-    /// `old op with`
-    pub(crate) fn element(self, old: u64, with: u64) -> u64 {
+    /// Computes `old op operand`.
+    pub(crate) fn element(self, old: u64, operand: u64) -> u64 {
         let Self { operation, ty } = self;
         if ty.is_float() {
             let format = format_of(ty);
             return match operation {
-                Operation::Min => extreme(format, false, false, old, with),
-                Operation::Max => extreme(format, true, false, old, with),
-                _ => format.add(old, with, Rounding::NearestEven),
+                Operation::Min => extreme(format, false, false, old, operand),
+                Operation::Max => extreme(format, true, false, old, operand),
+                _ => format.add(old, operand, Rounding::NearestEven),
             };
         }
         let less = if ty.is_signed() {
-            signed(old, ty.bits) < signed(with, ty.bits)
+            signed(old, ty.bits) < signed(operand, ty.bits)
         } else {
-            old < with
+            old < operand
         };
         let value = match operation {
-            Operation::And => old & with,
-            Operation::Or => old | with,
-            Operation::Xor => old ^ with,
-            Operation::Add => old.wrapping_add(with),
-            // The old value counts up to the operand and then begins at 0, or down to 0 and then
-            // begins at the operand.
-            Operation::Increment if old >= with => 0,
+            Operation::And => old & operand,
+            Operation::Or => old | operand,
+            Operation::Xor => old ^ operand,
+            Operation::Add => old.wrapping_add(operand),
+            // `inc` counts up to the operand and wraps to 0; `dec` counts down to 0 and wraps to
+            // the operand.
+            Operation::Increment if old >= operand => 0,
             Operation::Increment => old + 1,
-            Operation::Decrement if old == 0 || old > with => with,
+            Operation::Decrement if old == 0 || old > operand => operand,
             Operation::Decrement => old - 1,
             Operation::Min if less => old,
             Operation::Max if !less => old,
-            Operation::Min | Operation::Max => with,
+            Operation::Min | Operation::Max => operand,
         };
         value & mask(u16::from(ty.bits))
     }
@@ -153,7 +156,7 @@ mod tests {
         let by = f32::from_le_bytes([0x40; 4]);
         assert_eq!(sum[..4], (1.0 + by).to_le_bytes());
         assert_eq!(sum[4..], (2.0 + by).to_le_bytes());
-        // Half precision: the smaller of 1 and -2; NaN gives way.
+        // In half precision, the minimum of 1 and -2; NaN yields to the number.
         let halves = [0x00, 0x3c, 0x00, 0x7e];
         let with = [0x00, 0xc0, 0x00, 0xc0];
         assert_eq!(reduce(Operation::Min, Type::F16, halves, with), with);

@@ -1,4 +1,4 @@
-//! Registers that warps give and take (PTX ISA, `setmaxnreg`).
+//! The register pool of a block (PTX ISA, `setmaxnreg`).
 
 use super::types::Type;
 use crate::check::{FaultKind, Trouble};
@@ -7,7 +7,7 @@ use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::target::Target;
 
-/// `setmaxnreg`: how many registers each thread of the warp has from now on.
+/// `setmaxnreg`: sets the number of registers per thread of the warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SetRegisters {
     pub(crate) direction: Direction,
@@ -16,7 +16,7 @@ pub(crate) struct SetRegisters {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// Waits until the block's pool has as many.
+    /// Blocks until the pool has enough registers.
     Increase,
     Decrease,
 }
@@ -40,26 +40,26 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<SetRegisters> {
     }
 }
 
-/// The registers of the warps of a block, and those that none has.
+/// The registers that each warp of a block holds, and the free ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
-    /// Of each thread, by warp.
+    /// Registers per thread, by warp.
     held: Vec<u32>,
-    /// Registers per thread, summed over warps, that were given back.
+    /// Free registers per thread, summed over warps.
     free: u32,
 }
 
-/// Why `setmaxnreg` has no meaning.
+/// A violation of the `setmaxnreg` rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PoolMisuse {
-    #[error("`setmaxnreg.inc` to {count} where the warp has {held} registers per thread")]
+    #[error("`setmaxnreg.inc` to {count} while the warp has {held} registers per thread")]
     NotMore { count: u32, held: u32 },
-    #[error("`setmaxnreg.dec` to {count} where the warp has {held} registers per thread")]
+    #[error("`setmaxnreg.dec` to {count} while the warp has {held} registers per thread")]
     NotFewer { count: u32, held: u32 },
 }
 
 impl Pool {
-    /// Each warp begins with the registers that the kernel was compiled for.
+    /// Gives each warp the number of registers that the kernel was compiled for.
     pub(crate) fn new(warps: usize, registers: u32) -> Self {
         Self {
             held: vec![registers; warps],
@@ -67,17 +67,18 @@ impl Pool {
         }
     }
 
-    /// Registers per thread of a warp.
+    /// Returns the registers per thread of a warp.
     pub(crate) fn held(&self, warp: usize) -> u32 {
         self.held[warp]
     }
 
-    /// Registers per thread that are free, summed over warps.
+    /// Returns the free registers per thread, summed over warps.
     pub(crate) fn free(&self) -> u32 {
         self.free
     }
 
-    /// Whether it is done; otherwise the warp waits for others to give registers back.
+    /// Executes `setmaxnreg`. Returns `false` if the warp must wait for others to release
+    /// registers.
     pub(crate) fn set(&mut self, warp: usize, set: SetRegisters) -> Result<bool, PoolMisuse> {
         let (count, held) = (set.count, self.held[warp]);
         match set.direction {
@@ -97,7 +98,7 @@ impl Pool {
         }
     }
 
-    /// An ended warp gives all of its registers back.
+    /// Releases all registers of a warp that exits.
     pub(crate) fn end(&mut self, warp: usize) {
         self.free += std::mem::take(&mut self.held[warp]);
     }

@@ -1,34 +1,34 @@
-//! Floating-point arithmetic of any format, rounded once in any direction.
+//! Correctly rounded floating-point arithmetic in any format and rounding direction.
 //!
-//! In: bits of operands. Out: bits of the result. A finite value is an integer significand times a
-//! power of two, held exactly or with a sticky bit; [`Format::round`] is the only place that rounds.
+//! Operands and results are bit patterns. A finite value is an integer significand times a power of
+//! two, held exactly or with a sticky bit; [`Format::round`] is the only function that rounds.
 
-/// How to choose between the two neighbours of an exact result.
+/// The choice between the two neighbors of an exact result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
-    /// `.rn`
+    /// `.rn`.
     NearestEven,
-    /// `.rna`
+    /// `.rna`.
     NearestAway,
-    /// `.rz`
+    /// `.rz`.
     Zero,
-    /// `.rm`
+    /// `.rm`.
     Down,
-    /// `.rp`
+    /// `.rp`.
     Up,
-    /// `.rs`: up in magnitude where the sum of the fraction that is cut off and these bits, as a
-    /// fraction of `bits` bits, is one or more (PTX ISA, "cvt", random bits).
+    /// `.rs`: rounds up in magnitude if the discarded fraction plus these bits, as a fraction of
+    /// `bits` bits, is at least one (PTX ISA, "cvt", random bits).
     Stochastic { random: u32, bits: u8 },
 }
 
-/// What a format does with exponents of all ones.
+/// The encodings whose exponent is all ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Top {
-    /// IEEE: infinity and NaN.
+    /// Infinity and NaN, as in IEEE 754.
     Ieee,
-    /// e4m3: numbers, but for the last, which is NaN.
+    /// Numbers, except for the last, which is NaN (e4m3).
     Numbers,
-    /// e2m1, e2m3, e3m2: numbers, all of them.
+    /// Numbers only (e2m1, e2m3, e3m2).
     Finite,
 }
 
@@ -36,16 +36,16 @@ enum Top {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     exponent_bits: u32,
-    /// Without the hidden one.
+    /// The number of mantissa bits, without the implicit one.
     mantissa_bits: u32,
     top: Top,
-    /// The NaN that arithmetic gives (PTX ISA, "Floating Point": canonical NaN).
+    /// The NaN that arithmetic produces (PTX ISA, "Floating Point": canonical NaN).
     pub(crate) nan: u64,
 }
 
 pub(crate) const F16: Format = Format::ieee(5, 10, 0x7fff);
 pub(crate) const BF16: Format = Format::ieee(8, 7, 0x7fff);
-/// tf32 without the 13 low bits of its register.
+/// tf32 without the 13 unused low bits of its register.
 pub(crate) const TF32: Format = Format::ieee(8, 10, 0x3ffff);
 pub(crate) const F32: Format = Format::ieee(8, 23, 0x7fff_ffff);
 pub(crate) const F64: Format = Format::ieee(11, 52, 0x7ff8_0000_0000_0000);
@@ -57,7 +57,7 @@ pub(crate) const E4M3: Format = Format {
     nan: 0x7f,
 };
 
-/// The widest numbers, which take the place of NaN in formats that have none.
+/// Formats without NaN; the largest number takes its place.
 pub(crate) const E2M1: Format = Format::finite(2, 1);
 pub(crate) const E2M3: Format = Format::finite(2, 3);
 pub(crate) const E3M2: Format = Format::finite(3, 2);
@@ -71,7 +71,7 @@ pub(crate) enum Value {
     Finite(Finite),
 }
 
-/// `±significand * 2^exponent`, plus less than a unit of the significand if `sticky`.
+/// `±significand * 2^exponent`, plus less than one unit of the significand if `sticky`.
 ///
 /// A sticky significand has at least two bits more than the format it is rounded to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl Format {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
 
-    /// The greatest finite number.
+    /// Returns the largest finite number.
     pub(crate) const fn greatest(self) -> u64 {
         match self.top {
             Top::Ieee => self.infinity() - 1,
@@ -147,7 +147,7 @@ impl Format {
         }
     }
 
-    /// Subnormal numbers become zeros of their sign.
+    /// Flushes subnormal numbers to zeros of the same sign.
     pub(crate) const fn flush(self, bits: u64) -> u64 {
         let magnitude = bits & (self.sign_bit() - 1);
         if magnitude < 1 << self.mantissa_bits {
@@ -157,7 +157,7 @@ impl Format {
         }
     }
 
-    /// Into [0, 1]; NaN becomes 0.
+    /// Clamps to [0, 1]; NaN becomes 0.
     pub(crate) const fn saturate(self, bits: u64) -> u64 {
         if self.is_nan(bits) || self.is_negative(bits) {
             0
@@ -196,7 +196,7 @@ impl Format {
         })
     }
 
-    /// The bits of a value.
+    /// Encodes a value.
     pub(crate) fn pack(self, value: Value, rounding: Rounding) -> u64 {
         match value {
             Value::Nan => self.nan,
@@ -229,8 +229,8 @@ impl Format {
         }
         let mantissa_bits = self.mantissa_bits.cast_signed();
         let top = exponent + 127 - significand.leading_zeros().cast_signed();
-        let least = 1 - self.bias();
-        let mut unit = top.max(least) - mantissa_bits;
+        let min = 1 - self.bias();
+        let mut unit = top.max(min) - mantissa_bits;
         let shift = unit - exponent;
         let mut kept = if shift <= 0 {
             // The significand then has fewer bits than the mantissa.
@@ -292,13 +292,13 @@ impl Format {
         self.pack(root(self.unpack(a)), rounding)
     }
 
-    /// Whether every number of it is one of `other` too.
+    /// Returns `true` if `other` represents every number of this format.
     pub(crate) const fn fits(self, other: Self) -> bool {
         self.exponent_bits <= other.exponent_bits && self.mantissa_bits <= other.mantissa_bits
     }
 
-    /// From another format.
-    pub(crate) fn of(self, bits: u64, format: Self, rounding: Rounding) -> u64 {
+    /// Converts from another format.
+    pub(crate) fn convert_from(self, bits: u64, format: Self, rounding: Rounding) -> u64 {
         self.pack(format.unpack(bits), rounding)
     }
 
@@ -314,8 +314,8 @@ impl Format {
         )
     }
 
-    /// To the nearest integers in the direction of `rounding`; `None` for NaN. Infinities and
-    /// what is too great become the ends of `i128`.
+    /// Rounds to an integer; `None` for NaN. Infinities and values out of range saturate to the
+    /// bounds of `i128`.
     pub(crate) fn to_integer(self, bits: u64, rounding: Rounding) -> Option<i128> {
         let finite = match self.unpack(bits) {
             Value::Nan => return None,
@@ -341,7 +341,7 @@ impl Format {
         Some(if negative { -magnitude } else { magnitude })
     }
 
-    /// To the nearest number that is an integer, in the same format.
+    /// Rounds to an integral value in the same format.
     pub(crate) fn to_integral(self, bits: u64, rounding: Rounding) -> u64 {
         match self.unpack(bits) {
             Value::Finite(finite) if finite.exponent < 0 => {
@@ -354,21 +354,22 @@ impl Format {
         }
     }
 
-    /// The value as an `f64`, which holds every other format exactly.
+    /// Converts to `f64`, which represents every other format exactly.
     pub(crate) fn to_f64(self, bits: u64) -> f64 {
         if self == F32 {
             return f64::from(f32::from_bits(bits as u32));
         }
         let magnitude = bits & 0x7fff;
         if self == F16 && magnitude < 0x7c00 {
-            // The exponent of f32 is 112 greater; subnormals become exact by the product.
+            // The exponent bias of f32 is greater by 112; the multiplication normalizes subnormals
+            // exactly.
             let scaled = f32::from_bits((magnitude as u32) << 13) * f32::from_bits(0x7780_0000);
             return f64::from(if bits & 0x8000 != 0 { -scaled } else { scaled });
         }
-        f64::from_bits(F64.of(bits, self, Rounding::NearestEven))
+        f64::from_bits(F64.convert_from(bits, self, Rounding::NearestEven))
     }
 
-    /// Orders two numbers; `None` if one is NaN.
+    /// Compares two numbers; `None` if one is NaN.
     pub(crate) fn compare(self, a: u64, b: u64) -> Option<std::cmp::Ordering> {
         if self.is_nan(a) || self.is_nan(b) {
             return None;
@@ -385,7 +386,7 @@ impl Format {
     }
 }
 
-/// `significand / 2^shift`, for a shift of one or more, rounded to an integer.
+/// Computes `significand / 2^shift`, for a shift of at least one, rounded to an integer.
 fn shift_right(significand: u128, shift: i32, negative: bool, rounding: Rounding) -> u128 {
     let (kept, rest, half) = if shift > 127 {
         (0, 1, 2)
@@ -437,7 +438,7 @@ fn sum(a: Value, b: Value, rounding: Rounding) -> Value {
     }
 }
 
-/// Neither operand is sticky or has more than 106 bits.
+/// Adds two values that are not sticky and have at most 106 bits.
 fn finite_sum(a: Finite, b: Finite, rounding: Rounding) -> Value {
     let normal = |finite: Finite| {
         let shift = finite.significand.leading_zeros() - 2;
@@ -461,7 +462,7 @@ fn finite_sum(a: Finite, b: Finite, rounding: Rounding) -> Value {
     let significand = if large.negative == small.negative {
         large.significand + aligned
     } else {
-        // What was cut off is borrowed from the last place.
+        // The discarded bits borrow one from the last place.
         large.significand - aligned - u128::from(sticky)
     };
     if significand == 0 {

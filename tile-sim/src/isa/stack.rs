@@ -8,12 +8,12 @@ use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Decoded, Decoder};
 
-/// What a stack is aligned to at least.
-const LEAST_ALIGN: u64 = 8;
-/// The largest alignment that can be asked for.
-const MOST_ALIGN: u64 = 1 << 23;
+/// The minimum alignment of an allocation in bytes.
+const MIN_ALIGN: u64 = 8;
+/// The maximum alignment of an allocation in bytes.
+const MAX_ALIGN: u64 = 1 << 23;
 
-/// An instruction on the stack.
+/// A stack instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StackOp {
     Allocate { dest: Slot, bytes: Slot, align: u64 },
@@ -40,15 +40,15 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         _ => {
             d.end_between(2, 3)?;
             let align = if d.operands() == 3 { d.number(2)? } else { 1 };
-            if !align.is_power_of_two() || align > MOST_ALIGN {
+            if !align.is_power_of_two() || align > MAX_ALIGN {
                 return d.error(format!(
-                    "the alignment must be a power of two up to {MOST_ALIGN}"
+                    "the alignment must be a power of two up to {MAX_ALIGN}"
                 ));
             }
             StackOp::Allocate {
                 bytes: sized(d, 1, ty)?,
                 dest: exact_dest(d, 0, ty)?,
-                align: align.max(LEAST_ALIGN),
+                align: align.max(MIN_ALIGN),
             }
         }
     };

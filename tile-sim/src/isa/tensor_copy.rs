@@ -1,4 +1,4 @@
-//! Copies of boxes of tensors (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
+//! Tensor copies (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
 //! `cp.async.bulk.prefetch.tensor`).
 
 use super::bulk::{BlockGroup, BulkOp, OPERATIONS, Operation, Reduction, Route};
@@ -14,11 +14,11 @@ use crate::parse::syntax::{Operand, Space};
 use crate::parse::target::Target;
 use crate::tensor_map::{CopyError, Im2colStart, Start, TensorMap};
 
-/// How coordinates name elements.
+/// The load or store mode, which defines the meaning of the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Tile,
-    /// `tile::gather4`, `tile::scatter4`
+    /// `tile::gather4`, `tile::scatter4`.
     Rows,
     Im2col,
     Im2colWide {
@@ -29,25 +29,25 @@ pub(crate) enum Mode {
 /// A copy between a tensor and shared memory, or a reduction into a tensor.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorCopy {
-    /// None: a prefetch, which only must have the right coordinates.
+    /// `None` for a prefetch, of which only the coordinates are checked.
     pub(crate) shared: Option<(Route, Address)>,
     /// The address of the tensor map.
     pub(crate) map: Address,
     pub(crate) coordinates: Slots,
     pub(crate) mode: Mode,
-    /// Of `im2col`: offsets of the filter. Of `im2col::w`: halo and offset.
+    /// The filter offsets of `im2col`; halo and offset of `im2col::w`.
     pub(crate) offsets: Slots,
     pub(crate) reduction: Option<Operation>,
 }
 
 const DIMS: [(&str, usize); 5] = [("1d", 1), ("2d", 2), ("3d", 3), ("4d", 4), ("5d", 5)];
 
-/// Targets that have what came with the pairs of blocks.
+/// Requires a target with the features that `.cta_group` introduced.
 fn requires_pairs(d: &Decoder<'_>) -> Decoded<()> {
     d.requires_one_of((8, 6), &[Target::family(100), Target::family(110)])
 }
 
-/// Targets that have the load modes which came with them, if only to the block itself.
+/// Requires a target with the newer load modes, some of which work for the executing block only.
 fn requires_modes(d: &Decoder<'_>, to: Window) -> Decoded<()> {
     let all = [
         Target::family(100),
@@ -72,8 +72,8 @@ const STORE_MODES: [(&str, Mode); 3] = [
     ("im2col_no_offs", Mode::Im2col),
 ];
 
-/// The modifiers behind the number of axes. The grammar has them in one order; the assembler takes
-/// any, as long as the destination is before the source, and Triton has its own.
+/// The modifiers after the number of dimensions. The grammar prescribes an order. ptxas accepts any
+/// in which the destination precedes the source, and Triton uses its own.
 struct Words<'a>(Vec<&'a str>);
 
 impl<'a> Words<'a> {
@@ -85,12 +85,12 @@ impl<'a> Words<'a> {
         self.one_of(&[(word, ())]).is_some()
     }
 
-    /// Takes the first that the table has.
+    /// Removes and returns the first modifier of the table.
     fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let value = |word: &str| table.iter().find(|(name, _)| *name == word);
-        let (at, &(_, value)) =
-            (self.0.iter().enumerate()).find_map(|(at, word)| Some((at, value(word)?)))?;
-        self.0.remove(at);
+        let (index, &(_, value)) =
+            (self.0.iter().enumerate()).find_map(|(index, word)| Some((index, value(word)?)))?;
+        self.0.remove(index);
         Some(value)
     }
 
@@ -101,7 +101,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What is next is not what there must be.
+    /// Reports the next modifier as unexpected.
     fn unexpected<T>(&self, d: &Decoder<'_>) -> Decoded<T> {
         match self.0.first() {
             Some(word) => d.error(format!("unknown modifier `.{word}`")),
@@ -109,7 +109,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// All are taken.
+    /// Checks that every modifier was used.
     fn end(&self, d: &Decoder<'_>) -> Decoded<()> {
         if self.0.is_empty() {
             return Ok(());
@@ -118,7 +118,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The mode is for tensors of so many axes, and for the target.
+/// Checks that the mode exists for the number of dimensions and for the target.
 fn fits(d: &Decoder<'_>, mode: Mode, dims: usize, to: Window) -> Decoded<()> {
     match mode {
         Mode::Tile => return Ok(()),
@@ -143,7 +143,7 @@ fn fits(d: &Decoder<'_>, mode: Mode, dims: usize, to: Window) -> Decoded<()> {
     d.error(format!("`.{dims}d` has no such mode"))
 }
 
-/// `[map, {coordinates}]`
+/// Decodes `[map, {coordinates}]`.
 fn tensor(d: &mut Decoder<'_>, index: usize, mode: Mode, dims: usize) -> Decoded<(Address, Slots)> {
     let (map, coordinates) = d.tensor_address(index)?;
     let expected = if mode == Mode::Rows { 5 } else { dims };
@@ -161,10 +161,10 @@ fn tensor(d: &mut Decoder<'_>, index: usize, mode: Mode, dims: usize) -> Decoded
     }
 }
 
-/// `{offsets}` of a load or prefetch.
+/// Decodes the `{offsets}` of a load or prefetch.
 fn offsets(d: &mut Decoder<'_>, index: usize, count: usize) -> Decoded<Slots> {
     let Operand::Vector(elements) = d.operand(index)? else {
-        return d.error("the offsets stand in `{}`");
+        return d.error("the offsets must be in `{}`");
     };
     if elements.len() != count {
         return d.error(format!("operand {} needs {count} offsets", index + 1));
@@ -175,7 +175,7 @@ fn offsets(d: &mut Decoder<'_>, index: usize, count: usize) -> Decoded<Slots> {
         .collect()
 }
 
-/// How many offsets the mode has.
+/// Returns the number of offsets of the mode.
 fn offset_count(mode: Mode, dims: usize) -> usize {
     match mode {
         Mode::Tile | Mode::Rows => 0,
@@ -184,7 +184,7 @@ fn offset_count(mode: Mode, dims: usize) -> usize {
     }
 }
 
-/// Behind `.tensor`.
+/// Decodes the rest of `cp.async.bulk.tensor` or `cp.reduce.async.bulk.tensor`.
 pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     let dims = d.needs(&DIMS)?;
     let mut words = Words::read(d);
@@ -198,7 +198,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         return store(d, words, dims, reduces);
     }
     if reduces {
-        return d.error("a reduction is to `.global`");
+        return d.error("the destination of a reduction must be `.global`");
     }
     words.needs(d, &[("global", ())])?;
     if to == Window::Shared {
@@ -217,6 +217,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }
     let hinted = words.takes(CACHE_HINT);
     words.end(d)?;
+    // Operands: destination, tensor, mbarrier, im2col offsets, multicast mask, cache policy (PTX
+    // ISA, "cp.async.bulk.tensor").
     let count = offset_count(mode, dims);
     let mut next = 3 + usize::from(count > 0);
     d.end(next + usize::from(multicast) + usize::from(hinted))?;
@@ -281,7 +283,7 @@ fn store(d: &mut Decoder<'_>, mut words: Words<'_>, dims: usize, reduces: bool) 
     })))
 }
 
-/// Behind `cp.async.bulk.prefetch.tensor`.
+/// Decodes the rest of `cp.async.bulk.prefetch.tensor`.
 pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     let dims = d.needs(&DIMS)?;
     let mut words = Words::read(d);
@@ -359,7 +361,7 @@ impl TensorCopy {
             } => {
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
-                // 16 bits.
+                // The mask has 16 bits.
                 let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
                 let load = Load {
                     kind: CopyKind::Tensor,
@@ -371,14 +373,15 @@ impl TensorCopy {
                 cx.start_load(lane, &load, barrier, mask)
             }
             Route::Cluster { .. } | Route::Multicast => {
-                Err(fail("no copy of a tensor has this route".into()))
+                Err(fail("tensor copies do not support this direction".into()))
             }
             Route::Store => {
                 let reduction = match self.reduction {
                     None => None,
                     Some(operation) => match Reduction::of_tensor(operation, map.data_type()) {
                         None => {
-                            let message = "the type of the tensor does not have this reduction";
+                            let message =
+                                "the reduction does not exist for the element type of the tensor";
                             return Err(fail(message.into()));
                         }
                         found => found,
@@ -392,7 +395,7 @@ impl TensorCopy {
     fn start<'a>(&self, coordinates: &'a [i32], offsets: &'a [u16]) -> Start<'a> {
         match self.mode {
             Mode::Tile => Start::Tile(coordinates),
-            // Five, as the decoder makes sure.
+            // The decoder has checked that there are five.
             Mode::Rows => Start::Rows(std::array::from_fn(|at| coordinates[at])),
             Mode::Im2col => Start::Im2col(Im2colStart {
                 coordinates,

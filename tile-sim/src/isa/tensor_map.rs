@@ -1,4 +1,4 @@
-//! Tensor maps that a kernel changes (PTX ISA, `tensormap.replace`, `tensormap.cp_fenceproxy`).
+//! Instructions that modify tensor maps (PTX ISA, `tensormap.replace`, `tensormap.cp_fenceproxy`).
 
 use super::Slot;
 use super::memory::{Kind, SCOPES};
@@ -6,7 +6,7 @@ use super::operands::{address_at, address_of, sized};
 use super::types::Type;
 use crate::check::order::Reach;
 use crate::check::shared::Change;
-use crate::check::stamp::How;
+use crate::check::stamp::Strength;
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
@@ -15,17 +15,17 @@ use crate::parse::syntax::Space;
 use crate::parse::target::Target;
 use crate::tensor_map::Field;
 
-/// An instruction on tensor maps.
+/// A tensor-map instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TensorMapOp {
     Replace {
         field: Field,
-        /// Global or shared memory, or generic.
+        /// Global, shared or generic.
         space: Space,
         map: Address,
         value: Slot,
     },
-    /// Copies a map to global memory and releases it.
+    /// Copies a tensor map to global memory and releases it.
     CopyAndFence { to: Address, from: Address },
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     d.requires_one_of((8, 3), &targets)?;
     d.needs(&[("replace", ())])?;
     d.needs(&[("tile", ())])?;
-    // Those of an axis are told which below.
+    // For fields per dimension, an operand selects the dimension.
     let field = d.needs(&[
         ("global_address", Field::Address),
         ("rank", Field::Rank),
@@ -71,14 +71,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     let (field, value) = match field {
         Field::Box(_) | Field::Dim(_) | Field::Stride(_) | Field::ElementStride(_) => {
             d.end(3)?;
-            let most = if matches!(field, Field::Stride(_)) {
+            let max = if matches!(field, Field::Stride(_)) {
                 3
             } else {
                 4
             };
             let axis = match u8::try_from(d.number(1)?) {
-                Ok(axis) if axis <= most => axis,
-                _ => return d.error(format!("the axis must be 0 to {most}")),
+                Ok(axis) if axis <= max => axis,
+                _ => return d.error(format!("the axis must be 0 to {max}")),
             };
             let field = match field {
                 Field::Box(_) => Field::Box(axis),
@@ -99,9 +99,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
         | Field::Fill => {
             d.end(2)?;
             let number = d.number(1)?;
-            let most = field.most().unwrap_or(u64::MAX);
-            if number > most {
-                return d.error(format!("the value must be 0 to {most}"));
+            let max = field.max_value().unwrap_or(u64::MAX);
+            if number > max {
+                return d.error(format!("the value must be 0 to {max}"));
             }
             (field, sized(d, 1, ty)?)
         }
@@ -136,37 +136,38 @@ fn copy_and_fence(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     })
 }
 
-/// The bytes of a tensor map, which are aligned to 64.
+/// Reads the bytes of a tensor map, which are aligned to 64.
 pub(crate) fn read(
     cx: &mut Cx<'_, '_>,
     lane: usize,
     space: Space,
     address: u64,
 ) -> Result<[u8; 128], Trouble> {
-    let at = |kind| Trouble::at(lane, kind);
+    let to_trouble = |kind| Trouble::at(lane, kind);
     let (space, address) = cx.resolve(space, address);
     let mut bytes = [0; 128];
     match space {
         Space::Param => {
-            // Parameters lie as their alignment says.
+            // Parameters are aligned as declared.
             let params = &cx.setting.params;
-            let range = bounds::range("parameter", address, 128, params.len()).map_err(at)?;
+            let range =
+                bounds::range("parameter", address, 128, params.len()).map_err(to_trouble)?;
             bytes.copy_from_slice(&params[range]);
         }
         Space::Shared | Space::Cluster => {
-            bounds::aligned("shared", address, 64).map_err(at)?;
+            bounds::aligned("shared", address, 64).map_err(to_trouble)?;
             let spot = cx.shared_spot(lane, space, address, 128)?;
-            cx.check_shared_read(lane, How::Plain, spot, 128)?;
+            cx.check_shared_read(lane, Strength::Plain, spot, 128)?;
             bytes.copy_from_slice(&cx.cluster.blocks[spot.block].shared[spot.range(128)]);
         }
         Space::Local => {
             let message = "a tensor map in local memory cannot be used: pass it as a parameter, `__grid_constant__`";
-            return Err(at(FaultKind::Copy(message.into())));
+            return Err(to_trouble(FaultKind::Copy(message.into())));
         }
         Space::Global | Space::Const | Space::Generic => {
-            bounds::aligned("global", address, 64).map_err(at)?;
+            bounds::aligned("global", address, 64).map_err(to_trouble)?;
             let spot = cx.global_spot(lane, space, address, 128)?;
-            cx.check_global(lane, How::Plain, Kind::Load, Change::None, spot, 128)?;
+            cx.check_global(lane, Strength::Plain, Kind::Load, Change::None, spot, 128)?;
             cx.world.device.read(spot, &mut bytes);
         }
     }
@@ -180,7 +181,7 @@ fn write(
     address: u64,
     bytes: &[u8; 128],
 ) -> Result<(), Trouble> {
-    // Aligned to 64, and to what stores of 16 bytes need.
+    // The alignment of 64 suffices for stores of 16 bytes.
     for (number, part) in bytes.chunks_exact(16).enumerate() {
         cx.store(lane, space, address + 16 * number as u64, part)?;
     }
@@ -188,7 +189,7 @@ fn write(
 }
 
 impl TensorMapOp {
-    /// Whether lanes must come to it together.
+    /// Returns `true` if all lanes of the warp must execute it together.
     pub(crate) fn is_convergent(&self) -> bool {
         matches!(self, Self::CopyAndFence { .. })
     }
@@ -214,7 +215,7 @@ impl TensorMapOp {
                 }
                 Ok(())
             }
-            // The lanes of the warp do it together.
+            // The lanes of the warp execute it together.
             Self::CopyAndFence { to, from } => {
                 let lane = active.trailing_zeros() as usize;
                 let from = address_at(cx, lane, from);

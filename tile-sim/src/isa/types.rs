@@ -1,16 +1,16 @@
-//! The types of PTX, as modifiers name them.
+//! The fundamental types of PTX.
 
 use crate::parse::syntax::Operand;
 
-/// What the bits of an element mean.
+/// The interpretation of an element's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Bits,
     Unsigned,
     Signed,
-    /// IEEE formats: f16, f32, f64.
+    /// The IEEE 754 formats f16, f32 and f64.
     Float,
-    /// bf16
+    /// bf16.
     Brain,
     Tf32,
     E4m3,
@@ -22,11 +22,11 @@ pub(crate) enum Class {
     Pred,
 }
 
-/// An element type and how many of it are packed into one register.
+/// An element type, and the number of elements that are packed into a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Type {
     pub(crate) class: Class,
-    /// Of one element.
+    /// The number of bits of an element.
     pub(crate) bits: u8,
     pub(crate) packed: u8,
 }
@@ -57,13 +57,13 @@ impl Type {
         Self::new(class, bits).times(2)
     }
 
-    /// That many elements in one register.
+    /// Returns the type with this number of packed elements.
     pub(crate) const fn times(self, packed: u8) -> Self {
         Self { packed, ..self }
     }
 
-    /// The type that a modifier names.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    /// Parses a type suffix.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "pred" => Self::PRED,
             "b8" => Self::B8,
@@ -97,7 +97,7 @@ impl Type {
             "e5m2x4" => Self::new(Class::E5m2, 8).times(4),
             "e2m1x2" => Self::pair(Class::E2m1, 4),
             "e2m1x4" => Self::new(Class::E2m1, 4).times(4),
-            // Six bits, each in a byte of its own.
+            // Six bits, each element in a byte of its own.
             "e2m3x2" => Self::pair(Class::E2m3, 8),
             "e2m3x4" => Self::new(Class::E2m3, 8).times(4),
             "e3m2x2" => Self::pair(Class::E3m2, 8),
@@ -108,7 +108,7 @@ impl Type {
     }
 
     pub(crate) const fn total_bits(self) -> u16 {
-        // Two factors below 256.
+        // Both factors are below 256.
         self.bits as u16 * self.packed as u16
     }
 
@@ -133,12 +133,12 @@ impl Type {
     }
 }
 
-/// The lowest `bits` bits.
+/// Returns a mask of the lowest `bits` bits.
 pub(crate) const fn mask(bits: u16) -> u64 {
     if bits >= 64 { !0 } else { (1 << bits) - 1 }
 }
 
-/// The lowest `bits` of `value`, as a signed number.
+/// Sign-extends the lowest `bits` bits of `value`.
 #[inline]
 pub(crate) const fn signed(value: u64, bits: u8) -> i64 {
     let shift = 64 - bits as u32;
@@ -146,10 +146,10 @@ pub(crate) const fn signed(value: u64, bits: u8) -> i64 {
 }
 
 impl Operand {
-    /// The bits of a number written as an operand of type `ty`.
+    /// Returns the bits of a constant operand of type `ty`.
     pub(crate) fn immediate(&self, ty: Type) -> Option<u64> {
         match self {
-            // Two's complement, cut to the type.
+            // Two's complement, truncated to the type.
             Self::Int(value) => Some((*value as u64) & ty.mask()),
             Self::Single(bits) if ty.total_bits() == 32 => Some(u64::from(*bits)),
             Self::Double(bits) if ty.total_bits() == 64 => Some(*bits),

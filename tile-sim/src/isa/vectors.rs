@@ -1,21 +1,21 @@
-//! The vector instructions of the host, beyond those that every processor of its kind has.
+//! Dispatch to vector extensions of the host beyond its baseline.
 //!
-//! Loops over lanes and columns are compiled twice: for any processor, and with these. They compute
-//! the same: nothing is reordered or contracted, and a fused multiply-add is only one where it is
-//! written.
+//! Loops over lanes and columns are compiled twice: for the baseline, and with the extensions. Both
+//! compute the same results: nothing is reordered or contracted, and fused multiply-adds occur only
+//! where the source has them.
 
-/// A loop that gains from vectors. [`Self::run`] and what it calls must be `#[inline(always)]`: a
-/// function of its own is compiled for any processor.
+/// A loop that benefits from vector instructions. [`Self::run`] and what it calls must be
+/// `#[inline(always)]`: separate functions are compiled for the baseline.
 pub(crate) trait Work {
     fn run(self);
 }
 
-/// Runs it with the vectors that this processor has.
+/// Runs a loop with the vector extensions of this processor.
 #[inline]
 pub(crate) fn on_vectors(work: impl Work) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        // SAFETY: this processor has what the function is compiled for.
+        // SAFETY: the processor was checked for the features that the function is compiled with.
         return unsafe { wide(work) };
     }
     work.run();

@@ -1,5 +1,5 @@
-//! Exchange between the lanes of a warp (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`,
-//! `redux.sync`, `activemask`, `elect.sync`).
+//! Warp-level instructions (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
+//! `activemask`, `elect.sync`).
 
 use super::float::format_of;
 use super::soft::Format;
@@ -11,11 +11,11 @@ use crate::parse::decoder::{Condition, Decoded, Decoder};
 use crate::parse::syntax::Operand;
 use crate::parse::target::Target;
 
-/// An exchange.
+/// A warp-level instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     kind: Kind,
-    /// The lanes that take part; none for `activemask`.
+    /// The member mask; `None` for `activemask`.
     pub(crate) members: Option<Slot>,
 }
 
@@ -147,6 +147,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                     d.ty_where(|ty| ty == Type::B32)?;
                     d.end(5)?;
                     d.requires((6, 0), 30)?;
+                    // ptxas refuses a sink here, unlike in `match`.
                     if matches!(d.operand(0)?, Operand::Pair(dest, _) if dest == "_") {
                         return d.error("the result must be a register, not `_`");
                     }
@@ -200,7 +201,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Warp(Warp { kind, members }))
 }
 
-/// The forms without `.sync` ended with `sm_70` and PTX 6.4.
+/// Decodes `.sync`. The forms without it were removed for `sm_70` and PTX 6.4.
 fn sync(d: &mut Decoder<'_>) -> Decoded<()> {
     if d.takes("sync") {
         return Ok(());
@@ -262,7 +263,7 @@ impl Warp {
         self.members.is_some()
     }
 
-    /// Runs for `active`, which for exchanges are all the members.
+    /// Executes the instruction for `active`, which contains all members.
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) -> Result<(), Trouble> {
         match self.kind {
             Kind::Shuffle {
@@ -300,10 +301,14 @@ impl Warp {
             } => {
                 let row = r.row(src);
                 let first = active.trailing_zeros() as usize;
-                let all = equal(&row, active, first, bits) == active;
-                r.each(active, dest, |_| if all { u64::from(active) } else { 0 });
+                let are_equal = equal(&row, active, first, bits) == active;
+                r.each(
+                    active,
+                    dest,
+                    |_| if are_equal { u64::from(active) } else { 0 },
+                );
                 if let Some(pred) = pred {
-                    r.set_pred(active, pred, if all { u32::MAX } else { 0 });
+                    r.set_pred(active, pred, if are_equal { u32::MAX } else { 0 });
                 }
             }
             Kind::Reduce { reduce, dest, src } => {
@@ -311,12 +316,14 @@ impl Warp {
                 let result = lanes(active)
                     .map(|lane| row[lane] & 0xffff_ffff)
                     .map(|x| reduce.prepared(x))
-                    .reduce(|x, y| reduce.of(x, y))
+                    .reduce(|x, y| reduce.combine(x, y))
                     .unwrap_or(0);
                 r.each(active, dest, |_| result);
             }
             Kind::ActiveMask { dest } => r.each(active, dest, |_| u64::from(active)),
             Kind::Elect { dest, pred } => {
+                // The PTX ISA leaves the choice of the leader open; hardware elects the lowest
+                // lane.
                 let leader = active.trailing_zeros();
                 r.each(active, dest, |_| u64::from(leader));
                 r.set_pred(active, pred, 1 << leader);
@@ -331,14 +338,14 @@ impl Reduce {
         match self {
             Self::Float { abs, format, .. } => {
                 let x = if abs { x & !format.sign_bit() } else { x };
-                // One NaN alone is canonical too.
-                self.of(x, x)
+                // A single NaN is made canonical too.
+                self.combine(x, x)
             }
             _ => x,
         }
     }
 
-    fn of(self, x: u64, y: u64) -> u64 {
+    fn combine(self, x: u64, y: u64) -> u64 {
         let by_sign = |is_signed: bool, value: u64| {
             if is_signed {
                 signed(value, 32)

@@ -1,8 +1,9 @@
-//! `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions").
+//! The `wgmma` family (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
+//! Instructions").
 //!
-//! Each of the four warps of a warpgroup computes its 16 rows by itself: [`Multiply::operands`]
-//! reads what an issue names, [`Product::reads_of_a`] and [`Product::reads_of_b`] say which bytes of shared memory it touches, and
-//! [`Product::compute`] adds to accumulators.
+//! Each of the four warps of a warpgroup computes its own 16 rows. [`Multiply::operands`] reads the
+//! operands at the issue, [`Product::reads_of_a`] and [`Product::reads_of_b`] return the bytes of
+//! shared memory that the operation reads, and [`Product::compute`] adds to the accumulators.
 
 pub(crate) mod descriptor;
 mod forms;
@@ -22,19 +23,19 @@ use crate::parse::syntax::Space;
 pub(crate) use product::Operands;
 use product::{Multiplicand, Product};
 
-/// An instruction of a warpgroup.
+/// A `wgmma` instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Wgmma {
     Multiply(Multiply),
-    /// `wgmma.fence`
+    /// `wgmma.fence`.
     Fence,
-    /// `wgmma.commit_group`
+    /// `wgmma.commit_group`.
     Commit,
-    /// `wgmma.wait_group`: at most that many groups stay.
+    /// `wgmma.wait_group`: waits until at most this many groups are in flight.
     Wait(u64),
 }
 
-/// `wgmma.mma_async`
+/// A `wgmma.mma_async`.
 #[derive(Clone, Debug)]
 pub(crate) struct Multiply {
     pub(crate) product: Product,
@@ -42,12 +43,12 @@ pub(crate) struct Multiply {
     pub(crate) sums: Slots,
     pub(crate) a: Source,
     b: Slot,
-    /// Metadata and selector.
+    /// The metadata register and the sparsity selector.
     sparse: Option<(Slot, usize)>,
     scale_d: Condition,
 }
 
-/// Where A is.
+/// The source of A.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Registers(Slots),
@@ -70,11 +71,11 @@ fn uniform(r: &Registers, slot: Slot) -> Result<u64, Trouble> {
 }
 
 impl Multiply {
-    /// What a warp that issues it gives to it.
+    /// Reads the operands of a warp.
     pub(crate) fn operands(&self, r: &Registers) -> Result<Operands, Trouble> {
         let scale = r.condition(self.scale_d);
         if scale != 0 && scale != u32::MAX {
-            return Err(misuse("the lanes of the warp disagree on `scale-d`"));
+            return Err(misuse("the lanes of the warp have different `scale-d`"));
         }
         let a = match &self.a {
             Source::Registers(slots) => {
@@ -90,7 +91,7 @@ impl Multiply {
         })
     }
 
-    /// A register of D that is added to before it was written, and the lanes where.
+    /// Returns an uninitialized register of D that is used as input, and the lanes concerned.
     pub(crate) fn undefined(&self, r: &Registers) -> Option<(Slot, u32)> {
         self.sums.iter().find_map(|&slot| {
             let missing = !r.defined(slot);
@@ -98,7 +99,7 @@ impl Multiply {
         })
     }
 
-    /// The registers of A.
+    /// Returns the registers of A.
     fn a_slots(&self) -> &[Slot] {
         match &self.a {
             Source::Registers(slots) => slots,
@@ -106,7 +107,7 @@ impl Multiply {
         }
     }
 
-    /// Begins it.
+    /// Issues the operation.
     fn start(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         let operands = self.operands(cx.registers)?;
         if operands.accumulate
@@ -146,7 +147,7 @@ impl Multiply {
             .start(cx.kernel, &self.sums, self.a_slots(), product)
     }
 
-    /// Computes what was begun.
+    /// Computes the result of an issued operation.
     fn complete(&self, cx: &mut Cx<'_, '_>, product: &UnderWay) -> Result<(), Trouble> {
         let warp = cx.warp_of_group();
         let group = (usize::from(cx.agent) - warp) as u16;
@@ -156,9 +157,9 @@ impl Multiply {
         let shared = &blocks[cx.block].shared;
         let operands = &product.operands;
         let mut read = |address: u64, bytes: &mut [u8; 16]| {
-            // It was in bounds when it began.
-            let at = address as usize;
-            bytes.copy_from_slice(&shared[at..at + 16]);
+            // The address was checked at the issue.
+            let offset = address as usize;
+            bytes.copy_from_slice(&shared[offset..offset + 16]);
             Ok(())
         };
         let of = (product.instruction, operands.b);
@@ -187,7 +188,7 @@ impl Multiply {
 }
 
 impl Wgmma {
-    /// Runs for a whole warp.
+    /// Executes the instruction for a whole warp.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Multiply(multiply) => multiply.start(cx)?,

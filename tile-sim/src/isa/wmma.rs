@@ -1,9 +1,9 @@
 //! `wmma.load`, `wmma.store`, `wmma.mma` (PTX ISA, "Matrix multiply-accumulate operation using wmma
 //! instructions").
 //!
-//! The ISA leaves open which element is where in a fragment. Here the elements of a matrix are
-//! numbered, A, C and D along rows, B along columns, and a lane with `s` slots has those from
-//! `s * lane` on; where there are more slots than elements, the upper lanes repeat the lower ones:
+//! The ISA leaves the layout of fragments unspecified. Here the elements of a matrix are numbered,
+//! by rows for A, C and D and by columns for B. A lane with `s` slots holds the elements from `s *
+//! lane`; if there are more slots than elements, the upper lanes repeat the lower ones:
 //!
 //! ```text
 //! slot i of lane l   element (s * l + i) % (rows * columns)
@@ -24,7 +24,7 @@ use crate::machine::registers::{Registers, Row};
 use crate::parse::decoder::{Address, Slots};
 use crate::parse::syntax::Space;
 
-/// An instruction on fragments.
+/// A `wmma` instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Wmma {
     Load(Transfer),
@@ -32,7 +32,7 @@ pub(crate) enum Wmma {
     Multiply(Multiply),
 }
 
-/// Which matrix a fragment is of.
+/// The matrix that a fragment belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     A,
@@ -41,26 +41,26 @@ enum Role {
     Sums,
 }
 
-/// Which dimension of a matrix is contiguous in memory.
+/// The contiguous dimension of a matrix in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Major {
     Row,
     Column,
 }
 
-/// The elements of a fragment.
+/// The layout of a fragment.
 #[derive(Clone, Copy, Debug)]
 struct Fragment {
     role: Role,
     rows: usize,
     columns: usize,
-    /// Of an element.
+    /// The number of bits per element.
     bits: usize,
-    /// In a lane.
+    /// The number of registers per lane.
     registers: usize,
 }
 
-/// A move of a fragment from or to memory.
+/// A load or store of a fragment.
 #[derive(Clone, Debug)]
 pub(crate) struct Transfer {
     fragment: Fragment,
@@ -68,11 +68,11 @@ pub(crate) struct Transfer {
     registers: Slots,
     address: Address,
     space: Space,
-    /// In elements, from one row (or column) to the next.
+    /// The number of elements from one row (or column) to the next.
     stride: Option<Slot>,
 }
 
-/// A product of fragments.
+/// A `wmma.mma`.
 #[derive(Clone, Debug)]
 pub(crate) struct Multiply {
     shape: [usize; 3],
@@ -82,7 +82,7 @@ pub(crate) struct Multiply {
     d: Sum,
     overflow: Overflow,
     rounding: Rounding,
-    /// `.xor.popc`
+    /// `.xor.popc`.
     xor: bool,
     dests: Slots,
     a_slots: Slots,
@@ -95,7 +95,7 @@ impl Fragment {
         if self.bits == 64 { 1 } else { 32 / self.bits }
     }
 
-    /// The row and the column of a slot.
+    /// Returns the row and the column of a slot.
     fn place(&self, lane: usize, slot: usize) -> (usize, usize) {
         let slots = self.registers * self.per_register();
         let number = (slots * lane + slot) % (self.rows * self.columns);
@@ -106,7 +106,8 @@ impl Fragment {
         }
     }
 
-    /// Calls `f` with lane, register, place in the register and place in the matrix, by rows.
+    /// Calls `f` with the lane, the register, the position in the register and the row-major matrix
+    /// position of each element.
     fn each(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
         let per = self.per_register();
         for lane in 0..32 {
@@ -119,7 +120,7 @@ impl Fragment {
 }
 
 impl Transfer {
-    /// The first address and the stride in bits, which must be those of all lanes.
+    /// Returns the start address and the stride in bits, which must be uniform over the warp.
     fn place(&self, cx: &Cx<'_, '_>) -> Result<(Space, u64, u64), Trouble> {
         let r = &cx.registers;
         let misuse = |lane, message: String| Trouble::at(lane, FaultKind::MatrixMisuse(message));
@@ -128,12 +129,12 @@ impl Transfer {
             let message = "the lanes of the warp have different addresses".into();
             return Err(misuse(lane, message));
         }
-        let least = match self.major {
+        let min = match self.major {
             Major::Row => self.fragment.columns,
             Major::Column => self.fragment.rows,
         };
         let stride = match self.stride {
-            None => least as u64,
+            None => min as u64,
             Some(slot) => {
                 let strides = r.row_ref(slot);
                 if let Some(lane) = strides.iter().position(|&stride| stride != strides[0]) {
@@ -143,23 +144,24 @@ impl Transfer {
                 strides[0] & 0xffff_ffff
             }
         };
-        let at = self.address.at(bases[0]);
-        let (space, at) = cx.resolve(self.space, at);
+        let start = self.address.at(bases[0]);
+        let (space, start) = cx.resolve(self.space, start);
         if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
-            let message = format!("the address {at:#x} is in neither global nor shared memory");
+            let message = format!("the address {start:#x} is in neither global nor shared memory");
             return Err(misuse(0, message));
         }
-        // PTX ISA, "wmma.load": rows are aligned to the fragment; `nvcuda::wmma` needs 16 bytes.
+        // Rows are aligned to the fragment (PTX ISA, "wmma.load"); `nvcuda::wmma` requires 16
+        // bytes.
         let align = (self.fragment.registers * self.fragment.bits.max(32) / 8).min(16) as u64;
         let bits = stride * self.fragment.bits as u64;
-        if !at.is_multiple_of(align) {
+        if !start.is_multiple_of(align) {
             let kind = FaultKind::Misaligned {
                 space: if space == Space::Shared {
                     "shared"
                 } else {
                     "global"
                 },
-                address: at,
+                address: start,
                 bytes: align,
             };
             return Err(Trouble::at(0, kind));
@@ -170,10 +172,10 @@ impl Transfer {
             );
             return Err(misuse(0, message));
         }
-        Ok((space, at, bits))
+        Ok((space, start, bits))
     }
 
-    /// Where an element is, in bits.
+    /// Returns the bit offset of an element from the start address.
     fn bit(&self, stride: u64, row: usize, column: usize) -> u64 {
         let (line, along) = match self.major {
             Major::Row => (row, column),
@@ -182,8 +184,8 @@ impl Transfer {
         line as u64 * stride + (along * self.fragment.bits) as u64
     }
 
-    /// The pieces of register `register` of a lane: where each is, and its lowest bit in the
-    /// register. Elements side by side in memory are one piece.
+    /// Returns the pieces of a lane's register `register`: the address of each, and its lowest bit
+    /// in the register. Elements that are adjacent in memory form one piece.
     fn pieces(&self, stride: u64, lane: usize, register: usize) -> (u64, Vec<(u64, u32)>) {
         let per = self.fragment.per_register();
         let places: Vec<u64> = (0..per)
@@ -281,7 +283,7 @@ impl Multiply {
         }
     }
 
-    /// The numbers of a multiplicand, by rows.
+    /// Returns the numbers of a multiplicand in row-major order.
     fn numbers(&self, r: &Registers, role: Role, packing: Packing, slots: &Slots) -> Vec<f64> {
         let fragment = self.fragment(role);
         let mut matrix = vec![0.0; fragment.rows * fragment.columns];
@@ -327,7 +329,7 @@ impl Multiply {
 }
 
 impl Wmma {
-    /// Runs for a whole warp.
+    /// Executes the instruction for a whole warp.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Load(transfer) => transfer.load(cx),

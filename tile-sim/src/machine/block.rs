@@ -6,30 +6,30 @@ use crate::check::shared::SharedShadow;
 use crate::check::{FaultKind, Trouble};
 use crate::isa::registers_pool::Pool;
 
-/// One of the sixteen barriers.
+/// One of the sixteen barriers of a block.
 #[derive(Clone, Default)]
 pub(crate) struct Barrier {
-    /// Threads that arrived.
+    /// The number of threads that arrived.
     pub(crate) arrived: u32,
-    /// Threads it needs, once one has arrived.
+    /// The number of threads that the barrier expects, once one has arrived.
     pub(crate) expected: u32,
-    /// What those who arrived know.
+    /// The knowledge that arriving threads released.
     pub(crate) pool: Knowledge,
-    /// `barrier.red`: threads that voted, and those that said yes.
+    /// `barrier.red`: the number of votes, and the number of true ones.
     pub(crate) votes: (u32, u32),
 }
 
-/// What the warps of a block share.
+/// The state that the warps of a block share.
 #[derive(Default)]
 pub(crate) struct BlockState {
     pub(crate) index: [u32; 3],
     pub(crate) shared: Vec<u8>,
     pub(crate) shadow: SharedShadow,
     pub(crate) barriers: [Barrier; 16],
-    /// Warps that have not ended.
+    /// The number of warps that have not exited.
     pub(crate) live: usize,
     pub(crate) registers: Pool,
-    /// It waited for a request to cancel a cluster that was denied.
+    /// Is `true` if the block waited for a denied cancellation request.
     pub(crate) denied: bool,
     pub(crate) tensor: TensorMemory,
 }
@@ -45,7 +45,7 @@ impl BlockState {
         registers: u32,
     ) {
         self.index = index;
-        // What a real block finds there is left over from others: here, a pattern.
+        // On a device, the memory holds leftovers of other blocks; here it holds a pattern.
         self.shared.clear();
         self.shared.resize(bytes, 0xa5);
         let checked = if checked { bytes } else { 0 };
@@ -64,8 +64,8 @@ impl BlockState {
         self.live == 0
     }
 
-    /// `threads` threads of a warp arrive at a barrier that needs `expected`; whether it is
-    /// complete.
+    /// Records the arrival of `threads` threads of a warp at a barrier that expects `expected`
+    /// threads. Returns `true` if the barrier is complete.
     pub(crate) fn arrive(
         &mut self,
         number: u64,
@@ -84,7 +84,7 @@ impl BlockState {
         } else if barrier.expected != expected {
             let before = barrier.expected;
             return misuse(format!(
-                "barrier {number} is for {expected} threads here, and was for {before} where others arrived"
+                "barrier {number} is for {expected} threads here, but {before} where others arrived"
             ));
         }
         barrier.arrived += threads;

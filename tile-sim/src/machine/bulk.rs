@@ -1,50 +1,50 @@
-//! Bulk copies: those that a barrier is told of begin here and end in [`super::flights`]; those in
-//! groups of a thread begin and end here.
+//! Bulk copies. Copies that complete on an mbarrier are issued here and complete in
+//! [`super::flights`]; copies in bulk groups are issued and complete here.
 
 use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, End, Flight, Piece, Source};
 use super::memory::Spot;
 use crate::check::shared::Change as Written;
-use crate::check::stamp::{How, Scope};
+use crate::check::stamp::{Scope, Strength};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::counters::CopyKind;
 use crate::isa::bulk::{BlockGroup, Reduction, Until};
 use crate::isa::memory::{Kind, resolve};
 use crate::parse::syntax::Space;
 
-/// A copy from shared to global memory, in a group of its thread.
+/// A copy from shared to global memory, in a bulk group of its thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pub(crate) instruction: u32,
     pieces: Vec<(Spot, SharedSpot, usize)>,
     change: Change,
-    /// What was read, once the shared memory was let go.
+    /// The data, once it was read and the shared memory released.
     read: Option<Vec<u8>>,
 }
 
-/// The copies in groups of each lane.
+/// The bulk groups of each lane.
 pub(crate) type Stores = Vec<Groups<Store>>;
 
-/// A piece with addresses that are not looked up yet.
+/// A piece of a copy with unresolved addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
-    /// None: it is filled.
+    /// `None` for a piece that is filled.
     pub(crate) global: Option<u64>,
-    /// Of the window of the cluster.
+    /// An address in the shared window of the cluster.
     pub(crate) shared: u64,
     pub(crate) bytes: usize,
 }
 
-/// What is loaded.
+/// A load to shared memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load<'a> {
     pub(crate) kind: CopyKind,
     pub(crate) routes: &'a [Route],
-    /// What is not read has these bytes, over and over.
+    /// The bytes that fill elements which are not read, repeated.
     pub(crate) fill: &'static [u8],
     pub(crate) change: Change,
-    /// In pairs, the barrier may be in the other block.
+    /// The `.cta_group`: in pairs, the mbarrier may be in the other block.
     pub(crate) group: Option<BlockGroup>,
 }
 
@@ -52,7 +52,7 @@ fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
     Trouble::at(lane, FaultKind::Copy(message.into()))
 }
 
-/// A generic address as one of the window of shared memory.
+/// Converts a generic address to one in the shared window.
 pub(crate) fn shared_address(
     lane: usize,
     space: Space,
@@ -64,11 +64,11 @@ pub(crate) fn shared_address(
     }
     Err(misuse(
         lane,
-        format!("{address:#x} is no address of shared memory"),
+        format!("{address:#x} is not an address of shared memory"),
     ))
 }
 
-/// The size of a bulk copy, and its addresses: multiples of 16 bytes.
+/// Checks that the size and the addresses of a bulk copy are multiples of 16 bytes.
 pub(crate) fn check_bulk(
     lane: usize,
     bytes: u32,
@@ -85,10 +85,10 @@ pub(crate) fn check_bulk(
 }
 
 impl Cx<'_, '_> {
-    /// The block whose barrier is told of bytes that come to `block`, as one of several or alone.
+    /// Returns the block whose mbarrier is signaled for bytes that arrive in `block`.
     ///
-    /// In pairs of blocks (`.cta_group::2`) it is the one of the pair that has the parity of the
-    /// block that `barrier` names.
+    /// With `.cta_group::2` it is the block of the pair with the parity of the block that `barrier`
+    /// names.
     fn told(
         &self,
         lane: usize,
@@ -99,25 +99,25 @@ impl Cx<'_, '_> {
         if group == Some(BlockGroup::Two) {
             let told = block & !1 | barrier.block & 1;
             if told >= self.cluster.blocks.len() {
-                let message =
-                    format!("block {block} of the cluster has no other to be a pair with");
+                let message = format!("block {block} of the cluster has no peer to form a pair");
                 return Err(misuse(lane, message));
             }
             if several || told == barrier.block {
                 return Ok(told);
             }
-            let message = "the barrier is in no block of the pair that the bytes come to";
+            let message = "the mbarrier is not in the pair of blocks that receives the bytes";
             return Err(misuse(lane, message));
         }
         if several || block == barrier.block {
             return Ok(block);
         }
-        let message = "the barrier is in another block than the bytes";
+        let message = "the mbarrier is not in the block that receives the bytes";
         Err(misuse(lane, message))
     }
 
-    /// Begins a load from global memory to shared memory of `blocks` of the cluster, each of whose
-    /// barriers is told; addresses and `barrier` are in the block that they name.
+    /// Issues a load from global memory to the shared memory of `blocks` of the cluster, which
+    /// signals an mbarrier in each. Addresses and `barrier` are relative to the block that they
+    /// name.
     pub(crate) fn start_load(
         &mut self,
         lane: usize,
@@ -150,7 +150,8 @@ impl Cx<'_, '_> {
         if let Some(mask) = blocks
             && (mask == 0 || mask >> count.min(31) != 0)
         {
-            let message = format!("the mask {mask:#x} names blocks that the cluster lacks");
+            let message =
+                format!("the mask {mask:#x} contains blocks that the cluster does not have");
             return Err(misuse(lane, message));
         }
         let targets = match blocks {
@@ -166,7 +167,7 @@ impl Cx<'_, '_> {
             for (route, &from) in routes.iter().zip(&sources) {
                 let mut spot = self.shared_spot(lane, Space::Cluster, route.shared, route.bytes)?;
                 spot.block = *block.get_or_insert(spot.block);
-                self.check_shared_write(lane, How::Copy, Written::Some, spot, route.bytes)?;
+                self.check_shared_write(lane, Strength::Copy, Written::Some, spot, route.bytes)?;
                 pieces.push(Piece {
                     to: spot,
                     from,
@@ -192,7 +193,8 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Begins a copy of shared memory, or of a register, to shared memory of a block of the cluster.
+    /// Issues a copy of shared memory, or of a register, to the shared memory of a block of the
+    /// cluster.
     pub(crate) fn start_remote(
         &mut self,
         lane: usize,
@@ -203,7 +205,7 @@ impl Cx<'_, '_> {
         barrier: SharedSpot,
     ) -> Result<(), Trouble> {
         if to.block != barrier.block {
-            let message = "the barrier is in another block than the bytes";
+            let message = "the mbarrier is not in the block that receives the bytes";
             return Err(misuse(lane, message));
         }
         if let Source::Shared(spot) = from {
@@ -211,13 +213,13 @@ impl Cx<'_, '_> {
         }
         let change = match reduction {
             None => {
-                self.check_shared_write(lane, How::Copy, Written::Some, to, bytes)?;
+                self.check_shared_write(lane, Strength::Copy, Written::Some, to, bytes)?;
                 Change::None
             }
             Some(reduction) => {
-                let how = How::Strong(Scope::Cluster);
-                self.check_shared_read(lane, how, to, bytes)?;
-                self.check_shared_write(lane, how, Written::Some, to, bytes)?;
+                let strength = Strength::Strong(Scope::Cluster);
+                self.check_shared_read(lane, strength, to, bytes)?;
+                self.check_shared_write(lane, strength, Written::Some, to, bytes)?;
                 Change::Reduce(reduction)
             }
         };
@@ -233,7 +235,7 @@ impl Cx<'_, '_> {
         self.launch(lane, barrier, flight)
     }
 
-    /// Begins a store or a reduction to global memory, in the open group of the lane.
+    /// Issues a store or a reduction to global memory in the open group of the lane.
     pub(crate) fn start_store(
         &mut self,
         lane: usize,
@@ -245,20 +247,41 @@ impl Cx<'_, '_> {
         let mut total = 0;
         for route in routes {
             let spot = self.shared_spot(lane, Space::Shared, route.shared, route.bytes)?;
-            // What is outside of the tensor is read too, though nothing becomes of it.
+            // Elements outside the tensor are read too, and discarded.
             let Some(address) = route.global else {
                 continue;
             };
             self.check_shared_read_async(lane, spot, route.bytes)?;
             let target = self.global_spot_mut(lane, Space::Global, address, route.bytes)?;
             if reduction.is_some() {
-                let how = How::Strong(Scope::Device);
-                self.check_global(lane, how, Kind::Load, Written::None, target, route.bytes)?;
-                self.check_global(lane, how, Kind::Store, Written::Some, target, route.bytes)?;
+                let strength = Strength::Strong(Scope::Device);
+                self.check_global(
+                    lane,
+                    strength,
+                    Kind::Load,
+                    Written::None,
+                    target,
+                    route.bytes,
+                )?;
+                self.check_global(
+                    lane,
+                    strength,
+                    Kind::Store,
+                    Written::Some,
+                    target,
+                    route.bytes,
+                )?;
             } else {
                 let shared = &self.cluster.blocks[spot.block].shared;
                 let change = self.global_change(target, &shared[spot.range(route.bytes)]);
-                self.check_global(lane, How::Copy, Kind::Store, change, target, route.bytes)?;
+                self.check_global(
+                    lane,
+                    Strength::Copy,
+                    Kind::Store,
+                    change,
+                    target,
+                    route.bytes,
+                )?;
             }
             total += route.bytes;
             pieces.push((target, spot, route.bytes));
@@ -274,7 +297,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Waits until at most `left` groups of a lane are under way; all of the lane if `None`.
+    /// Waits until at most `left` groups of a lane are in flight; all of the lane if `None`.
     pub(crate) fn finish_stores(&mut self, lane: usize, left: Option<u64>, until: Until) {
         if until == Until::Read {
             let mut groups = std::mem::take(&mut self.copies.stores[lane]);
@@ -290,7 +313,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The shared memory is read and let go.
+    /// Reads the source of a store, which may be overwritten then.
     fn read_store(&mut self, store: &mut Store) {
         if store.read.is_some() {
             return;
@@ -307,17 +330,18 @@ impl Cx<'_, '_> {
 
     fn write_store(&mut self, store: Store) {
         let read = store.read.unwrap_or_default();
-        let mut at = 0;
+        let mut offset = 0;
         for (target, _, bytes) in store.pieces {
-            self.scatter(target, store.change, &read[at..at + bytes]);
+            self.scatter(target, store.change, &read[offset..offset + bytes]);
             if store.change == Change::None {
                 self.end_global_write(store.instruction, target, bytes);
             }
-            at += bytes;
+            offset += bytes;
         }
     }
 
-    /// A warp ends: what its stores read they must have read, and what they write is written.
+    /// Handles the stores in flight of a warp that exits: their sources must have been read, and
+    /// their data is written.
     pub(crate) fn end_stores(&mut self) -> Result<(), Trouble> {
         for lane in 0..32 {
             if let Some(store) = self.copies.stores[lane]

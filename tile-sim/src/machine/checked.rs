@@ -1,4 +1,4 @@
-//! What is checked of every access: races, initialization, asynchronous operations.
+//! The checks of memory accesses: races, initialization, asynchronous operations.
 
 use smallvec::SmallVec;
 
@@ -6,12 +6,13 @@ use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use crate::check::shared::{Change, SharedShadow};
-use crate::check::stamp::{How, Plain, View, Who};
+use crate::check::stamp::{Plain, Strength, View, Who};
 use crate::check::{FaultKind, Trouble};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
-    /// What is known of the shared memory of a block, and of the order of accesses.
+    /// Returns the shadow of a block's shared memory, with the state that the order of accesses is
+    /// judged by.
     #[inline]
     fn shadow(&mut self, block: usize) -> (View<'_>, &mut SharedShadow) {
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
@@ -22,11 +23,11 @@ impl Cx<'_, '_> {
         (view, &mut blocks[block].shadow)
     }
 
-    /// The checks of a read of shared memory.
+    /// Checks a read of shared memory.
     pub(crate) fn check_shared_read(
         &mut self,
         lane: usize,
-        how: How,
+        strength: Strength,
         spot: SharedSpot,
         bytes: usize,
     ) -> Result<(), Trouble> {
@@ -35,17 +36,18 @@ impl Cx<'_, '_> {
         }
         let who = self.who(lane);
         let (view, shadow) = self.shadow(spot.block);
-        let plain = Plain::new(&view, who, how);
+        let plain = Plain::new(&view, who, strength);
         if shadow.read_plainly(&plain, who.lane, spot.range(bytes)) {
             return Ok(());
         }
-        let result = shadow.read(&view, who, how, spot.range(bytes));
+        let result = shadow.read(&view, who, strength, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
-    /// Whether the lane can know that the block whose shared memory it accesses has begun (PTX ISA, "Cluster of
-    /// cooperative thread arrays"; CUDA programming guide, "Distributed Shared Memory"): it, or one of its block that
-    /// it has heard of, has met all at a `barrier.cluster`, or it has heard of a warp there.
+    /// Checks that the block whose shared memory a lane accesses is known to have begun (PTX ISA,
+    /// "Cluster of cooperative thread arrays"; CUDA C++ Programming Guide, "Distributed Shared
+    /// Memory"): the lane, or one of its block that it synchronized with, waited at a
+    /// `barrier.cluster`, or it synchronized with a warp of that block.
     pub(crate) fn check_begun(&self, lane: usize, spot: SharedSpot) -> Result<(), Trouble> {
         if spot.block == self.block || !self.checks_all() {
             return Ok(());
@@ -73,26 +75,26 @@ impl Cx<'_, '_> {
         Err(Trouble::at(lane, FaultKind::NotAwaited(message)))
     }
 
-    /// A read of shared memory that the lane knows to be written by other means than clocks.
+    /// Records a read of shared memory whose order is established by other means than clocks.
     pub(crate) fn note_known_read(
         &mut self,
         lane: usize,
-        how: How,
+        strength: Strength,
         spot: SharedSpot,
         bytes: usize,
     ) {
         if self.checks_all() {
             let who = self.who(lane);
             let (view, shadow) = self.shadow(spot.block);
-            shadow.read_known(&view, who, how, spot.range(bytes));
+            shadow.read_known(&view, who, strength, spot.range(bytes));
         }
     }
 
-    /// The checks of a read of shared memory whose end is waited for there.
+    /// Checks a read of shared memory by an instruction that waits for the data.
     pub(crate) fn check_shared_peek(
         &self,
         lane: usize,
-        how: How,
+        strength: Strength,
         spot: SharedSpot,
         bytes: usize,
     ) -> Result<(), Trouble> {
@@ -100,15 +102,15 @@ impl Cx<'_, '_> {
             return Ok(());
         }
         let shadow = &self.cluster.blocks[spot.block].shadow;
-        let result = shadow.may_read(&self.view(), self.who(lane), how, spot.range(bytes));
+        let result = shadow.may_read(&self.view(), self.who(lane), strength, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
-    /// The checks of a write of shared memory.
+    /// Checks a write of shared memory.
     pub(crate) fn check_shared_write(
         &mut self,
         lane: usize,
-        how: How,
+        strength: Strength,
         change: Change,
         spot: SharedSpot,
         bytes: usize,
@@ -118,15 +120,15 @@ impl Cx<'_, '_> {
         }
         let who = self.who(lane);
         let (view, shadow) = self.shadow(spot.block);
-        let plain = Plain::new(&view, who, how);
+        let plain = Plain::new(&view, who, strength);
         if shadow.write_plainly(&plain, who.lane, spot.range(bytes)) {
             return Ok(());
         }
-        let result = shadow.write(&view, who, how, change, spot.range(bytes));
+        let result = shadow.write(&view, who, strength, change, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
-    /// The checks of an asynchronous operation's read of shared memory, which begins.
+    /// Checks the read of shared memory by an asynchronous operation that is issued.
     pub(crate) fn check_shared_read_async(
         &mut self,
         lane: usize,
@@ -146,7 +148,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// An asynchronous operation no longer reads there, which this warp knows.
+    /// Records the completion of an asynchronous read, of which this warp knows.
     pub(crate) fn end_shared_read_async(&mut self, spot: SharedSpot, bytes: usize) {
         if !self.checks_all() {
             return;
@@ -157,21 +159,21 @@ impl Cx<'_, '_> {
         shadow.note_read(&view, who, spot.range(bytes));
     }
 
-    /// Whether bytes differ from what is there.
+    /// Compares bytes with the contents of global memory.
     pub(crate) fn global_change(&self, spot: Spot, new: &[u8]) -> Change {
         if !self.checks_all() {
             return Change::Some;
         }
         let mut old: SmallVec<[u8; 32]> = SmallVec::from_elem(0, new.len());
         self.world.device.read(spot, &mut old);
-        Change::of(&old, new)
+        Change::between(&old, new)
     }
 
-    /// The checks of an access to global memory.
+    /// Checks an access to global memory.
     pub(crate) fn check_global(
         &mut self,
         lane: usize,
-        how: How,
+        strength: Strength,
         kind: Kind,
         change: Change,
         spot: Spot,
@@ -188,9 +190,9 @@ impl Cx<'_, '_> {
         let base = self.world.device.base(spot.allocation);
         let range = spot.offset..spot.offset + bytes;
         let shadow = &mut self.world.shadow;
-        let plain = Plain::new(&view, who, how);
+        let plain = Plain::new(&view, who, strength);
         let result = match kind {
-            // What nothing can write needs no check.
+            // Constant memory has no writers and needs no check.
             Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
             Kind::Load if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) => {
                 Ok(())
@@ -200,13 +202,13 @@ impl Cx<'_, '_> {
             {
                 Ok(())
             }
-            Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
-            Kind::Store => shadow.write(&view, who, how, change, spot.allocation, base, range),
+            Kind::Load => shadow.read(&view, who, strength, spot.allocation, base, range),
+            Kind::Store => shadow.write(&view, who, strength, change, spot.allocation, base, range),
         };
         result.map_err(|conflict| self.conflict(lane, "global", conflict))
     }
 
-    /// The checks of an asynchronous operation's read of global memory.
+    /// Checks the read of global memory by an asynchronous operation.
     pub(crate) fn check_global_read_async(
         &mut self,
         lane: usize,
@@ -226,11 +228,12 @@ impl Cx<'_, '_> {
         let shadow = &mut self.world.shadow;
         let result = shadow
             .may_read_async(&view, who, spot.allocation, base, range.clone())
-            .and_then(|()| shadow.read(&view, who, How::Plain, spot.allocation, base, range));
+            .and_then(|()| shadow.read(&view, who, Strength::Plain, spot.allocation, base, range));
         result.map_err(|conflict| self.conflict(lane, "global", conflict))
     }
 
-    /// A copy to global memory is done, which this warp knows; `instruction` began it.
+    /// Records the completion of a copy to global memory, of which this warp knows. `instruction`
+    /// issued it.
     pub(crate) fn end_global_write(&mut self, instruction: u32, spot: Spot, bytes: usize) {
         if !self.checks_all() {
             return;

@@ -1,4 +1,4 @@
-//! A cluster: blocks that run together, their warps in turn, and what these share.
+//! A cluster: blocks that run concurrently, the scheduling of their warps, and their shared state.
 
 use rustc_hash::FxHashMap;
 
@@ -18,42 +18,42 @@ use crate::counters::{Counters, Requests};
 use crate::isa::Op;
 use crate::isa::tcgen05::Tcgen05;
 
-/// Rounds of waiting in vain after which nothing will come.
-const MOST_IDLE: u32 = 16;
+/// The number of idle rounds after which the cluster is deadlocked.
+const MAX_IDLE: u32 = 16;
 
-/// What the warps of a cluster share.
+/// The state that the warps of a cluster share.
 pub(crate) struct ClusterState {
     pub(crate) order: Order,
     pub(crate) blocks: Vec<BlockState>,
-    /// What was released at places in shared memory.
+    /// The knowledge released at locations in shared memory.
     pub(crate) releases: FxHashMap<SharedSpot, Release>,
     pub(crate) flights: Flights,
     pub(crate) unpacked: Unpacked,
     pub(crate) pipe: Pipe,
     pub(crate) barrier: ClusterBarrier,
-    /// Barriers that are complete, by block, whose waiting threads go on.
+    /// Completed barriers, by block, whose waiting threads may continue.
     pub(crate) complete: Vec<(usize, u32)>,
-    /// Something happened that threads may sleep for.
+    /// Is `true` after an event that sleeping threads may wait for.
     pub(crate) awake: bool,
-    /// Rises with everything that others can see.
+    /// Increases with every event that other clusters can observe.
     pub(crate) progress: u64,
 }
 
-/// How the turn of a cluster ended.
+/// The state of a cluster after its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     Goes,
     Ended,
 }
 
-/// A cluster that runs, used again for the next one.
+/// A running cluster. The object is reused for the next one.
 pub(crate) struct Cluster {
-    /// Block after block.
+    /// The warps of all blocks, block by block.
     warps: Vec<Warp>,
     pub(crate) state: ClusterState,
     runnable: Vec<usize>,
     requests: Requests,
-    /// Where `progress` stood when all slept, and how often they did since.
+    /// The value of `progress` when all warps slept, and the number of idle rounds since.
     idle: (u64, u32),
 }
 
@@ -83,18 +83,20 @@ impl Cluster {
         }
     }
 
-    /// Begins the cluster of a number.
+    /// Begins cluster `number` of the grid.
     pub(crate) fn begin(&mut self, setting: &Setting<'_>, number: u64) {
-        let all = setting.options.checks == Checks::All;
+        let checks_all = setting.options.checks == Checks::All;
         let blocks = self.state.blocks.len();
-        // Below the number of clusters of a grid that fits.
+        // The number is below the number of clusters of a valid grid.
         let serial = number as u32 + 1;
         self.state.order.begin(serial, self.warps.len(), blocks);
         self.state.releases.clear();
         self.state.flights.clear();
         self.state.unpacked.clear();
         self.state.pipe.clear();
-        self.state.barrier.begin(self.warps.iter().map(Warp::all));
+        self.state
+            .barrier
+            .begin(self.warps.iter().map(Warp::existing_lanes));
         self.state.complete.clear();
         self.state.awake = false;
         self.idle = (self.state.progress, 0);
@@ -107,7 +109,7 @@ impl Cluster {
                 bytes,
                 rank * setting.warps,
                 setting.warps,
-                all,
+                checks_all,
                 setting.registers(),
             );
         }
@@ -133,7 +135,7 @@ impl Cluster {
         }
     }
 
-    /// One warp's turn.
+    /// Runs one warp for a turn.
     pub(crate) fn turn<'w>(
         &mut self,
         setting: &Setting<'w>,
@@ -157,14 +159,16 @@ impl Cluster {
             Ok(stop) => stop,
             Err((pc, trouble)) => return Err(self.fault(setting, index, pc, trouble)),
         };
-        if counters.total_warp_instructions() > setting.options.most_instructions {
-            let kind = FaultKind::InstructionLimit(setting.options.most_instructions);
+        if counters.total_warp_instructions() > setting.options.max_instructions {
+            let kind = FaultKind::InstructionLimit(setting.options.max_instructions);
             let pc = self.warps[index].place();
             return Err(self.fault(setting, index, pc, Trouble::of_warp(kind)));
         }
         if stop != Stop::Turn {
             self.runnable.retain(|&warp| warp != index);
         }
+        // Registers of an exited warp are free for `setmaxnreg` of others, and barriers count it as
+        // arrived.
         if stop == Stop::Ended {
             let block = &mut self.state.blocks[index / setting.warps];
             block.live -= 1;
@@ -201,7 +205,7 @@ impl Cluster {
         }
     }
 
-    /// Sleeping threads look again; whether there were any.
+    /// Wakes sleeping threads. Returns `true` if there were any.
     fn wake(&mut self, in_vain: bool) -> bool {
         let mut any = false;
         for (index, warp) in self.warps.iter_mut().enumerate() {
@@ -215,17 +219,17 @@ impl Cluster {
         any
     }
 
-    /// No warp can go on: either all have ended, or some sleep, or it is a fault.
+    /// Handles a cluster without runnable warps: it has finished, sleeps, or is deadlocked.
     fn rest(&mut self, setting: &Setting<'_>) -> Result<Turn, Fault> {
         if self.state.progress != self.idle.0 {
             self.idle = (self.state.progress, 0);
         }
-        // Waiting for a phase of an `mbarrier` may end without it.
-        if self.idle.1 < MOST_IDLE && self.wake(true) {
+        // A wait for a phase of an `mbarrier` may time out.
+        if self.idle.1 < MAX_IDLE && self.wake(true) {
             self.idle.1 += 1;
             return Ok(Turn::Goes);
         }
-        // Lanes of one warp that wait for each other explain more than a barrier does.
+        // A divergence within one warp explains a deadlock better than a barrier does.
         for (index, warp) in self.warps.iter().enumerate() {
             if let Some((pc, trouble)) = warp.divergence() {
                 return Err(self.fault(setting, index, pc, trouble));
@@ -254,7 +258,7 @@ impl Cluster {
         Ok(Turn::Ended)
     }
 
-    /// Where those warps of a block are that do not wait at its barrier `number`.
+    /// Describes the positions of the block's warps that do not wait at its barrier `number`.
     fn others(&self, setting: &Setting<'_>, warp: usize, number: u32) -> String {
         let first = warp / setting.warps * setting.warps;
         let warps = &self.warps[first..first + setting.warps];
@@ -263,7 +267,7 @@ impl Cluster {
                 return None;
             }
             Some(match warp.waits_at() {
-                None => format!("; warp {index} has ended"),
+                None => format!("; warp {index} has exited"),
                 Some(pc) => {
                     let line = setting.kernel.lines[pc as usize].at;
                     format!("; warp {index} waits on line {line}")
@@ -273,19 +277,19 @@ impl Cluster {
         elsewhere.collect()
     }
 
-    /// What a sleeping warp waits for.
+    /// Describes the condition that a sleeping warp waits for.
     fn why_asleep(&self, setting: &Setting<'_>, warp: usize, pc: u32) -> String {
         match &setting.kernel.lines[pc as usize].op {
             Op::Cluster(_) => {
                 let absent = self.state.barrier.absent();
-                format!("{absent} threads do not come to the barrier of the cluster")
+                format!("{absent} threads do not arrive at the cluster barrier")
             }
             Op::SetRegisters(set) => {
                 let pool = &self.state.blocks[warp / setting.warps].registers;
                 let (free, held) = (pool.free(), pool.held(warp % setting.warps));
                 let count = set.count;
                 format!(
-                    "`setmaxnreg` asks for {count} registers where the warp has {held} and {free} are free"
+                    "`setmaxnreg` requests {count} registers while the warp has {held} and {free} are free"
                 )
             }
             Op::Tcgen05(Tcgen05::Alloc(alloc)) => {
@@ -294,12 +298,13 @@ impl Cluster {
             _ => {
                 let agent = u16::try_from(warp).expect("fewer than 2^16 warps");
                 let awaited = self.state.flights.awaited(agent);
-                awaited.unwrap_or_else(|| "all wait for each other".into())
+                awaited.unwrap_or_else(|| "all threads wait for each other".into())
             }
         }
     }
 
-    /// The copies that `mbarrier`s are told of were all waited for, and as many bytes expected.
+    /// Checks that all copies which signal `mbarrier`s were waited for, and that as many bytes were
+    /// expected.
     fn unfinished(&self, setting: &Setting<'_>) -> Result<(), Fault> {
         let pipe = &self.state.pipe;
         let unfinished = self.state.flights.unfinished(|flight| pipe.has(flight));
@@ -309,9 +314,9 @@ impl Cluster {
         let address = spot.offset as u64;
         let Some(flight) = flight else {
             let message = if bytes > 0 {
-                format!("{bytes} bytes were expected that never came")
+                format!("{bytes} expected bytes never arrived")
             } else {
-                format!("{} bytes came that nobody expected", -bytes)
+                format!("{} bytes arrived that were not expected", -bytes)
             };
             let kind = FaultKind::Mbarrier { address, message };
             let mut fault = self.fault(
@@ -328,7 +333,7 @@ impl Cluster {
             End::Bytes(_) | End::Copies(_) => "copy",
             End::Tensor(..) => "commit",
         };
-        let message = format!("nobody waits for this {what} at the mbarrier at {address:#x}");
+        let message = format!("no thread waits for this {what} at the mbarrier at {address:#x}");
         let trouble = Trouble::at(usize::from(who.lane), FaultKind::NotAwaited(message));
         Err(self.fault(setting, usize::from(who.agent), who.instruction, trouble))
     }

@@ -1,26 +1,26 @@
-//! The barrier of a cluster (PTX ISA, `barrier.cluster`).
+//! The cluster barrier (PTX ISA, `barrier.cluster`).
 
 use super::registers::lanes;
 use crate::check::order::Knowledge;
 
-/// Why a thread uses it against its rules.
+/// A violation of the rules of `barrier.cluster`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ClusterMisuse {
-    #[error("`barrier.cluster.arrive` twice without `barrier.cluster.wait` between")]
+    #[error("`barrier.cluster.arrive` twice without `barrier.cluster.wait` in between")]
     ArrivesTwice,
-    #[error("`barrier.cluster.wait` without `barrier.cluster.arrive` before")]
+    #[error("`barrier.cluster.wait` without a preceding `barrier.cluster.arrive`")]
     NotArrived,
 }
 
-/// Threads of the cluster, by warp, and how far they are.
+/// The state of a cluster barrier, by warp.
 #[derive(Default)]
 pub(crate) struct ClusterBarrier {
     warps: Vec<Warp>,
-    /// Warps of which not all threads have arrived or ended.
+    /// The number of warps with threads that have neither arrived nor exited.
     missing: usize,
-    /// What all who arrived know.
+    /// The knowledge released by the arrivals of this phase.
     pub(crate) pool: Knowledge,
-    /// Likewise when the last phase ended.
+    /// The knowledge released by the arrivals of the last phase.
     pub(crate) done: Knowledge,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct ClusterBarrier {
 struct Warp {
     all: u32,
     ended: u32,
-    /// In this phase.
+    /// The mask of threads that arrived in this phase.
     arrived: u32,
-    /// Arrived, and did not wait since.
+    /// The mask of threads that arrived and have not waited since.
     owing: u32,
-    /// Some thread has waited: all of the cluster have begun.
+    /// Is `true` once a thread has waited, so that all blocks of the cluster have begun.
     has_met: bool,
 }
 
@@ -43,7 +43,7 @@ impl Warp {
 }
 
 impl ClusterBarrier {
-    /// For the lanes that each warp has.
+    /// Resets the barrier for the lanes of each warp.
     pub(crate) fn begin(&mut self, all: impl Iterator<Item = u32>) {
         self.warps.clear();
         self.warps.extend(all.map(|all| Warp {
@@ -55,7 +55,7 @@ impl ClusterBarrier {
         self.done.clear();
     }
 
-    /// Whether that ends the phase.
+    /// Records an arrival. Returns `true` if it completes the phase.
     pub(crate) fn arrive(
         &mut self,
         warp: usize,
@@ -72,7 +72,8 @@ impl ClusterBarrier {
         Ok(self.settle())
     }
 
-    /// Whether that ends the phase: threads that have ended count as arrived.
+    /// Records the exit of threads, which counts as an arrival. Returns `true` if it completes the
+    /// phase.
     pub(crate) fn end(&mut self, warp: usize, ending: u32) -> bool {
         let state = &mut self.warps[warp];
         let before = state.is_here();
@@ -94,7 +95,7 @@ impl ClusterBarrier {
         true
     }
 
-    /// Whether the phase that the threads arrived in is over; then they have waited.
+    /// Executes a wait. Returns `false` if the phase is not complete.
     pub(crate) fn wait(
         &mut self,
         warp: usize,
@@ -112,12 +113,12 @@ impl ClusterBarrier {
         Ok(true)
     }
 
-    /// Whether a warp has met the others of the cluster, in whatever memory order.
+    /// Returns `true` if a warp has synchronized with the cluster, in any memory order.
     pub(crate) fn has_met(&self, warp: usize) -> bool {
         self.warps[warp].has_met
     }
 
-    /// Threads that have not come, for a message.
+    /// Returns the number of missing threads, for a message.
     pub(crate) fn absent(&self) -> u32 {
         let absent = |warp: &Warp| (warp.all & !warp.arrived & !warp.ended).count_ones();
         self.warps.iter().map(absent).sum()

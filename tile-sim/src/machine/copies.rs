@@ -1,4 +1,4 @@
-//! Asynchronous operations of threads that are under way, in groups.
+//! The asynchronous operations in flight of each thread, in groups.
 
 use std::collections::VecDeque;
 
@@ -7,15 +7,15 @@ use super::bulk::Stores;
 /// A copy of at most 16 bytes to shared memory (`cp.async`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy {
-    /// Offset in the shared memory of the block.
+    /// The offset in the shared memory of the block.
     pub(crate) to: usize,
     pub(crate) from: u64,
     pub(crate) bytes: usize,
-    /// How many of them are read.
+    /// The number of bytes that are read; the rest is zero-filled.
     pub(crate) read: usize,
 }
 
-/// Operations of one thread: those of no group yet, and groups in their order.
+/// The operations of one thread: uncommitted ones, and groups in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups<T> {
     open: Vec<T>,
@@ -36,12 +36,12 @@ impl<T> Groups<T> {
         self.open.push(operation);
     }
 
-    /// What was started since becomes a group.
+    /// Commits the uncommitted operations to a group.
     pub(crate) fn commit(&mut self) {
         self.groups.push_back(std::mem::take(&mut self.open));
     }
 
-    /// Takes the oldest groups, until `left` remain; all operations if `None`.
+    /// Removes the oldest groups until `left` remain; with `None`, all operations.
     pub(crate) fn finish(&mut self, left: Option<u64>) -> Vec<T> {
         let mut done = Vec::new();
         while self.groups.len() as u64 > left.unwrap_or(0) {
@@ -53,14 +53,14 @@ impl<T> Groups<T> {
         done
     }
 
-    /// Those of the oldest groups, all but `left`.
+    /// Iterates over the operations of all but the newest `left` groups.
     pub(crate) fn oldest_mut(&mut self, left: u64) -> impl Iterator<Item = &mut T> {
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         let count = self.groups.len().saturating_sub(left);
         self.groups.iter_mut().take(count).flatten()
     }
 
-    /// Takes the oldest groups, until `left` remain; what is of no group stays.
+    /// Removes the oldest groups until `left` remain. Uncommitted operations stay.
     pub(crate) fn finish_committed(&mut self, left: u64) -> Vec<T> {
         let mut done = Vec::new();
         while self.groups.len() as u64 > left {
@@ -69,23 +69,23 @@ impl<T> Groups<T> {
         done
     }
 
-    /// All that is under way, oldest first.
+    /// Iterates over all operations in flight, from the oldest.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.groups.iter().flatten().chain(&self.open)
     }
 }
 
-/// The copies of one lane, oldest first.
+/// The copies of one lane, from the oldest.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     copies: VecDeque<Copy>,
-    /// Where groups end, as numbers of copies that were started until there.
+    /// The end of each group, as a count of copies started.
     ends: VecDeque<u64>,
     started: u64,
     taken: u64,
 }
 
-/// The copies of each lane of a warp.
+/// The copies in flight of each lane of a warp.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
     lanes: Vec<Queue>,
@@ -107,13 +107,13 @@ impl Copies {
         queue.started += 1;
     }
 
-    /// What a lane started since becomes a group.
+    /// Commits the uncommitted copies of a lane to a group.
     pub(crate) fn commit(&mut self, lane: usize) {
         let queue = &mut self.lanes[lane];
         queue.ends.push_back(queue.started);
     }
 
-    /// Takes the oldest copy of a lane while more than `left` groups remain; any copy if `None`.
+    /// Removes the oldest copy of a lane while more than `left` groups remain; any copy if `None`.
     pub(crate) fn next(&mut self, lane: usize, left: Option<u64>) -> Option<Copy> {
         let queue = &mut self.lanes[lane];
         let Some(left) = left else {

@@ -1,4 +1,5 @@
-//! What an instruction can reach beyond its registers: memory of every space, with its checks.
+//! The execution context of an instruction: memory of all state spaces, with the checks of
+//! accesses.
 
 use super::Checks;
 use super::cluster::ClusterState;
@@ -9,38 +10,38 @@ use super::products::Products;
 use super::registers::Registers;
 use super::stack::Stack;
 use crate::check::shared::{Change, Conflict};
-use crate::check::stamp::{How, Stamp, View, Who};
+use crate::check::stamp::{Stamp, Strength, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
 use crate::isa::memory::{Kind, resolve};
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
 
-/// What an instruction can reach beyond its registers.
+/// The execution context of an instruction.
 pub(crate) struct Cx<'a, 'w> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) setting: &'a Setting<'w>,
     pub(crate) registers: &'a mut Registers,
     pub(crate) copies: &'a mut Copies,
     pub(crate) products: &'a mut Products,
-    /// Of all lanes, one after the other.
+    /// The local memory of all lanes, lane by lane.
     pub(super) local: &'a mut [u8],
-    /// Of each lane, what `alloca` allocated.
+    /// The `alloca` stack of each lane.
     pub(crate) stacks: &'a mut [Stack],
     /// The block's rank in its cluster.
     pub(crate) block: usize,
-    /// The warp's number in its cluster.
+    /// The warp's index in its cluster.
     pub(crate) agent: u16,
     pub(crate) instruction: u32,
     pub(crate) world: &'a mut World<'w>,
     pub(crate) cluster: &'a mut ClusterState,
     pub(crate) requests: &'a mut Requests,
     pub(crate) counters: &'a mut Counters,
-    /// Waiting has come to an end without what was waited for.
+    /// Is `true` if a suspended wait is being timed out.
     pub(crate) timed_out: bool,
 }
 
-/// Bytes of the shared memory of a block of the cluster.
+/// A location in the shared memory of a block of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SharedSpot {
     pub(crate) block: usize,
@@ -76,7 +77,7 @@ fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize, around: 
 }
 
 impl Cx<'_, '_> {
-    /// What a lane prints.
+    /// Appends the output of a lane's `printf`.
     pub(crate) fn print(&mut self, text: String) {
         self.world.device.print(self.cluster.order.cluster, text);
     }
@@ -84,24 +85,24 @@ impl Cx<'_, '_> {
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
-            // At most 31, or several.
+            // At most 31, or the mark for several lanes.
             lane: lane as u8,
             instruction: self.instruction,
         }
     }
 
-    /// The warp's number in its warpgroup.
+    /// Returns the warp's index in its warpgroup.
     pub(crate) fn warp_of_group(&self) -> usize {
         (usize::from(self.agent) - self.block * self.setting.warps) % 4
     }
 
-    /// Whether races and the like are looked for.
+    /// Returns `true` if the expensive checks are enabled.
     #[inline]
     pub(crate) fn checks_all(&self) -> bool {
         self.setting.options.checks == Checks::All
     }
 
-    /// Where an instruction stands.
+    /// Returns the PTX line of an instruction.
     fn line(&self, instruction: u32) -> u32 {
         let line = self.kernel.lines.get(instruction as usize);
         line.map_or(0, |line| line.at)
@@ -123,17 +124,18 @@ impl Cx<'_, '_> {
                 let other_thread = self.thread(other);
                 let same_warp =
                     other.cluster == self.cluster.order.cluster && other.agent == self.agent;
-                let strong = matches!(other.how(), How::Strong(_));
+                let strong = matches!(other.strength(), Strength::Strong(_));
+                // The hint names the cheapest synchronization that would order the two threads.
                 let hint = if strong {
-                    ": one of the two is weak, or of a scope that leaves out the other thread"
+                    ": one of the two is weak, or its scope does not include the other thread"
                 } else if same_warp {
                     ": a `bar.warp.sync` between lanes is missing"
                 } else if other_thread.warp.is_none() {
-                    ": nobody waited for that copy and told this thread"
+                    ": no wait for that copy happens before this access"
                 } else if other_thread.same_block {
                     ": a barrier between the two is missing"
                 } else {
-                    ": order them by a release and an acquire of a scope that has both blocks"
+                    ": order them by a release and an acquire of a scope that includes both blocks"
                 };
                 FaultKind::Race {
                     space,
@@ -178,8 +180,8 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The space that an address is in, and the address there: an offset, if that is the shared
-    /// memory of the block itself.
+    /// Returns the state space of an address and the address in it: an offset, if it is shared
+    /// memory of the executing block.
     #[inline]
     pub(crate) fn resolve(&self, space: Space, address: u64) -> (Space, u64) {
         let (space, address) = resolve(space, address);
@@ -190,7 +192,7 @@ impl Cx<'_, '_> {
         (space, address)
     }
 
-    /// Where an address of shared memory leads.
+    /// Resolves an address in shared memory.
     pub(crate) fn shared_spot(
         &self,
         lane: usize,
@@ -198,7 +200,7 @@ impl Cx<'_, '_> {
         address: u64,
         bytes: usize,
     ) -> Result<SharedSpot, Trouble> {
-        let at = |kind| Trouble::at(lane, kind);
+        let to_trouble = |kind| Trouble::at(lane, kind);
         let (space, address) = self.resolve(space, address);
         let (block, offset) = match rank_of(address) {
             Some(rank) if space != Space::Shared => (rank, address & OFFSET),
@@ -214,13 +216,13 @@ impl Cx<'_, '_> {
             let around = format!(", of which a block has {} bytes", there.shared.len());
             return Err(out_of_bounds(lane, space, address, bytes, around));
         }
-        let range = range.map_err(at)?;
+        let range = range.map_err(to_trouble)?;
         if block != self.block && there.has_ended() {
-            let message = format!("block {:?} of the cluster has ended", there.index);
+            let message = format!("block {:?} of the cluster has exited", there.index);
             let kind = FaultKind::NotAwaited(format!(
-                "access to shared memory at {address:#x} of another block, but {message}: wait at a `barrier.cluster` before it ends"
+                "access to shared memory at {address:#x} of another block, but {message}: wait at a `barrier.cluster` before it exits"
             ));
-            return Err(at(kind));
+            return Err(to_trouble(kind));
         }
         Ok(SharedSpot {
             block,
@@ -244,7 +246,7 @@ impl Cx<'_, '_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
-    /// Where an address of global memory leads.
+    /// Resolves an address in global memory.
     pub(crate) fn global_spot(
         &mut self,
         lane: usize,
@@ -252,17 +254,17 @@ impl Cx<'_, '_> {
         address: u64,
         bytes: usize,
     ) -> Result<Spot, Trouble> {
-        let found = self
+        let spot = self
             .world
             .device
             .find(address, bytes, &mut self.world.recent);
-        found.ok_or_else(|| {
+        spot.ok_or_else(|| {
             let around = self.world.device.around(address);
             out_of_bounds(lane, space, address, bytes, around)
         })
     }
 
-    /// As [`Self::global_spot`], to be written.
+    /// Resolves an address in global memory for a write.
     pub(crate) fn global_spot_mut(
         &mut self,
         lane: usize,
@@ -277,7 +279,7 @@ impl Cx<'_, '_> {
         Ok(spot)
     }
 
-    /// One lane's weak load.
+    /// Executes a weak load of one lane.
     #[inline]
     pub(crate) fn load(
         &mut self,
@@ -286,13 +288,13 @@ impl Cx<'_, '_> {
         address: u64,
         into: &mut [u8],
     ) -> Result<(), Trouble> {
-        self.load_as(How::Plain, lane, space, address, into)
+        self.load_as(Strength::Plain, lane, space, address, into)
     }
 
-    /// One lane's load.
+    /// Executes a load of one lane with the given strength.
     pub(crate) fn load_as(
         &mut self,
-        how: How,
+        strength: Strength,
         lane: usize,
         space: Space,
         address: u64,
@@ -304,7 +306,7 @@ impl Cx<'_, '_> {
         match space {
             Space::Global | Space::Const | Space::Generic => {
                 let spot = self.global_spot(lane, space, address, bytes)?;
-                self.check_global(lane, how, Kind::Load, Change::None, spot, bytes)?;
+                self.check_global(lane, strength, Kind::Load, Change::None, spot, bytes)?;
                 self.world.device.read(spot, into);
                 if space != Space::Const {
                     self.requests.global.push(lane, address);
@@ -312,7 +314,7 @@ impl Cx<'_, '_> {
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
-                self.check_shared_read(lane, how, spot, bytes)?;
+                self.check_shared_read(lane, strength, spot, bytes)?;
                 self.check_begun(lane, spot)?;
                 into.copy_from_slice(&self.cluster.blocks[spot.block].shared[spot.range(bytes)]);
                 self.requests.shared.push(lane, spot.offset as u64);
@@ -336,7 +338,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// One lane's weak store.
+    /// Executes a weak store of one lane.
     #[inline]
     pub(crate) fn store(
         &mut self,
@@ -345,13 +347,13 @@ impl Cx<'_, '_> {
         address: u64,
         from: &[u8],
     ) -> Result<(), Trouble> {
-        self.store_as(How::Plain, lane, space, address, from)
+        self.store_as(Strength::Plain, lane, space, address, from)
     }
 
-    /// One lane's store.
+    /// Executes a store of one lane with the given strength.
     pub(crate) fn store_as(
         &mut self,
-        how: How,
+        strength: Strength,
         lane: usize,
         space: Space,
         address: u64,
@@ -364,14 +366,14 @@ impl Cx<'_, '_> {
             Space::Global | Space::Generic => {
                 let spot = self.global_spot_mut(lane, space, address, bytes)?;
                 let change = self.global_change(spot, from);
-                self.check_global(lane, how, Kind::Store, change, spot, bytes)?;
+                self.check_global(lane, strength, Kind::Store, change, spot, bytes)?;
                 self.world.device.write(spot, from);
                 self.requests.global.push(lane, address);
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
-                let there = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
-                self.check_shared_write(lane, how, Change::of(there, from), spot, bytes)?;
+                let old = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
+                self.check_shared_write(lane, strength, Change::between(old, from), spot, bytes)?;
                 self.check_begun(lane, spot)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
                 self.requests.shared.push(lane, spot.offset as u64);
@@ -392,10 +394,10 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// One lane's read, change and write of at most 16 bytes; the old value.
+    /// Executes an atomic read-modify-write of at most 16 bytes and returns the old value.
     pub(crate) fn atomic(
         &mut self,
-        how: How,
+        strength: Strength,
         lane: usize,
         space: Space,
         address: u64,
@@ -407,8 +409,8 @@ impl Cx<'_, '_> {
         let mut word = [0; 16];
         if matches!(space, Space::Shared | Space::Cluster) {
             let spot = self.shared_spot(lane, space, address, size)?;
-            self.check_shared_read(lane, how, spot, size)?;
-            self.check_shared_write(lane, how, Change::Some, spot, size)?;
+            self.check_shared_read(lane, strength, spot, size)?;
+            self.check_shared_write(lane, strength, Change::Some, spot, size)?;
             self.check_begun(lane, spot)?;
             let bytes = &mut self.cluster.blocks[spot.block].shared[spot.range(size)];
             word[..size].copy_from_slice(bytes);
@@ -418,8 +420,8 @@ impl Cx<'_, '_> {
             return Ok(old);
         }
         let spot = self.global_spot_mut(lane, space, address, size)?;
-        self.check_global(lane, how, Kind::Load, Change::None, spot, size)?;
-        self.check_global(lane, how, Kind::Store, Change::Some, spot, size)?;
+        self.check_global(lane, strength, Kind::Load, Change::None, spot, size)?;
+        self.check_global(lane, strength, Kind::Store, Change::Some, spot, size)?;
         self.world.device.read(spot, &mut word[..size]);
         let old = u128::from_le_bytes(word);
         self.world
@@ -429,7 +431,7 @@ impl Cx<'_, '_> {
         Ok(old)
     }
 
-    /// Begins a copy from global to shared memory (`cp.async`).
+    /// Issues a copy from global to shared memory (`cp.async`).
     pub(crate) fn start_copy(
         &mut self,
         lane: usize,
@@ -438,16 +440,23 @@ impl Cx<'_, '_> {
         bytes: usize,
         read: usize,
     ) -> Result<(), Trouble> {
-        let at = |kind| Trouble::at(lane, kind);
-        bounds::aligned("shared", to, bytes).map_err(at)?;
-        bounds::aligned("global", from, bytes).map_err(at)?;
+        let to_trouble = |kind| Trouble::at(lane, kind);
+        bounds::aligned("shared", to, bytes).map_err(to_trouble)?;
+        bounds::aligned("global", from, bytes).map_err(to_trouble)?;
         let spot = self.shared_spot(lane, Space::Shared, to, bytes)?;
         if read > 0 {
             let source = self.global_spot(lane, Space::Global, from, read)?;
-            self.check_global(lane, How::Plain, Kind::Load, Change::None, source, read)?;
+            self.check_global(
+                lane,
+                Strength::Plain,
+                Kind::Load,
+                Change::None,
+                source,
+                read,
+            )?;
             self.requests.global.push(lane, from);
         }
-        self.check_shared_write(lane, How::Copy, Change::Some, spot, bytes)?;
+        self.check_shared_write(lane, Strength::Copy, Change::Some, spot, bytes)?;
         self.requests.shared.push(lane, spot.offset as u64);
         self.counters.copy(CopyKind::CpAsync, bytes as u64);
         self.copies.start(
@@ -462,7 +471,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Ends the oldest groups of copies, until `left` remain.
+    /// Completes the oldest groups of copies until `left` remain.
     pub(crate) fn finish_copies(&mut self, lane: usize, left: Option<u64>) {
         while let Some(copy) = self.copies.next(lane, left) {
             self.finish_copy(lane, copy);
@@ -475,7 +484,7 @@ impl Cx<'_, '_> {
         self.finish_copy_of(self.block, who, clock, copy);
     }
 
-    /// A copy of a block's thread ends, as `who` at `clock` has it.
+    /// Completes a copy by a thread of a block, at `clock` of `who`.
     pub(super) fn finish_copy_of(&mut self, block: usize, who: Who, clock: u32, copy: Copy) {
         let Copy {
             to,
@@ -499,7 +508,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Counts what one instruction asked for: each lane that `requests` names, `bytes`.
+    /// Counts the memory requests of one instruction: `bytes` bytes per lane in `requests`.
     pub(crate) fn count_requests(&mut self, traffic: impl Into<Traffic>, bytes: u64) {
         self.counters.reach(traffic.into(), self.requests, bytes);
     }

@@ -1,7 +1,7 @@
-//! Copies that the engine of a block carries out, and the `mbarrier`s that are told of their end.
+//! Asynchronous copies in flight, and the `mbarrier`s that their completion signals.
 //!
-//! A copy ends as late as can be: when a thread tests a barrier whose phase lacks nothing but
-//! copies. Until then its bytes may not be touched.
+//! A copy completes as late as possible: when a thread tests an mbarrier whose phase lacks nothing
+//! but copies. Until then its bytes may not be accessed.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ use super::memory::Spot;
 use super::sync::Order;
 use crate::check::order::{Agent, Knowledge};
 use crate::check::shared::Change as Written;
-use crate::check::stamp::{How, Scope, Who};
+use crate::check::stamp::{Scope, Strength, Who};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
 use crate::isa::launch_control;
@@ -19,20 +19,20 @@ use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
 use crate::parse::syntax::Space;
 use crate::tensor_map::TensorType;
 
-/// Where bytes come from.
+/// The source of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Shared(SharedSpot),
     Global(Spot),
-    /// The same bytes over and over.
+    /// A repeated byte pattern.
     Fill(&'static [u8]),
-    /// Of a register.
+    /// The value of a register.
     Value([u8; 16]),
-    /// What came of a request to cancel a cluster: its first block.
+    /// The response to a cancellation request: the first block of the cluster.
     Response(Option<[u32; 3]>),
 }
 
-/// Bytes from one place to another.
+/// A contiguous piece of a copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     pub(crate) to: SharedSpot,
@@ -40,7 +40,7 @@ pub(crate) struct Piece {
     pub(crate) bytes: usize,
 }
 
-/// What becomes of bytes on their way.
+/// The transformation of copied bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     None,
@@ -49,25 +49,25 @@ pub(crate) enum Change {
     Reduce(Reduction),
 }
 
-/// One copy to one block.
+/// A copy to one block.
 #[derive(Clone, Debug)]
 pub(crate) struct Flight {
     pub(crate) who: Who,
-    /// Whose engine carries it out.
+    /// The block whose copy unit executes the copy.
     pub(crate) block: usize,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) change: Change,
     pub(crate) end: End,
 }
 
-/// What the barrier is told.
+/// The signal that the mbarrier receives.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
     Bytes(u32),
-    /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
+    /// An arrival when earlier copies of the thread have completed (`cp.async.mbarrier.arrive`).
     Copies(Vec<Copy>),
-    /// An arrival, when what the thread issued to the tensor cores before an operation of that
-    /// number is done (`tcgen05.commit`); what was in order before that.
+    /// An arrival when the tensor core operations that the thread issued before the one with this
+    /// number have completed (`tcgen05.commit`), with the knowledge that it releases.
     Tensor(u64, Box<Knowledge>),
 }
 
@@ -80,23 +80,23 @@ impl End {
     }
 }
 
-/// Who initialized an `mbarrier`.
+/// The initialization of an `mbarrier`.
 #[derive(Clone, Copy, Debug)]
 struct Init {
     agent: Agent,
     lane: usize,
-    /// When that thread fenced it (`fence.mbarrier_init`).
+    /// The clock of the `fence.mbarrier_init` by the same thread.
     fenced: Option<u32>,
 }
 
-/// An `mbarrier`, what its phases pass on, and the copies that it is told of.
+/// An `mbarrier`, the knowledge that its phases release, and the copies that signal it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) object: Mbarrier,
     init: Init,
-    /// What all who arrived know.
+    /// The knowledge released by the arrivals of this phase.
     pool: Knowledge,
-    /// Likewise when the last phase ended.
+    /// The knowledge released by the arrivals of the last phase.
     done: Knowledge,
     flights: Vec<Flight>,
 }
@@ -105,20 +105,20 @@ pub(crate) struct Entry {
 #[derive(Default)]
 pub(crate) struct Flights {
     barriers: FxHashMap<SharedSpot, Entry>,
-    /// The barrier that a warp last slept for.
+    /// The mbarrier that each sleeping warp waits for.
     asleep: FxHashMap<u16, SharedSpot>,
-    /// Tests of phases so far.
+    /// The number of phase tests so far.
     tests: u64,
 }
 
-/// Whether a test of a phase comes before the copies that could end.
+/// States if a phase test may fail although copies could complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
     None,
     Some,
 }
 
-/// A phase that a thread waits for.
+/// The phase that a thread waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
     Token(u64),
@@ -131,7 +131,7 @@ impl Flights {
         self.asleep.clear();
     }
 
-    /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
+    /// Returns the mbarrier at the lowest address with copies in flight or an unbalanced tx-count.
     pub(crate) fn unfinished(
         &self,
         under_way: impl Fn(&Flight) -> bool,
@@ -144,12 +144,12 @@ impl Flights {
         spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
     }
 
-    /// A warp sleeps until something happens to a barrier.
+    /// Suspends a warp until an event on an mbarrier.
     pub(crate) fn sleeps(&mut self, agent: u16, spot: SharedSpot) {
         self.asleep.insert(agent, spot);
     }
 
-    /// What a sleeping warp waits for, in words.
+    /// Describes the mbarrier that a sleeping warp waits for.
     pub(crate) fn awaited(&self, agent: u16) -> Option<String> {
         let spot = self.asleep.get(&agent)?;
         let entry = self.barriers.get(spot)?;
@@ -162,7 +162,7 @@ impl Flights {
 }
 
 impl Entry {
-    /// Nothing but copies is missing.
+    /// Returns `true` if the phase lacks nothing but copies in flight.
     fn waits_for_copies_only(&self) -> bool {
         let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
@@ -170,7 +170,7 @@ impl Entry {
 }
 
 impl Cx<'_, '_> {
-    /// The barrier at an address, which need not be initialized.
+    /// Resolves the address of an mbarrier, which need not be initialized.
     pub(crate) fn barrier_spot(
         &self,
         lane: usize,
@@ -179,7 +179,7 @@ impl Cx<'_, '_> {
     ) -> Result<SharedSpot, Trouble> {
         let (space, address) = self.resolve(space, address);
         if !matches!(space, Space::Shared | Space::Cluster) {
-            let message = "an mbarrier is in shared memory".into();
+            let message = "an mbarrier must be in shared memory".into();
             return Err(Trouble::at(lane, FaultKind::Mbarrier { address, message }));
         }
         bounds::aligned("shared", address, 8).map_err(|kind| Trouble::at(lane, kind))?;
@@ -194,10 +194,10 @@ impl Cx<'_, '_> {
     ) -> Result<(), Trouble> {
         let object = Mbarrier::new(count).map_err(|misuse| misused(lane, spot, misuse))?;
         if self.cluster.flights.barriers.contains_key(&spot) {
-            let message = "initialized again without `mbarrier.inval` between";
+            let message = "initialized again without `mbarrier.inval` in between";
             return Err(misused(lane, spot, message));
         }
-        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
+        self.check_shared_write(lane, Order::Weak.strength(), Written::Some, spot, 8)?;
         self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
         let entry = Entry {
             object,
@@ -219,7 +219,7 @@ impl Cx<'_, '_> {
         lane: usize,
         spot: SharedSpot,
     ) -> Result<(), Trouble> {
-        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
+        self.check_shared_write(lane, Order::Weak.strength(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(misused(lane, spot, NOT_THERE)),
             Some(entry)
@@ -228,14 +228,14 @@ impl Cx<'_, '_> {
                     .iter()
                     .any(|flight| self.cluster.pipe.has(flight)) =>
             {
-                let message = "invalidated while what is under way will tell it of its end";
+                let message = "invalidated while asynchronous operations in flight will signal it";
                 Err(misused(lane, spot, message))
             }
             Some(_) => Ok(()),
         }
     }
 
-    /// `fence.mbarrier_init` of these lanes: of what each of them initialized itself.
+    /// Executes `fence.mbarrier_init` for the mbarriers that these lanes initialized.
     pub(crate) fn fence_inits(&mut self, active: u32) {
         if !self.checks_all() {
             return;
@@ -251,8 +251,8 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Whether the warp knows of the initialization by what `fence.mbarrier_init` is for: then it
-    /// may not know of anything else that happened before.
+    /// Returns `true` if the initialization became visible through `fence.mbarrier_init`, which
+    /// makes nothing else visible.
     fn knows_init(&self, spot: SharedSpot) -> bool {
         let entry = self.cluster.flights.barriers.get(&spot);
         entry.is_some_and(|entry| {
@@ -261,14 +261,14 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// The barrier, for an operation of a lane on it.
+    /// Returns the mbarrier for an operation of a lane.
     fn entry(&mut self, lane: usize, spot: SharedSpot) -> Result<&mut Entry, Trouble> {
-        // Whoever uses it must know that it was initialized.
-        let how = Order::Relaxed(Scope::Cluster).how();
+        // The initialization must be visible to the lane.
+        let strength = Order::Relaxed(Scope::Cluster).strength();
         if self.knows_init(spot) {
-            self.note_known_read(lane, how, spot, 8);
+            self.note_known_read(lane, strength, spot, 8);
         } else {
-            self.check_shared_read(lane, how, spot, 8)?;
+            self.check_shared_read(lane, strength, spot, 8)?;
         }
         if !self.cluster.flights.barriers.contains_key(&spot) {
             return Err(misused(lane, spot, NOT_THERE));
@@ -277,7 +277,7 @@ impl Cx<'_, '_> {
         Ok(entry.expect("looked up before"))
     }
 
-    /// Changes the barrier, and lets those go on who wait for it.
+    /// Changes the mbarrier and wakes the threads that wait for it.
     fn change_barrier<T>(
         &mut self,
         lane: usize,
@@ -313,7 +313,7 @@ impl Cx<'_, '_> {
         self.change_barrier(lane, spot, |barrier| barrier.complete(bytes))
     }
 
-    /// One more arrival of this phase.
+    /// Increments the pending count of the current phase.
     pub(crate) fn barrier_increment(
         &mut self,
         lane: usize,
@@ -347,7 +347,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// Whether the phase is over; copies end where nothing else is missing.
+    /// Tests a phase. Copies complete if nothing else is missing.
     pub(crate) fn barrier_passed(
         &mut self,
         lane: usize,
@@ -385,8 +385,8 @@ impl Cx<'_, '_> {
         Ok(true)
     }
 
-    /// Now and then a test of a phase comes before copies end that could, which shows a wait that is
-    /// not tried again. Drawn from the seed; never without one.
+    /// Decides, from the seed, if a phase test fails although copies could complete. This exposes
+    /// waits that are not retried. Never happens without a seed.
     pub(crate) fn haste(&mut self) -> Haste {
         let flights = &mut self.cluster.flights;
         flights.tests += 1;
@@ -399,7 +399,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// A copy begins whose end the barrier at `spot` is told.
+    /// Issues a copy that signals the mbarrier at `spot`.
     pub(crate) fn launch(
         &mut self,
         lane: usize,
@@ -407,7 +407,7 @@ impl Cx<'_, '_> {
         flight: Flight,
     ) -> Result<(), Trouble> {
         if !self.knows_init(spot) {
-            self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+            self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).strength(), spot, 8)?;
         }
         match self.cluster.flights.barriers.get_mut(&spot) {
             Some(entry) => entry.flights.push(flight),
@@ -418,7 +418,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Copies of a lane's own arrive at the barrier when they are done.
+    /// Makes the completion of a lane's earlier copies arrive at the mbarrier.
     pub(crate) fn launch_copies(
         &mut self,
         lane: usize,
@@ -435,7 +435,7 @@ impl Cx<'_, '_> {
         self.launch(lane, spot, flight)
     }
 
-    /// Ends the oldest copy of a barrier.
+    /// Completes the oldest copy of an mbarrier.
     fn land(&mut self, lane: usize, spot: SharedSpot) -> Result<(), Trouble> {
         let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) else {
             return Ok(());
@@ -477,7 +477,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// The bytes of a source.
+    /// Reads the bytes of a source.
     pub(crate) fn gather(&self, from: Source, into: &mut [u8]) {
         match from {
             Source::Shared(spot) => {
@@ -529,17 +529,19 @@ impl Cx<'_, '_> {
             target.copy_from_slice(buffer);
         }
         if all {
-            // Reductions of several are atomic (PTX ISA, `red.async`: `.relaxed.cluster`).
-            let how = match change {
-                Change::Reduce(_) => How::Strong(Scope::Cluster),
-                Change::None | Change::Convert(_) => How::Plain,
+            // Reductions are atomic with each other (PTX ISA, `red.async`: `.relaxed.cluster`).
+            let strength = match change {
+                Change::Reduce(_) => Strength::Strong(Scope::Cluster),
+                Change::None | Change::Convert(_) => Strength::Plain,
             };
             let range = to.range(bytes);
-            block.shadow.complete_as(how, engine, clock, cluster, range);
+            block
+                .shadow
+                .complete_as(strength, engine, clock, cluster, range);
         }
     }
 
-    /// Bytes arrive in global memory.
+    /// Writes bytes to global memory.
     pub(crate) fn scatter(&mut self, spot: Spot, change: Change, bytes: &[u8]) {
         let Change::Reduce(reduction) = change else {
             self.world.device.write(spot, bytes);
@@ -552,7 +554,7 @@ impl Cx<'_, '_> {
     }
 }
 
-const NOT_THERE: &str = "used where no `mbarrier.init` was, or after `mbarrier.inval`";
+const NOT_THERE: &str = "used without `mbarrier.init`, or after `mbarrier.inval`";
 
 #[cold]
 fn misused(lane: usize, spot: SharedSpot, message: impl Into<Message>) -> Trouble {
@@ -563,7 +565,7 @@ fn misused(lane: usize, spot: SharedSpot, message: impl Into<Message>) -> Troubl
     Trouble::at(lane, kind)
 }
 
-/// What is wrong with the use of a barrier.
+/// A violation of the mbarrier rules, as text.
 struct Message(String);
 
 impl From<Misuse> for Message {

@@ -1,12 +1,13 @@
-//! In which order the groups of a warp that parted should run, so that they meet again.
+//! The reconvergence order: the order in which diverged groups of a warp run, so that they
+//! reconverge.
 //!
-//! In: basic blocks and their successors. Out: a position for each block. A block comes behind all
-//! blocks that lead to it, and whatever a loop leads to comes behind the whole loop; so a warp that
-//! always runs the group with the least position brings all lanes to a place where they join
+//! The input is a control-flow graph; the output is a position for each basic block. A block is
+//! positioned after all its predecessors, and the exits of a loop after the whole loop. A warp that
+//! always runs the group with the smallest position therefore brings all lanes to a join point
 //! before any of them passes it. This is a weak topological order (Bourdoncle, "Efficient chaotic
-//! iteration strategies with widenings", 1993); it exists for every graph.
+//! iteration strategies with widenings", 1993), which exists for every graph.
 
-/// The position of each block.
+/// Returns the position of each block.
 pub(crate) fn order(successors: &[Vec<usize>]) -> Vec<u32> {
     let mut positions = vec![0; successors.len()];
     let mut next = 0;
@@ -19,7 +20,7 @@ pub(crate) fn order(successors: &[Vec<usize>]) -> Vec<u32> {
                 next += 1;
             }
             Work::Solve(blocks) => {
-                // Components come last to first, which is how a stack wants them.
+                // Components are in reverse order, as the stack requires.
                 for component in solver.components(&blocks) {
                     let head = component[0];
                     if component.len() > 1 {
@@ -35,14 +36,14 @@ pub(crate) fn order(successors: &[Vec<usize>]) -> Vec<u32> {
 
 enum Work {
     Emit(usize),
-    /// Blocks whose loops are still to be found, apart from edges to blocks not among them.
+    /// Blocks whose nested loops are still to be found; edges to other blocks are ignored.
     Solve(Vec<usize>),
 }
 
 /// Tarjan's strongly connected components, without recursion.
 struct Solver<'a> {
     successors: &'a [Vec<usize>],
-    /// Which call of `components` a block belongs to.
+    /// The number of the `components` call that a block belongs to.
     member: Vec<u32>,
     call: u32,
     number: Vec<u32>,
@@ -63,8 +64,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Components of the graph of `blocks`, each behind those it leads to; in each, the block by
-    /// which the walk entered it is first.
+    /// Returns the strongly connected components of `blocks`, each after its successors. The first
+    /// block of a component is its entry in the traversal.
     fn components(&mut self, blocks: &[usize]) -> Vec<Vec<usize>> {
         self.call += 1;
         for &block in blocks {
@@ -78,7 +79,7 @@ impl<'a> Solver<'a> {
             if self.number[root] != 0 {
                 continue;
             }
-            // Block, and how many of its successors are done.
+            // A block, and the number of its visited successors.
             let mut path = vec![(root, 0)];
             while let Some((block, done)) = path.last_mut() {
                 let block = *block;
@@ -106,8 +107,8 @@ impl<'a> Solver<'a> {
                     self.low[parent] = self.low[parent].min(self.low[block]);
                 }
                 if self.low[block] == self.number[block] {
-                    let at = stack.iter().rposition(|&other| other == block);
-                    let component = stack.split_off(at.expect("the root is on the stack"));
+                    let position = stack.iter().rposition(|&other| other == block);
+                    let component = stack.split_off(position.expect("the root is on the stack"));
                     for &member in &component {
                         self.on_stack[member] = false;
                     }
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_exit_of_a_loop_comes_behind_its_whole_body() {
-        // 0 -> 1 -> {4, 2}, 2 -> 3 -> 1; the exit stands first among the successors, or last.
+        // 0 -> 1 -> {4, 2}, 2 -> 3 -> 1; the exit is the first or the last successor.
         for exits in [vec![4, 2], vec![2, 4]] {
             let positions = order(&[vec![1], exits, vec![3], vec![1], vec![]]);
             for inside in 1..4 {
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_exit_of_an_inner_loop_comes_before_the_outer_exit() {
-        // 1: outer head, 2: inner head and latch, 3: outer latch, 4: exit.
+        // 1: outer header, 2: inner header and latch, 3: outer latch, 4: exit.
         let positions = order(&[vec![1], vec![2], vec![3, 2], vec![4, 1], vec![]]);
         before(&positions, 2, 3);
         before(&positions, 3, 4);

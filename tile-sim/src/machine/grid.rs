@@ -1,11 +1,12 @@
-//! A launch: checks that it fits the kernel, lays out what blocks share, runs the clusters.
+//! A launch: validates its configuration, prepares the state that blocks share, and runs the
+//! clusters.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
 use super::cluster::{Cluster, Turn};
-use super::memory::{Device, GlobalVariable, Memory};
+use super::memory::{Device, Memory};
 use super::scheduler::Scheduler;
 use super::waiting::Waiting;
 use super::{Checks, Launch, Options};
@@ -16,33 +17,33 @@ use crate::check::{Fault, FaultKind, Thread};
 use crate::counters::Counters;
 use crate::module::{Kernel, Module};
 
-/// The most threads of a block.
-const MOST_THREADS: u64 = 1024;
-/// The most shared memory of a block, on any device (compute capability 9.0).
-const MOST_SHARED: u64 = 227 << 10;
-/// The most blocks of a cluster (with the non-portable size).
-const MOST_CLUSTER: u32 = 16;
-/// Blocks that a device runs at once: a kernel may wait for as many.
-const MOST_RESIDENT: usize = 132;
-/// Warp instructions without the end of a block after which another is begun: those that run may
-/// wait for it.
+/// The maximum number of threads per block.
+const MAX_THREADS: u64 = 1024;
+/// The maximum shared memory per block on any device in bytes (compute capability 9.0).
+const MAX_SHARED: u64 = 227 << 10;
+/// The maximum number of blocks per cluster (with the non-portable size).
+const MAX_CLUSTER: u32 = 16;
+/// The number of blocks that a device runs concurrently; a kernel may wait for as many.
+const MAX_RESIDENT: usize = 132;
+/// The number of warp instructions without the end of a block after which another block is started:
+/// running blocks may wait for it.
 const PATIENCE: u64 = 1 << 16;
 
-/// What all blocks of a launch have in common.
+/// The configuration of a launch, which all blocks share.
 pub(crate) struct Setting<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
-    /// Blocks along each axis of a cluster.
+    /// The number of blocks along each axis of a cluster.
     pub(crate) cluster: [u32; 3],
-    /// The launch or the kernel names it.
+    /// Is `true` if the launch or the kernel specifies the cluster size.
     pub(crate) explicit_cluster: bool,
-    /// Of a block.
+    /// The number of threads per block.
     pub(crate) threads: u32,
-    /// Of a block.
+    /// The number of warps per block.
     pub(crate) warps: usize,
     pub(crate) params: Vec<u8>,
-    /// Where the shared memory of dynamic size begins, and where all ends.
+    /// The start of dynamic shared memory, and the end of all shared memory.
     pub(crate) dynamic_base: u64,
     pub(crate) shared_bytes: u64,
     pub(crate) dynamic_bytes: u32,
@@ -56,38 +57,38 @@ impl Setting<'_> {
         self.cluster.iter().product::<u32>() as usize
     }
 
-    /// Registers of a thread at the launch: as `.maxnreg` says, or as many as fit, in units of 8
-    /// (CUDA C++ Programming Guide, "Compute Capabilities": 65536 registers, at most 255 for a
-    /// thread).
+    /// Returns the number of registers per thread at launch: that of `.maxnreg`, or as many as fit,
+    /// in units of 8 (CUDA C++ Programming Guide, "Compute Capabilities": 65536 registers, at most
+    /// 255 per thread).
     pub(crate) fn registers(&self) -> u32 {
         let threads = u32::try_from(self.warps).expect("at most 32") * 32;
         let fit = (65_536 / threads / 8 * 8).min(256);
-        let most = self.kernel.max_registers;
-        most.map_or(fit, |most| most.next_multiple_of(8).min(fit))
+        let max = self.kernel.max_registers;
+        max.map_or(fit, |max| max.next_multiple_of(8).min(fit))
     }
 
-    /// How many clusters there are.
+    /// Returns the number of clusters in the grid.
     fn clusters(&self) -> u64 {
         let along = self.grid.iter().zip(self.cluster);
         along.map(|(&blocks, of)| u64::from(blocks / of)).product()
     }
 
-    /// The index of the block of a rank in a cluster, by the cluster's number.
+    /// Returns the grid index of a block, from the number of its cluster and its rank.
     pub(crate) fn block_index(&self, number: u64, rank: usize) -> [u32; 3] {
         let [x, y, z] = self.cluster.map(u64::from);
         let [across, down] = [0, 1].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
         let rank = rank as u64;
         let inside = [rank % x, rank / x % y, rank / (x * y)];
-        let at = [
+        let cluster_index = [
             number % across,
             number / across % down,
             number / (across * down),
         ];
-        // Each is below a size of 32 bits.
-        [0, 1, 2].map(|axis| (at[axis] * [x, y, z][axis] + inside[axis]) as u32)
+        // Each coordinate is below an extent of 32 bits.
+        [0, 1, 2].map(|axis| (cluster_index[axis] * [x, y, z][axis] + inside[axis]) as u32)
     }
 
-    /// Whose access a stamp is.
+    /// Returns the thread that made the access of a stamp.
     pub(crate) fn thread(&self, stamp: Stamp, same_block: bool) -> Thread {
         let agent = usize::from(stamp.agent);
         let blocks = self.blocks_per_cluster();
@@ -95,7 +96,7 @@ impl Setting<'_> {
         let rank = if is_warp {
             agent / self.warps
         } else {
-            // Each block has two engines.
+            // Each block has two asynchronous units.
             (agent - blocks * self.warps) % blocks
         };
         Thread {
@@ -107,15 +108,15 @@ impl Setting<'_> {
     }
 }
 
-/// What clusters share that run on one thread of the host.
+/// The state that clusters on one host thread share.
 pub(crate) struct World<'a> {
     pub(crate) device: &'a Device<'a>,
     pub(crate) shadow: GlobalShadow,
-    /// What was released at places in global memory: allocation and word.
+    /// The knowledge released at locations in global memory, by allocation and word.
     pub(crate) releases: FxHashMap<(usize, usize), Release>,
-    /// The allocation that was last found.
+    /// The allocation that was accessed last.
     pub(crate) recent: usize,
-    /// Clusters that have not begun, where one thread of the host runs them all.
+    /// Clusters that have not begun, if one host thread runs all of them.
     pub(crate) waiting: Waiting,
 }
 
@@ -132,9 +133,12 @@ impl<'a> World<'a> {
 }
 
 impl Module {
-    /// Runs a kernel to its end, or to its first fault.
+    /// Runs a kernel to completion and returns its counters.
     ///
-    /// Memory then holds what was stored until there.
+    /// # Errors
+    ///
+    /// Returns the first [`Fault`]: a launch configuration that does not fit the kernel, or an
+    /// error that the kernel made. `memory` then holds everything that was stored before the fault.
     pub fn launch(
         &self,
         launch: &Launch,
@@ -181,14 +185,15 @@ impl Module {
         else {
             return fail(format!("there is no entry `{}`", launch.entry));
         };
+        // CUDA C++ Programming Guide, "Compute Capabilities": limits of blocks and grids.
         let threads = launch
             .block
             .iter()
             .map(|&size| u64::from(size))
             .product::<u64>();
-        if threads == 0 || threads > MOST_THREADS || launch.block.iter().any(|&size| size > 1024) {
+        if threads == 0 || threads > MAX_THREADS || launch.block.iter().any(|&size| size > 1024) {
             return fail(format!(
-                "a block has 1 to {MOST_THREADS} threads, found {threads}"
+                "a block has 1 to {MAX_THREADS} threads, found {threads}"
             ));
         }
         if launch.grid.contains(&0) || launch.grid[1] > 0xffff || launch.grid[2] > 0xffff {
@@ -201,7 +206,7 @@ impl Module {
                 "the kernel requires blocks of {required:?} threads"
             ));
         }
-        if kernel.most_threads.is_some_and(|most| threads > most) {
+        if kernel.max_threads.is_some_and(|max| threads > max) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }
         if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
@@ -211,15 +216,17 @@ impl Module {
                 "the kernel requires clusters of {required:?} blocks, not {named:?}"
             ));
         }
+        // PTX ISA, "Cluster Dimension Directives": the kernel's size wins, and `.explicitcluster`
+        // demands one.
         let named = kernel.required_cluster.or(launch.cluster);
         if kernel.explicit_cluster && named.is_none() {
-            return fail("the kernel requires that the launch names the size of clusters".into());
+            return fail("the kernel requires a launch with a cluster size".into());
         }
         let cluster = named.unwrap_or([1; 3]);
-        let most = kernel.max_cluster_rank.unwrap_or(MOST_CLUSTER);
-        if cluster.iter().product::<u32>() > most {
+        let max = kernel.max_cluster_rank.unwrap_or(MAX_CLUSTER);
+        if cluster.iter().product::<u32>() > max {
             return fail(format!(
-                "the kernel allows clusters of {most} blocks, not {cluster:?}"
+                "the kernel allows clusters of {max} blocks, not {cluster:?}"
             ));
         }
         let fits =
@@ -227,12 +234,12 @@ impl Module {
         if !(0..3).all(fits) {
             let grid = launch.grid;
             return fail(format!(
-                "a grid of {grid:?} is not of clusters of {cluster:?}"
+                "the grid {grid:?} is not a multiple of the cluster {cluster:?}"
             ));
         }
-        if cluster.iter().product::<u32>() > MOST_CLUSTER {
+        if cluster.iter().product::<u32>() > MAX_CLUSTER {
             return fail(format!(
-                "a cluster has at most {MOST_CLUSTER} blocks, not {cluster:?}"
+                "a cluster has at most {MAX_CLUSTER} blocks, not {cluster:?}"
             ));
         }
         if launch.args.len() != kernel.params.len() {
@@ -244,28 +251,20 @@ impl Module {
             if arg.0.len() != param.bytes {
                 let (name, expected, found) = (&param.name, param.bytes, arg.0.len());
                 return fail(format!(
-                    "`{name}` has {expected} bytes, the argument {found}"
+                    "`{name}` has {expected} bytes, but the argument has {found}"
                 ));
             }
             params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);
         }
+        // Dynamic shared memory follows the static variables.
         let dynamic_base = kernel.static_shared.next_multiple_of(kernel.dynamic_align);
         let shared_bytes = dynamic_base + u64::from(launch.dynamic_shared_bytes);
-        if shared_bytes > MOST_SHARED {
+        if shared_bytes > MAX_SHARED {
             return fail(format!(
                 "{shared_bytes} bytes of shared memory are too many"
             ));
         }
         let globals = memory.module(self.id, &self.globals);
-        for (name, handle) in &launch.bound {
-            let named = |variable: &GlobalVariable| variable.opaque.as_ref() == Some(name);
-            let Some(number) = self.globals.iter().position(named) else {
-                return fail(format!(
-                    "there is no `.texref`, `.samplerref` or `.surfref` variable `{name}`"
-                ));
-            };
-            memory.bind(globals[number], *handle);
-        }
         Ok(Setting {
             kernel,
             grid: launch.grid,
@@ -284,7 +283,7 @@ impl Module {
     }
 }
 
-/// The clusters that one thread of the host runs.
+/// The clusters that one host thread runs.
 struct Part<'a, 'w> {
     setting: &'a Setting<'w>,
     world: World<'w>,
@@ -293,7 +292,8 @@ struct Part<'a, 'w> {
 }
 
 impl<'a, 'w> Part<'a, 'w> {
-    /// `waiting`: how many clusters are its own from the start.
+    /// Creates the part of a host thread. `waiting` is the number of clusters that it owns from the
+    /// start.
     fn new(setting: &'a Setting<'w>, device: &'w Device<'w>, waiting: u64) -> Self {
         let waiting = Waiting::new(waiting, setting.options.seed);
         Self {
@@ -304,16 +304,17 @@ impl<'a, 'w> Part<'a, 'w> {
         }
     }
 
-    /// Runs clusters until there is no next one; a fault with the number of its cluster.
+    /// Runs clusters until none is left. An error has the number of the faulty cluster.
     fn run(
         &mut self,
         mut next: impl FnMut(&mut Waiting) -> Option<u64>,
     ) -> Result<(), (u64, Fault)> {
         let seeded = self.scheduler.is_seeded();
-        let most = (MOST_RESIDENT / self.setting.blocks_per_cluster()).max(1);
-        // How many run at once is drawn too; more than one, so that they meet.
+        let max = (MAX_RESIDENT / self.setting.blocks_per_cluster()).max(1);
+        // With a seed, the number of concurrent clusters is random too; it is more than one, so
+        // that clusters can interact.
         let mut wanted = if seeded {
-            (2 << self.scheduler.below(3)).min(most)
+            (2 << self.scheduler.below(3)).min(max)
         } else {
             1
         };
@@ -351,14 +352,14 @@ impl<'a, 'w> Part<'a, 'w> {
                 since = self.counters.total_warp_instructions();
             } else if self.counters.total_warp_instructions() - since > PATIENCE {
                 since = self.counters.total_warp_instructions();
-                wanted = (wanted + 1).min(most);
+                wanted = (wanted + 1).min(max);
             }
         }
     }
 }
 
-/// Runs clusters on several threads of the host, which is right for kernels whose blocks do not
-/// see each other.
+/// Runs clusters on several host threads. This requires a kernel whose blocks do not observe each
+/// other's order.
 fn parallel<'w>(
     setting: &Setting<'w>,
     device: &'w Device<'w>,
@@ -368,14 +369,14 @@ fn parallel<'w>(
     let next = AtomicU64::new(0);
     let last = AtomicU64::new(clusters);
     let run = || {
-        // These take the next one of all.
+        // These parts take clusters from a shared queue.
         let mut part = Part::new(setting, device, 0);
         let result = part.run(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             (number < last.load(Ordering::Relaxed)).then_some(number)
         });
         if result.is_err() {
-            // Those before the faulty one have all begun.
+            // Clusters before the faulty one have all begun.
             last.store(0, Ordering::Relaxed);
         }
         let Part {
@@ -421,7 +422,7 @@ fn parallel<'w>(
 
 fn collided(setting: &Setting<'_>, device: &Device<'_>, collision: &Collision) -> Fault {
     let line = |stamp: Stamp| &setting.kernel.lines[stamp.instruction() as usize];
-    // The later block is the one where it is found.
+    // The fault is attributed to the later block.
     let [(other, other_access), (here, access)] =
         if collision.one.0.cluster < collision.other.0.cluster {
             [collision.one, collision.other]

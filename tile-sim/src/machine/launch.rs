@@ -1,13 +1,15 @@
-//! What to run: an entry, its grid, its arguments.
+//! The configuration of a launch: kernel, grid and arguments.
 
 use smallvec::SmallVec;
 
-/// An argument of a kernel, as bytes.
+/// A kernel argument, stored as bytes.
+///
+/// Numbers convert with `Arg::from`; device pointers are `u64`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arg(pub(crate) SmallVec<[u8; 8]>);
 
 impl Arg {
-    /// The bytes of a parameter of any type.
+    /// Creates an argument for a parameter of any type from its bytes.
     pub fn bytes(bytes: &[u8]) -> Self {
         Self(SmallVec::from_slice(bytes))
     }
@@ -31,7 +33,7 @@ impl From<bool> for Arg {
     }
 }
 
-/// What to run, with what.
+/// The configuration of a kernel launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
     pub(crate) entry: String,
@@ -40,16 +42,15 @@ pub struct Launch {
     pub(crate) cluster: Option<[u32; 3]>,
     pub(crate) dynamic_shared_bytes: u32,
     pub(crate) args: Vec<Arg>,
-    pub(crate) bound: Vec<(String, u64)>,
 }
 
 impl Launch {
-    /// The name of what runs.
+    /// Returns the name of the kernel.
     pub fn entry(&self) -> &str {
         &self.entry
     }
 
-    /// One thread of `entry`, without arguments.
+    /// Creates a launch of one thread of `entry`, without arguments.
     pub fn new(entry: impl Into<String>) -> Self {
         Self {
             entry: entry.into(),
@@ -58,55 +59,46 @@ impl Launch {
             cluster: None,
             dynamic_shared_bytes: 0,
             args: Vec::new(),
-            bound: Vec::new(),
         }
     }
 
-    /// How many blocks along each axis.
+    /// Sets the number of blocks along x, y and z.
     #[must_use]
     pub fn grid(mut self, grid: [u32; 3]) -> Self {
         self.grid = grid;
         self
     }
 
-    /// How many threads in a block, in one row.
+    /// Sets a one-dimensional block of `threads` threads.
     #[must_use]
     pub fn threads(self, threads: u32) -> Self {
         self.block([threads, 1, 1])
     }
 
-    /// How many threads in a block along each axis.
+    /// Sets the number of threads of a block along x, y and z.
     #[must_use]
     pub fn block(mut self, block: [u32; 3]) -> Self {
         self.block = block;
         self
     }
 
-    /// How many blocks along each axis of a cluster, for kernels that do not say so themselves.
+    /// Sets the number of blocks of a cluster along x, y and z. A kernel with `.reqnctapercluster`
+    /// does not need it.
     #[must_use]
     pub fn cluster(mut self, cluster: [u32; 3]) -> Self {
         self.cluster = Some(cluster);
         self
     }
 
-    /// How much shared memory beyond that which the kernel names with a size.
+    /// Sets the size of dynamic shared memory in bytes, in addition to the kernel's static shared
+    /// memory.
     #[must_use]
     pub fn dynamic_shared_bytes(mut self, bytes: u32) -> Self {
         self.dynamic_shared_bytes = bytes;
         self
     }
 
-    /// The variable of this name, a `.texref`, `.samplerref` or `.surfref`, stands for a handle of
-    /// [`Memory::texture`](crate::Memory::texture), [`Memory::sampler`](crate::Memory::sampler) or
-    /// [`Memory::surface`](crate::Memory::surface): in this launch, and in later ones that do not
-    /// say otherwise.
-    #[must_use]
-    pub fn bind(mut self, variable: impl Into<String>, handle: u64) -> Self {
-        self.bound.push((variable.into(), handle));
-        self
-    }
-
-    /// The arguments, in the order of the parameters.
+    /// Sets the arguments, in the order of the parameters.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = Arg>) -> Self {
         self.args = args.into_iter().collect();

@@ -1,12 +1,12 @@
-//! Requests that a cluster which has not begun be cancelled (PTX ISA, `clusterlaunchcontrol`).
+//! Requests to cancel a cluster that has not begun (PTX ISA, `clusterlaunchcontrol`).
 //!
-//! Whether one is, and which, is settled when the request is made; the response is written as late
-//! as the wait for it allows, as every copy that an `mbarrier` is told of.
+//! The request decides at once if a cluster is cancelled, and which one. The response is written as
+//! late as the wait for it allows, like every copy that signals an `mbarrier`.
 
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, End, Flight, Piece, Source};
 use crate::check::shared::Change as Written;
-use crate::check::stamp::How;
+use crate::check::stamp::Strength;
 use crate::check::{FaultKind, Trouble};
 use crate::isa::launch_control::RESPONSE_BYTES;
 
@@ -21,7 +21,7 @@ impl Cx<'_, '_> {
         let misuse = |message: String| Trouble::at(lane, FaultKind::LaunchControl(message));
         if self.cluster.blocks[self.block].denied {
             return Err(misuse(
-                "a request of this block was denied before, and the block waited for that: another request is undefined".into(),
+                "an earlier request of this block was denied, and the block waited for the response: another request is undefined".into(),
             ));
         }
         let targets = if multicast {
@@ -33,12 +33,12 @@ impl Cx<'_, '_> {
             let there = &self.cluster.blocks[block];
             if there.has_ended() {
                 return Err(misuse(format!(
-                    "block {:?} of the cluster, which gets the response too, has ended",
+                    "block {:?} of the cluster, which also receives the response, has exited",
                     there.index
                 )));
             }
             let to = SharedSpot { block, ..to };
-            self.check_shared_write(lane, How::Copy, Written::Some, to, RESPONSE_BYTES)?;
+            self.check_shared_write(lane, Strength::Copy, Written::Some, to, RESPONSE_BYTES)?;
         }
         let first = self.world.waiting.cancel();
         let first = first.map(|number| self.setting.block_index(number, 0));
@@ -52,7 +52,7 @@ impl Cx<'_, '_> {
                     bytes: RESPONSE_BYTES,
                 }],
                 change: Change::None,
-                // 16.
+                // Sixteen bytes.
                 end: End::Bytes(RESPONSE_BYTES as u32),
             };
             self.launch(lane, SharedSpot { block, ..barrier }, flight)?;

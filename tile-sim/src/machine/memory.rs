@@ -1,4 +1,4 @@
-//! Memory: that of the device, and what lanes and blocks have of their own.
+//! Global memory, and the layout of the generic address space.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,54 +7,50 @@ use std::sync::{Mutex, PoisonError};
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
-use crate::texture::{Image, ImageError, Object, Sampler, Texture};
-
-/// Where shared memory begins among generic addresses.
+/// The start of the shared window in the generic address space.
 pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
-/// Where local memory begins among generic addresses.
+/// The start of the local window in the generic address space.
 pub(crate) const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
-/// How long the windows are.
+/// The size of each window in bytes.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
-/// An address in the shared memory of a cluster: what [`rank_bits`] has of the block, then the
-/// offset. Zeros stand for the block of the thread itself.
+/// The position of the block rank in an address of the shared window of a cluster: [`rank_bits`]
+/// are above the offset. Zero rank bits stand for the executing block.
 pub(crate) const RANK_SHIFT: u32 = 24;
-/// The bits of an offset.
+/// The mask of the offset.
 pub(crate) const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
-/// Of block 0; even, since kernels find the even block of a pair by clearing bit 24 of an address,
-/// as CUTLASS and Triton do.
+/// The encoded rank of block 0. It is even, since kernels find the even block of a pair by clearing
+/// bit 24 of an address, as CUTLASS and Triton do.
 const FIRST_RANK: u64 = 2;
 
-/// What is above the offset in addresses of a block of a cluster.
+/// Returns the address bits above the offset for a block of a cluster.
 pub(crate) fn rank_bits(rank: usize) -> u64 {
     (rank as u64 + FIRST_RANK) << RANK_SHIFT
 }
 
-/// The rank of the block that an address is of; none: the thread's own.
+/// Returns the rank of the block that an address belongs to; `None` for the executing block.
 pub(crate) fn rank_of(address: u64) -> Option<usize> {
     let bits = address >> RANK_SHIFT;
-    // An address that nobody was given has too high a rank.
+    // The rank of an invalid address is too high for any cluster.
     (bits != 0).then(|| bits.wrapping_sub(FIRST_RANK) as usize)
 }
 
-/// Where the first allocation lies.
+/// The address of the first allocation.
 const FIRST: u64 = 0x10_0000_0000;
-/// No access that misses its allocation by less finds another.
+/// The minimum distance between allocations in bytes: an access that misses its allocation by less
+/// does not hit another.
 const GAP: u64 = 1 << 16;
-/// Where the first multicast address lies.
+/// The first multicast address.
 const FIRST_MULTICAST: u64 = 0x4000_0000_0000;
-/// Handles are behind this, one step each: no addresses, and no small numbers.
-const FIRST_HANDLE: u64 = 0x2000_0000_0000;
-const HANDLE_STEP: u64 = 64;
-/// What replicas are aligned to at least: no access is wider.
+/// The minimum alignment of replicas in bytes; no access is wider.
 const REPLICA_ALIGN: u64 = 16;
 
-/// An access by the host to what is not there.
+/// A host access that is not within one allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{bytes} bytes at {address:#x} are not within one allocation")]
 pub struct MemoryError {
-    /// The first byte.
+    /// The address of the first byte.
     pub address: u64,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
@@ -63,7 +59,7 @@ struct Allocation {
     base: u64,
     words: Vec<u32>,
     length: usize,
-    /// Only for reading by kernels.
+    /// Is `true` if kernels may only read it.
     constant: bool,
 }
 
@@ -73,41 +69,49 @@ impl Allocation {
     }
 }
 
-/// Global memory: allocations with gaps between them, whose addresses depend only on their order.
+/// Global memory: a list of allocations with gaps between them.
+///
+/// An address depends only on the order, size and alignment of allocations, so that runs are
+/// reproducible.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// By rising base.
+    /// In ascending order of `base`.
     allocations: Vec<Allocation>,
-    /// Variables of modules: by module, their addresses.
+    /// The addresses of the variables of each module.
     modules: BTreeMap<u64, Vec<u64>>,
     multicasts: Vec<Multicast>,
-    objects: Vec<Object>,
-    /// Handles that variables stand for, by their addresses.
-    bound: BTreeMap<u64, u64>,
     printed: String,
 }
 
-/// Addresses that stand for as many bytes in several places.
+/// A range of multicast addresses, which maps to several replicas.
 #[derive(Debug)]
 struct Multicast {
     base: u64,
     bytes: u64,
-    /// The first byte of each.
+    /// The address of the first byte of each replica.
     replicas: Vec<u64>,
 }
 
 impl Memory {
-    /// With nothing in it.
+    /// Creates an empty memory.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Room for `bytes` bytes of zeros at a multiple of `align`, which is a power of two.
+    /// Allocates `bytes` zero-initialized bytes and returns the address, a multiple of `align`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `align` is not a power of two.
     pub fn alloc(&mut self, bytes: usize, align: u64) -> u64 {
         self.place(vec![0; bytes.div_ceil(4)], bytes, align, false)
     }
 
-    /// Room for these bytes, and the bytes.
+    /// Allocates a copy of `bytes` and returns the address, a multiple of `align`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `align` is not a power of two.
     pub fn alloc_with(&mut self, bytes: &[u8], align: u64) -> u64 {
         self.place_bytes(bytes, align, false)
     }
@@ -119,13 +123,16 @@ impl Memory {
     }
 
     fn place(&mut self, words: Vec<u32>, length: usize, align: u64, constant: bool) -> u64 {
-        assert!(align.is_power_of_two(), "an alignment is a power of two");
+        assert!(
+            align.is_power_of_two(),
+            "the alignment must be a power of two"
+        );
         let align = align.max(4);
         let free = match self.allocations.last() {
             Some(last) => last.base + last.length as u64 + GAP,
             None => FIRST,
         };
-        // Odd multiples of the alignment, so that nothing more is aligned by chance.
+        // An odd multiple of the alignment, so that no address is aligned more than requested.
         let base = free.next_multiple_of(2 * align) + align;
         self.allocations.push(Allocation {
             base,
@@ -136,20 +143,24 @@ impl Memory {
         base
     }
 
-    /// A multicast address of `bytes` bytes, of which each of `replicas` is the first of one
-    /// replica: what `multimem` instructions take, and no others. On a machine of several GPUs each
-    /// has one of these; here all are in this memory.
+    /// Creates a multicast address for `replicas`, the addresses of the replicas of `bytes` bytes
+    /// each. Only `multimem` instructions accept it. A real multicast object has one replica per
+    /// GPU; here all replicas are in this memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a replica is not within one allocation.
     ///
     /// # Panics
     ///
-    /// If there are no replicas, or one is not at a multiple of 16 bytes.
+    /// Panics if there are no replicas, or if one is not aligned to 16 bytes.
     pub fn multicast(&mut self, replicas: &[u64], bytes: usize) -> Result<u64, MemoryError> {
-        assert!(!replicas.is_empty(), "there is at least one replica");
+        assert!(!replicas.is_empty(), "there must be at least one replica");
         let bytes = bytes as u64;
         for &replica in replicas {
             assert!(
                 replica.is_multiple_of(REPLICA_ALIGN),
-                "a replica lies at a multiple of {REPLICA_ALIGN} bytes"
+                "a replica must be aligned to {REPLICA_ALIGN} bytes"
             );
             self.index(replica, bytes)?;
         }
@@ -164,37 +175,8 @@ impl Memory {
         Ok(base)
     }
 
-    /// A handle of a texture, whose image is allocated.
-    pub fn texture(&mut self, texture: &Texture) -> Result<u64, ImageError> {
-        texture.check()?;
-        self.index(texture.image.address, texture.image.bytes())?;
-        Ok(self.object(Object::Texture(*texture)))
-    }
-
-    /// A handle of a surface, whose image is allocated.
-    pub fn surface(&mut self, image: &Image) -> Result<u64, ImageError> {
-        image.check()?;
-        self.index(image.address, image.bytes())?;
-        Ok(self.object(Object::Surface(*image)))
-    }
-
-    /// A handle of a sampler, for instructions that have one beside the texture.
-    pub fn sampler(&mut self, sampler: Sampler) -> u64 {
-        self.object(Object::Sampler(sampler))
-    }
-
-    /// The variable at an address stands for a handle.
-    pub(crate) fn bind(&mut self, variable: u64, handle: u64) {
-        self.bound.insert(variable, handle);
-    }
-
-    fn object(&mut self, object: Object) -> u64 {
-        self.objects.push(object);
-        FIRST_HANDLE + self.objects.len() as u64 * HANDLE_STEP
-    }
-
     fn index(&self, address: u64, bytes: u64) -> Result<(usize, usize), MemoryError> {
-        let found = self
+        let position = self
             .allocations
             .partition_point(|allocation| allocation.base <= address)
             .checked_sub(1)
@@ -202,13 +184,17 @@ impl Memory {
                 let allocation = &self.allocations[index];
                 let offset = address - allocation.base;
                 let inside = offset.checked_add(bytes)? <= allocation.length as u64;
-                // Within the allocation.
+                // The offset is within the allocation.
                 inside.then_some((index, offset as usize))
             });
-        found.ok_or(MemoryError { address, bytes })
+        position.ok_or(MemoryError { address, bytes })
     }
 
     /// Writes `bytes` at `address`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the range is not within one allocation.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         let (index, offset) = self.index(address, bytes.len() as u64)?;
         let allocation = self.allocations[index].words.as_mut_bytes();
@@ -216,13 +202,21 @@ impl Memory {
         Ok(())
     }
 
-    /// The `bytes` bytes at `address`.
+    /// Returns the `bytes` bytes at `address`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the range is not within one allocation.
     pub fn read(&self, address: u64, bytes: usize) -> Result<&[u8], MemoryError> {
         let (index, offset) = self.index(address, bytes as u64)?;
         Ok(&self.allocations[index].bytes()[offset..offset + bytes])
     }
 
-    /// All bytes of the allocation that begins at `address`.
+    /// Returns all bytes of the allocation that begins at `address`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no allocation begins there.
     pub fn bytes(&self, address: u64) -> Result<&[u8], MemoryError> {
         match self
             .allocations
@@ -237,12 +231,13 @@ impl Memory {
         self.printed.push_str(text);
     }
 
-    /// What kernels printed since this was last called (`printf`).
+    /// Returns the output of `printf` in kernels since the last call, and clears it.
     pub fn take_printed(&mut self) -> String {
         std::mem::take(&mut self.printed)
     }
 
-    /// The addresses of a module's variables, which are placed on its first launch and then stay.
+    /// Returns the addresses of a module's variables, which the first launch of the module
+    /// allocates.
     pub(crate) fn module(&mut self, id: u64, variables: &[GlobalVariable]) -> Vec<u64> {
         if let Some(addresses) = self.modules.get(&id) {
             return addresses.clone();
@@ -251,7 +246,7 @@ impl Memory {
             .iter()
             .map(|variable| self.place_bytes(&variable.bytes, variable.align, variable.constant))
             .collect();
-        // Only what was placed just now.
+        // Only the variables that were just allocated.
         let first = self.allocations.len() - variables.len();
         for (index, variable) in variables.iter().enumerate() {
             let bytes = self.allocations[first + index].words.as_mut_bytes();
@@ -263,7 +258,7 @@ impl Memory {
         addresses
     }
 
-    /// What the blocks of a launch share.
+    /// Returns the view of memory that the blocks of a launch share.
     pub(crate) fn device(&mut self) -> Device<'_> {
         let views = self.allocations.iter_mut().map(|allocation| View {
             base: allocation.base,
@@ -275,34 +270,30 @@ impl Memory {
         Device {
             views: views.collect(),
             multicasts: &self.multicasts,
-            objects: &self.objects,
-            bound: &self.bound,
             printed: Mutex::default(),
         }
     }
 }
 
-/// A variable of a module, with its first contents.
+/// A variable of a module, with its initial contents.
 #[derive(Debug)]
 pub(crate) struct GlobalVariable {
     pub(crate) bytes: Vec<u8>,
     pub(crate) align: u64,
     pub(crate) constant: bool,
-    /// Its name, if it is a texture, a sampler or a surface.
-    pub(crate) opaque: Option<String>,
     pub(crate) relocations: Vec<Relocation>,
 }
 
-/// A part of a variable that is the address of another, plus `addend`.
+/// A part of a variable that holds the address of another variable, plus `addend`.
 #[derive(Debug)]
 pub(crate) struct Relocation {
-    /// In the variable, in bytes.
+    /// The offset in the variable in bytes.
     pub(crate) offset: usize,
     pub(crate) bytes: usize,
-    /// The number of the other variable.
+    /// The index of the other variable.
     pub(crate) target: u32,
     pub(crate) addend: i64,
-    /// The lowest byte of the address that is kept.
+    /// The index of the lowest byte of the address that is stored.
     pub(crate) byte: u32,
 }
 
@@ -321,22 +312,20 @@ struct View<'a> {
     words: &'a [AtomicU32],
 }
 
-/// Where bytes lie in global memory.
+/// A location in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) allocation: usize,
     pub(crate) offset: usize,
 }
 
-/// Global memory during a launch: words that the host's threads share. Every access is relaxed;
-/// what order kernels may rely on is for the checks to say.
+/// Global memory during a launch, as words that the host threads share. All host accesses are
+/// relaxed; the checks decide the order that kernels may rely on.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
-    /// By rising base.
+    /// In ascending order of `base`.
     multicasts: &'a [Multicast],
-    objects: &'a [Object],
-    bound: &'a BTreeMap<u64, u64>,
-    /// What was printed, with the number of the cluster.
+    /// The output of `printf`, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
 }
 
@@ -346,7 +335,7 @@ impl Device<'_> {
         printed.push((cluster, text));
     }
 
-    /// All that was printed: in the order of clusters if these ran in no order, or as it came.
+    /// Returns all output, in the order of clusters or in the order of execution.
     pub(crate) fn printed(&self, by_cluster: bool) -> String {
         let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         if by_cluster {
@@ -355,7 +344,7 @@ impl Device<'_> {
         printed.drain(..).map(|(_, text)| text).collect()
     }
 
-    /// Where `bytes` bytes at `address` lie; `recent` is the allocation that was last found.
+    /// Resolves `bytes` bytes at `address`. `recent` caches the allocation that was found last.
     #[inline]
     pub(crate) fn find(&self, address: u64, bytes: usize, recent: &mut usize) -> Option<Spot> {
         let holds = |allocation: usize| {
@@ -363,54 +352,43 @@ impl Device<'_> {
             let offset = address.checked_sub(view.base)?;
             (offset.checked_add(bytes as u64)? <= view.length as u64).then_some(Spot {
                 allocation,
-                // Within the allocation.
+                // The offset is within the allocation.
                 offset: offset as usize,
             })
         };
         if let Some(spot) = holds(*recent) {
             return Some(spot);
         }
-        let behind = self.views.partition_point(|view| view.base <= address);
-        let spot = holds(behind.checked_sub(1)?)?;
+        let next = self.views.partition_point(|view| view.base <= address);
+        let spot = holds(next.checked_sub(1)?)?;
         *recent = spot.allocation;
         Some(spot)
     }
 
-    /// The replicas of `bytes` bytes at a multicast address.
+    /// Returns the replicas of `bytes` bytes at a multicast address.
     pub(crate) fn replicas(&self, address: u64, bytes: usize) -> Option<SmallVec<[u64; 8]>> {
-        let found = self.multicast(address)?;
-        let offset = address - found.base;
-        let inside = offset.checked_add(bytes as u64)? <= found.bytes;
-        inside.then(|| found.replicas.iter().map(|base| base + offset).collect())
+        let range = self.multicast(address)?;
+        let offset = address - range.base;
+        let inside = offset.checked_add(bytes as u64)? <= range.bytes;
+        inside.then(|| range.replicas.iter().map(|base| base + offset).collect())
     }
 
-    /// What a handle leads to, or the address of a variable that stands for one.
-    pub(crate) fn object(&self, handle: u64) -> Option<Object> {
-        let handle = self.bound.get(&handle).copied().unwrap_or(handle);
-        let behind = handle.checked_sub(FIRST_HANDLE)?;
-        if !behind.is_multiple_of(HANDLE_STEP) {
-            return None;
-        }
-        let index = usize::try_from(behind / HANDLE_STEP).ok()?.checked_sub(1)?;
-        self.objects.get(index).copied()
-    }
-
-    /// The last one that begins at an address or before it.
+    /// Returns the last multicast range that begins at or before an address.
     fn multicast(&self, address: u64) -> Option<&Multicast> {
-        let behind = self
+        let next = self
             .multicasts
             .partition_point(|multicast| multicast.base <= address);
-        self.multicasts.get(behind.checked_sub(1)?)
+        self.multicasts.get(next.checked_sub(1)?)
     }
 
-    /// What is near an address where nothing is, in words.
+    /// Describes the surroundings of an invalid address.
     pub(crate) fn around(&self, address: u64) -> String {
         if let Some(near) = self.multicast(address)
             && address - near.base < near.bytes + GAP
         {
-            let (at, bytes) = (address - near.base, near.bytes);
+            let (offset, bytes) = (address - near.base, near.bytes);
             return format!(
-                ": it begins at byte {at} of {bytes} at a multicast address, which only `multimem` takes"
+                ": it begins at byte {offset} of {bytes} at a multicast address, which only `multimem` takes"
             );
         }
         let behind = self.views.partition_point(|view| view.base <= address);
@@ -422,8 +400,8 @@ impl Device<'_> {
         }
         match behind.checked_sub(1).map(|before| &self.views[before]) {
             Some(last) if address - last.base < last.length as u64 + GAP => {
-                let (at, length) = (address - last.base, last.length);
-                format!(": it begins at byte {at} of one that has {length}")
+                let (offset, length) = (address - last.base, last.length);
+                format!(": it begins at byte {offset} of one that has {length}")
             }
             _ => String::new(),
         }
@@ -437,7 +415,7 @@ impl Device<'_> {
         self.views[allocation].base
     }
 
-    /// The little-endian number of `size` bytes, at most eight and aligned to as much.
+    /// Returns the little-endian number of `size` bytes, at most eight and naturally aligned.
     #[inline]
     pub(crate) fn number(&self, allocation: usize, offset: usize, size: usize) -> u64 {
         let words = self.views[allocation].words;
@@ -496,7 +474,7 @@ impl Device<'_> {
                 bytes[first..first + count].copy_from_slice(now);
                 Some(u32::from_le_bytes(bytes))
             };
-            // The other bytes may be another thread's.
+            // The other bytes of the word may belong to another host thread.
             let updated = words[at / 4].fetch_update(Ordering::Relaxed, Ordering::Relaxed, place);
             debug_assert!(updated.is_ok(), "it is never refused");
             at += count;

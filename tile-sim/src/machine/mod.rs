@@ -1,4 +1,4 @@
-//! The machine that runs kernels: clusters of blocks, of warps that take turns.
+//! The machine that executes kernels: clusters, blocks and warps.
 
 pub(crate) mod block;
 pub(crate) mod bulk;
@@ -28,28 +28,32 @@ pub(crate) mod warp;
 pub(crate) use cx::{Cx, space_name};
 pub use launch::{Arg, Launch};
 
-/// Whether a check is made.
+/// The selection of checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checks {
-    /// All of them.
+    /// All checks.
     All,
-    /// Only those that cost little: bounds, alignment, divergence, deadlock, `mbarrier`s.
+    /// The inexpensive checks: bounds, alignment, divergence, deadlocks and `mbarrier` rules.
+    /// Races, uninitialized reads and unfinished asynchronous operations are not detected.
     Cheap,
 }
 
-/// How to run it.
+/// The options of the machine.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Draws the order of warps and blocks, and when asynchronous operations end. 0: warps in turn,
-    /// one block after the other, and blocks on several threads of the host if the kernel gives
-    /// them no way to see each other's order.
+    /// The seed of the scheduling order of warps and blocks, and of the completion times of
+    /// asynchronous operations.
+    ///
+    /// With 0, warps run round-robin and blocks in order. If blocks cannot observe each other's
+    /// order, several host threads run them.
     pub seed: u64,
-    /// Threads of the host that may run blocks at once. 0: as many as there are cores.
+    /// The maximum number of host threads that run blocks; 0 for the number of cores.
     pub threads: usize,
-    /// What to look for.
+    /// The checks to perform.
     pub checks: Checks,
-    /// Warp instructions after which a launch counts as endless.
-    pub most_instructions: u64,
+    /// The maximum number of warp instructions of a launch; beyond it the launch fails with
+    /// [`FaultKind::InstructionLimit`](crate::FaultKind::InstructionLimit).
+    pub max_instructions: u64,
 }
 
 impl Default for Options {
@@ -58,7 +62,7 @@ impl Default for Options {
             seed: 0,
             threads: 0,
             checks: Checks::All,
-            most_instructions: 1 << 36,
+            max_instructions: 1 << 36,
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Products of a warpgroup that are under way (`wgmma`).
+//! The `wgmma` operations in flight of a warpgroup.
 //!
-//! A product is computed when it is waited for, no earlier. Until then its accumulators may not be
-//! touched, registers that it reads may not be written, and shared memory that it reads is held.
+//! An operation is computed when it is waited for and not earlier. Until then its accumulators may
+//! not be accessed, registers that it reads may not be written, and shared memory that it reads is
+//! marked as being read.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,48 +16,48 @@ use crate::isa::Slot;
 use crate::isa::wgmma::Operands;
 use crate::module::{Kernel, Line};
 
-/// Warps of a warpgroup.
+/// The number of warps per warpgroup.
 const WARPS: u32 = 4;
 
-/// A product that was issued.
+/// An operation that was issued.
 #[derive(Clone, Debug)]
 pub(crate) struct UnderWay {
-    /// The number of its instruction.
+    /// The index of its instruction.
     pub(crate) instruction: u32,
-    /// How many the warp began before it.
+    /// The number of earlier operations of the warp.
     pub(crate) number: u32,
     pub(crate) operands: Operands,
-    /// Shared memory that it reads: where, and how many bytes.
+    /// The shared memory that it reads: location and number of bytes.
     pub(crate) reads: Vec<(SharedSpot, usize)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Lock {
     instruction: u32,
-    /// Accumulators are locked for reading too.
+    /// Is `true` if the register is an accumulator, which may not be read either.
     accumulator: bool,
     count: u32,
 }
 
-/// The products of a warp.
+/// The operations of a warp.
 #[derive(Default)]
 pub(crate) struct Products {
     groups: Groups<UnderWay>,
     locks: FxHashMap<Slot, Lock>,
-    /// In which interval between fences a register was written, from 1.
+    /// The interval between fences in which each register was last written, from 1.
     written: FxHashMap<Slot, u32>,
     fences: u32,
     begun: u32,
 }
 
-/// The B of products of a warpgroup that one of its warps has unpacked and others have not yet: by
-/// the group's first warp and the product's number.
+/// Unpacked B matrices that one warp of a warpgroup has used and others have not yet, by the
+/// group's first warp and the operation's number.
 #[derive(Default)]
 pub(crate) struct Unpacked {
     products: FxHashMap<(u16, u32), Shared>,
-    /// Where B lies, by instruction and descriptor.
+    /// The ranges of B in shared memory, by instruction and descriptor.
     ranges: FxHashMap<(u32, u64), Rc<[Range<u64>]>>,
-    /// The rows of D that a warp computes, for the next to be used again.
+    /// A buffer for the rows of D of a warp, reused by the next one.
     pub(crate) rows: Vec<f64>,
 }
 
@@ -64,7 +65,7 @@ struct Shared {
     /// The instruction, and the descriptor of B.
     of: (u32, u64),
     values: Rc<Vec<f64>>,
-    /// Warps that will want it.
+    /// The number of warps that still need it.
     left: u32,
 }
 
@@ -74,7 +75,7 @@ impl Unpacked {
         self.ranges.clear();
     }
 
-    /// Where the B of an instruction lies, which `make` finds out for a descriptor that is new.
+    /// Returns the ranges of an instruction's B. `make` computes them for a new descriptor.
     pub(crate) fn ranges<E>(
         &mut self,
         key: (u32, u64),
@@ -83,7 +84,7 @@ impl Unpacked {
         if let Some(ranges) = self.ranges.get(&key) {
             return Ok(Rc::clone(ranges));
         }
-        // As many as the buffers of a kernel make; more of them would be of no use.
+        // A kernel has as many entries as its buffers; more would not be reused.
         if self.ranges.len() == 256 {
             self.ranges.clear();
         }
@@ -92,9 +93,9 @@ impl Unpacked {
         Ok(ranges)
     }
 
-    /// The numbers of B: for the first warp of a warpgroup made, for the others kept.
+    /// Returns the numbers of B, which the first warp of a warpgroup unpacks for the others.
     ///
-    /// Until the last of the warps has them, memory that they come from is held.
+    /// The memory that they come from is marked as being read until the last warp has them.
     pub(crate) fn get(
         &mut self,
         key: (u16, u32),
@@ -123,7 +124,7 @@ impl Unpacked {
 }
 
 impl Products {
-    /// The number of the next product.
+    /// Returns the number of the next operation.
     pub(crate) fn next(&mut self) -> u32 {
         self.begun = self.begun.wrapping_add(1);
         self.begun
@@ -142,12 +143,12 @@ impl Products {
         self.groups.commit();
     }
 
-    /// The instruction of a product that nobody waited for.
+    /// Returns the instruction of an operation that was never waited for.
     pub(crate) fn pending(&self) -> Option<u32> {
         self.groups.iter().next().map(|product| product.instruction)
     }
 
-    /// Before an instruction that is no product runs.
+    /// Checks an instruction other than `wgmma` before its execution.
     pub(crate) fn check(&self, kernel: &Kernel, line: &Line) -> Result<(), Trouble> {
         if self.locks.is_empty() {
             return Ok(());
@@ -164,20 +165,20 @@ impl Products {
         Ok(())
     }
 
-    /// After an instruction that is no product ran.
+    /// Records the registers written by an instruction other than `wgmma`.
     pub(crate) fn wrote(&mut self, line: &Line) {
         for &slot in &line.uses.writes {
             self.written.insert(slot, self.fences + 1);
         }
     }
 
-    /// Whether products under way write these accumulators.
+    /// Returns `true` if operations in flight write these accumulators.
     pub(crate) fn computes(&self, sums: &[Slot]) -> bool {
         let computed = |slot: &Slot| self.locks.get(slot).is_some_and(|lock| lock.accumulator);
         sums.iter().all(computed)
     }
 
-    /// Begins a product with these accumulators and registers of A.
+    /// Issues an operation with these accumulators and registers of A.
     pub(crate) fn start(
         &mut self,
         kernel: &Kernel,
@@ -194,7 +195,7 @@ impl Products {
                 let register = kernel.slot_names[slot.index()].clone();
                 return Err(Trouble::of_warp(FaultKind::NoProductFence { register }));
             }
-            // Products with the same accumulators follow each other.
+            // Operations with the same accumulators are ordered.
             if let Some(lock) = self.locks.get(&slot)
                 && lock.accumulator != accumulator
             {
@@ -218,12 +219,12 @@ impl Products {
         Ok(())
     }
 
-    /// Takes products until `left` groups remain.
+    /// Removes the operations of all but `left` groups.
     pub(crate) fn finish(&mut self, left: u64) -> Vec<UnderWay> {
         self.groups.finish_committed(left)
     }
 
-    /// A product that was taken is computed: its registers are free.
+    /// Releases the registers of an operation that was computed.
     pub(crate) fn unlock(&mut self, slots: impl IntoIterator<Item = Slot>) {
         for slot in slots {
             if let Some(lock) = self.locks.get_mut(&slot) {

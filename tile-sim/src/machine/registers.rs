@@ -1,16 +1,16 @@
 //! The register file of a warp.
 //!
-//! A value is kept in the low bits of 64, zero above its register's width. Every row knows in
-//! which lanes it was ever written.
+//! A value occupies the low bits of 64; the bits above its width are zero. Each row has the mask of
+//! lanes in which it was written.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use crate::isa::{Pred, Slot};
 use crate::parse::decoder::Condition;
 
-/// One value for each lane.
+/// One value per lane.
 pub(crate) type Row = [u64; 32];
 
-/// The lanes of a mask, in order.
+/// Iterates over the lanes of a mask in ascending order.
 #[inline]
 pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -23,14 +23,14 @@ pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// All registers of a warp.
+/// The registers of a warp.
 #[derive(Clone)]
 pub(crate) struct Registers {
     rows: Vec<Row>,
     defined: Vec<u32>,
     preds: Vec<u32>,
     preds_defined: Vec<u32>,
-    /// The carry of each lane (`CC.CF`).
+    /// The carry flag of each lane (`CC.CF`).
     pub(crate) carry: u32,
 }
 
@@ -45,7 +45,7 @@ impl Registers {
         }
     }
 
-    /// Forgets everything.
+    /// Marks all registers as uninitialized.
     pub(crate) fn reset(&mut self) {
         self.defined.fill(0);
         self.preds_defined.fill(0);
@@ -67,7 +67,7 @@ impl Registers {
         self.defined[slot.index()] |= active;
     }
 
-    /// What an instruction leaves there has no meaning.
+    /// Marks a register as undefined in the `active` lanes, after an instruction that leaves it so.
     pub(crate) fn forget(&mut self, active: u32, slot: Slot) {
         self.defined[slot.index()] &= !active;
     }
@@ -82,7 +82,7 @@ impl Registers {
         &self.rows[slot.index()]
     }
 
-    /// A row that the caller sets in the `active` lanes.
+    /// Returns a row that the caller sets in the `active` lanes.
     #[inline]
     pub(crate) fn row_mut(&mut self, active: u32, slot: Slot) -> &mut Row {
         self.defined[slot.index()] |= active;
@@ -94,7 +94,7 @@ impl Registers {
         self.rows[slot.index()][lane]
     }
 
-    /// Sets one lane; [`Self::define`] is the caller's.
+    /// Sets one lane. The caller calls [`Self::define`].
     #[inline]
     pub(crate) fn set(&mut self, lane: usize, slot: Slot, value: u64) {
         self.rows[slot.index()][lane] = value;
@@ -202,7 +202,7 @@ impl Registers {
         self.write(active, dest, &out);
     }
 
-    /// The lanes where it holds.
+    /// Returns the lanes in which the condition holds.
     #[inline]
     pub(crate) fn condition(&self, condition: Condition) -> u32 {
         let value = self.preds[condition.pred.index()];

@@ -1,19 +1,21 @@
-//! Whose turn it is: numbers drawn from a seed.
+//! The warp scheduler.
 
-/// `SplitMix64` (Steele, Lea, Flood, 2014).
+use crate::random::Random;
+
+/// Selects the warp that runs next.
 pub(crate) struct Scheduler {
-    state: u64,
+    random: Random,
     seeded: bool,
     turn: usize,
 }
 
-/// Instructions of a turn where the order is not drawn.
+/// The number of instructions per turn without a seed.
 const TURN: u32 = 64;
 
 impl Scheduler {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
-            state: seed,
+            random: Random::new(seed),
             seeded: seed != 0,
             turn: 0,
         }
@@ -23,24 +25,17 @@ impl Scheduler {
         self.seeded
     }
 
-    fn draw(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number below `bound`, which is not 0.
+    /// Draws a number below `bound`, which must not be 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        // Below the bound.
-        (self.draw() % bound as u64) as usize
+        // The remainder is below `bound`, a `usize`.
+        self.random.below(bound as u64) as usize
     }
 
-    /// One of the runnable warps, and for how many instructions.
+    /// Selects one of the runnable warps and the number of instructions that it runs.
     pub(crate) fn next(&mut self, runnable: &[usize]) -> (usize, u32) {
         if self.seeded {
             let warp = runnable[self.below(runnable.len())];
-            // Short turns are as likely as long ones.
+            // The length is random in magnitude, so that short turns are as likely as long ones.
             let longest = 1 << self.below(8);
             return (
                 warp,

@@ -1,68 +1,70 @@
-//! What lanes allocate in local memory while they run (PTX ISA, `alloca`, `stacksave`,
-//! `stackrestore`).
+//! The `alloca` stack of a lane in local memory (PTX ISA, `alloca`, `stacksave`, `stackrestore`).
 //!
-//! The stack of a lane grows down from [`TOP`], far behind the variables that the text declares:
+//! The stack grows down from [`TOP`], far above the declared variables:
 //!
 //! ```text
-//! 0 .. local_bytes      variables of the text
+//! 0 .. local_bytes      declared variables
 //! pointer .. TOP        allocations, with gaps, the latest at the lowest address
 //! ```
 //!
-//! - An address is of at most one allocation, and what lies behind or before one is of none.
-//! - What was given back is nowhere.
+//! An address belongs to at most one allocation, addresses in gaps to none, and freed allocations
+//! are not accessible.
 
 use std::ops::Range;
 
-/// Where stacks begin; no variable of the text lies as high.
+/// The initial stack pointer, above all variables.
 const TOP: u64 = 1 << 30;
-/// No access that misses its allocation by less finds another.
+/// The minimum distance between allocations in bytes: an access that misses its allocation by less
+/// does not hit another.
 const GAP: u64 = 256;
-/// The most local memory of a thread (PTX ISA: 512 KB).
-const MOST_BYTES: u64 = 512 << 10;
-/// What is not written yet.
+/// The maximum local memory of a thread in bytes (PTX ISA: 512 KB).
+const MAX_BYTES: u64 = 512 << 10;
+/// The contents of uninitialized bytes.
 const PATTERN: u8 = 0xa5;
 
-/// One allocation.
+/// An allocation.
 #[derive(Clone, Debug)]
 struct Frame {
     base: u64,
     bytes: Vec<u8>,
 }
 
-/// The stack of one lane.
+/// The stack of a lane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
-    /// By falling base.
+    /// In descending order of `base`.
     frames: Vec<Frame>,
-    /// Of all of them.
+    /// The size of all allocations in bytes.
     total: u64,
 }
 
 impl Stack {
-    /// Nothing is allocated.
+    /// Frees all allocations.
     pub(crate) fn clear(&mut self) {
         self.frames.clear();
         self.total = 0;
     }
 
-    /// The address of the latest allocation.
+    /// Returns the stack pointer, the address of the latest allocation.
     pub(crate) fn pointer(&self) -> u64 {
         self.frames.last().map_or(TOP, |frame| frame.base)
     }
 
-    /// Room for `bytes` bytes at a multiple of `align`, beside `others` bytes of local memory.
+    /// Allocates `bytes` bytes at a multiple of `align`, in addition to `others` bytes of local
+    /// memory.
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64, others: u64) -> Result<u64, String> {
-        let left = MOST_BYTES.saturating_sub(others + self.total);
+        let left = MAX_BYTES.saturating_sub(others + self.total);
         if bytes > left {
             return Err(format!(
-                "{bytes} bytes do not fit: {left} bytes of the {MOST_BYTES} of a thread are left"
+                "{bytes} bytes do not fit: {left} bytes of the {MAX_BYTES} of a thread are left"
             ));
         }
         let below = self.pointer().checked_sub(GAP + bytes);
-        // Never at a multiple of twice the alignment, so that nothing more is aligned by chance.
-        let at = below.map(|below| below & !(2 * align - 1));
-        let base = at.and_then(|at| at.checked_sub(align));
-        let Some(base) = base.filter(|&base| base >= MOST_BYTES + GAP) else {
+        // Never a multiple of twice the alignment, so that no address is aligned more than
+        // requested.
+        let address = below.map(|below| below & !(2 * align - 1));
+        let base = address.and_then(|address| address.checked_sub(align));
+        let Some(base) = base.filter(|&base| base >= MAX_BYTES + GAP) else {
             return Err("the stack has no room for another allocation of this alignment".into());
         };
         self.total += bytes;
@@ -72,14 +74,14 @@ impl Stack {
         Ok(base)
     }
 
-    /// Gives back what was allocated since the pointer was `pointer`.
+    /// Frees the allocations since the stack pointer was `pointer`.
     pub(crate) fn restore(&mut self, pointer: u64) -> Result<(), String> {
         let kept = match self.frames.iter().position(|frame| frame.base == pointer) {
             Some(last) => last + 1,
             None if pointer == TOP => 0,
             None => {
                 return Err(format!(
-                    "{pointer:#x} is no value of `stacksave` in this thread, or of a time whose allocations were given back since"
+                    "{pointer:#x} was not returned by `stacksave` in this thread, or its allocations were freed since"
                 ));
             }
         };
@@ -90,11 +92,11 @@ impl Stack {
         Ok(())
     }
 
-    /// The allocation that holds these bytes, and where in it they are.
+    /// Resolves an access to an allocation and a range in it.
     fn place(&self, address: u64, bytes: usize) -> Option<(usize, Range<usize>)> {
         let index = self.frames.partition_point(|frame| frame.base > address);
         let frame = self.frames.get(index)?;
-        // Below the length of the allocation if it is there.
+        // The offset is below the length of the allocation if the access is valid.
         let start = usize::try_from(address - frame.base).ok()?;
         let range = start..start.checked_add(bytes)?;
         (range.end <= frame.bytes.len()).then_some((index, range))
@@ -110,9 +112,9 @@ impl Stack {
         Some(&mut self.frames[index].bytes[range])
     }
 
-    /// What is near an address where nothing is, in words.
+    /// Describes the surroundings of an invalid address.
     pub(crate) fn around(&self, address: u64) -> Option<String> {
-        if !(MOST_BYTES..TOP + GAP).contains(&address) {
+        if !(MAX_BYTES..TOP + GAP).contains(&address) {
             return None;
         }
         let length = |frame: &Frame| frame.bytes.len() as u64;
@@ -120,9 +122,9 @@ impl Stack {
         if let Some(frame) = self.frames.get(index)
             && address - frame.base < length(frame) + GAP
         {
-            let (at, length) = (address - frame.base, length(frame));
+            let (offset, length) = (address - frame.base, length(frame));
             return Some(format!(
-                ": it begins at byte {at} of an `alloca` of {length}"
+                ": it begins at byte {offset} of an `alloca` of {length}"
             ));
         }
         if let Some(above) = index.checked_sub(1).map(|above| &self.frames[above])
@@ -133,7 +135,7 @@ impl Stack {
                 ": it begins {before} bytes before an `alloca` of {length}"
             ));
         }
-        Some(": what an `alloca` allocated there was given back, or never was".into())
+        Some(": an `alloca` there was freed, or never existed".into())
     }
 }
 
@@ -175,12 +177,10 @@ mod tests {
     #[test]
     fn memory_of_a_thread_ends() {
         let mut stack = Stack::default();
-        stack.allocate(MOST_BYTES - 8, 8, 8).expect("all there is");
+        stack.allocate(MAX_BYTES - 8, 8, 8).expect("all there is");
         stack.allocate(1, 8, 8).expect_err("it is full");
         stack.restore(TOP).expect("the pointer of the beginning");
         stack.allocate(u64::MAX, 8, 0).expect_err("too long");
-        stack
-            .allocate(MOST_BYTES, 1 << 23, 0)
-            .expect("all there is");
+        stack.allocate(MAX_BYTES, 1 << 23, 0).expect("all there is");
     }
 }

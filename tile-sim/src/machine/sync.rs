@@ -1,12 +1,12 @@
-//! Releases and acquires at places in memory (PTX ISA, "Memory Consistency Model").
+//! Releases and acquires at memory locations (PTX ISA, "Memory Consistency Model").
 
 use super::cx::{Cx, SharedSpot};
 use crate::check::Trouble;
 use crate::check::order::Release;
-use crate::check::stamp::{How, Scope};
+use crate::check::stamp::{Scope, Strength};
 use crate::parse::syntax::Space;
 
-/// How an access orders others.
+/// The memory order of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Weak,
@@ -17,13 +17,13 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    pub(crate) fn how(self) -> How {
+    pub(crate) fn strength(self) -> Strength {
         match self {
-            Self::Weak => How::Plain,
+            Self::Weak => Strength::Plain,
             Self::Relaxed(scope)
             | Self::Acquire(scope)
             | Self::Release(scope)
-            | Self::AcquireRelease(scope) => How::Strong(scope),
+            | Self::AcquireRelease(scope) => Strength::Strong(scope),
         }
     }
 
@@ -36,7 +36,7 @@ impl Order {
     }
 }
 
-/// A word in memory that threads may meet at.
+/// A word in memory through which threads may synchronize.
 #[derive(Clone, Copy, Debug)]
 enum Meeting {
     Shared(SharedSpot),
@@ -45,7 +45,7 @@ enum Meeting {
 
 impl Cx<'_, '_> {
     fn meeting(&mut self, lane: usize, space: Space, address: u64) -> Result<Meeting, Trouble> {
-        // Bytes of a word share what is released there.
+        // The bytes of a word share their release.
         let address = address & !3;
         if matches!(space, Space::Shared | Space::Cluster) {
             let spot = self.shared_spot(lane, space, address, 1)?;
@@ -76,7 +76,7 @@ impl Cx<'_, '_> {
         };
     }
 
-    /// After a lane's strong load.
+    /// Updates the happens-before relation after a strong load of a lane.
     pub(crate) fn loaded(
         &mut self,
         order: Order,
@@ -102,7 +102,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// After a lane's strong store, or the store of an atomic operation.
+    /// Updates the happens-before relation after a strong store or the store of an atomic.
     pub(crate) fn stored(
         &mut self,
         order: Order,
@@ -117,7 +117,7 @@ impl Cx<'_, '_> {
         let agent = self.agent;
         let tells = order.releases() || self.cluster.order.has_fenced(agent);
         let meeting = self.meeting(lane, space, address)?;
-        // A store ends a release sequence, an atomic operation continues it.
+        // A plain store ends a release sequence; an atomic continues it.
         let before = if is_atomic && !tells {
             return Ok(());
         } else {

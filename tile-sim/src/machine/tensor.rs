@@ -1,22 +1,23 @@
-//! Tensor memory as warps take it, give it back and access it.
+//! Allocation of tensor memory by warps, and the checks of their accesses.
 
 use super::cluster::ClusterState;
 use super::cx::Cx;
 use super::tensor_memory::{Allocation, COLUMNS, Cells, Group, LANES, Request, TensorMemory};
 use super::tensor_pipe::Pipe;
-use crate::check::stamp::{How, SEVERAL, Stamp};
+use crate::check::stamp::{SEVERAL, Stamp, Strength};
 use crate::check::tensor::{Access, Conflict, Kind, Now};
 use crate::check::{FaultKind, Trouble};
 use crate::isa::tcgen05::alloc::number_of_columns;
 use crate::isa::tcgen05::{misuse, misuse_at};
 
 impl Cx<'_, '_> {
-    /// All instructions of a kernel name the same `.cta_group`, and 2 only where there is a pair.
+    /// Checks that all instructions of a kernel have the same `.cta_group`, and that
+    /// `.cta_group::2` has a pair of blocks.
     pub(crate) fn tensor_group(&mut self, group: Group) -> Result<(), Trouble> {
         let blocks = self.cluster.blocks.len();
         if group == Group::Two && (self.block ^ 1) >= blocks {
             return Err(misuse(format!(
-                "`.cta_group::2` is of two blocks whose ranks differ in the last bit, and the cluster has {blocks}: launch it with clusters of an even size"
+                "`.cta_group::2` requires two blocks whose ranks differ in the last bit, but the cluster has {blocks}: launch with an even cluster size"
             )));
         }
         let tensor = &mut self.cluster.blocks[self.block].tensor;
@@ -33,7 +34,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The cells are there, and of allocations.
+    /// Checks that the cells exist and are allocated.
     pub(crate) fn check_taken(&self, lane: usize, cells: &Cells) -> Result<(), Trouble> {
         let &Cells {
             block,
@@ -45,7 +46,7 @@ impl Cx<'_, '_> {
         let (last, end) = (first + lanes, column.saturating_add(columns));
         if last > LANES || end > COLUMNS {
             let message = format!(
-                "access to lanes {first}..{last} of columns {column}..{end}, and there are {LANES} lanes of {COLUMNS} columns"
+                "access to lanes {first}..{last} of columns {column}..{end}, but there are {LANES} lanes of {COLUMNS} columns"
             );
             return Err(misuse_at(lane, message));
         }
@@ -53,14 +54,12 @@ impl Cx<'_, '_> {
             None => Ok(()),
             Some(untaken) => Err(misuse_at(
                 lane,
-                format!(
-                    "access to columns {column}..{end}, and column {untaken} is of no allocation"
-                ),
+                format!("access to columns {column}..{end}, but column {untaken} is not allocated"),
             )),
         }
     }
 
-    /// Checks and notes an access, by all lanes if `lane` is [`SEVERAL`]; its number.
+    /// Checks and records an access, by all lanes if `lane` is [`SEVERAL`]. Returns its number.
     pub(crate) fn check_tensor(
         &mut self,
         lane: usize,
@@ -78,6 +77,7 @@ impl Cx<'_, '_> {
             order,
             ..
         } = &mut *self.cluster;
+        // The access is recorded first, since cells refer to it by number.
         pipe.tidy(blocks);
         let Pipe { accesses, .. } = pipe;
         let number = accesses.begin(who, kind, order);
@@ -130,10 +130,10 @@ impl Cx<'_, '_> {
                 column,
                 other_line: line(other),
                 cure: match other.kind {
-                    Kind::Load => "wait with `tcgen05.wait::ld` behind it",
-                    Kind::Store => "wait with `tcgen05.wait::st` behind it",
+                    Kind::Load => "wait with `tcgen05.wait::ld` after it",
+                    Kind::Store => "wait with `tcgen05.wait::st` after it",
                     Kind::Pipe | Kind::Free => {
-                        "let a `tcgen05.commit` behind it tell an mbarrier, and wait there"
+                        "signal an mbarrier with a later `tcgen05.commit`, and wait there"
                     }
                 },
             },
@@ -142,7 +142,7 @@ impl Cx<'_, '_> {
                 access: other_access,
             } => {
                 let cluster = self.cluster.order.cluster;
-                let stamp = Stamp::new(other.who, How::Plain, 0, cluster, 0);
+                let stamp = Stamp::new(other.who, Strength::Plain, 0, cluster, 0);
                 FaultKind::Race {
                     space: "tensor",
                     address: u64::from(row << 16 | column),
@@ -152,10 +152,10 @@ impl Cx<'_, '_> {
                     other_line: line(other),
                     hint: match other.kind {
                         Kind::Pipe => {
-                            ": this thread has not waited for the mbarrier of a `tcgen05.commit` behind that, or a `tcgen05.fence::after_thread_sync` is missing"
+                            ": this thread has not waited for the mbarrier of a later `tcgen05.commit`, or a `tcgen05.fence::after_thread_sync` is missing"
                         }
                         Kind::Load | Kind::Store | Kind::Free => {
-                            ": a barrier between the two is missing, or the `tcgen05.fence`s before and behind it"
+                            ": a barrier between the two is missing, or the `tcgen05.fence`s before and after it"
                         }
                     },
                 }
@@ -169,14 +169,15 @@ impl Cx<'_, '_> {
         Trouble::at(lane, kind)
     }
 
-    /// `tcgen05.relinquish_alloc_permit`
+    /// Executes `tcgen05.relinquish_alloc_permit`.
     pub(crate) fn tensor_relinquish(&mut self) {
         let instruction = self.instruction;
         let relinquished = &mut self.cluster.blocks[self.block].tensor.relinquished;
         relinquished.get_or_insert(instruction);
     }
 
-    /// `tcgen05.alloc`: the first of the columns, or none as long as there are too few.
+    /// Executes `tcgen05.alloc`. Returns the first column, or `None` while there are too few free
+    /// columns.
     pub(crate) fn tensor_alloc(
         &mut self,
         group: Group,
@@ -186,7 +187,7 @@ impl Cx<'_, '_> {
         if let Some(relinquished) = self.cluster.blocks[self.block].tensor.relinquished {
             let line = self.kernel.lines[relinquished as usize].at;
             return Err(misuse(format!(
-                "the block has given up the right to allocate on line {line}"
+                "the block relinquished its allocation permit on line {line}"
             )));
         }
         let request = Request {
@@ -218,7 +219,7 @@ impl Cx<'_, '_> {
         Ok(Some(column))
     }
 
-    /// `tcgen05.dealloc`; whether it is done.
+    /// Executes `tcgen05.dealloc`. Returns `true` if it is complete.
     pub(crate) fn tensor_dealloc(
         &mut self,
         group: Group,
@@ -227,10 +228,10 @@ impl Cx<'_, '_> {
     ) -> Result<bool, Trouble> {
         let columns = number_of_columns(columns).map_err(misuse)?;
         let members = self.tensor_blocks(group);
-        let found = self.cluster.blocks[self.block]
+        let index = self.cluster.blocks[self.block]
             .tensor
             .find(address, columns);
-        if found.is_none() {
+        if index.is_none() {
             let taken = &self.cluster.blocks[self.block].tensor.allocations;
             let taken: Vec<String> = taken
                 .iter()
@@ -242,7 +243,7 @@ impl Cx<'_, '_> {
                 format!("there are {}", taken.join(", "))
             };
             return Err(misuse(format!(
-                "deallocation of {columns} columns at {address:#x}, which is no allocation: {taken}"
+                "deallocation of {columns} columns at {address:#x}, which is not an allocation: {taken}"
             )));
         }
         let request = Request {
@@ -252,7 +253,7 @@ impl Cx<'_, '_> {
         };
         let before = self.cluster.blocks[self.block].tensor.request;
         if before.is_none_or(|before| before.agent != self.agent) {
-            // Each warp answers for its own block.
+            // Each warp is responsible for its own block.
             let cells = Cells {
                 block: self.block,
                 lane: 0,
@@ -267,15 +268,15 @@ impl Cx<'_, '_> {
         }
         for &block in &members {
             let tensor = &mut self.cluster.blocks[block].tensor;
-            if let Some(found) = tensor.find(address, columns) {
-                tensor.allocations.remove(found);
+            if let Some(index) = tensor.find(address, columns) {
+                tensor.allocations.remove(index);
             }
         }
         self.joined(group, address);
         Ok(true)
     }
 
-    /// Whether a warp of each block of the group has come to take or give back columns.
+    /// Returns `true` if a warp of each block of the group has executed the same request.
     fn is_joined(&mut self, group: Group, request: Request) -> Result<bool, Trouble> {
         if group == Group::One {
             return Ok(true);
@@ -287,7 +288,7 @@ impl Cx<'_, '_> {
                 self.cluster.progress += 1;
                 self.cluster.awake = true;
             }
-            // Another warp of the block is first.
+            // Another warp of the block came first.
             Some(before) if before.agent != request.agent => return Ok(false),
             Some(_) => {}
         }
@@ -304,7 +305,7 @@ impl Cx<'_, '_> {
         Ok(true)
     }
 
-    /// Both warps of the group have their columns: the other finds them when it looks again.
+    /// Hands the columns to both warps of the group; the other finds them when it is retried.
     fn joined(&mut self, group: Group, column: u32) {
         self.cluster.progress += 1;
         self.cluster.awake = true;
@@ -315,21 +316,21 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// What the other warp of the pair has got for this one.
+    /// Returns the columns that the other warp of the pair allocated for this one.
     pub(crate) fn tensor_granted(&mut self) -> Option<u32> {
         let granted = &mut self.cluster.blocks[self.block].tensor.granted;
         let (_, column) = granted.take_if(|(agent, _)| *agent == self.agent)?;
         Some(column)
     }
 
-    /// A block ends: it has given back what it took.
+    /// Checks that a block which ends has deallocated its columns.
     pub(crate) fn end_tensor(&self) -> Result<(), Trouble> {
         let block = &self.cluster.blocks[self.block];
         match block.tensor.allocations.first() {
             Some(taken) if block.live == 1 => {
                 let line = self.kernel.lines[taken.instruction as usize].at;
                 Err(misuse(format!(
-                    "the block ends and has not given back the {} columns of line {line}: `tcgen05.dealloc` them",
+                    "the block exits without deallocating the {} columns of line {line}: use `tcgen05.dealloc`",
                     taken.columns
                 )))
             }

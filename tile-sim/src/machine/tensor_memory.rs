@@ -1,23 +1,23 @@
 //! The tensor memory of a block (PTX ISA, "Tensor Memory"): 128 lanes of 512 columns of 32 bits.
 //!
-//! An address is a lane in the upper 16 bits and a column in the lower. Columns are taken and given
-//! back as a whole. Of each cell is known who wrote it last and who has read it since
-//! ([`crate::check::tensor`]).
+//! An address has the lane in the upper 16 bits and the column in the lower. Whole columns are
+//! allocated and deallocated. The shadow ([`crate::check::tensor`]) has the last write and the
+//! later reads of each cell.
 
 use crate::check::tensor::TensorShadow;
 
-/// Rows.
+/// The number of lanes.
 pub(crate) const LANES: u32 = 128;
-/// Columns of 32 bits.
+/// The number of columns of 32 bits.
 pub(crate) const COLUMNS: u32 = 512;
-/// The lanes that a warp of a warpgroup reaches.
+/// The number of lanes that a warp of a warpgroup can access.
 pub(crate) const QUARTER: u32 = 32;
 
-/// How many blocks take part (`.cta_group`).
+/// The blocks that take part (`.cta_group`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     One,
-    /// The two whose ranks differ in the last bit.
+    /// The two blocks whose ranks differ in the last bit.
     Two,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// The numbers of the cells, by lane.
+    /// Iterates over the ranges of cell indices, lane by lane.
     pub(crate) fn rows(self) -> impl Iterator<Item = std::ops::Range<usize>> {
         (self.lane..self.lane + self.lanes).map(move |lane| {
             let first = TensorMemory::index(lane, self.column);
@@ -58,43 +58,43 @@ impl Cells {
     }
 }
 
-/// Lane and column of an address.
+/// Splits an address into lane and column.
 pub(crate) fn split(address: u32) -> (u32, u32) {
     (address >> 16, address & 0xffff)
 }
 
-/// Columns that were taken.
+/// Allocated columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allocation {
     pub(crate) column: u32,
     pub(crate) columns: u32,
-    /// Where it was taken.
+    /// The instruction that allocated them.
     pub(crate) instruction: u32,
 }
 
 /// The tensor memory of a block.
 #[derive(Default)]
 pub(crate) struct TensorMemory {
-    /// Lane after lane; empty as long as nothing was taken.
+    /// The cells, lane by lane; empty until the first allocation.
     cells: Vec<u32>,
     pub(crate) allocations: Vec<Allocation>,
     pub(crate) shadow: TensorShadow,
-    /// What the instructions of the kernel have named so far.
+    /// The `.cta_group` of the kernel's earlier instructions.
     pub(crate) group: Option<Group>,
-    /// Where a thread gave up the right to take more.
+    /// The `relinquish_alloc_permit` that a thread executed.
     pub(crate) relinquished: Option<u32>,
-    /// What a warp waits for the other block of the pair with.
+    /// The request with which a warp waits for the other block of the pair.
     pub(crate) request: Option<Request>,
-    /// What the other block of the pair got for a warp of this one: the first column.
+    /// The first column that the other block of the pair allocated for a warp of this one.
     pub(crate) granted: Option<(u16, u32)>,
 }
 
-/// A warp comes to take or to give back columns of both blocks of a pair.
+/// A warp's request to allocate or deallocate columns of both blocks of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) agent: u16,
     pub(crate) columns: u32,
-    /// The first, of those that are given back.
+    /// The first column, for a deallocation.
     pub(crate) column: Option<u32>,
 }
 
@@ -109,7 +109,7 @@ impl Request {
 }
 
 impl TensorMemory {
-    /// For a block that begins.
+    /// Resets the memory for a block that begins.
     pub(crate) fn begin(&mut self) {
         self.allocations.clear();
         self.shadow.clear();
@@ -119,12 +119,12 @@ impl TensorMemory {
         self.granted = None;
     }
 
-    /// The number of a cell.
+    /// Returns the index of a cell.
     pub(crate) fn index(lane: u32, column: u32) -> usize {
         (lane * COLUMNS + column) as usize
     }
 
-    /// The bits of a cell of an allocation.
+    /// Returns the bits of an allocated cell.
     pub(crate) fn get(&self, lane: u32, column: u32) -> u32 {
         self.cells[Self::index(lane, column)]
     }
@@ -133,7 +133,7 @@ impl TensorMemory {
         self.cells[Self::index(lane, column)] = bits;
     }
 
-    /// All cells of a lane.
+    /// Returns all cells of a lane.
     pub(crate) fn row(&self, lane: usize) -> &[u32] {
         &self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
     }
@@ -142,27 +142,27 @@ impl TensorMemory {
         &mut self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
     }
 
-    /// Lane and column of the cell of a number.
+    /// Returns the lane and the column of a cell index.
     pub(crate) fn cell(index: usize) -> (u32, u32) {
         // Below 2^16.
         let index = index as u32;
         (index / COLUMNS, index % COLUMNS)
     }
 
-    /// Whether none of these columns is taken.
+    /// Returns `true` if none of these columns is allocated.
     pub(crate) fn is_free(&self, column: u32, columns: u32) -> bool {
         self.allocations
             .iter()
             .all(|taken| column >= taken.column + taken.columns || taken.column >= column + columns)
     }
 
-    /// How many columns are free.
+    /// Returns the number of free columns.
     pub(crate) fn free(&self) -> u32 {
         let taken = self.allocations.iter().map(|taken| taken.columns);
         COLUMNS - taken.sum::<u32>()
     }
 
-    /// The place of an allocation in their list.
+    /// Returns the index of an allocation in the list.
     pub(crate) fn find(&self, address: u32, columns: u32) -> Option<usize> {
         self.allocations
             .iter()
@@ -173,7 +173,7 @@ impl TensorMemory {
         let Allocation {
             column, columns, ..
         } = allocation;
-        // What is found there is left over from others: here, a pattern.
+        // On a device, the memory holds leftovers of other blocks; here it holds a pattern.
         self.cells.resize((LANES * COLUMNS) as usize, 0xa5a5_a5a5);
         self.shadow.grow(self.cells.len());
         for lane in 0..LANES {
@@ -185,7 +185,7 @@ impl TensorMemory {
         self.allocations.push(allocation);
     }
 
-    /// The first of these columns that is of no allocation.
+    /// Returns the first of these columns that is not allocated.
     pub(crate) fn untaken(&self, column: u32, columns: u32) -> Option<u32> {
         (column..column + columns).find(|&column| self.is_free(column, 1))
     }

@@ -1,8 +1,9 @@
-//! What threads issue to the tensor cores (`tcgen05.mma`, `.cp`, `.shift`): it goes on by itself.
+//! The operations issued to the tensor cores (`tcgen05.mma`, `.cp`, `.shift`), which execute
+//! asynchronously.
 //!
-//! An operation is carried out as late as can be: when a thread tests an `mbarrier` that a
-//! `tcgen05.commit` behind it will arrive at, and nothing else is missing there; or at once, as is
-//! drawn from the seed. Whoever wants it to be over has to wait either way.
+//! An operation executes as late as possible: when a thread tests an `mbarrier` at which a later
+//! `tcgen05.commit` will arrive, and nothing else is missing there. Alternatively it executes at
+//! once, as the seed decides. A kernel must wait for it in either case.
 
 use super::block::BlockState;
 use super::cluster::ClusterState;
@@ -15,18 +16,19 @@ use crate::check::tensor::{Accesses, Kind};
 use crate::check::{FaultKind, Trouble};
 use crate::isa::tcgen05::{copy, misuse_at, multiply, shift};
 
-/// What an operation touches.
+/// The memory that an operation accesses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Footprint {
-    /// Cells of tensor memory that it reads, of any block of the pair.
+    /// The cells of tensor memory that it reads, in any block of the pair.
     pub(crate) reads: Vec<Cells>,
-    /// Those that it writes, all of them.
+    /// The cells that it writes completely.
     pub(crate) writes: Vec<Cells>,
-    /// Shared memory that it reads, and how many bytes; it does so through the asynchronous proxy.
+    /// The shared memory that it reads through the asynchronous proxy: location and number of
+    /// bytes.
     pub(crate) shared: Vec<(SharedSpot, usize)>,
 }
 
-/// What is left to do of an operation.
+/// The deferred part of an operation.
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
     Multiply(Box<multiply::Work>),
@@ -35,7 +37,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// The blocks are those of the cluster.
+    /// Executes the operation on the blocks of the cluster.
     fn perform(&self, blocks: &mut [BlockState]) -> Result<(), Trouble> {
         match self {
             Self::Multiply(work) => work.perform(blocks)?,
@@ -54,15 +56,15 @@ pub(crate) struct Issue {
     pub(crate) work: Work,
 }
 
-/// An operation under way.
+/// An operation in flight.
 struct Operation {
-    /// How many were issued before it.
+    /// The number of operations issued before it.
     serial: u64,
     who: Who,
     /// The number of its access.
     access: u32,
     footprint: Footprint,
-    /// None, once it was carried out.
+    /// `None` once it was executed.
     work: Option<Work>,
 }
 
@@ -71,7 +73,7 @@ impl Operation {
         (self.who.agent, self.who.lane) == (who.agent, who.lane)
     }
 
-    /// Whether it has to be carried out before `later`, which was issued behind it.
+    /// Returns `true` if this operation must execute before `later`, which was issued after it.
     fn precedes(&self, later: &Self) -> bool {
         let overlap = |one: &[Cells], two: &[Cells]| {
             one.iter()
@@ -85,7 +87,7 @@ impl Operation {
     }
 }
 
-/// The operations under way of a cluster, in the order of their issue, and all that accessed tensor
+/// The operations in flight of a cluster, in the order of their issue, and the accesses to tensor
 /// memory.
 #[derive(Default)]
 pub(crate) struct Pipe {
@@ -100,8 +102,8 @@ impl Pipe {
         self.accesses.clear();
     }
 
-    /// Whether what a barrier will be told of is still under way: of a commit, whether no other
-    /// that was waited for was for the same operations.
+    /// Returns `true` if the cause of an mbarrier's signal is still in flight. For a commit, this
+    /// is `false` if another commit for the same operations was waited for.
     pub(crate) fn has(&self, flight: &Flight) -> bool {
         match flight.end {
             End::Bytes(_) | End::Copies(_) => true,
@@ -112,7 +114,7 @@ impl Pipe {
         }
     }
 
-    /// Forgets accesses that nothing remembers.
+    /// Drops accesses that nothing refers to.
     pub(crate) fn tidy(&mut self, blocks: &mut [BlockState]) {
         let Self {
             operations,
@@ -129,8 +131,8 @@ impl Pipe {
         });
     }
 
-    /// Carries out an operation, and before it those that precede it; an error is that of the
-    /// instruction.
+    /// Executes an operation after those that must precede it. An error has the instruction that
+    /// caused it.
     fn perform(&mut self, index: usize, blocks: &mut [BlockState]) -> Result<(), (u32, Trouble)> {
         let mut needed = vec![index];
         for earlier in (0..index).rev() {
@@ -153,7 +155,7 @@ impl Pipe {
 }
 
 impl Cx<'_, '_> {
-    /// The blocks whose tensor memory an instruction touches: first that of the thread.
+    /// Returns the blocks whose tensor memory an instruction accesses, the executing block first.
     pub(crate) fn tensor_blocks(&self, group: Group) -> Vec<usize> {
         match group {
             Group::One => vec![self.block],
@@ -161,7 +163,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// A thread issues an operation.
+    /// Issues an operation for a thread.
     pub(crate) fn issue_tensor(&mut self, lane: usize, issue: Issue) -> Result<(), Trouble> {
         let Issue {
             group,
@@ -194,8 +196,8 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// `tcgen05.commit`: the `mbarrier` at `spot`, or those at its place in `blocks`, are told when
-    /// all is done that the thread issued.
+    /// Executes `tcgen05.commit`: the `mbarrier` at `spot`, or those at the same offset in
+    /// `blocks`, are signaled when all operations of the thread have completed.
     pub(crate) fn commit_tensor(
         &mut self,
         lane: usize,
@@ -220,8 +222,8 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// All is over that a thread issued before the operation of a serial number; `end` says who
-    /// knows.
+    /// Completes all operations that a thread issued before a serial number. `end` is the agent
+    /// that acquires the completion.
     pub(super) fn finish_tensor(
         &mut self,
         who: Who,
@@ -259,7 +261,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// What went wrong in an operation is seen where it is waited for: the message names its line.
+    /// Attributes an error in an operation to its own line, though it is detected at the wait.
     fn in_operation(&self, instruction: u32, trouble: Trouble) -> Trouble {
         let line = self.kernel.lines[instruction as usize].at;
         let kind = match *trouble.kind {
@@ -271,7 +273,7 @@ impl Cx<'_, '_> {
         Trouble::of_warp(kind)
     }
 
-    /// The blocks of a mask, or the one of an address.
+    /// Returns the blocks of a multicast mask, or the block of an address.
     fn named_blocks(
         &self,
         lane: usize,
@@ -283,7 +285,8 @@ impl Cx<'_, '_> {
         };
         let count = self.cluster.blocks.len();
         if mask == 0 || mask >> count.min(31) != 0 {
-            let message = format!("the mask {mask:#x} names blocks that the cluster lacks");
+            let message =
+                format!("the mask {mask:#x} contains blocks that the cluster does not have");
             return Err(misuse_at(lane, message));
         }
         Ok((0..count).filter(|rank| mask >> rank & 1 == 1).collect())

@@ -1,8 +1,8 @@
-//! Weak loads and stores of a warp that all lead to one place: to one allocation, to the shared
-//! memory of the block, or to what is its own.
+//! The fast path for weak loads and stores of a warp whose lanes all access the same allocation,
+//! the shared memory of the block, or local memory.
 //!
-//! What [`Cx::load_as`] and [`Cx::store_as`] look up for each lane is looked up once here. Whatever
-//! is misaligned, out of bounds or read-only is for them, as is every other access.
+//! It resolves the addresses once, where [`Cx::load_as`] and [`Cx::store_as`] do so per lane. Those
+//! handle misaligned, out-of-bounds and read-only accesses, and everything else.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use super::cx::Cx;
 use super::registers::{Registers, Row, lanes};
 use crate::check::Trouble;
 use crate::check::shared::{Change, SharedShadow};
-use crate::check::stamp::{How, Plain, View, Who};
+use crate::check::stamp::{Plain, Strength, View, Who};
 use crate::counters::CopyKind;
 use crate::isa::Slot;
 use crate::isa::memory::Kind;
 use crate::parse::syntax::Space;
 
-/// The most bytes of one lane's access.
-const MOST_BYTES: usize = 32;
+/// The maximum size of one lane's access in bytes.
+const MAX_BYTES: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// An allocation, and whether it is one that nothing can write.
+    /// An allocation, and `true` if it is read-only.
     Global {
         allocation: usize,
         constant: bool,
@@ -33,15 +33,15 @@ enum Place {
     Param,
 }
 
-/// Where the lanes of a warp access memory.
+/// The resolved addresses of a warp's access.
 pub(crate) struct Together {
     place: Place,
-    /// In the place; of other lanes than `active` anything.
+    /// Offsets in the place; arbitrary for lanes outside `active`.
     offsets: [usize; 32],
     active: u32,
-    /// Of each lane.
+    /// The access size per lane in bytes.
     bytes: usize,
-    /// From the first byte of any lane to the last of any.
+    /// The range from the first to the last byte of all lanes.
     span: Range<usize>,
 }
 
@@ -50,25 +50,25 @@ impl Together {
         self.offsets[lane]..self.offsets[lane] + self.bytes
     }
 
-    /// Whether lanes access a good part of what lies between them.
+    /// Returns `true` if the lanes access a large part of the range.
     fn is_dense(&self) -> bool {
         self.span.len() <= 4 * self.bytes * self.active.count_ones() as usize
     }
 }
 
-/// A little-endian number of `size` bytes, at most eight.
+/// Returns the little-endian number of `size` bytes, at most eight.
 #[inline]
-fn number(memory: &[u8], at: usize, size: usize) -> u64 {
+fn number(memory: &[u8], offset: usize, size: usize) -> u64 {
     let mut word = [0; 8];
     match size {
-        4 => word[..4].copy_from_slice(&memory[at..at + 4]),
-        8 => word.copy_from_slice(&memory[at..at + 8]),
-        _ => word[..size].copy_from_slice(&memory[at..at + size]),
+        4 => word[..4].copy_from_slice(&memory[offset..offset + 4]),
+        8 => word.copy_from_slice(&memory[offset..offset + 8]),
+        _ => word[..size].copy_from_slice(&memory[offset..offset + size]),
     }
     u64::from_le_bytes(word)
 }
 
-/// The bytes that a lane stores: of each register `size`.
+/// Collects the bytes that a lane stores, `size` from each register.
 #[inline]
 fn gather(registers: &Registers, lane: usize, values: &[Slot], size: usize, into: &mut [u8]) {
     for (element, &slot) in into.chunks_exact_mut(size).zip(values) {
@@ -81,8 +81,8 @@ fn gather(registers: &Registers, lane: usize, values: &[Slot], size: usize, into
 }
 
 impl Cx<'_, '_> {
-    /// Where the active lanes access `bytes` bytes each, a power of two, if that is one place; and
-    /// of a store, one that may be stored to.
+    /// Resolves the accesses of the active lanes, of `bytes` bytes each (a power of two), if they
+    /// share a place and, for a store, if it is writable.
     pub(crate) fn together(
         &mut self,
         space: Space,
@@ -91,27 +91,27 @@ impl Cx<'_, '_> {
         bytes: usize,
         kind: Kind,
     ) -> Option<Together> {
-        let (mut least, mut most, mut bits) = (u64::MAX, 0, 0);
+        let (mut min, mut max, mut bits) = (u64::MAX, 0, 0);
         for lane in lanes(active) {
             let address = addresses[lane];
-            least = least.min(address);
-            most = most.max(address);
+            min = min.min(address);
+            max = max.max(address);
             bits |= address;
         }
         if bits & (bytes as u64 - 1) != 0 {
             return None;
         }
-        let reach = (most - least).checked_add(bytes as u64)?;
-        let (space, first) = self.resolve(space, least);
-        let window = least - first;
+        let reach = (max - min).checked_add(bytes as u64)?;
+        let (space, first) = self.resolve(space, min);
+        let window = min - first;
         if kind == Kind::Store && matches!(space, Space::Const | Space::Param) {
             return None;
         }
         let (place, base) = match space {
             Space::Global | Space::Const | Space::Generic => {
                 let device = self.world.device;
-                // No address space is smaller than one of the host.
-                let spot = device.find(least, reach as usize, &mut self.world.recent)?;
+                // A device address space is not larger than that of the host.
+                let spot = device.find(min, reach as usize, &mut self.world.recent)?;
                 let constant = device.is_constant(spot.allocation);
                 if kind == Kind::Store && constant {
                     return None;
@@ -120,7 +120,7 @@ impl Cx<'_, '_> {
                     allocation: spot.allocation,
                     constant,
                 };
-                (place, least - spot.offset as u64)
+                (place, min - spot.offset as u64)
             }
             Space::Shared | Space::Cluster => {
                 let length = self.cluster.blocks[self.block].shared.len();
@@ -135,10 +135,10 @@ impl Cx<'_, '_> {
                 (first.checked_add(reach)? <= length as u64).then_some((Place::Param, window))?
             }
         };
-        // All are in the place, whose offsets are those of the host.
+        // The offsets are within the place, and fit the host's `usize`.
         let offsets = addresses.map(|address| address.wrapping_sub(base) as usize);
         match (place, space) {
-            // What is read as constant is not counted.
+            // Constant and parameter reads are not counted.
             (Place::Global { .. }, Space::Const) | (Place::Param, _) => {}
             (Place::Global { .. }, _) => {
                 for lane in lanes(active) {
@@ -156,7 +156,7 @@ impl Cx<'_, '_> {
                 }
             }
         }
-        let start = least.wrapping_sub(base) as usize;
+        let start = min.wrapping_sub(base) as usize;
         Some(Together {
             place,
             offsets,
@@ -166,7 +166,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// The checks of a weak read.
+    /// Checks a weak read.
     pub(crate) fn check_reads(&mut self, access: &Together) -> Result<(), Trouble> {
         if !self.checks_all() {
             return Ok(());
@@ -182,7 +182,7 @@ impl Cx<'_, '_> {
             lane: lane as u8,
             instruction: self.instruction,
         };
-        let plain = Plain::new(&view, who(0), How::Plain);
+        let plain = Plain::new(&view, who(0), Strength::Plain);
         match access.place {
             Place::Local | Place::Param | Place::Global { constant: true, .. } => {}
             Place::Shared => {
@@ -192,7 +192,7 @@ impl Cx<'_, '_> {
                     if shadow.read_plainly(&plain, lane as u8, range.clone()) {
                         continue;
                     }
-                    if let Err(conflict) = shadow.read(&view, who(lane), How::Plain, range) {
+                    if let Err(conflict) = shadow.read(&view, who(lane), Strength::Plain, range) {
                         return Err(self.conflict(lane, "shared", conflict));
                     }
                 }
@@ -205,7 +205,8 @@ impl Cx<'_, '_> {
                     if shadow.read_plainly(&plain, lane as u8, allocation, range.clone()) {
                         continue;
                     }
-                    let read = shadow.read(&view, who(lane), How::Plain, allocation, base, range);
+                    let read =
+                        shadow.read(&view, who(lane), Strength::Plain, allocation, base, range);
                     if let Err(conflict) = read {
                         return Err(self.conflict(lane, "global", conflict));
                     }
@@ -215,7 +216,7 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Loads elements of `size` bytes to one register each, as `extend` makes them.
+    /// Loads elements of `size` bytes to one register each, extended by `extend`.
     pub(crate) fn load_together(
         &mut self,
         access: &Together,
@@ -266,7 +267,7 @@ impl Cx<'_, '_> {
         size: usize,
         values: &[Slot],
     ) -> Result<(), Trouble> {
-        let mut buffer = [0; MOST_BYTES];
+        let mut buffer = [0; MAX_BYTES];
         let bytes = access.bytes;
         let all = self.checks_all();
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
@@ -280,7 +281,7 @@ impl Cx<'_, '_> {
             lane: lane as u8,
             instruction: self.instruction,
         };
-        let plain = Plain::new(&view, who(0), How::Plain);
+        let plain = Plain::new(&view, who(0), Strength::Plain);
         let unread = all
             && access.place == Place::Shared
             && access.is_dense()
@@ -294,13 +295,20 @@ impl Cx<'_, '_> {
                     let shadow = &mut self.world.shadow;
                     if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone()) {
                         let base = self.world.device.base(allocation);
-                        let mut old = [0; MOST_BYTES];
+                        let mut old = [0; MAX_BYTES];
                         let old = &mut old[..bytes];
                         self.world.device.read_at(allocation, range.start, old);
-                        let (change, range) = (Change::of(old, from), range.clone());
+                        let (change, range) = (Change::between(old, from), range.clone());
                         let who = who(lane);
-                        let write =
-                            shadow.write(&view, who, How::Plain, change, allocation, base, range);
+                        let write = shadow.write(
+                            &view,
+                            who,
+                            Strength::Plain,
+                            change,
+                            allocation,
+                            base,
+                            range,
+                        );
                         if let Err(conflict) = write {
                             return Err(self.conflict(lane, "global", conflict));
                         }
@@ -316,8 +324,8 @@ impl Cx<'_, '_> {
                             && shadow.write_unread(&plain, lane as u8, range.clone())
                     };
                     if all && !settled(shadow) {
-                        let change = Change::of(there, from);
-                        let write = shadow.write(&view, who(lane), How::Plain, change, range);
+                        let change = Change::between(there, from);
+                        let write = shadow.write(&view, who(lane), Strength::Plain, change, range);
                         if let Err(conflict) = write {
                             return Err(self.conflict(lane, "shared", conflict));
                         }
@@ -334,8 +342,8 @@ impl Cx<'_, '_> {
         Ok(())
     }
 
-    /// Starts a copy (`cp.async`) by each lane, of all its bytes, if that is one of global memory to
-    /// the shared memory of the block; if not, nothing is settled.
+    /// Issues a full-size `cp.async` for each lane, if all of them copy from one allocation to the
+    /// shared memory of the block. Returns `false` if the general path must decide.
     pub(crate) fn start_copies(
         &mut self,
         to: &Row,
@@ -368,7 +376,7 @@ impl Cx<'_, '_> {
         Ok(true)
     }
 
-    /// The checks of copies to shared memory, which begin.
+    /// Checks copies to shared memory at their issue.
     fn check_copies(&mut self, access: &Together) -> Result<(), Trouble> {
         if !self.checks_all() {
             return Ok(());
@@ -385,7 +393,7 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[self.block].shadow;
-        let plain = Plain::new(&view, who(0), How::Copy);
+        let plain = Plain::new(&view, who(0), Strength::Copy);
         let unread = access.is_dense() && shadow.unread(&plain, &access.span);
         for lane in lanes(access.active) {
             let range = access.range(lane);
@@ -394,7 +402,7 @@ impl Cx<'_, '_> {
             if settled {
                 continue;
             }
-            let write = shadow.write(&view, who(lane), How::Copy, Change::Some, range);
+            let write = shadow.write(&view, who(lane), Strength::Copy, Change::Some, range);
             if let Err(conflict) = write {
                 return Err(self.conflict(lane, "shared", conflict));
             }

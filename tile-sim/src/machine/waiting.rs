@@ -1,5 +1,5 @@
-//! Clusters of a launch that have not begun. They begin in order, but for those that are cancelled
-//! before (PTX ISA, `clusterlaunchcontrol`).
+//! The clusters of a launch that have not begun. They begin in order, except for those that are
+//! cancelled (PTX ISA, `clusterlaunchcontrol`).
 
 use std::ops::Range;
 
@@ -7,19 +7,19 @@ use rustc_hash::FxHashSet;
 
 use super::scheduler::Scheduler;
 
-/// A request in so many is denied although clusters wait, where that is drawn.
+/// With a seed, one of this many requests is denied although clusters wait.
 const DENIED: usize = 8;
 
-/// The numbers of clusters that wait.
+/// The numbers of the waiting clusters.
 pub(crate) struct Waiting {
     left: Range<u64>,
-    /// Of those that are left.
+    /// Cancelled clusters within `left`.
     cancelled: FxHashSet<u64>,
     scheduler: Scheduler,
 }
 
 impl Waiting {
-    /// All of `clusters` wait; `seed` draws which are cancelled.
+    /// Creates a queue of `clusters` clusters. `seed` selects the ones that are cancelled.
     pub(crate) fn new(clusters: u64, seed: u64) -> Self {
         Self {
             left: 0..clusters,
@@ -28,7 +28,7 @@ impl Waiting {
         }
     }
 
-    /// The next one begins.
+    /// Removes and returns the next cluster to begin.
     pub(crate) fn begin(&mut self) -> Option<u64> {
         let Self {
             left, cancelled, ..
@@ -36,8 +36,8 @@ impl Waiting {
         left.find(|number| !cancelled.remove(number))
     }
 
-    /// One that waits never begins; which one is for the device to choose, and whether it does.
-    /// Without a seed it is the next one, and always.
+    /// Cancels a waiting cluster and returns its number. The device may choose any, or deny the
+    /// request. Without a seed, the next one is cancelled.
     pub(crate) fn cancel(&mut self) -> Option<u64> {
         if !self.scheduler.is_seeded() {
             return self.begin();
@@ -83,7 +83,7 @@ mod tests {
             assert_eq!(waiting.cancel(), None);
             assert!(seed != 0 || begins == 10);
         }
-        // Where none is left, and now and then before.
+        // Requests are denied when none is left, and occasionally before.
         assert!(denied[1] > 50, "{denied:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! A warp: groups of lanes, each with its program counter.
+//! A warp: groups of lanes, each with its own program counter.
 //!
-//! All lanes begin as one group. A branch that they disagree on parts a group in two. The group
-//! that runs is the one whose place comes first in the kernel's order ([`super::flow`]); groups at
-//! one place become one again. At an instruction that needs other lanes too, a group waits until
-//! they are there (PTX ISA, "Independent Thread Scheduling").
+//! All lanes begin in one group. A divergent branch splits a group in two. The group that runs is
+//! the first in the kernel's reconvergence order ([`super::flow`]); groups with equal program
+//! counters merge. At an instruction that needs other lanes too, a group waits for them (PTX ISA,
+//! "Independent Thread Scheduling").
 
 mod contents;
 mod meet;
@@ -28,11 +28,11 @@ use crate::parse::names::Content;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Ready,
-    /// For other lanes of the warp, at an instruction that needs them.
+    /// Waiting for other lanes of the warp at a convergent instruction.
     Gathering,
-    /// At a barrier of the block, to go on behind it.
+    /// Waiting at a barrier of the block.
     Barrier(u32),
-    /// At an instruction that waits for something to happen.
+    /// Waiting for an event.
     Sleeping,
 }
 
@@ -41,9 +41,9 @@ struct Group {
     pc: u32,
     lanes: u32,
     state: State,
-    /// It slept in vain.
+    /// Is `true` if the wait timed out.
     timed_out: bool,
-    /// Its instruction is counted, and is run again.
+    /// Is `true` if the instruction was counted and will be retried.
     counted: bool,
 }
 
@@ -59,53 +59,53 @@ impl Group {
     }
 }
 
-/// Turns of a part of a warp after which others of its parts have theirs.
+/// The number of turns after which another group of a diverged warp gets a turn.
 const PATIENCE: u32 = 256;
 
-/// Why a warp stopped running.
+/// The reason for which a warp stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// Its turn is over.
     Turn,
-    /// It waits.
+    /// It cannot continue.
     Waits,
     Ended,
 }
 
 /// A warp of a block.
 pub(crate) struct Warp {
-    /// In its block.
+    /// The index in its block.
     index: usize,
-    /// Of its block in the cluster.
+    /// The rank of its block in the cluster.
     block: usize,
-    /// In its cluster.
+    /// The index in its cluster.
     agent: u16,
-    /// Lanes that there are.
-    all: u32,
+    /// The mask of existing lanes.
+    existing: u32,
     ended: u32,
     groups: SmallVec<[Group; 4]>,
-    /// Where the part of it that last ran began or stopped.
+    /// The program counter of the group that ran last.
     last: u32,
-    /// Turns that one part of the warp had while others were there.
+    /// The number of consecutive turns of one group while others were ready.
     unfair: u32,
     registers: Registers,
     copies: Copies,
     products: Products,
     local: Vec<u8>,
-    /// Of each lane, what `alloca` allocated.
+    /// The `alloca` stack of each lane.
     stacks: Vec<Stack>,
 }
 
-/// What an instruction that may have to wait asks for.
+/// The outcome of an instruction that may have to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// It is done.
+    /// The instruction completed.
     Next,
-    /// To be run again when something has happened.
+    /// The instruction must be retried after an event.
     Sleep,
 }
 
-/// What a turn of a warp works on.
+/// The environment of a warp's turn.
 struct Env<'a, 'w> {
     setting: &'a Setting<'w>,
     world: &'a mut World<'w>,
@@ -114,28 +114,28 @@ struct Env<'a, 'w> {
     counters: &'a mut Counters,
 }
 
-/// What one instruction did to the group that ran it.
+/// The effect of an instruction on its group.
 enum Next {
     Following,
-    /// Groups were changed; which one runs has to be decided again.
+    /// Groups changed; the next one must be selected.
     Decide,
 }
 
 type Run<T> = Result<T, (u32, Trouble)>;
 
 impl Warp {
-    /// Warp `agent` of a cluster, in its block `block`.
+    /// Creates warp `agent` of a cluster, which belongs to block `block`.
     pub(crate) fn new(setting: &Setting<'_>, block: usize, agent: usize) -> Self {
         let kernel = setting.kernel;
         let index = agent - block * setting.warps;
         let first = u32::try_from(index).expect("at most 32 warps") * 32;
         let count = (setting.threads - first).min(32);
-        let all = u32::MAX >> (32 - count);
+        let lanes = u32::MAX >> (32 - count);
         let mut warp = Self {
             index,
             block,
             agent: u16::try_from(agent).expect("fewer than 2^16 warps"),
-            all,
+            existing: lanes,
             ended: 0,
             groups: SmallVec::new(),
             last: 0,
@@ -152,7 +152,7 @@ impl Warp {
         warp
     }
 
-    /// At the first instruction of a block.
+    /// Resets the warp to the first instruction of a block.
     pub(crate) fn begin(&mut self, setting: &Setting<'_>, block: [u32; 3], rank: usize) {
         self.block = rank;
         self.registers.reset();
@@ -164,7 +164,7 @@ impl Warp {
         self.ended = 0;
         self.unfair = 0;
         self.groups.clear();
-        self.groups.push(Group::ready(0, self.all));
+        self.groups.push(Group::ready(0, self.existing));
         if let Some(always) = setting.kernel.always {
             self.registers.set_pred(u32::MAX, always, u32::MAX);
         }
@@ -181,12 +181,12 @@ impl Warp {
         }
     }
 
-    /// Where it last ran, for messages.
+    /// Returns the last program counter, for messages.
     pub(crate) fn place(&self) -> u32 {
         self.last
     }
 
-    /// A barrier of the block is complete. Whether any lanes waited there.
+    /// Releases lanes that wait at a completed barrier. Returns `true` if there were any.
     pub(crate) fn release(&mut self, kernel: &Kernel, number: u32, barrier: &BlockBarrier) -> bool {
         let mut released = false;
         for group in &mut self.groups {
@@ -213,9 +213,9 @@ impl Warp {
         released
     }
 
-    /// Lanes that wait for others which cannot come.
+    /// Returns a divergence error if lanes wait for others that cannot arrive.
     pub(crate) fn divergence(&self) -> Option<(u32, Trouble)> {
-        // Lanes that sleep come when they are woken: what they wait for says why they do not.
+        // Sleeping lanes may still arrive; the condition they wait for is reported instead.
         if self.asleep().is_some() {
             return None;
         }
@@ -225,13 +225,13 @@ impl Warp {
             .find(|group| group.state == State::Gathering)?;
         let kind = FaultKind::Divergence {
             arrived: group.lanes,
-            missing: self.all & !group.lanes,
+            missing: self.existing & !group.lanes,
         };
         let lane = group.lanes.trailing_zeros() as usize;
         Some((group.pc, Trouble::at(lane, kind)))
     }
 
-    /// A barrier that lanes wait at, and the place of its instruction.
+    /// Returns the number of the barrier that lanes wait at, and the index of its instruction.
     pub(crate) fn waiting(&self) -> Option<(u32, u32)> {
         self.groups.iter().find_map(|group| match group.state {
             State::Barrier(number) => Some((group.pc - 1, number)),
@@ -239,7 +239,7 @@ impl Warp {
         })
     }
 
-    /// Where it waits, for whatever; none if it has ended.
+    /// Returns the program counter at which the warp waits; `None` if it has exited.
     pub(crate) fn waits_at(&self) -> Option<u32> {
         let group = self.groups.first()?;
         Some(match group.state {
@@ -248,7 +248,7 @@ impl Warp {
         })
     }
 
-    /// Sleeping lanes look again; whether there are any.
+    /// Wakes sleeping lanes. Returns `true` if there are any.
     pub(crate) fn wake(&mut self, in_vain: bool) -> bool {
         let mut any = false;
         for group in &mut self.groups {
@@ -261,19 +261,19 @@ impl Warp {
         any
     }
 
-    /// Lanes that sleep: where, and one of them.
+    /// Returns the program counter of sleeping lanes, and one of the lanes.
     pub(crate) fn asleep(&self) -> Option<(u32, usize)> {
         let asleep = |group: &&Group| group.state == State::Sleeping;
         let group = self.groups.iter().find(asleep)?;
         Some((group.pc, group.lanes.trailing_zeros() as usize))
     }
 
-    /// Lanes that there are.
-    pub(crate) fn all(&self) -> u32 {
-        self.all
+    /// Returns the mask of existing lanes.
+    pub(crate) fn existing_lanes(&self) -> u32 {
+        self.existing
     }
 
-    /// Joins groups at one place; the number of the group to run.
+    /// Merges groups with equal program counters and returns the group to run.
     fn decide(&mut self, order: &[u32]) -> Option<usize> {
         if let [group] = self.groups[..] {
             return (group.state == State::Ready).then_some(0);
@@ -283,7 +283,7 @@ impl Warp {
             groups.filter(|group| group.state == State::Ready)
         };
         let pc = if self.unfair > PATIENCE {
-            // The first may be waiting for another (PTX ISA, "Independent Thread Scheduling").
+            // The first group may wait for another (PTX ISA, "Independent Thread Scheduling").
             let count = ready().count();
             let turn = self.unfair as usize % count.max(1);
             ready().nth(turn)?.pc
@@ -342,7 +342,8 @@ impl Warp {
                 let pc = self.groups[group].pc;
                 let next = self.step(env, group);
                 match next.map_err(|trouble| (pc, trouble))? {
-                    // Who waits at a barrier that is complete goes on before anyone comes again.
+                    // Lanes that wait at a completed barrier continue before any lane arrives there
+                    // again.
                     Next::Decide if !env.state.complete.is_empty() => return Ok(Stop::Turn),
                     Next::Decide => break,
                     Next::Following => {

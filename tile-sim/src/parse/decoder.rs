@@ -1,8 +1,9 @@
-//! Reads the modifiers and operands of one instruction.
+//! Decodes the modifiers and operands of one instruction.
 //!
-//! A family's `decode` takes modifiers in the order of the PTX ISA's grammar and operands by
-//! position; [`Decoder::end`] refuses what was not taken. Slots that are read and written are
-//! collected on the way, so that no family can forget to tell the check for undefined registers.
+//! A family's `decode` function consumes modifiers in the order of the PTX ISA's grammar, and
+//! operands by position; [`Decoder::end`] reports what was not consumed. The decoder collects the
+//! registers that are read and written, so that every family is covered by the check for
+//! uninitialized registers.
 
 use smallvec::SmallVec;
 
@@ -13,7 +14,7 @@ use super::target::{Suffix, Target, Version};
 use crate::isa::types::{Class, Type};
 use crate::isa::{Pred, Slot};
 
-/// Registers of one instruction.
+/// The registers that an instruction reads and writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses {
     pub(crate) reads: SmallVec<[Slot; 4]>,
@@ -21,21 +22,21 @@ pub(crate) struct Uses {
     pub(crate) writes: SmallVec<[Slot; 4]>,
 }
 
-/// An address: a slot and a constant.
+/// An address: a register plus a constant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
     pub(crate) base: Slot,
     pub(crate) offset: i64,
-    /// Of the variable that it names, if it does.
+    /// The state space of the variable that it names, if any.
     pub(crate) space: Option<Space>,
-    /// It names a parameter of a device function, which is kept in local memory.
+    /// Is `true` if it names a parameter of a device function, which is kept in local memory.
     pub(crate) of_call: bool,
-    /// The register has 32 bits, and so has the sum.
+    /// Is `true` if the register has 32 bits; the sum wraps to 32 bits too.
     pub(crate) is_narrow: bool,
 }
 
 impl Address {
-    /// The address, with `base` in the slot.
+    /// Returns the address, given the value of the register.
     pub(crate) fn at(&self, base: u64) -> u64 {
         let sum = base.wrapping_add_signed(self.offset);
         if self.is_narrow {
@@ -46,14 +47,14 @@ impl Address {
     }
 }
 
-/// A predicate operand.
+/// A predicate operand, possibly negated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition {
     pub(crate) pred: Pred,
     pub(crate) negated: bool,
 }
 
-/// One instruction being decoded.
+/// The instruction being decoded.
 pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
@@ -86,12 +87,12 @@ impl<'a> Decoder<'a> {
         Err(ParseError::new(self.instruction.line, message))
     }
 
-    /// The form needs this version of the PTX ISA and `sm_<least>` or a later architecture.
-    pub(crate) fn requires(&self, (major, minor): (u8, u8), least: u16) -> Decoded<()> {
-        self.requires_one_of((major, minor), &[Target::from(least)])
+    /// Requires this version of the PTX ISA and `sm_<min>` or a later architecture.
+    pub(crate) fn requires(&self, (major, minor): (u8, u8), min: u16) -> Decoded<()> {
+        self.requires_one_of((major, minor), &[Target::from(min)])
     }
 
-    /// The form needs this version of the PTX ISA and one of these targets.
+    /// Requires this version of the PTX ISA and one of these targets.
     pub(crate) fn requires_one_of(
         &self,
         (major, minor): (u8, u8),
@@ -119,7 +120,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// The instruction has nothing that the target or the version lacks.
+    /// Checks the rules of [`needs`](crate::isa::needs) for the instruction.
     pub(crate) fn meets_rules(&self) -> Decoded<()> {
         for rule in &self.names.unmet {
             if rule.fits(&self.instruction.path) {
@@ -135,7 +136,7 @@ impl<'a> Decoder<'a> {
         self.instruction.path.get(self.next).map(String::as_str)
     }
 
-    /// Whether the modifier stands anywhere in the name.
+    /// Returns `true` if the modifier occurs anywhere.
     pub(crate) fn has(&self, modifier: &str) -> bool {
         self.instruction
             .path
@@ -144,14 +145,14 @@ impl<'a> Decoder<'a> {
             .any(|part| part == modifier)
     }
 
-    /// Takes the modifier if it is the next one.
+    /// Consumes the modifier if it is the next one.
     pub(crate) fn takes(&mut self, modifier: &str) -> bool {
-        let found = self.peek() == Some(modifier);
-        self.next += usize::from(found);
-        found
+        let is_next = self.peek() == Some(modifier);
+        self.next += usize::from(is_next);
+        is_next
     }
 
-    /// Takes the next modifier if the table has it.
+    /// Consumes the next modifier if the table contains it.
     pub(crate) fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let next = self.peek()?;
         let &(_, value) = table.iter().find(|(name, _)| *name == next)?;
@@ -159,7 +160,7 @@ impl<'a> Decoder<'a> {
         Some(value)
     }
 
-    /// Takes the next modifier, which must be in the table.
+    /// Consumes the next modifier, which must be in the table.
     pub(crate) fn needs<T: Copy>(&mut self, table: &[(&str, T)]) -> Decoded<T> {
         match self.one_of(table) {
             Some(value) => Ok(value),
@@ -167,11 +168,11 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Takes all modifiers that are left.
+    /// Consumes all remaining modifiers.
     pub(crate) fn modifiers(&mut self) -> Vec<&'a str> {
-        let left = &self.instruction.path[self.next..];
+        let remaining = &self.instruction.path[self.next..];
         self.next = self.instruction.path.len();
-        left.iter().map(String::as_str).collect()
+        remaining.iter().map(String::as_str).collect()
     }
 
     pub(crate) fn unexpected<T>(&self) -> Decoded<T> {
@@ -182,33 +183,33 @@ impl<'a> Decoder<'a> {
     }
 
     pub(crate) fn ty(&mut self) -> Decoded<Type> {
-        let Some(ty) = self.peek().and_then(Type::of) else {
+        let Some(ty) = self.peek().and_then(Type::parse) else {
             return self.unexpected();
         };
         self.next += 1;
         Ok(ty)
     }
 
-    /// A type that `accepts`.
+    /// Consumes a type suffix that `accepts` allows.
     pub(crate) fn ty_where(&mut self, accepts: impl Fn(Type) -> bool) -> Decoded<Type> {
-        match self.peek().and_then(Type::of) {
+        match self.peek().and_then(Type::parse) {
             Some(ty) if accepts(ty) => self.ty(),
             _ => self.unexpected(),
         }
     }
 
-    /// The name of the instruction is read; it has that many operands.
+    /// Checks that all modifiers were consumed and that there are `operands` operands.
     pub(crate) fn end(&self, operands: usize) -> Decoded<()> {
         self.end_between(operands, operands)
     }
 
-    pub(crate) fn end_between(&self, least: usize, most: usize) -> Decoded<()> {
+    pub(crate) fn end_between(&self, min: usize, max: usize) -> Decoded<()> {
         if self.peek().is_some() {
             return self.unexpected();
         }
         let found = self.instruction.operands.len();
-        if found < least || found > most {
-            return self.error(format!("expected {least} operands, found {found}"));
+        if found < min || found > max {
+            return self.error(format!("expected {min} operands, found {found}"));
         }
         Ok(())
     }
@@ -230,7 +231,7 @@ impl<'a> Decoder<'a> {
         self.error(format!("expected {expected}, found {}", found.describe()))
     }
 
-    /// A value that is read.
+    /// Decodes a source operand.
     pub(crate) fn source(&mut self, index: usize, ty: Type) -> Decoded<Slot> {
         let operand = self.operand(index)?;
         self.source_of(operand, ty)
@@ -252,8 +253,8 @@ impl<'a> Decoder<'a> {
                 return Ok(slot);
             }
             if let Some((slot, bits)) = self.names.special(name) {
-                if let Some((version, least)) = crate::isa::needs::of_register(name) {
-                    self.requires(version, least)?;
+                if let Some((version, min)) = crate::isa::needs::of_register(name) {
+                    self.requires(version, min)?;
                 }
                 return self.fitting(name, u16::from(bits), ty).map(|()| slot);
             }
@@ -270,15 +271,16 @@ impl<'a> Decoder<'a> {
                 }
                 other @ (Content::Undefined | Content::Special(_)) => other,
             };
-            Ok(self.names.known(content, name, 64))
+            Ok(self.names.slot_with(content, name, 64))
         } else {
             let why = self.names.why_unknown(name);
             self.error(why)
         }
     }
 
-    /// A register of `bits` can be an operand of type `ty`: it is as wide, or wider where the
-    /// instruction allows that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    /// Checks that a register of `bits` bits fits an operand of type `ty`: it must be as wide, or
+    /// wider where the instruction allows it (PTX ISA, "Operand Size Exceeding Instruction-Type
+    /// Size").
     fn fitting(&self, name: &str, bits: u16, ty: Type) -> Decoded<()> {
         let wide = match self.opcode() {
             "ld" | "ldu" | "st" | "suld" | "sust" | "sured" => true,
@@ -295,20 +297,21 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// A type of the name is of bits alone in registers: `.bf16`, `.tf32`, and what is narrower.
+    /// Returns `true` if a type suffix denotes untyped bits in registers: `.bf16`, `.tf32` and
+    /// narrower formats.
     fn is_of_narrow_formats(&self) -> bool {
         let mut types = self
             .instruction
             .path
             .iter()
-            .filter_map(|part| Type::of(part));
+            .filter_map(|part| Type::parse(part));
         types.any(|ty| {
             !ty.is_integer() && !matches!(ty.class, Class::Float | Class::Bits | Class::Pred)
         })
     }
 
-    /// An address that names a variable is of the state space that the instruction names; generic
-    /// addresses are of global, shared and local memory.
+    /// Checks that the variable of an address is in the state space of the instruction. Generic
+    /// addresses are global, shared or local.
     pub(crate) fn fits_space(&self, found: Option<Space>, space: Space) -> Decoded<()> {
         let Some(found) = found else { return Ok(()) };
         let fits = match space {
@@ -330,7 +333,7 @@ impl<'a> Decoder<'a> {
         self.error(format!("the variable is in another space: write `.{name}`"))
     }
 
-    /// The register that is written; `_` for none.
+    /// Decodes a destination register, or `_`.
     pub(crate) fn dest(&mut self, index: usize) -> Decoded<Slot> {
         let operand = self.operand(index)?;
         self.dest_of(operand)
@@ -348,11 +351,11 @@ impl<'a> Decoder<'a> {
                 self.uses.writes.push(slot);
                 Ok(slot)
             }
-            None => self.error(format!("`{name}` is not a register that is declared")),
+            None => self.error(format!("`{name}` is not a declared register")),
         }
     }
 
-    /// The destination, which must be at least as wide as `ty`.
+    /// Decodes a destination that is at least as wide as `ty`.
     pub(crate) fn dest_for(&mut self, index: usize, ty: Type) -> Decoded<Slot> {
         let slot = self.dest(index)?;
         if let Operand::Name(name) = self.operand(index)?
@@ -363,7 +366,7 @@ impl<'a> Decoder<'a> {
         Ok(slot)
     }
 
-    /// The elements of a vector, or the operand itself.
+    /// Returns the elements of a vector operand, or the operand itself.
     pub(crate) fn elements(&self, index: usize) -> Decoded<&'a [Operand]> {
         Ok(match self.operand(index)? {
             Operand::Vector(elements) => elements,
@@ -404,18 +407,18 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A predicate by its name, to be written; `_` for none.
+    /// Decodes a destination predicate by name, or `_`.
     pub(crate) fn pred_named(&mut self, name: &str) -> Decoded<Pred> {
         if name == "_" {
             return Ok(self.names.scratch_pred());
         }
         match self.names.pred(name) {
             Some(pred) => Ok(pred),
-            None => self.error(format!("`{name}` is not a predicate that is declared")),
+            None => self.error(format!("`{name}` is not a declared predicate")),
         }
     }
 
-    /// `p` or `p|q`, to be written.
+    /// Decodes the destinations `p` or `p|q`.
     pub(crate) fn pred_pair(&mut self, index: usize) -> Decoded<(Pred, Option<Pred>)> {
         match self.operand(index)? {
             Operand::Pair(first, second) => {
@@ -425,7 +428,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// `d` or `d|p`, to be written; `d` has 32 bits.
+    /// Decodes the destinations `d` or `d|p`; `d` has 32 bits.
     pub(crate) fn dest_and_pred(&mut self, index: usize) -> Decoded<(Slot, Option<Pred>)> {
         if let Operand::Name(name) | Operand::Pair(name, _) = self.operand(index)?
             && let Some((_, declared)) = self.names.value(name)
@@ -441,7 +444,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A predicate that is read: `p`, `!p`, or a constant.
+    /// Decodes a source predicate: `p`, `!p` or a constant.
     pub(crate) fn condition(&mut self, index: usize) -> Decoded<Condition> {
         let operand = self.operand(index)?;
         let (name, negated) = match operand {
@@ -465,7 +468,7 @@ impl<'a> Decoder<'a> {
                 self.uses.pred_reads.push(pred);
                 Ok(pred)
             }
-            None => self.error(format!("`{name}` is not a predicate that is declared")),
+            None => self.error(format!("`{name}` is not a declared predicate")),
         }
     }
 
@@ -483,7 +486,7 @@ impl<'a> Decoder<'a> {
             && let Some(place) = self.names.variable(name)?
         {
             return Ok(Address {
-                base: self.names.known(place.content, name, 64),
+                base: self.names.slot_with(place.content, name, 64),
                 offset: *offset,
                 space: Some(place.space),
                 of_call: place.of_call,
@@ -516,14 +519,14 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// `[map, {x, y}]`: the address of the tensor map, and the coordinates, which are of `.s32`.
+    /// Decodes `[map, {x, y}]`: the address of the tensor map, and `.s32` coordinates.
     pub(crate) fn tensor_address(&mut self, index: usize) -> Decoded<(Address, Slots)> {
         let operand = self.operand(index)?;
         let Operand::Indexed(address, coordinates) = operand else {
             return self.misfit("`[tensorMap, {coordinates}]`", operand);
         };
         let [Operand::Vector(coordinates)] = coordinates.as_slice() else {
-            return self.error("the coordinates of a tensor stand in `{}`");
+            return self.error("tensor coordinates must be in `{}`");
         };
         let map = self.address_of(address)?;
         let coordinates = coordinates
@@ -533,7 +536,7 @@ impl<'a> Decoder<'a> {
         Ok((map, coordinates))
     }
 
-    /// Whether the operand is a predicate, or the negation of one.
+    /// Returns `true` if the operand is a predicate or a negated one.
     pub(crate) fn is_predicate(&mut self, index: usize) -> bool {
         match self.operand(index) {
             Ok(Operand::Not(_)) => true,
@@ -542,12 +545,12 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Whether the operand is `_`.
+    /// Returns `true` if the operand is `_`.
     pub(crate) fn is_sink(&self, index: usize) -> bool {
         matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_")
     }
 
-    /// `count` registers to be written, each at least as wide as `ty`.
+    /// Decodes `count` destination registers, each at least as wide as `ty`.
     pub(crate) fn dests_for(&mut self, index: usize, count: usize, ty: Type) -> Decoded<Slots> {
         let slots = self.dests(index, count)?;
         for (slot, element) in slots.iter().zip(self.elements(index)?) {
@@ -570,11 +573,11 @@ impl<'a> Decoder<'a> {
     pub(crate) fn label_named(&self, name: &str) -> Decoded<LabelId> {
         match self.names.label(name) {
             Some(label) => Ok(label),
-            None => self.error(format!("label `{name}` is not set")),
+            None => self.error(format!("label `{name}` is not defined")),
         }
     }
 
-    /// A number that must be written out.
+    /// Decodes a constant.
     pub(crate) fn number(&self, index: usize) -> Decoded<u64> {
         match self.operand(index)? {
             Operand::Int(value) if *value >= 0 => Ok(*value as u64),
@@ -583,5 +586,5 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Registers of a vector operand.
+/// The registers of a vector operand.
 pub(crate) type Slots = SmallVec<[Slot; 4]>;

@@ -1,16 +1,16 @@
-//! Text to tokens, each with its line.
+//! Splits PTX text into tokens with line numbers.
 
 use super::ParseError;
 
-/// A piece of text that has a meaning of its own.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
-    /// `ld`, `%r1`, `$L__BB0_2`
+    /// An identifier: `ld`, `%r1`, `$L__BB0_2`.
     Word(&'a str),
-    /// `.global`, without the dot.
+    /// A directive or modifier: `.global`, without the dot.
     Dot(&'a str),
     Int(u64),
-    /// With the suffix `U`.
+    /// An integer with the suffix `U`.
     Unsigned(u64),
     Single(u32),
     Double(u64),
@@ -33,7 +33,7 @@ impl Token<'_> {
     }
 }
 
-/// All tokens, the last of which is [`Token::End`].
+/// Returns all tokens; the last one is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, u32)>, ParseError> {
     let mut lexer = Lexer {
         text,
@@ -89,7 +89,7 @@ impl<'a> Lexer<'a> {
                 (b'/', b'*') => {
                     let rest = &self.text.as_bytes()[self.at + 2..];
                     let Some(length) = rest.windows(2).position(|pair| pair == b"*/") else {
-                        return Err(self.error("comment without end"));
+                        return Err(self.error("unterminated comment"));
                     };
                     for &byte in &rest[..length] {
                         self.line += u32::from(byte == b'\n');
@@ -128,7 +128,7 @@ impl<'a> Lexer<'a> {
             }
             b'"' => {
                 let Some(length) = self.text[from + 1..].find(['"', '\n']) else {
-                    return Err(self.error("string without end"));
+                    return Err(self.error("unterminated string"));
                 };
                 self.at += length + 2;
                 Ok(Token::Text(&self.text[from + 1..from + 1 + length]))

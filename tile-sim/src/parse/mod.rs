@@ -1,12 +1,11 @@
-//! PTX text to decoded instructions.
+//! The parser: from PTX text to a [`crate::Module`] of decoded instructions.
 //!
-//! In: text. Out: a [`crate::Module`], whose instructions name slots instead of registers.
-//!
-//! - [`lexer`] makes tokens, [`parser`] statements; neither knows an instruction.
-//! - [`names`] gives registers, constants, special registers and labels their numbers.
-//! - [`decoder`] reads one instruction's modifiers and operands for `isa::<family>::decode`;
-//!   a modifier or operand that no family reads is an error.
-//! - No text makes any of them panic, and memory use is bounded by the length of the text.
+//! - [`lexer`] produces tokens and [`parser`] statements; neither knows any instruction.
+//! - [`names`] resolves registers, constants, special registers and labels to indices.
+//! - [`decoder`] reads the modifiers and operands of one instruction for `isa::<family>::decode`; a
+//!   modifier or operand that no family consumes is an error.
+//! - The parser does not panic on any text, and its memory use is bounded by the length of the
+//!   text.
 
 pub(crate) mod build;
 pub(crate) mod decoder;
@@ -21,27 +20,27 @@ use std::fmt;
 
 pub use crate::isa::MNEMONICS;
 
-/// How many errors are printed at once.
-const MOST_SHOWN: usize = 20;
+/// The maximum number of errors that are printed.
+const MAX_SHOWN: usize = 20;
 
-/// Why a text is not a program that can be run.
+/// An error in a PTX text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong there.
+    /// The description of the error.
     pub message: String,
-    /// More of what is wrong, if reading could go on.
+    /// Further errors of the text, in the order of lines.
     pub others: Vec<ParseError>,
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)?;
-        for other in self.others.iter().take(MOST_SHOWN - 1) {
+        for other in self.others.iter().take(MAX_SHOWN - 1) {
             write!(f, "\n{other}")?;
         }
-        match self.others.len().saturating_sub(MOST_SHOWN - 1) {
+        match self.others.len().saturating_sub(MAX_SHOWN - 1) {
             0 => Ok(()),
             more => write!(f, "\nand {more} more"),
         }
@@ -57,7 +56,7 @@ impl ParseError {
         }
     }
 
-    /// All of them as one.
+    /// Joins several errors into one.
     pub(crate) fn join(errors: Vec<Self>) -> Option<Self> {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;

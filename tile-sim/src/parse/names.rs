@@ -1,7 +1,7 @@
-//! Names to numbers: registers, constants, special registers, variables, labels.
+//! Name resolution: registers, constants, special registers, variables, labels.
 //!
-//! Every value an instruction reads lies in a slot of the warp's register file, also constants and
-//! special registers, so that execution has one kind of operand. Slots are given on first use.
+//! Every operand is a slot of the warp's register file, including constants and special registers,
+//! so that execution has a single kind of operand. Slots are assigned on first use.
 
 use std::rc::Rc;
 
@@ -16,48 +16,48 @@ use crate::isa::needs::Rule;
 use crate::isa::types::Type;
 use crate::isa::{Pred, Slot};
 
-/// What a slot holds before the first instruction.
+/// The initial contents of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Content {
-    /// Nothing: an ordinary register.
+    /// Uninitialized: an ordinary register.
     Undefined,
-    /// The same in every lane.
+    /// A constant.
     Constant(u64),
     Special(Special),
-    /// The address of a variable of the module, by its number, plus an offset.
+    /// The address of a module variable, given by its index, plus an offset.
     Global(u32, u64),
-    /// The address of an offset in the shared memory of the block.
+    /// The address of an offset in the block's shared memory.
     Shared(u64),
-    /// The address of the launch's shared memory of dynamic size, plus an offset.
+    /// The address of dynamic shared memory, plus an offset.
     DynamicShared(u64),
 }
 
-/// Where a variable was placed.
+/// The location of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) space: Space,
     pub(crate) content: Content,
-    /// A parameter of a device function, which is kept in local memory.
+    /// Is `true` for a parameter of a device function, which is kept in local memory.
     pub(crate) of_call: bool,
 }
 
-/// A label, before and after its place is known.
+/// A label, which need not be resolved yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LabelId(pub(crate) u32);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Register {
     ty: Type,
-    /// A slot, or a predicate's number.
+    /// The index of the slot or of the predicate.
     index: u32,
 }
 
 #[derive(Default)]
 struct Scope {
     singles: FxHashMap<String, Type>,
-    /// Name without number, and how many.
+    /// Parameterized registers (`%r<5>`): prefix, type and count.
     families: Vec<(String, Type, u64)>,
-    /// Registers of several elements, likewise.
+    /// Vector registers.
     vectors: Vec<Vector>,
     registers: FxHashMap<String, Register>,
     variables: FxHashMap<String, Place>,
@@ -71,7 +71,7 @@ struct Vector {
     count: Option<u64>,
     ty: Type,
     lanes: u8,
-    /// One value of 128 bits rather than two of 64.
+    /// Is `true` if the register is one 128-bit value, not two 64-bit elements.
     wide: bool,
 }
 
@@ -79,46 +79,46 @@ struct Vector {
 const ELEMENTS: [&str; 4] = ["x", "y", "z", "w"];
 const COLORS: [&str; 4] = ["r", "g", "b", "a"];
 
-/// Shared memory of known size.
+/// The layout of a kernel's shared memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedLayout {
     pub(crate) bytes: u64,
     pub(crate) dynamic_align: u64,
 }
 
-/// More shared memory than any device has.
-const MOST_SHARED: u64 = 1 << 20;
+/// A limit above the shared memory of any device, in bytes.
+const MAX_SHARED: u64 = 1 << 20;
 
-/// What the module's names mean in all of its functions.
+/// The module-scope names.
 #[derive(Default)]
 pub(crate) struct Globals {
     pub(crate) places: FxHashMap<String, Place>,
-    /// Variables in shared memory, placed where a kernel uses them.
+    /// Shared variables, which are allocated in each kernel that uses them.
     pub(crate) shared: FxHashMap<String, Variable>,
-    /// Variables that are defined elsewhere.
+    /// Variables that are defined in another module.
     pub(crate) external: FxHashSet<String>,
     pub(crate) functions: FxHashSet<String>,
 }
 
-/// The names that hold at one place of a kernel, and the slots given so far.
+/// The names in scope, and the slots assigned so far.
 pub(crate) struct Names {
     pub(crate) version: Version,
     pub(crate) target: Target,
-    /// Rules that some instructions do not meet.
+    /// The rules that the version and target do not meet.
     pub(crate) unmet: Vec<&'static Rule>,
     globals: Rc<Globals>,
     pub(crate) shared: SharedLayout,
-    /// The innermost function; those that called it are elsewhere.
+    /// The scopes of the innermost function, without those of its callers.
     scopes: Vec<Scope>,
     contents: Vec<Content>,
     slots: Vec<String>,
     widths: Vec<u8>,
     by_content: FxHashMap<Content, Slot>,
-    /// Shared variables of the module that were used.
+    /// Module-scope shared variables that the kernel uses.
     placed: FxHashMap<String, Place>,
     preds: Vec<String>,
     always: Option<Pred>,
-    /// Where each label stands.
+    /// The instruction index of each label.
     pub(crate) labels: Vec<Option<u32>>,
 }
 
@@ -157,7 +157,7 @@ impl Names {
         self.scopes.pop();
     }
 
-    /// Hides the names of the calling function; [`Self::leave_function`] brings them back.
+    /// Hides the names of the calling function until [`Self::leave_function`].
     pub(crate) fn enter_function(&mut self) -> Calling {
         Calling(std::mem::replace(&mut self.scopes, vec![Scope::default()]))
     }
@@ -190,12 +190,12 @@ impl Names {
         });
     }
 
-    /// The innermost scope knows `name` as this register.
+    /// Declares `name` in the innermost scope as an alias of a register.
     pub(crate) fn declare_as(&mut self, name: &str, register: Register) {
         self.innermost().registers.insert(name.to_owned(), register);
     }
 
-    /// The elements of a register of several, and whether they are one value of 128 bits.
+    /// Returns the elements of a vector register, and `true` if they form one 128-bit value.
     pub(crate) fn vector(&self, name: &str) -> Option<(SmallVec<[String; 4]>, bool)> {
         let vector = self
             .scopes
@@ -208,7 +208,7 @@ impl Names {
         Some((elements.collect(), vector.wide))
     }
 
-    /// Whether there are registers of several elements at all.
+    /// Returns `true` if any vector register was declared.
     pub(crate) fn has_vectors(&self) -> bool {
         self.scopes.iter().any(|scope| !scope.vectors.is_empty())
     }
@@ -235,7 +235,7 @@ impl Names {
         Err(format!("`{name}` is declared twice"))
     }
 
-    /// Room in the shared memory of the kernel.
+    /// Allocates shared memory of the kernel.
     pub(crate) fn place_shared(&mut self, variable: &Variable) -> Result<Content, ParseError> {
         let shared = &mut self.shared;
         let Some(bytes) = variable.bytes else {
@@ -243,7 +243,7 @@ impl Names {
             return Ok(Content::DynamicShared(0));
         };
         let offset = shared.bytes.next_multiple_of(variable.align);
-        if offset + bytes > MOST_SHARED {
+        if offset + bytes > MAX_SHARED {
             let message = format!("`{}` is too long for shared memory", variable.name);
             return Err(ParseError::new(variable.line, message));
         }
@@ -261,7 +261,7 @@ impl Names {
         {
             return Err(ParseError::new(
                 line,
-                format!("label `{name}` is set twice"),
+                format!("label `{name}` is defined twice"),
             ));
         }
         self.labels.push(None);
@@ -272,7 +272,7 @@ impl Names {
         self.innermost().targets.insert(name.to_owned(), targets);
     }
 
-    /// A label of no name.
+    /// Creates an unnamed label.
     pub(crate) fn fresh_label(&mut self) -> LabelId {
         let id = LabelId(u32::try_from(self.labels.len()).expect("fewer labels than instructions"));
         self.labels.push(None);
@@ -321,14 +321,14 @@ impl Names {
         Ok(Some(place))
     }
 
-    /// Why a name has no meaning as a value.
+    /// Explains why a name is not a value.
     pub(crate) fn why_unknown(&mut self, name: &str) -> String {
         if self.pred(name).is_some() {
             format!("`{name}` is a predicate")
         } else if self.globals.external.contains(name) {
-            format!("`{name}` is external: its definition has to be in this text")
+            format!("`{name}` is external: its definition must be in this text")
         } else if self.globals.functions.contains(name) {
-            format!("`{name}` is a function, whose address is of no use: call it by its name")
+            format!("`{name}` is a function, whose address is not supported: call it by its name")
         } else if let Some(base) = self.hidden_special(name) {
             format!(
                 "`{base}` is declared as a register, which hides the special one: give it another name"
@@ -338,14 +338,14 @@ impl Names {
         }
     }
 
-    /// The register behind which a special one of several elements is hidden, such as `%tid.x`.
+    /// Returns the declared register that hides a vector special register such as `%tid.x`.
     fn hidden_special<'n>(&mut self, name: &'n str) -> Option<&'n str> {
         let (base, _) = name.split_once('.')?;
         super::specials::content(name)?;
         self.register(base).map(|_| base)
     }
 
-    /// The register of that name: its type, and its slot or predicate number.
+    /// Resolves a register or predicate by name.
     pub(crate) fn register(&mut self, name: &str) -> Option<Register> {
         let canonical = uncolored(name);
         let name = canonical.as_deref().unwrap_or(name);
@@ -369,7 +369,7 @@ impl Names {
         Some(register)
     }
 
-    /// The slot of a register that holds values; the type it was declared with.
+    /// Resolves a register by name to its slot and declared type.
     pub(crate) fn value(&mut self, name: &str) -> Option<(Slot, Type)> {
         let register = self.register(name)?;
         (register.ty != Type::PRED).then_some((Slot(register.index), register.ty))
@@ -385,15 +385,15 @@ impl Names {
             return None;
         }
         let (content, bits) = super::specials::content(name)?;
-        Some((self.known(content, name, bits), bits))
+        Some((self.slot_with(content, name, bits), bits))
     }
 
     pub(crate) fn constant(&mut self, value: u64) -> Slot {
-        self.known(Content::Constant(value), "a constant", 64)
+        self.slot_with(Content::Constant(value), "a constant", 64)
     }
 
-    /// The slot that holds `content` from the start.
-    pub(crate) fn known(&mut self, content: Content, name: &str, bits: u8) -> Slot {
+    /// Returns the slot with these initial contents.
+    pub(crate) fn slot_with(&mut self, content: Content, name: &str, bits: u8) -> Slot {
         if let Some(&slot) = self.by_content.get(&content) {
             return slot;
         }
@@ -403,12 +403,12 @@ impl Names {
         slot
     }
 
-    /// A slot of no name.
+    /// Creates an unnamed slot.
     pub(crate) fn scratch(&mut self) -> Slot {
         self.fresh("_", 64)
     }
 
-    /// A predicate of no name.
+    /// Creates an unnamed predicate.
     pub(crate) fn scratch_pred(&mut self) -> Pred {
         self.fresh_pred("_")
     }
@@ -427,7 +427,7 @@ impl Names {
         Pred(index)
     }
 
-    /// The predicate that always holds.
+    /// Returns the predicate that is always true.
     pub(crate) fn always(&mut self) -> Pred {
         if let Some(pred) = self.always {
             return pred;
@@ -437,12 +437,13 @@ impl Names {
         pred
     }
 
-    /// How wide the register of a slot is.
+    /// Returns the width of a slot's register in bits.
     pub(crate) fn width(&self, slot: Slot) -> u8 {
         self.widths[slot.index()]
     }
 
-    /// What the kernel keeps: contents and names of slots, names of predicates, the constant one.
+    /// Returns the tables of the kernel: contents and names of slots, names of predicates, and the
+    /// constant predicate.
     pub(crate) fn finish(self) -> (Vec<Content>, Vec<String>, Vec<String>, Option<Pred>) {
         (self.contents, self.slots, self.preds, self.always)
     }
@@ -453,7 +454,7 @@ fn declared(scope: &Scope, name: &str) -> Option<Type> {
         return Some(ty);
     }
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
-    // `%r10` may be of a family `%r` or of a family `%r1`.
+    // `%r10` may be register 10 of `%r<..>` or register 0 of `%r1<..>`.
     let family = (1..=digits).find_map(|digits| {
         let (base, number) = name.split_at(name.len() - digits);
         let number: u64 = number.parse().ok()?;
@@ -486,14 +487,14 @@ impl Vector {
     }
 }
 
-/// `%v.r` is `%v.x`.
+/// Converts a color suffix: `%v.r` is `%v.x`.
 fn uncolored(name: &str) -> Option<String> {
     let (base, element) = name.rsplit_once('.')?;
     let index = COLORS.iter().position(|&color| color == element)?;
     Some(format!("{base}.{}", ELEMENTS[index]))
 }
 
-/// The names of a function that called another.
+/// The names of a calling function.
 pub(crate) struct Calling(Vec<Scope>);
 
 fn width(ty: Type) -> u8 {

@@ -2,7 +2,7 @@
 
 use super::names::Content;
 
-/// A register that the machine sets, once for each block.
+/// A special register that is constant for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Special {
     ThreadIndex(usize),
@@ -19,23 +19,23 @@ pub(crate) enum Special {
     LanesFrom,
     DynamicSharedBytes,
     TotalSharedBytes,
-    /// `%cluster_ctaid`: of the block in its cluster.
+    /// `%cluster_ctaid`: the index of the block in its cluster.
     ClusterBlockIndex(usize),
-    /// `%cluster_nctaid`: blocks of a cluster.
+    /// `%cluster_nctaid`: the number of blocks along an axis of the cluster.
     ClusterSize(usize),
-    /// `%clusterid`: of the cluster in the grid.
+    /// `%clusterid`: the index of the cluster in the grid.
     ClusterIndex(usize),
-    /// `%nclusterid`: clusters of the grid.
+    /// `%nclusterid`: the number of clusters along an axis of the grid.
     Clusters(usize),
-    /// `%cluster_ctarank`: of the block in its cluster, over all axes.
+    /// `%cluster_ctarank`: the rank of the block in its cluster.
     ClusterRank,
-    /// `%cluster_nctarank`: blocks of a cluster, over all axes.
+    /// `%cluster_nctarank`: the number of blocks of the cluster.
     ClusterBlocks,
-    /// `%is_explicit_cluster`: whether the launch named the size of clusters.
+    /// `%is_explicit_cluster`: 1 if the launch specifies a cluster size.
     IsExplicitCluster,
 }
 
-/// What a special register holds, and its width in bits.
+/// Returns the contents of a special register and its width in bits.
 pub(super) fn content(name: &str) -> Option<(Content, u8)> {
     let special = |special| Some((Content::Special(special), 32));
     let fixed = |value, bits| Some((Content::Constant(value), bits));
@@ -52,7 +52,7 @@ pub(super) fn content(name: &str) -> Option<(Content, u8)> {
             "%nclusterid" => Special::Clusters,
             _ => return None,
         };
-        // The fourth element is always zero.
+        // The fourth component is always zero.
         return if axis == 3 {
             fixed(0, 32)
         } else {
@@ -73,7 +73,7 @@ pub(super) fn content(name: &str) -> Option<(Content, u8)> {
         "%cluster_ctarank" => special(Special::ClusterRank),
         "%cluster_nctarank" => special(Special::ClusterBlocks),
         "%is_explicit_cluster" => special(Special::IsExplicitCluster),
-        // One multiprocessor, one grid after the other, no shared memory of the system's own.
+        // There is one multiprocessor, one grid at a time, and no reserved shared memory.
         "%smid" => fixed(0, 32),
         "%nsmid" => fixed(1, 32),
         "%gridid" | "%current_graph_exec" => fixed(0, 64),
@@ -87,7 +87,7 @@ pub(super) fn content(name: &str) -> Option<(Content, u8)> {
             if number("%envreg").is_some_and(|register| register < 32) {
                 return fixed(0, 32);
             }
-            // No event is counted.
+            // Performance events are not counted.
             if let Some(counter) = name.strip_prefix("%pm").and_then(|n| n.strip_suffix("_64")) {
                 return performance(counter.parse().ok()).then_some((Content::Constant(0), 64));
             }

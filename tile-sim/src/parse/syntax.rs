@@ -1,4 +1,4 @@
-//! What a PTX text says, before any name has a meaning.
+//! The syntax tree of a PTX text, with unresolved names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::target::{Target, Version};
 use crate::isa::types::Type;
 
-/// A whole text.
+/// A PTX module.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) version: Version,
@@ -16,9 +16,9 @@ pub(crate) struct Unit {
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) aliases: Vec<Alias>,
-    /// By the numbers of `.file`.
+    /// Paths by the numbers of `.file`.
     pub(crate) files: FxHashMap<u64, Arc<str>>,
-    /// The strings of `.section .debug_str`, by their labels.
+    /// The strings of `.section .debug_str` by label.
     pub(crate) strings: FxHashMap<String, Arc<str>>,
 }
 
@@ -30,29 +30,29 @@ pub(crate) struct Alias {
     pub(crate) line: u32,
 }
 
-/// Where a variable lives.
+/// A state space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     Generic,
     Global,
     Const,
-    /// Of the block.
+    /// Shared memory of the executing block.
     Shared,
-    /// Of the blocks of the cluster.
+    /// Shared memory of all blocks of the cluster.
     Cluster,
     Local,
     Param,
 }
 
-/// Where else a name is known (PTX ISA, "Linking Directives").
+/// The linkage of a name (PTX ISA, "Linking Directives").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Linkage {
-    /// In this text only.
+    /// Visible in this module only.
     Internal,
     Visible,
     Weak,
     Common,
-    /// Defined elsewhere.
+    /// Defined in another module.
     Extern,
 }
 
@@ -62,40 +62,38 @@ pub(crate) struct Variable {
     pub(crate) space: Space,
     pub(crate) linkage: Linkage,
     pub(crate) align: u64,
-    /// `None`: as long as the launch says (`.extern .shared`).
+    /// `None` if the launch specifies the size (`.extern .shared`).
     pub(crate) bytes: Option<u64>,
     pub(crate) name: String,
-    /// A texture, a sampler or a surface.
-    pub(crate) opaque: bool,
-    /// What it holds at first, if that is said; the rest is zero.
+    /// The initial contents; bytes beyond the end are zero.
     pub(crate) initial: Vec<u8>,
-    /// Parts of it that are addresses.
+    /// The addresses in the initial contents.
     pub(crate) addresses: Vec<InitialAddress>,
     pub(crate) line: u32,
 }
 
-/// An address in an initializer: `symbol + addend`, of which some bytes are kept.
+/// An address in an initializer, `symbol + addend`, of which some bytes are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct InitialAddress {
-    /// In the variable, in bytes.
+    /// The offset in the variable in bytes.
     pub(crate) offset: usize,
-    /// How many bytes are written.
+    /// The number of bytes stored.
     pub(crate) bytes: usize,
     pub(crate) symbol: String,
     pub(crate) addend: i64,
-    /// `0xff00(symbol)`: which byte of the address, from the lowest; 0 without a mask.
+    /// The index of the lowest byte that is stored (`0xff00(symbol)` is 1); 0 without a mask.
     pub(crate) byte: u32,
     pub(crate) line: u32,
 }
 
-/// What a function is for.
+/// Distinguishes kernels from device functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Entry,
     Device,
 }
 
-/// A kernel or a function.
+/// A kernel or a device function.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) role: Role,
@@ -103,31 +101,31 @@ pub(crate) struct Function {
     pub(crate) returns: Vec<Formal>,
     pub(crate) params: Vec<Formal>,
     pub(crate) limits: Limits,
-    /// `None` if it is only declared.
+    /// `None` for a declaration.
     pub(crate) body: Option<Vec<Statement>>,
     pub(crate) line: u32,
 }
 
-/// A parameter of a function, as the function sees it.
+/// A formal parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum Formal {
     Param(Variable),
     Register(Type, String),
 }
 
-/// What an entry says about its launches (PTX ISA, "Performance-Tuning Directives" and "Cluster
-/// Dimension Directives").
+/// The launch bounds of a kernel (PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension
+/// Directives").
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     pub(crate) required_threads: Option<[u32; 3]>,
-    pub(crate) most_threads: Option<u64>,
+    pub(crate) max_threads: Option<u64>,
     pub(crate) max_registers: Option<u32>,
     pub(crate) required_cluster: Option<[u32; 3]>,
     pub(crate) explicit_cluster: bool,
     pub(crate) max_cluster_rank: Option<u32>,
 }
 
-/// One statement of a body.
+/// A statement of a function body.
 #[derive(Debug)]
 pub(crate) enum Statement {
     Instruction(Instruction),
@@ -151,13 +149,13 @@ pub(crate) struct Registers {
     pub(crate) count: Option<u64>,
 }
 
-/// What one register holds.
+/// The kind of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RegisterKind {
     One(Type),
-    /// Elements that are named `.x`, `.y`, `.z`, `.w`.
+    /// A vector with the elements `.x`, `.y`, `.z`, `.w`.
     Vector(Type, u8),
-    /// `.b128`
+    /// `.b128`.
     Wide,
 }
 
@@ -182,7 +180,7 @@ pub(crate) struct Call {
     pub(crate) prototype: Option<String>,
 }
 
-/// One instruction.
+/// An instruction.
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) line: u32,
@@ -199,10 +197,10 @@ pub(crate) struct Guard {
     pub(crate) name: String,
 }
 
-/// One operand.
+/// An operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
-    /// A register, special register (with its `.x`), symbol or label.
+    /// A register, a special register (with its `.x`), a symbol or a label.
     Name(String),
     /// `name+4`
     Offset(String, i64),
@@ -218,21 +216,19 @@ pub(crate) enum Operand {
     /// `0d...` or a decimal number.
     Double(u64),
     Vector(Vec<Operand>),
-    /// `{a, b}|p`
-    VectorPair(Vec<Operand>, String),
     /// `[a+4]`
     Address(Box<Operand>, i64),
-    /// `[map, {x, y}]`: an address, and what stands behind it.
+    /// `[map, {x, y}]`: an address with coordinates.
     Indexed(Box<Operand>, Vec<Operand>),
 }
 
-/// Operands in their order.
+/// Formats operands as a comma-separated list.
 pub(crate) fn operands(operands: &[Operand]) -> String {
     let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
     texts.join(", ")
 }
 
-/// As PTX has it.
+/// Prints the operand in PTX syntax.
 impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -245,11 +241,10 @@ impl fmt::Display for Operand {
             Self::Single(bits) => write!(f, "0f{bits:08X}"),
             Self::Double(bits) => write!(f, "0d{bits:016X}"),
             Self::Vector(elements) => write!(f, "{{{}}}", operands(elements)),
-            Self::VectorPair(elements, pred) => write!(f, "{{{}}}|{pred}", operands(elements)),
             Self::Address(base, 0) => write!(f, "[{base}]"),
             Self::Address(base, offset) => write!(f, "[{base}{offset:+}]"),
             Self::Indexed(base, behind) => {
-                // The address has brackets of its own.
+                // The address has its own brackets.
                 let base = base.to_string();
                 let base = base.trim_start_matches('[').trim_end_matches(']');
                 write!(f, "[{base}, {}]", operands(behind))
@@ -259,7 +254,7 @@ impl fmt::Display for Operand {
 }
 
 impl Operand {
-    /// The kind of operand, for messages.
+    /// Describes the kind of operand for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Name(name) | Self::Offset(name, _) => format!("`{name}`"),
@@ -269,7 +264,6 @@ impl Operand {
             Self::Int(value) => format!("`{value}`"),
             Self::Single(_) | Self::Double(_) => "a floating-point number".into(),
             Self::Vector(_) => "a vector".into(),
-            Self::VectorPair(..) => "a vector and a predicate".into(),
             Self::Address(..) => "an address".into(),
             Self::Indexed(..) => "an address with coordinates".into(),
         }

@@ -1,13 +1,13 @@
-//! What `.version` and `.target` say, and what instructions need of them.
+//! PTX versions and targets, and feature requirements.
 
 use std::fmt;
 
 /// A version of the PTX ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// Before the dot.
+    /// The number before the dot.
     pub major: u8,
-    /// Behind the dot.
+    /// The number after the dot.
     pub minor: u8,
 }
 
@@ -17,23 +17,23 @@ impl fmt::Display for Version {
     }
 }
 
-/// Which features beyond the common ones a target has.
+/// The feature set of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suffix {
-    /// `sm_90`: what later architectures have too.
+    /// `sm_90`: features that later architectures have too.
     None,
-    /// `sm_100f`: what the family has.
+    /// `sm_100f`: also features of the architecture's family.
     Family,
-    /// `sm_90a`: what this architecture has.
+    /// `sm_90a`: also features of this architecture only.
     Architecture,
 }
 
 /// A target architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Ten times the compute capability.
+    /// The compute capability times ten.
     pub number: u16,
-    /// The letter behind it.
+    /// The feature set.
     pub suffix: Suffix,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Target {
 }
 
 impl Target {
-    /// What every architecture from `sm_<number>` on has.
+    /// Returns the requirement of `sm_<number>` or a later architecture.
     pub(crate) const fn from(number: u16) -> Self {
         Self {
             number,
@@ -57,7 +57,7 @@ impl Target {
         }
     }
 
-    /// What only `sm_<number>a` has.
+    /// Returns the requirement of `sm_<number>a`.
     pub(crate) const fn only(number: u16) -> Self {
         Self {
             number,
@@ -65,7 +65,7 @@ impl Target {
         }
     }
 
-    /// What `sm_<number>f` and later architectures of its family have.
+    /// Returns the requirement of `sm_<number>f` or a later architecture of its family.
     pub(crate) const fn family(number: u16) -> Self {
         Self {
             number,
@@ -73,8 +73,8 @@ impl Target {
         }
     }
 
-    /// `sm_90a`
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    /// Parses a target such as `sm_90a`.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         let digits = word.strip_prefix("sm_")?;
         let (digits, suffix) = match digits.as_bytes().last()? {
             b'a' => (&digits[..digits.len() - 1], Suffix::Architecture),
@@ -85,11 +85,11 @@ impl Target {
             number: digits.parse().ok()?,
             suffix,
         };
-        target.least_version().map(|_| target)
+        target.min_version().map(|_| target)
     }
 
-    /// The first version of the PTX ISA that knows it (PTX ISA, "Release Notes").
-    pub(crate) fn least_version(self) -> Option<Version> {
+    /// Returns the first version of the PTX ISA with this target (PTX ISA, "Release Notes").
+    pub(crate) fn min_version(self) -> Option<Version> {
         let (major, minor) = match (self.number, self.suffix) {
             (50 | 52 | 53, Suffix::None) => (4, 2),
             (60, Suffix::None) => (5, 0),
@@ -112,18 +112,18 @@ impl Target {
         Some(Version { major, minor })
     }
 
-    /// Architectures of one family have one number here.
+    /// Returns a number that identifies the family.
     fn kin(self) -> u16 {
         match self.number {
             100 | 103 => 100,
-            // `sm_101` has been called `sm_110` since PTX 9.0.
+            // `sm_101` was renamed to `sm_110` in PTX 9.0.
             101 | 110 => 110,
             120 | 121 => 120,
             other => other,
         }
     }
 
-    /// Whether code for this target may use what `need` has.
+    /// Returns `true` if code for this target may use a feature that requires `need`.
     pub(crate) fn has(self, need: Self) -> bool {
         match need.suffix {
             Suffix::None => self.number >= need.number,

@@ -1,4 +1,4 @@
-//! Tensor maps as 128 bytes.
+//! The 128-byte encoding of tensor maps.
 //!
 //! ```text
 //!   0 mark | 4 extent, type, rank - 1, interleave | 8 swizzle, atom, promotion, fill
@@ -7,11 +7,11 @@
 //! ```
 
 use super::{
-    Columns, Extent, Fill, Interleave, L2Promotion, MOST_AXES, Swizzle, TensorMap, TensorMapError,
+    Columns, Extent, Fill, Interleave, L2Promotion, MAX_AXES, Swizzle, TensorMap, TensorMapError,
     TensorMapOptions, TensorType,
 };
 
-/// Tells a map from other bytes.
+/// Distinguishes a tensor map from other bytes.
 pub(super) const MARK: [u8; 4] = *b"tmap";
 
 pub(super) const EXTENT: usize = 4;
@@ -28,7 +28,7 @@ pub(super) const STRIDES: usize = 64;
 pub(super) const ELEMENT_STRIDES: usize = 96;
 pub(super) const BOX: usize = 102;
 
-/// Mode and atomicity of each swizzle, as `tensormap.replace` numbers them.
+/// The mode and the atomicity of each swizzle, in the numbering of `tensormap.replace`.
 const SWIZZLES: [(Swizzle, u8, u8); 7] = [
     (Swizzle::None, 0, 0),
     (Swizzle::Bytes32, 1, 0),
@@ -39,21 +39,21 @@ const SWIZZLES: [(Swizzle, u8, u8); 7] = [
     (Swizzle::Bytes128Atom64, 3, 3),
 ];
 
-/// The position of `value`, of at most sixteen.
-fn number<T: PartialEq>(all: &[T], value: &T) -> u8 {
-    let position = all.iter().position(|case| case == value);
+/// Returns the index of `value`, below sixteen.
+fn number<T: PartialEq>(values: &[T], value: &T) -> u8 {
+    let position = values.iter().position(|case| case == value);
     u8::try_from(position.expect("all of them are listed")).expect("at most sixteen")
 }
 
-pub(super) fn put<const N: usize>(bytes: &mut [u8; 128], at: usize, value: [u8; N]) {
-    bytes[at..at + N].copy_from_slice(&value);
+pub(super) fn put<const N: usize>(bytes: &mut [u8; 128], offset: usize, value: [u8; N]) {
+    bytes[offset..offset + N].copy_from_slice(&value);
 }
 
-fn take<const N: usize>(bytes: &[u8; 128], at: usize) -> [u8; N] {
-    std::array::from_fn(|byte| bytes[at + byte])
+fn take<const N: usize>(bytes: &[u8; 128], offset: usize) -> [u8; N] {
+    std::array::from_fn(|byte| bytes[offset + byte])
 }
 
-/// At most 16 bits, as the driver's checks make sure.
+/// Encodes 16 bits; the checks of the driver limit the value.
 fn short(value: u32) -> [u8; 2] {
     u16::try_from(value)
         .expect("checked to be at most 1024")
@@ -61,7 +61,7 @@ fn short(value: u32) -> [u8; 2] {
 }
 
 impl TensorMap {
-    /// What a kernel is given: a parameter of 128 bytes, aligned to 64.
+    /// Returns the kernel parameter: 128 bytes, to be aligned to 64.
     pub fn to_bytes(&self) -> [u8; 128] {
         let Self {
             data_type,
@@ -129,13 +129,17 @@ impl TensorMap {
         bytes
     }
 
-    /// The map that [`Self::to_bytes`] or `tensormap.replace` made.
+    /// Decodes the bytes of [`Self::to_bytes`] or `tensormap.replace`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the bytes are not a valid tensor map.
     pub fn from_bytes(bytes: &[u8; 128]) -> Result<Self, TensorMapError> {
         const NONE: TensorMapError = TensorMapError::NotATensorMap;
         if take(bytes, 0) != MARK {
             return Err(NONE);
         }
-        let listed = |at: usize| usize::from(bytes[at]);
+        let listed = |offset: usize| usize::from(bytes[offset]);
         let &(swizzle, ..) = SWIZZLES
             .iter()
             .find(|&&(_, mode, atom)| (mode, atom) == (bytes[SWIZZLE], bytes[ATOM]))
@@ -155,10 +159,10 @@ impl TensorMap {
             pixels: u32::from(u16::from_le_bytes(take(bytes, BOX + 14))),
         };
         let rank = listed(RANK) + 1;
-        if rank > MOST_AXES {
+        if rank > MAX_AXES {
             return Err(NONE);
         }
-        // Fields beyond the rank may have been set, and mean nothing.
+        // Fields beyond the rank may be set and are ignored.
         let within = |axis: usize| axis < rank;
         let length = |axis| u32::from(u16::from_le_bytes(take(bytes, BOX + 2 * axis)));
         let extent = match bytes[EXTENT] {

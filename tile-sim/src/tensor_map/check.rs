@@ -1,76 +1,76 @@
-//! What the driver demands of a tensor map (CUDA Driver API, "Tensor Map Object Management").
+//! Validation of tensor maps (CUDA Driver API, "Tensor Map Object Management").
 
-use super::{Columns, Extent, Fill, Interleave, MOST_AXES, Swizzle, TensorMap, TensorType};
+use super::{Columns, Extent, Fill, Interleave, MAX_AXES, Swizzle, TensorMap, TensorType};
 
-/// Why there is no such tensor map. Arguments have the names of the driver's functions.
+/// An invalid argument of a tensor map, named as in the CUDA Driver API.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorMapError {
-    /// Not 1 to 5 axes.
-    #[error("tensorRank is {found}; give {least} to 5 axes")]
+    /// The number of dimensions is out of range.
+    #[error("tensorRank is {found}; give {min} to 5 dimensions")]
     Rank {
-        /// How few there may be.
-        least: usize,
-        /// How many there are.
+        /// The minimum.
+        min: usize,
+        /// The given number.
         found: usize,
     },
-    /// An array of another length than the rank says.
+    /// The length of an array does not match the number of dimensions.
     #[error("{what} has {found} elements; give {expected}")]
     Lengths {
-        /// Which array.
+        /// The name of the array.
         what: &'static str,
-        /// How many it needs.
+        /// The expected length.
         expected: usize,
-        /// How many it has.
+        /// The given length.
         found: usize,
     },
-    /// A number that is not in its range.
+    /// A number is out of range.
     #[error("{what} is {found}; it must be {range}")]
     Range {
-        /// Which argument.
+        /// The name of the argument.
         what: String,
-        /// What is allowed.
+        /// The valid range.
         range: String,
-        /// What was given.
+        /// The given number.
         found: i128,
     },
-    /// A number that is not a multiple.
+    /// A number is not a multiple of the required one.
     #[error("{what} is {found}; it must be a multiple of {multiple}{why}")]
     Multiple {
-        /// Which argument.
+        /// The name of the argument.
         what: String,
-        /// Of what.
+        /// The required factor.
         multiple: u64,
-        /// When.
+        /// The condition for the requirement.
         why: &'static str,
-        /// What was given.
+        /// The given number.
         found: u64,
     },
-    /// A box whose rows are longer than the swizzle permutes.
-    #[error("a row of the box has {found} bytes; with this swizzle it may have {most}")]
+    /// The inner dimension of the box is larger than the swizzle span.
+    #[error("a row of the box has {found} bytes; with this swizzle it may have {max}")]
     SwizzleSpan {
-        /// How long it may be.
-        most: u64,
-        /// How long it is.
+        /// The maximum in bytes.
+        max: u64,
+        /// The given size in bytes.
         found: u64,
     },
-    /// Two arguments that exclude each other.
+    /// Two arguments exclude each other.
     #[error("{0}")]
     Combination(&'static str),
-    /// 128 bytes that are no tensor map.
-    #[error("these bytes are no tensor map; make one with `TensorMap` or `tensormap.replace`")]
+    /// The bytes are not a tensor map.
+    #[error("these bytes are not a tensor map; create one with `TensorMap` or `tensormap.replace`")]
     NotATensorMap,
 }
 
 type Checked = Result<(), TensorMapError>;
 
-fn within(what: impl Into<String>, found: impl Into<i128>, least: i128, most: i128) -> Checked {
+fn within(what: impl Into<String>, found: impl Into<i128>, min: i128, max: i128) -> Checked {
     let found = found.into();
-    if (least..=most).contains(&found) {
+    if (min..=max).contains(&found) {
         return Ok(());
     }
     Err(TensorMapError::Range {
         what: what.into(),
-        range: format!("{least} to {most}"),
+        range: format!("{min} to {max}"),
         found,
     })
 }
@@ -87,11 +87,11 @@ fn multiple(what: impl Into<String>, found: u64, multiple: u64, why: &'static st
     })
 }
 
-/// The arrays have the lengths that the rank asks for.
+/// Checks the lengths of the arrays.
 pub(super) fn lengths(rank: usize, strides: usize, element_strides: usize) -> Checked {
-    if rank == 0 || rank > MOST_AXES {
+    if rank == 0 || rank > MAX_AXES {
         return Err(TensorMapError::Rank {
-            least: 1,
+            min: 1,
             found: rank,
         });
     }
@@ -111,17 +111,17 @@ pub(super) fn lengths(rank: usize, strides: usize, element_strides: usize) -> Ch
     Ok(())
 }
 
-/// Signed bits of a corner's offset, by the number of axes.
+/// Returns the number of bits of a signed corner offset, by the number of dimensions.
 fn corner_bits(rank: usize) -> Result<u32, TensorMapError> {
     match rank {
         3 => Ok(16),
         4 => Ok(8),
         5 => Ok(5),
-        found => Err(TensorMapError::Rank { least: 3, found }),
+        found => Err(TensorMapError::Rank { min: 3, found }),
     }
 }
 
-/// One offset of a box of pixels.
+/// Checks one offset of a pixel box corner.
 pub(super) fn corner(what: &str, offset: i32, rank: usize) -> Result<i16, TensorMapError> {
     let bits = corner_bits(rank)?;
     let limit = 1i128 << (bits - 1);
@@ -129,7 +129,7 @@ pub(super) fn corner(what: &str, offset: i32, rank: usize) -> Result<i16, Tensor
     Ok(i16::try_from(offset).expect("at most 16 bits"))
 }
 
-/// The offsets of a corner of the box of pixels.
+/// Checks the offsets of a pixel box corner.
 pub(super) fn corners(
     what: &'static str,
     offsets: &[i32],
@@ -151,7 +151,7 @@ pub(super) fn corners(
 }
 
 impl TensorMap {
-    /// Every rule but those of lengths.
+    /// Checks all rules except array lengths.
     pub(super) fn check(&self) -> Checked {
         let Self {
             data_type: _,
@@ -165,7 +165,7 @@ impl TensorMap {
         } = *self;
         if options.interleave != Interleave::None && rank < 3 {
             return Err(TensorMapError::Rank {
-                least: 3,
+                min: 3,
                 found: rank,
             });
         }
@@ -187,7 +187,7 @@ impl TensorMap {
             Extent::Im2colWide { columns, w128: _ } => {
                 if options.interleave != Interleave::None {
                     return Err(TensorMapError::Combination(
-                        "im2col::w has no interleaved layout; take `Interleave::None`",
+                        "im2col::w has no interleaved layout; use `Interleave::None`",
                     ));
                 }
                 if matches!(
@@ -195,7 +195,7 @@ impl TensorMap {
                     Swizzle::None | Swizzle::Bytes128Atom32Flip8
                 ) {
                     return Err(TensorMapError::Combination(
-                        "im2col::w needs a swizzle, and none with flipped halves",
+                        "im2col::w requires a swizzle without flipped halves",
                     ));
                 }
                 self.check_columns(&columns, 1)
@@ -232,12 +232,12 @@ impl TensorMap {
         }
         if data_type.is_padded() && options.interleave != Interleave::None {
             return Err(TensorMapError::Combination(
-                "packed types aligned to 16 bytes are not interleaved; take `Interleave::None`",
+                "packed types aligned to 16 bytes are not interleaved; use `Interleave::None`",
             ));
         }
         if options.fill == Fill::NanRequestZeroFma && !data_type.is_float() {
             return Err(TensorMapError::Combination(
-                "only floating-point types are filled with NaN; take `Fill::Zero`",
+                "only floating-point types are filled with NaN; use `Fill::Zero`",
             ));
         }
         let swizzle = options.swizzle;
@@ -262,13 +262,13 @@ impl TensorMap {
         };
         if !allowed {
             return Err(TensorMapError::Combination(
-                "packed types aligned to 16 bytes do not have this swizzle; take `Bytes128`",
+                "packed types aligned to 16 bytes do not have this swizzle; use `Bytes128`",
             ));
         }
         Ok(())
     }
 
-    /// The innermost length of what is copied.
+    /// Checks the inner dimension of the box.
     fn check_row(&self, what: &'static str, elements: u32) -> Checked {
         if self.data_type.is_padded() && elements != 128 {
             return within(what, elements, 128, 128);
@@ -282,7 +282,7 @@ impl TensorMap {
         let bytes = self.row_bytes(elements);
         multiple(format!("{what} in bytes"), bytes, 16, "")?;
         match self.options.swizzle.span() {
-            Some(most) if bytes > most => Err(TensorMapError::SwizzleSpan { most, found: bytes }),
+            Some(max) if bytes > max => Err(TensorMapError::SwizzleSpan { max, found: bytes }),
             _ => Ok(()),
         }
     }
@@ -290,7 +290,7 @@ impl TensorMap {
     fn check_columns(&self, columns: &Columns, axes: usize) -> Checked {
         if self.rank < 3 {
             return Err(TensorMapError::Rank {
-                least: 3,
+                min: 3,
                 found: self.rank,
             });
         }

@@ -1,36 +1,36 @@
-//! Pixels in the order of a convolution (PTX ISA, "im2col mode").
+//! im2col mode (PTX ISA, "im2col mode").
 //!
-//! Axes: channels, width, height, depth, images. The corner of the filter walks over the box of
-//! pixels, `lower ..= dim - 1 + upper` along each axis, width first; the offsets say which element
-//! of the filter is loaded.
+//! The dimensions are channels (C), width (W), height (H), depth (D) and images (N). The filter's
+//! base position moves over the pixel box, `lower ..= dim - 1 + upper` along each dimension, W
+//! first. The im2col offsets select the element of the filter that is loaded.
 
 use super::pieces::{CopyError, Row};
 use super::{Columns, TensorMap};
 
-/// Where a copy begins.
+/// The start of an im2col copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Im2colStart<'a> {
     pub(crate) coordinates: &'a [i32],
-    /// Of the filter: width, height, depth. None of them: all zero.
+    /// The filter offsets along W, H and D; an empty slice for zeros.
     pub(crate) offsets: &'a [u16],
 }
 
-/// How many pixels a row has (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
+/// The number of pixels of a row (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
-    /// Without those of the halo.
+    /// The number of pixels without the halo.
     pub(super) pixels: u32,
-    /// Behind so many of them is a halo.
+    /// The number of pixels after which a halo follows.
     pub(super) part: u32,
-    /// Pixels of each halo.
+    /// The number of pixels of each halo.
     pub(super) halo: u16,
 }
 
-/// The box of pixels along one axis.
+/// The pixel box along one dimension.
 #[derive(Clone, Copy)]
 struct Range {
-    least: i64,
-    most: i64,
+    min: i64,
+    max: i64,
     step: i64,
 }
 
@@ -38,8 +38,8 @@ impl TensorMap {
     fn pixel_range(&self, columns: &Columns, axis: usize) -> Range {
         let length = self.dims[axis].cast_signed();
         Range {
-            least: i64::from(columns.lower[axis - 1]),
-            most: length - 1 + i64::from(columns.upper[axis - 1]),
+            min: i64::from(columns.lower[axis - 1]),
+            max: length - 1 + i64::from(columns.upper[axis - 1]),
             step: i64::from(self.step(axis)),
         }
     }
@@ -49,10 +49,12 @@ impl TensorMap {
         start: Im2colStart<'_>,
         columns: &Columns,
     ) -> Result<Vec<Row>, CopyError> {
-        let mut at = self.coordinates(start.coordinates)?;
+        let mut pixel = self.coordinates(start.coordinates)?;
         let images = self.rank - 1;
         let axes = 1..images;
-        let most = match self.rank {
+        // PTX ISA, "im2col mode": an offset has 16 bits for one spatial dimension, 8 for two, 5 for
+        // three.
+        let max = match self.rank {
             3 => u16::MAX,
             4 => 255,
             _ => 31,
@@ -60,48 +62,51 @@ impl TensorMap {
         let mut offsets = [0; 5];
         for (number, &offset) in start.offsets.iter().enumerate() {
             let axis = number + 1;
-            if offset > most {
+            if offset > max {
                 return Err(CopyError::Offset {
                     axis,
                     found: offset,
-                    most,
+                    max,
                 });
             }
             offsets[axis] = i64::from(offset);
         }
         for axis in axes.clone() {
-            let Range { least, most, .. } = self.pixel_range(columns, axis);
-            if at[axis] < least || at[axis] > most {
+            let Range { min, max, .. } = self.pixel_range(columns, axis);
+            if pixel[axis] < min || pixel[axis] > max {
                 return Err(CopyError::Corner {
                     axis,
-                    found: at[axis],
-                    least,
-                    most,
+                    found: pixel[axis],
+                    min,
+                    max,
                 });
             }
         }
         let mut rows = Vec::new();
         for _ in 0..columns.pixels {
-            rows.push(std::array::from_fn(|axis| at[axis] + offsets[axis]));
+            rows.push(std::array::from_fn(|axis| pixel[axis] + offsets[axis]));
+            // The base position advances like a counter with W as the lowest digit; a carry out of
+            // the box enters the next image.
             let mut carried = true;
             for axis in axes.clone() {
-                let Range { least, most, step } = self.pixel_range(columns, axis);
-                at[axis] += step;
-                if at[axis] <= most {
+                let Range { min, max, step } = self.pixel_range(columns, axis);
+                pixel[axis] += step;
+                if pixel[axis] <= max {
                     carried = false;
                     break;
                 }
-                at[axis] = least;
+                pixel[axis] = min;
             }
-            at[images] += i64::from(carried);
+            pixel[images] += i64::from(carried);
         }
         Ok(rows)
     }
 
-    /// Along the width only; behind its end, the next image.
+    /// Returns the rows of an `im2col::w` copy, which moves along W only and continues in the next
+    /// image.
     ///
-    /// Pixels of the halo are those that follow the last of a part in its own image, also where they
-    /// are outside of the box: so the filter finds the neighbors of each pixel of the part.
+    /// The halo consists of the pixels that follow the last pixel of a part in the same image, also
+    /// outside the box: the filter finds the neighbors of each pixel of the part there.
     pub(super) fn im2col_wide_rows(
         &self,
         coordinates: &[i32],
@@ -115,16 +120,16 @@ impl TensorMap {
             return Err(CopyError::Offset {
                 axis: 1,
                 found: offset,
-                most: 31,
+                max: 31,
             });
         }
-        let Range { least, most, step } = self.pixel_range(columns, 1);
-        if at[1] > most {
+        let Range { min, max, step } = self.pixel_range(columns, 1);
+        if at[1] > max {
             return Err(CopyError::Corner {
                 axis: 1,
                 found: at[1],
-                least,
-                most,
+                min,
+                max,
             });
         }
         let images = self.rank - 1;
@@ -140,8 +145,8 @@ impl TensorMap {
                 }
             }
             at[1] += step;
-            if at[1] > most {
-                at[1] = least;
+            if at[1] > max {
+                at[1] = min;
                 at[images] += 1;
             }
         }

@@ -1,13 +1,13 @@
-//! Tensor maps: what the copies of tensors know of the tensor (PTX ISA, "Tensor-map").
+//! Tensor maps, the descriptors of tensor copies (PTX ISA, "Tensor-map").
 //!
-//! In: the arguments of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`, checked as the
-//! driver checks them. Out: 128 bytes for a kernel's parameter or its memory, and, for an
-//! instruction's coordinates, the pieces of memory that a copy moves.
+//! The constructors take the arguments of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col`
+//! and validate them as the driver does. [`TensorMap::to_bytes`] returns the 128 bytes for a
+//! kernel's parameter or its memory.
 //!
-//! - The bytes are an encoding of this crate's own; that of the hardware is not documented. All
-//!   zero is a map without any field set, which `tensormap.replace` fills.
-//! - Axes are in the order of the driver: the first is the one whose elements are adjacent.
-//! - Rows of a box lie in shared memory without gaps; a swizzle permutes bits of the address.
+//! - The hardware's encoding is not documented; the bytes have an encoding of this crate. All zeros
+//!   are an empty map, whose fields `tensormap.replace` sets.
+//! - Dimensions are in the order of the driver: the elements of the first one are contiguous.
+//! - The rows of a box are contiguous in shared memory; a swizzle permutes address bits.
 
 mod bytes;
 mod check;
@@ -25,10 +25,10 @@ use pieces::Piece;
 pub(crate) use pieces::{CopyError, Start};
 pub(crate) use replace::Field;
 
-/// The most axes of a tensor.
-pub(crate) const MOST_AXES: usize = 5;
+/// The maximum number of dimensions of a tensor.
+pub(crate) const MAX_AXES: usize = 5;
 
-/// `CUtensorMapDataType`
+/// The element type, `CUtensorMapDataType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names of the driver's constants")]
 pub enum TensorType {
@@ -42,21 +42,21 @@ pub enum TensorType {
     Float32,
     Float64,
     BFloat16,
-    /// Denormals become zero in a load.
+    /// Denormals are flushed to zero in loads.
     Float32Ftz,
-    /// Rounded to `tf32` in a load.
+    /// Elements are rounded to `tf32` in loads.
     TFloat32,
     TFloat32Ftz,
-    /// 16 values of 4 bits in 8 bytes.
+    /// 16 elements of 4 bits in 8 bytes.
     Packed16U4Align8B,
-    /// 16 values of 4 bits in 8 bytes, which take 16 bytes of shared memory.
+    /// 16 elements of 4 bits in 8 bytes, padded to 16 bytes in shared memory.
     Packed16U4Align16B,
-    /// 16 values of 6 bits in 12 bytes, which take 16 bytes of shared memory.
+    /// 16 elements of 6 bits in 12 bytes, padded to 16 bytes in shared memory.
     Packed16U6Align16B,
 }
 
 impl TensorType {
-    /// In the order of the driver's numbers.
+    /// All types, in the order of the driver's numbers.
     pub(crate) const ALL: [Self; 16] = [
         Self::UInt8,
         Self::UInt16,
@@ -76,7 +76,7 @@ impl TensorType {
         Self::Packed16U6Align16B,
     ];
 
-    /// The smallest unit that is moved.
+    /// Returns the smallest unit that a copy moves.
     pub(crate) const fn unit(self) -> Unit {
         let (elements, global, shared) = match self {
             Self::UInt8 => (1, 1, 1),
@@ -112,19 +112,19 @@ impl TensorType {
         )
     }
 
-    /// With gaps in shared memory.
+    /// Returns `true` if elements are padded in shared memory.
     const fn is_padded(self) -> bool {
         matches!(self, Self::Packed16U4Align16B | Self::Packed16U6Align16B)
     }
 }
 
-/// How many elements lie in how many bytes.
+/// The size of a unit of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) elements: u32,
-    /// Bytes in global memory.
+    /// The size in global memory in bytes.
     pub(crate) global: u32,
-    /// Bytes in shared memory, with the gap that follows.
+    /// The size in shared memory in bytes, with padding.
     pub(crate) shared: u32,
 }
 
@@ -138,106 +138,108 @@ macro_rules! options {
         }
 
         impl $name {
-            /// In the order of the driver's numbers.
+            /// All values, in the order of the driver's numbers.
             pub(crate) const ALL: &[Self] = &[$(Self::$case),+];
         })+
     };
 }
 
 options! {
-    /// `CUtensorMapInterleave`
+    /// The interleaved layout, `CUtensorMapInterleave`.
     Interleave {
-        /// The channels of a pixel are adjacent.
+        /// The channels of a pixel are contiguous.
         None,
-        /// Slices of 16 bytes of channels (`NC/8HWC8`).
+        /// The channels are in slices of 16 bytes (`NC/8HWC8`).
         Bytes16,
-        /// Slices of 32 bytes of channels (`NC/16HWC16`).
+        /// The channels are in slices of 32 bytes (`NC/16HWC16`).
         Bytes32,
     }
-    /// `CUtensorMapSwizzle`
+    /// The shared memory swizzle, `CUtensorMapSwizzle`.
     Swizzle {
-        /// Shared memory is laid out as the box is.
+        /// Shared memory has the layout of the box.
         None,
-        /// 16-byte chunks within 32 bytes: bit 4 of the address, exclusive or bit 7.
+        /// Swizzles 16-byte chunks within 32 bytes: bit 4 of the address is combined with bit 7 by
+        /// exclusive or.
         Bytes32,
-        /// 16-byte chunks within 64 bytes: bits 4 and 5, exclusive or bits 7 and 8.
+        /// Swizzles 16-byte chunks within 64 bytes: bits 4 and 5 with bits 7 and 8.
         Bytes64,
-        /// 16-byte chunks within 128 bytes: bits 4 to 6, exclusive or bits 7 to 9.
+        /// Swizzles 16-byte chunks within 128 bytes: bits 4 to 6 with bits 7 to 9.
         Bytes128,
-        /// 32-byte chunks within 128 bytes: bits 5 and 6, exclusive or bits 7 and 8.
+        /// Swizzles 32-byte chunks within 128 bytes: bits 5 and 6 with bits 7 and 8.
         Bytes128Atom32,
-        /// Likewise, and the halves of 16 bytes change places in every other 128 bytes.
+        /// As [`Self::Bytes128Atom32`], and exchanges the 8-byte halves of 16 bytes in every other
+        /// 128 bytes.
         Bytes128Atom32Flip8,
-        /// 64-byte chunks within 128 bytes: bit 6, exclusive or bit 7.
+        /// Swizzles 64-byte chunks within 128 bytes: bit 6 with bit 7.
         Bytes128Atom64,
     }
-    /// `CUtensorMapL2promotion`, which changes no result.
+    /// The L2 promotion, `CUtensorMapL2promotion`, which has no effect on results.
     L2Promotion {
-        /// As asked for.
+        /// No promotion.
         None,
-        /// 64 bytes at least.
+        /// At least 64 bytes.
         Bytes64,
-        /// 128 bytes at least.
+        /// At least 128 bytes.
         Bytes128,
-        /// 256 bytes at least.
+        /// At least 256 bytes.
         Bytes256,
     }
-    /// `CUtensorMapFloatOOBfill`: what a load finds outside of the tensor.
+    /// The fill value of out-of-bounds elements, `CUtensorMapFloatOOBfill`.
     Fill {
-        /// Zero.
+        /// Zeros.
         Zero,
-        /// A not-a-number: 0x7ff7 in 16 bits, which `fma.oob` takes for zero; in more bits all but the
+        /// NaN: 0x7ff7 in 16 bits, which `fma.oob` treats as zero; in wider types all bits but the
         /// sign are set.
         NanRequestZeroFma,
     }
 }
 
-/// The last arguments of the driver's functions.
+/// The optional arguments of the driver's functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TensorMapOptions {
-    /// Whether channels are in slices.
+    /// The interleaved layout.
     pub interleave: Interleave,
-    /// How shared memory is permuted.
+    /// The shared memory swizzle.
     pub swizzle: Swizzle,
-    /// A hint.
+    /// The L2 promotion.
     pub l2_promotion: L2Promotion,
-    /// What lies outside of the tensor.
+    /// The fill value of out-of-bounds elements.
     pub fill: Fill,
 }
 
-/// What `cuTensorMapEncodeIm2col` takes in place of a box.
+/// The pixel box of `cuTensorMapEncodeIm2col`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Im2col<'a> {
-    /// Offsets of the box of pixels from the tensor's first pixel: width, height, depth.
+    /// The offsets of the box from the first pixel of the tensor: W, H, D.
     pub lower_corner: &'a [i32],
-    /// Offsets of its end from the tensor's last pixel.
+    /// The offsets of the end of the box from the last pixel of the tensor: W, H, D.
     pub upper_corner: &'a [i32],
-    /// Elements along the first axis.
+    /// The number of elements along the channel dimension.
     pub channels_per_pixel: u32,
-    /// Pixels of one copy.
+    /// The number of pixels of a copy.
     pub pixels_per_column: u32,
 }
 
-/// What `cuTensorMapEncodeIm2colWide` takes in place of a box.
+/// The pixel row of `cuTensorMapEncodeIm2colWide`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Im2colWide {
-    /// Offset of the row of pixels from the tensor's first.
+    /// The offset of the row from the first pixel of the tensor.
     pub lower_corner: i32,
-    /// Offset of its end from the tensor's last.
+    /// The offset of the end of the row from the last pixel of the tensor.
     pub upper_corner: i32,
-    /// Elements along the first axis.
+    /// The number of elements along the channel dimension.
     pub channels_per_pixel: u32,
-    /// Pixels of one copy; those of `im2col::w::128` are always 128.
+    /// The number of pixels of a copy; always 128 in `im2col::w::128`.
     pub pixels_per_column: u32,
-    /// `CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128`, not `..._W`.
+    /// Selects `CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128` instead of `CU_TENSOR_MAP_IM2COL_WIDE_MODE_W`.
     pub w128: bool,
 }
 
-/// What is copied at once.
+/// The extent of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Elements along each axis.
-    Tile([u32; MOST_AXES]),
+    /// The number of elements along each dimension.
+    Tile([u32; MAX_AXES]),
     Im2col(Columns),
     Im2colWide {
         columns: Columns,
@@ -245,27 +247,43 @@ enum Extent {
     },
 }
 
-/// Pixels, each of some channels.
+/// A column of pixels with some channels each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Columns {
-    /// Width, height, depth.
+    /// Offsets along W, H and D.
     lower: [i16; 3],
     upper: [i16; 3],
     channels: u32,
     pixels: u32,
 }
 
-/// A tensor in global memory and how it is copied.
+/// A tensor in global memory, and the layout of its copies in shared memory.
+///
+/// ```
+/// # use tile_sim::{TensorMap, TensorMapOptions, TensorType};
+/// // Tiles of 64 x 16 elements of a row-major matrix of 128 x 256 `f32`.
+/// let map = TensorMap::tiled(
+///     TensorType::Float32,
+///     0x10_0000_0000,
+///     &[256, 128],
+///     &[256 * 4],
+///     &[16, 64],
+///     &[1, 1],
+///     TensorMapOptions::default(),
+/// )?;
+/// assert_eq!(map.to_bytes().len(), 128);
+/// # Ok::<(), tile_sim::TensorMapError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMap {
     data_type: TensorType,
     rank: usize,
     address: u64,
-    /// Elements along each axis.
-    dims: [u64; MOST_AXES],
-    /// Bytes from one element to the next, along each axis but the first.
-    strides: [u64; MOST_AXES - 1],
-    element_strides: [u32; MOST_AXES],
+    /// The number of elements along each dimension.
+    dims: [u64; MAX_AXES],
+    /// The distance between elements in bytes, along each dimension but the first.
+    strides: [u64; MAX_AXES - 1],
+    element_strides: [u32; MAX_AXES],
     extent: Extent,
     options: TensorMapOptions,
 }
@@ -275,8 +293,12 @@ fn padded<T: Copy + Default, const N: usize>(values: &[T]) -> [T; N] {
 }
 
 impl TensorMap {
-    /// `cuTensorMapEncodeTiled`. The lengths of the slices give the rank; `strides`, in bytes, lack
-    /// the first axis.
+    /// Creates a map for boxes of elements (`cuTensorMapEncodeTiled`). The length of `dims` is the
+    /// rank; `strides`, in bytes, omits the first dimension.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for arguments that the driver rejects.
     pub fn tiled(
         data_type: TensorType,
         address: u64,
@@ -305,8 +327,12 @@ impl TensorMap {
         )
     }
 
-    /// `cuTensorMapEncodeIm2col`. Axes are channels, width, height, depth, images; of a tensor of
-    /// less than five, depth and then height are left out.
+    /// Creates a map for convolutions (`cuTensorMapEncodeIm2col`). The dimensions are channels,
+    /// width, height, depth and images; tensors of lower rank omit depth, then height.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for arguments that the driver rejects.
     pub fn im2col(
         data_type: TensorType,
         address: u64,
@@ -334,7 +360,11 @@ impl TensorMap {
         )
     }
 
-    /// `cuTensorMapEncodeIm2colWide`
+    /// Creates a map for convolutions along the width (`cuTensorMapEncodeIm2colWide`).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for arguments that the driver rejects.
     pub fn im2col_wide(
         data_type: TensorType,
         address: u64,
@@ -391,7 +421,11 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// `cuTensorMapReplaceAddress`
+    /// Replaces the address (`cuTensorMapReplaceAddress`).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address is not aligned as the driver requires.
     pub fn with_address(mut self, address: u64) -> Result<Self, TensorMapError> {
         self.address = address;
         self.check()?;
@@ -402,7 +436,7 @@ impl TensorMap {
         self.data_type
     }
 
-    /// Bytes of shared memory that one copy fills or reads.
+    /// Returns the size of a copy in shared memory in bytes.
     #[cfg(test)]
     fn box_bytes(&self) -> u64 {
         let (rows, elements) = match self.extent {
@@ -419,18 +453,19 @@ impl TensorMap {
         rows * self.row_bytes(elements)
     }
 
-    /// Bytes of shared memory of a row of `elements`.
+    /// Returns the size of a row of `elements` in shared memory in bytes.
     fn row_bytes(&self, elements: u32) -> u64 {
         let unit = self.data_type.unit();
         u64::from(elements / unit.elements) * u64::from(unit.shared)
     }
 
-    /// How many elements a box takes along an axis: `ceil(box / elementStride)`.
-    fn steps(&self, dims: [u32; MOST_AXES], axis: usize) -> u32 {
+    /// Returns the number of elements of a box along an axis: `ceil(box / elementStride)`.
+    fn steps(&self, dims: [u32; MAX_AXES], axis: usize) -> u32 {
         dims[axis].div_ceil(self.step(axis))
     }
 
-    /// Along the first axis there is no stride (the driver ignores it unless interleaved).
+    /// Returns the element stride of an axis. The first axis has none (the driver ignores it unless
+    /// interleaved).
     fn step(&self, axis: usize) -> u32 {
         if axis == 0 {
             1

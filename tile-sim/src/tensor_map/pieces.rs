@@ -1,17 +1,18 @@
-//! From coordinates to bytes: what one copy moves (PTX ISA, "Tensors").
+//! Computes the memory that a copy moves from its coordinates (PTX ISA, "Tensors").
 
 use smallvec::SmallVec;
 
 use super::im2col::Wide;
 use super::swizzle::{ALIGNMENT, atom};
-use super::{Extent, Im2colStart, Interleave, MOST_AXES, TensorMap, TensorType};
+use super::{Extent, Im2colStart, Interleave, MAX_AXES, TensorMap, TensorType};
 
-/// Bytes that are moved together: at most 16, within one atom of the swizzle.
+/// Contiguous bytes of a copy: at most 16, within one atom of the swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// In global memory; none outside of the tensor, where loads fill and stores do nothing.
+    /// The address in global memory; `None` outside the tensor, where loads fill and stores do
+    /// nothing.
     pub(crate) global: Option<u64>,
-    /// In shared memory.
+    /// The address in shared memory.
     pub(crate) shared: u64,
     pub(crate) bytes: u32,
 }
@@ -19,11 +20,11 @@ pub(crate) struct Piece {
 /// The coordinates of an instruction, innermost first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Start<'a> {
-    /// `.tile`
+    /// `.tile`.
     Tile(&'a [i32]),
     /// `.tile::gather4`, `.tile::scatter4`: the column, and four rows.
     Rows([i32; 5]),
-    /// `.im2col`, `.im2col_no_offs`
+    /// `.im2col`, `.im2col_no_offs`.
     Im2col(Im2colStart<'a>),
     /// `.im2col::w`, `.im2col::w::128`: coordinates, halo, offset.
     Im2colWide {
@@ -34,10 +35,12 @@ pub(crate) enum Start<'a> {
     },
 }
 
-/// Why an instruction and its tensor map do not fit.
+/// A mismatch between an instruction and its tensor map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CopyError {
-    #[error("the instruction has {found} coordinates, the tensor map has {expected} axes")]
+    #[error(
+        "the instruction has {found} coordinates, but the tensor map has {expected} dimensions"
+    )]
     Rank { expected: usize, found: usize },
     #[error("the tensor map is for {expected}, the instruction is `.{found}`")]
     Mode {
@@ -50,23 +53,21 @@ pub(crate) enum CopyError {
     Packed { multiple: u32, found: i32 },
     #[error("the box of a gather or scatter has {found} rows; boxDim[1] must be 1")]
     Rows { found: u32 },
-    #[error(
-        "coordinate {found} along axis {axis} is outside of the box of pixels, {least} to {most}"
-    )]
+    #[error("coordinate {found} along axis {axis} is outside of the box of pixels, {min} to {max}")]
     Corner {
         axis: usize,
         found: i64,
-        least: i64,
-        most: i64,
+        min: i64,
+        max: i64,
     },
-    #[error("im2col offset {found} along axis {axis} is above {most}")]
-    Offset { axis: usize, found: u16, most: u16 },
+    #[error("im2col offset {found} along axis {axis} is above {max}")]
+    Offset { axis: usize, found: u16, max: u16 },
     #[error("{0}")]
     Unsupported(&'static str),
 }
 
-/// A row of elements along the first axis: the coordinates of its first.
-pub(super) type Row = [i64; MOST_AXES];
+/// The coordinates of the first element of a row.
+pub(super) type Row = [i64; MAX_AXES];
 
 impl TensorMap {
     fn mode(&self) -> &'static str {
@@ -92,14 +93,14 @@ impl TensorMap {
                 found: coordinates.len(),
             });
         }
-        let mut row = [0; MOST_AXES];
+        let mut row = [0; MAX_AXES];
         for (to, &from) in row.iter_mut().zip(coordinates) {
             *to = i64::from(from);
         }
         Ok(row)
     }
 
-    /// What a copy moves, in the order of shared memory before the swizzle.
+    /// Returns the pieces of a copy, in the order of shared memory before the swizzle.
     pub(crate) fn pieces(&self, start: Start<'_>, shared: u64) -> Result<Vec<Piece>, CopyError> {
         let alignment = ALIGNMENT;
         if !shared.is_multiple_of(alignment) {
@@ -169,6 +170,7 @@ impl TensorMap {
             (Start::Im2colWide { w128: false, .. }, _) => return self.mismatch("im2col::w"),
             (Start::Im2colWide { w128: true, .. }, _) => return self.mismatch("im2col::w::128"),
         };
+        // Packed types are copied in whole units, so that coordinates must be multiples.
         let multiple = self.data_type.unit().elements;
         if let Some(row) = rows.first()
             && row[0].rem_euclid(i64::from(multiple)) != 0
@@ -187,7 +189,7 @@ impl TensorMap {
         Ok(pieces)
     }
 
-    fn tile_rows(&self, start: Row, dims: [u32; MOST_AXES]) -> Vec<Row> {
+    fn tile_rows(&self, start: Row, dims: [u32; MAX_AXES]) -> Vec<Row> {
         let mut rows = vec![start];
         for axis in (1..self.rank).rev() {
             let step = i64::from(self.step(axis));
@@ -206,12 +208,12 @@ impl TensorMap {
         rows
     }
 
-    /// The pieces of one row, of `elements` that begin at `address` in shared memory.
+    /// Appends the pieces of a row of `elements`, which begins at `address` in shared memory.
     fn row(&self, row: Row, elements: u32, address: u64, pieces: &mut Vec<Piece>) {
         let unit = self.data_type.unit();
         let inside = (1..self.rank)
             .all(|axis| row[axis] >= 0 && row[axis].cast_unsigned() < self.dims[axis]);
-        // In units: the coordinate of the first, how many, how many the tensor has.
+        // In units: the coordinate of the first, the number of units, and the extent of the tensor.
         let first = row[0].div_euclid(i64::from(unit.elements));
         let count = i64::from(elements / unit.elements);
         let length = (self.dims[0] / u64::from(unit.elements)).cast_signed();
@@ -221,7 +223,7 @@ impl TensorMap {
         } else {
             (0, 0)
         };
-        // Within the tensor: what leaves it is cut off above.
+        // The coordinates are within the tensor: the part outside was cut off above.
         let base = (1..self.rank).fold(self.address, |base, axis| {
             let stride = self.strides[axis - 1];
             base.wrapping_add(stride.wrapping_mul(row[axis].cast_unsigned()))
@@ -255,7 +257,7 @@ impl TensorMap {
         }
     }
 
-    /// Cuts adjacent bytes at the atoms of the swizzle.
+    /// Splits contiguous bytes at the atoms of the swizzle.
     fn span(
         &self,
         mut global: Option<u64>,
@@ -278,7 +280,7 @@ impl TensorMap {
         }
     }
 
-    /// What a load writes where the tensor is not, over and over.
+    /// Returns the repeated pattern that a load writes outside the tensor.
     pub(crate) fn fill(&self) -> &'static [u8] {
         if self.options.fill == super::Fill::Zero {
             return &[0];
@@ -292,7 +294,7 @@ impl TensorMap {
 }
 
 impl TensorType {
-    /// What a load does to elements on their way.
+    /// Converts elements as a load does.
     pub(crate) fn convert(self, bytes: &mut [u8]) {
         let convert: fn(u32) -> u32 = match self {
             Self::Float32Ftz => flushed,
@@ -307,7 +309,7 @@ impl TensorType {
     }
 }
 
-/// Denormals become zeros of their sign.
+/// Flushes denormals to zeros of the same sign.
 fn flushed(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 {
         bits & 0x8000_0000
@@ -316,11 +318,11 @@ fn flushed(bits: u32) -> u32 {
     }
 }
 
-/// To the nearest number of 10 bits of fraction, ties away from zero (`cvt.rna.tf32.f32`).
+/// Rounds to `tf32`, ties away from zero (`cvt.rna.tf32.f32`).
 fn tf32(bits: u32) -> u32 {
     let exponent = bits & 0x7f80_0000;
     if exponent == 0x7f80_0000 {
-        // Infinity, or not a number, which must not become infinity.
+        // Infinity, or NaN, which must not become infinity.
         return if bits << 9 == 0 { bits } else { 0x7fff_ffff };
     }
     (bits + 0x1000) & !0x1fff

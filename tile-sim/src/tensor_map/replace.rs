@@ -1,4 +1,4 @@
-//! Fields of a tensor map that a kernel sets (PTX ISA, `tensormap.replace`).
+//! `tensormap.replace`: sets the fields of a tensor map (PTX ISA, `tensormap.replace`).
 
 use super::bytes::{
     ADDRESS, ATOM, BOX, DIMS, ELEMENT_STRIDES, EXTENT, FILL, INTERLEAVE, MARK, RANK, STRIDES,
@@ -6,11 +6,11 @@ use super::bytes::{
 };
 use super::{TensorMapError, TensorType};
 
-/// What is replaced; an axis where there is one for each.
+/// A field that can be replaced, with the axis if there is one per axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Address,
-    /// One less than the number of axes.
+    /// The number of dimensions minus one.
     Rank,
     Box(u8),
     Dim(u8),
@@ -23,7 +23,7 @@ pub(crate) enum Field {
     Fill,
 }
 
-/// The types in the order of their numbers, which are not the driver's.
+/// The element types in the order of their numbers in PTX, which differ from the driver's.
 const TYPES: [TensorType; 16] = [
     TensorType::UInt8,
     TensorType::UInt16,
@@ -44,8 +44,8 @@ const TYPES: [TensorType; 16] = [
 ];
 
 impl Field {
-    /// The largest value, if the field is a number from a table.
-    pub(crate) const fn most(self) -> Option<u64> {
+    /// Returns the largest value of a field that is an index into a table.
+    pub(crate) const fn max_value(self) -> Option<u64> {
         match self {
             Self::Rank => Some(4),
             Self::Type => Some(15),
@@ -61,7 +61,7 @@ impl Field {
         }
     }
 
-    /// Addresses and strides have 64 bits, all else 32.
+    /// Returns the mask of the value: addresses and strides have 64 bits, other fields 32.
     pub(crate) const fn mask(self) -> u64 {
         match self {
             Self::Address | Self::Stride(_) => u64::MAX,
@@ -85,26 +85,26 @@ impl Field {
         }
     }
 
-    fn out_of_range<T>(self, value: u64, most: u64) -> Result<T, TensorMapError> {
+    fn out_of_range<T>(self, value: u64, max: u64) -> Result<T, TensorMapError> {
         Err(TensorMapError::Range {
             what: self.name().into(),
-            range: format!("0 to {most}"),
+            range: format!("0 to {max}"),
             found: i128::from(value),
         })
     }
 
-    /// Sets the field. The map need not be whole before or after; all zero is an empty one.
+    /// Sets the field. The map may be incomplete before and after; all zeros are an empty map.
     pub(crate) fn replace(self, bytes: &mut [u8; 128], value: u64) -> Result<(), TensorMapError> {
         if bytes.iter().any(|&byte| byte != 0) && bytes[..4] != MARK {
             return Err(TensorMapError::NotATensorMap);
         }
         put(bytes, 0, MARK);
-        if let Some(most) = self.most()
-            && value > most
+        if let Some(max) = self.max_value()
+            && value > max
         {
-            return self.out_of_range(value, most);
+            return self.out_of_range(value, max);
         }
-        // At most 15 where it is from a table.
+        // At most 15 for an index into a table.
         let number = value as u8;
         match self {
             Self::Address => put(bytes, ADDRESS, value.to_le_bytes()),

@@ -1,14 +1,14 @@
-//! Where a byte of a box lies in shared memory (PTX ISA, "Swizzling Modes").
+//! Swizzling of boxes in shared memory (PTX ISA, "Swizzling Modes").
 //!
-//! A swizzle is a permutation of addresses, of the shared window and not of the box: it is 0 at
-//! multiples of 1024, 512 or 256 bytes and does not depend on where the box begins.
+//! A swizzle permutes addresses of the shared window, not offsets in the box: it is the identity at
+//! multiples of 1024, 512 or 256 bytes, independent of the start of the box.
 
 use super::Swizzle;
 
-/// What the shared address of a box must be a multiple of (PTX ISA, `cp.async.bulk.tensor`).
+/// The required alignment of the shared memory address in bytes (PTX ISA, `cp.async.bulk.tensor`).
 pub(super) const ALIGNMENT: u64 = 128;
 
-/// The bytes that a swizzle keeps together or, where halves are flipped, 8.
+/// Returns the number of contiguous bytes of a swizzle, or 8 if it exchanges halves.
 pub(super) const fn atom(swizzle: Swizzle) -> u64 {
     match swizzle {
         Swizzle::None
@@ -22,7 +22,7 @@ pub(super) const fn atom(swizzle: Swizzle) -> u64 {
 }
 
 impl Swizzle {
-    /// The longest row of a box, in bytes.
+    /// Returns the maximum row length of a box in bytes.
     pub(crate) const fn span(self) -> Option<u64> {
         match self {
             Self::None => None,
@@ -35,7 +35,7 @@ impl Swizzle {
         }
     }
 
-    /// The address of the byte that without a swizzle were at `address`.
+    /// Returns the address of the byte that would be at `address` without a swizzle.
     ///
     /// ```text
     /// address  ... 9 8 7 | 6 5 4 | 3 2 1 0

@@ -1,29 +1,27 @@
-//! Copies against nested loops over a dense array, with swizzles from the tables of the PTX ISA.
+//! Compares copies with nested loops over a dense array, and swizzles with the tables of the PTX
+//! ISA.
 
 use super::*;
 
-/// `SplitMix64`
-struct Random(u64);
+use crate::random::Random;
 
-impl Random {
-    fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+trait Choices {
+    fn within(&mut self, min: i64, max: i64) -> i64;
+    fn one_of<T: Copy>(&mut self, items: &[T]) -> T;
+}
+
+impl Choices for Random {
+    /// Draws a number from `min..=max`.
+    fn within(&mut self, min: i64, max: i64) -> i64 {
+        min + i64::try_from(self.below((max - min + 1).cast_unsigned())).unwrap()
     }
 
-    /// Both ends included.
-    fn within(&mut self, least: i64, most: i64) -> i64 {
-        least + i64::try_from(self.draw() % (most - least + 1).cast_unsigned()).unwrap()
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[usize::try_from(self.draw() % all.len() as u64).unwrap()]
+    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[usize::try_from(self.below(items.len() as u64)).unwrap()]
     }
 }
 
-/// PTX ISA, "Swizzling Modes": which 16 bytes of a line lie at each place, line after line.
+/// PTX ISA, "Swizzling Modes": the 16-byte chunk at each position, line by line.
 const BYTES_32: &[[u64; 8]] = &[[0, 1, 2, 3, 4, 5, 6, 7], [1, 0, 3, 2, 5, 4, 7, 6]];
 const BYTES_64: &[[u64; 8]] = &[
     [0, 1, 2, 3, 4, 5, 6, 7],
@@ -49,7 +47,7 @@ const ATOM_32: &[[u64; 8]] = &[
 ];
 const ATOM_64: &[[u64; 8]] = &[[0, 1, 2, 3, 4, 5, 6, 7], [4, 5, 6, 7, 0, 1, 2, 3]];
 
-/// Where the byte at `address` goes.
+/// Returns the swizzled address of the byte at `address`, from the tables.
 fn place(swizzle: Swizzle, address: u64) -> u64 {
     let table = match swizzle {
         Swizzle::None => return address,
@@ -110,7 +108,7 @@ impl Case {
             strides.push(stride);
             length = stride * dim;
         }
-        let memory = (0..length).map(|_| random.draw() as u8).collect();
+        let memory = (0..length).map(|_| random.bits() as u8).collect();
         Self {
             ty,
             dims,
@@ -119,7 +117,7 @@ impl Case {
         }
     }
 
-    /// The bytes of an element, none outside of the tensor; a plain formula.
+    /// Returns the bytes of an element, by a direct formula; `None` outside the tensor.
     fn element(&self, at: &[i64]) -> Option<std::ops::Range<usize>> {
         let bytes = self.ty.unit().global as usize;
         let mut offset = 0;
@@ -135,7 +133,7 @@ impl Case {
         Some(start..start + bytes)
     }
 
-    /// What a load leaves in shared memory, element by element; `None` where it writes nothing.
+    /// Returns the shared memory after a load, element by element; `None` where nothing is written.
     fn loaded(
         &self,
         elements: &[Vec<i64>],
@@ -163,7 +161,7 @@ impl Case {
         result
     }
 
-    /// The same through the pieces of the map.
+    /// Returns the shared memory after a load of the map's pieces.
     fn copied(&self, map: &TensorMap, start: Start<'_>, shared: u64) -> Vec<Option<u8>> {
         let mut result = vec![None; SHARED];
         let mut total = 0;
@@ -184,7 +182,7 @@ impl Case {
         result
     }
 
-    /// A store from shared memory to the tensor, and the same by hand.
+    /// Compares a store from shared memory with a direct computation.
     fn check_store(
         &self,
         map: &TensorMap,
@@ -194,7 +192,7 @@ impl Case {
         swizzle: Swizzle,
         random: &mut Random,
     ) {
-        let source: Vec<u8> = (0..SHARED).map(|_| random.draw() as u8).collect();
+        let source: Vec<u8> = (0..SHARED).map(|_| random.bits() as u8).collect();
         let (mut stored, mut expected) = (self.memory.clone(), self.memory.clone());
         for piece in map.pieces(start, shared).unwrap() {
             let Some(address) = piece.global else {
@@ -219,12 +217,12 @@ impl Case {
     }
 }
 
-/// A swizzle and a number of elements of a row that fit each other.
+/// Draws a swizzle and a compatible number of elements per row.
 fn row(random: &mut Random, ty: TensorType) -> (Swizzle, u32) {
     let swizzle = random.one_of(Swizzle::ALL);
     let bytes = ty.unit().global;
-    let most = swizzle.span().unwrap_or(u64::from(256 * bytes));
-    let chunks = random.within(1, i64::try_from(most / 16).unwrap().min(16));
+    let max = swizzle.span().unwrap_or(u64::from(256 * bytes));
+    let chunks = random.within(1, i64::try_from(max / 16).unwrap().min(16));
     (swizzle, u32::try_from(chunks).unwrap() * 16 / bytes)
 }
 
@@ -244,7 +242,7 @@ fn options(random: &mut Random, ty: TensorType, swizzle: Swizzle) -> TensorMapOp
 
 #[test]
 fn tiles_are_copied_as_by_nested_loops() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut filled, mut whole) = (0, 0);
     for number in 0..600 {
         let rank = 1 + number % 5;
@@ -275,7 +273,7 @@ fn tiles_are_copied_as_by_nested_loops() {
                 i32::try_from(random.within(-length, dim + 2)).unwrap()
             })
             .collect();
-        // Outermost axis first; along the first there is no stride.
+        // Outermost axis first; the first axis has no stride.
         let mut indices = vec![Vec::new()];
         for axis in (0..rank).rev() {
             let step = if axis == 0 { 1 } else { steps[axis] };
@@ -318,7 +316,7 @@ fn tiles_are_copied_as_by_nested_loops() {
 
 #[test]
 fn pixels_are_copied_in_the_order_of_the_box() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for number in 0..300 {
         let rank = 3 + number % 3;
         let mut case = Case::draw(&mut random, rank, [12, 9, 6][rank - 3]);
@@ -353,7 +351,7 @@ fn pixels_are_copied_in_the_order_of_the_box() {
         )
         .unwrap();
         assert_eq!(TensorMap::from_bytes(&map.to_bytes()), Ok(map));
-        // Every place of the filter's corner, of enough images, in order.
+        // Every base position of the filter, in enough images, in order.
         let mut corners: Vec<Vec<i64>> = (-2..40).map(|image| vec![image]).collect();
         for axis in (1..=axes).rev() {
             let first = i64::from(lower[axis - 1]);
@@ -368,12 +366,12 @@ fn pixels_are_copied_in_the_order_of_the_box() {
             }
             corners = longer;
         }
-        let first = random.draw() as usize % (corners.len() / 4 + 1);
+        let first = random.bits() as usize % (corners.len() / 4 + 1);
         let offsets: Vec<u16> = (0..axes).map(|_| random.within(0, 3) as u16).collect();
         let channel = random.within(-2, case.dims[0].cast_signed());
         let mut start = vec![channel as i32];
         start.extend(corners[first].iter().map(|&at| at as i32));
-        // Images beyond the fortieth are outside of the tensor all the same.
+        // Images beyond the fortieth are outside the tensor too.
         let mut elements = Vec::new();
         for number in 0..pixels as usize {
             let outside = vec![-1; rank - 1];
@@ -399,7 +397,7 @@ fn pixels_are_copied_in_the_order_of_the_box() {
 
 #[test]
 fn rows_are_gathered() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..100 {
         let case = Case::draw(&mut random, 2, 50);
         let (swizzle, elements) = row(&mut random, case.ty);
@@ -482,7 +480,7 @@ fn loads_flush_and_round() {
         load(TensorType::TFloat32Ftz, denormal).to_bits(),
         0x8000_0000
     );
-    // A tie between two numbers of 10 bits of fraction goes away from zero.
+    // A tie between two numbers with 10 fraction bits rounds away from zero.
     let tie = f32::from_bits(0x3f80_1000);
     assert_eq!(load(TensorType::TFloat32, tie).to_bits(), 0x3f80_2000);
     assert_eq!(load(TensorType::TFloat32, -tie).to_bits(), 0xbf80_2000);

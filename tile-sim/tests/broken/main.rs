@@ -1,12 +1,13 @@
-//! Kernels that are right, and the same kernels broken by hand.
+//! Correct kernels, and mutants of them with a known error.
 //!
-//! `kernels/NAME.ptx` is a kernel that runs clean and gives what plain loops in `cases/` give.
-//! `kernels/NAME.mutants` breaks it: each mutant edits lines that the PTX marks with `//@marker`,
-//! and says what must be found, and at which marked lines ([`mutant`] has the grammar).
+//! `kernels/NAME.ptx` is a kernel that runs without a fault and computes the results of the plain
+//! loops in `cases/`. `kernels/NAME.mutants` breaks it: each mutant edits lines that the PTX marks
+//! with `//@marker`, and states which fault must be found at which marked lines ([`mutant`] has the
+//! grammar).
 //!
-//! `TILE_SEEDS=1000` runs the right kernels under that many seeds, and the broken ones under all of
-//! theirs, also when one has found what is wrong; `TILE_BROKEN=part` runs only what has that in its
-//! name; `TILE_BLESS=1` rewrites `texts.txt`, the faults as a user reads them.
+//! `TILE_SEEDS=1000` runs the correct kernels with that many seeds, and the mutants with all of
+//! theirs even if one has found the error. `TILE_BROKEN=part` selects kernels by a part of their
+//! name. `TILE_BLESS=1` rewrites `texts.txt`, the messages of the faults.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -33,10 +34,10 @@ use cases::{CASES, Case};
 use mutant::Mutant;
 use run::Finding;
 
-/// Under how many seeds a mutant is run, unless one finds it before.
+/// The maximum number of seeds of a mutant; it runs until one finds the error.
 const SEEDS: u64 = 20;
 
-/// How many seeds are asked for.
+/// Returns the number of seeds that the user requested.
 fn asked() -> Option<u64> {
     let text = std::env::var("TILE_SEEDS").ok()?;
     Some(text.parse().expect("`TILE_SEEDS` is a number"))
@@ -58,7 +59,7 @@ fn is_wanted(name: &str) -> bool {
     std::env::var("TILE_BROKEN").map_or(true, |part| name.contains(&part))
 }
 
-/// Calls `f` for each item, on the host's cores; results in the order of the items.
+/// Calls `f` for each item on the host's cores. Returns the results in the order of the items.
 fn each<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(BTreeMap::new());
@@ -94,9 +95,9 @@ fn right_kernels_are_clean_and_right() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// What became of a mutant.
+/// The result of a mutant.
 struct Verdict {
-    /// Under how many seeds something was found.
+    /// The number of seeds that found something.
     found: u64,
     first: Option<(u64, Finding)>,
     complaints: Vec<String>,

@@ -1,12 +1,12 @@
-//! Edits of a kernel, and what must be found in the edited one.
+//! The edits of a kernel, and the findings that the edited kernel must have.
 //!
-//! A list of mutants has, for each, a line `name: what was broken` and indented lines:
+//! Each mutant has a line `name: description of the error`, followed by indented lines:
 //!
-//! - edits: `delete A` removes the marked instruction; `replace A: text` puts `text` in its place;
-//!   `before A: text` and `behind A: text` add to it; `swap A B` exchanges two. Lines keep their
-//!   numbers.
-//! - findings, of which each seed that finds anything must find one: `kind at A | B`, with a name of
-//!   [`Finding::kind`]; `wrong-result` is not at any line.
+//! - edits: `delete A` removes the marked instruction; `replace A: text` replaces it by `text`;
+//!   `before A: text` and `behind A: text` add to its line; `swap A B` exchanges two. Line numbers
+//!   do not change.
+//! - findings, one of which each seed that finds anything must find: `kind at A | B`, with a name
+//!   of [`Finding::kind`]; `wrong-result` has no line.
 
 use crate::run::Finding;
 
@@ -31,7 +31,7 @@ impl Mutant {
     }
 }
 
-/// The index of the line with a marker.
+/// Returns the index of the line with a marker.
 fn marked(kernel: &str, lines: &[String], marker: &str) -> usize {
     let marker = marker.trim();
     let has = |line: &String| {
@@ -47,7 +47,7 @@ fn marked(kernel: &str, lines: &[String], marker: &str) -> usize {
     }
 }
 
-/// The instruction of a line, without its comment.
+/// Returns the instruction of a line, without its comment.
 fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default().trim()
 }
@@ -77,7 +77,7 @@ fn edit(kernel: &str, original: &[String], lines: &mut [String], edit: &str) -> 
     true
 }
 
-/// The mutants of a list, applied to the text of their kernel.
+/// Parses a list of mutants and applies them to the text of their kernel.
 pub(crate) fn parse(kernel: &str, ptx: &str, list: &str) -> Vec<Mutant> {
     let original: Vec<String> = ptx.lines().map(str::to_owned).collect();
     let mut mutants: Vec<(Mutant, Vec<String>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! One run of a kernel, and what is found in it.
+//! Runs a kernel and returns the first finding.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use tile_sim::{Fault, FaultKind, Launch, Memory, Module, Options};
 
 use crate::cases::Case;
 
-/// More than any of them runs.
-const MOST_INSTRUCTIONS: u64 = 1 << 14;
+/// An upper bound for all kernels.
+const MAX_INSTRUCTIONS: u64 = 1 << 14;
 
-/// A launch, and what it must leave in memory.
+/// A launch, and the expected contents of memory.
 pub(crate) struct Setup {
     pub(crate) launch: Launch,
     pub(crate) memory: Memory,
     pub(crate) results: Vec<Expected>,
 }
 
-/// What a buffer must hold.
+/// The expected contents of a buffer.
 pub(crate) struct Expected {
     pub(crate) name: &'static str,
     pub(crate) address: u64,
     pub(crate) words: Vec<u32>,
 }
 
-/// What is wrong with a run.
+/// A fault or a wrong result.
 pub(crate) enum Finding {
     Fault(Box<Fault>),
     Wrong(String),
@@ -72,7 +72,6 @@ impl Finding {
             FaultKind::Registers(_) => "registers",
             FaultKind::Stack(_) => "stack",
             FaultKind::Multimem(_) => "multimem",
-            FaultKind::Texture(_) => "texture",
             FaultKind::LaunchControl(_) => "launch-control",
             FaultKind::TensorMemory(_) => "tensor-memory",
             FaultKind::TensorUnderWay { .. } => "tensor-under-way",
@@ -94,7 +93,7 @@ pub(crate) fn module(name: &str, text: &str) -> Module {
     Module::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Runs it under a seed.
+/// Runs a kernel with a seed.
 pub(crate) fn run(module: &Module, case: &Case, seed: u64) -> Option<Finding> {
     let Setup {
         launch,
@@ -103,7 +102,7 @@ pub(crate) fn run(module: &Module, case: &Case, seed: u64) -> Option<Finding> {
     } = (case.setup)();
     let options = Options {
         seed,
-        most_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..Options::default()
     };
     if let Err(fault) = module.launch(&launch, &mut memory, &options) {

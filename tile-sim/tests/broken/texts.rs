@@ -1,4 +1,4 @@
-//! The faults as a user reads them: `texts.txt` has one of each kind.
+//! Tests the messages of faults: `texts.txt` has one of each kind.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::mutant::Mutant;
 use crate::run::Finding;
 
-/// Compares the texts of the faults that seed 0 finds, the first mutant of each kind.
+/// Compares the messages of the faults that seed 0 finds, for the first mutant of each kind.
 pub(crate) fn compare<'a>(found: impl Iterator<Item = (&'a Mutant, Option<&'a (u64, Finding)>)>) {
     let mut by_kind = BTreeMap::new();
     for (mutant, first) in found {

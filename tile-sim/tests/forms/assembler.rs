@@ -1,4 +1,4 @@
-//! Verdicts of `ptxas` and of `tile-sim` on many instructions at once.
+//! The verdicts of `ptxas` and of `tile-sim` on many instructions at once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::process::Command;
 
 use tile_sim::Module;
 
-/// A target and a version to write texts for.
+/// The target and the PTX version of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Setting {
     pub(crate) version: &'static str,
     pub(crate) target: &'static str,
 }
 
-/// The lines ahead of the first instruction.
+/// The number of lines before the first instruction.
 const LINES_BEFORE: usize = 14;
 
-/// A kernel of these instructions, each on its line; those of `without` are left out.
+/// Returns a kernel with these instructions, each on its own line, except for those in `without`.
 fn text(setting: Setting, instructions: &[String], without: &BTreeMap<usize, String>) -> String {
     let Setting { version, target } = setting;
     let mut text = format!(
@@ -44,13 +44,13 @@ fn text(setting: Setting, instructions: &[String], without: &BTreeMap<usize, Str
     text
 }
 
-/// Registers of 128 bits came with PTX 8.3 and `sm_70`.
+/// Returns `true` if the setting has 128-bit registers (PTX 8.3, `sm_70`).
 fn has_wide(setting: Setting) -> bool {
     let version: f64 = setting.version.parse().expect("a version");
     version >= 8.3
 }
 
-/// Which instructions are refused, and why.
+/// The refused instructions, with the reason.
 pub(crate) type Refused = BTreeMap<usize, String>;
 
 pub(crate) fn by_tile_sim(setting: Setting, instructions: &[String]) -> Refused {
@@ -72,7 +72,7 @@ pub(crate) fn by_tile_sim(setting: Setting, instructions: &[String]) -> Refused 
     }
 }
 
-/// How many instructions are given to the assembler at once.
+/// The number of instructions per run of the assembler.
 const CHUNK: usize = 1000;
 
 /// An assembler.
@@ -91,7 +91,8 @@ impl Ptxas {
 
     pub(crate) fn verdicts(&self, setting: Setting, instructions: &[String]) -> Refused {
         let mut refused = Refused::new();
-        // Some errors end the reading of a text, which then begins anew: short texts are cheaper.
+        // After some errors the assembler stops reading, and the rest is tried again: short texts
+        // are cheaper.
         for (number, part) in instructions.chunks(CHUNK).enumerate() {
             let all: Vec<usize> = (0..part.len()).collect();
             let mut found = Refused::new();
@@ -102,7 +103,7 @@ impl Ptxas {
         refused
     }
 
-    /// Tries the instructions of `tried`; those that are refused are added to `refused`.
+    /// Assembles the instructions of `tried` and adds refused ones to `refused`.
     fn try_all(
         &self,
         setting: Setting,
@@ -139,7 +140,7 @@ impl Ptxas {
                 (Some(why), [index]) => {
                     refused.insert(*index, why);
                 }
-                // Which one it is has to be searched.
+                // The error has no line, so the instruction is searched by bisection.
                 (Some(why), _) => {
                     assert!(!left.is_empty(), "{setting:?}: {why}");
                     let (first, second) = left.split_at(left.len() / 2);
@@ -153,7 +154,7 @@ impl Ptxas {
 
     fn run(&self, setting: Setting, text: &str) -> Messages {
         let source = self.folder.path().join("forms.ptx");
-        // An error at the end, so that no code is generated.
+        // An error at the end prevents code generation.
         let text = format!("{text}not_an_instruction;\n}}\n");
         std::fs::write(&source, &text).expect("writes");
         let output = Command::new(&self.path)
@@ -184,7 +185,7 @@ impl Ptxas {
                     complete |= line == last;
                     messages.errors.push((line, why));
                 }
-                // In a macro of the assembler, or in the text as a whole.
+                // The error is in a macro of the assembler, or in the text as a whole.
                 None => messages.nameless = Some(why),
             }
         }
@@ -197,15 +198,16 @@ impl Ptxas {
     }
 }
 
-/// What the assembler said.
+/// The messages of the assembler.
 #[derive(Default)]
 struct Messages {
     errors: Vec<(usize, String)>,
-    /// An error that it names no line for.
+    /// An error without a line.
     nameless: Option<String>,
 }
 
-/// The assemblers of `cargo xtask setup`: that which kernels are built with, and a later one.
+/// Returns the assemblers of `cargo xtask setup`: the one that kernels are built with, and a later
+/// one.
 pub(crate) fn installed() -> Vec<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let cache = variable("TILE_KERNEL_CACHE").map(PathBuf::from);

@@ -1,15 +1,15 @@
-//! What the tests of `tests/suite` run of each form: `executed.txt`, which they keep.
+//! The file `executed.txt`: the instructions of each form that the tests of `tests/suite` execute.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What runs a form.
+/// The coverage of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Executed {
-    /// How many of its instructions.
+    /// The number of its instructions that tests execute.
     pub(crate) instructions: usize,
-    /// Files of `tests/suite`.
+    /// The files of `tests/suite` that do.
     pub(crate) tests: BTreeSet<String>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn path() -> PathBuf {
 const HEAD: &str = "# Forms that tests of `tests/suite` run, how many instructions of each, and where.\n\
                     # `UPDATE_EXPECT=1 cargo test -p tile-sim --test suite executed` writes it.\n";
 
-/// One line for each form that runs.
+/// Formats one line per executed form.
 pub(crate) fn print(forms: &BTreeMap<String, Executed>) -> String {
     let mut text = HEAD.to_owned();
     for (

@@ -1,11 +1,11 @@
-//! Every form of every instruction, assembled by `ptxas` and read by `tile-sim`: they must agree.
+//! Tests that `ptxas` and `tile-sim` accept the same forms of every instruction.
 //!
-//! `data/*.forms` has the forms, a family per file ([`pattern`] says how they are written). Each
-//! stands for single instructions, which are tried for several targets with both assemblers of
-//! `cargo xtask setup`; so are instructions that differ from them in one thing ([`neighbors`]).
-//! A form that no target takes here is not there yet. Whatever else differs is in `quirks.txt`, if
-//! the assembler is at fault, or in `open.txt`. `UPDATE_EXPECT=1` writes `open.txt` and
-//! `docs/ptx-coverage.md`.
+//! `data/*.forms` has the forms, one family per file ([`pattern`] defines the notation). Each form
+//! stands for instructions, which both assemblers of `cargo xtask setup` and `tile-sim` try for
+//! several targets, together with instructions that differ from them in one respect
+//! ([`neighbors`]). A form that `tile-sim` accepts for no target counts as not implemented. Any
+//! other difference is listed in `quirks.txt`, if the assembler is at fault, or in `open.txt`.
+//! `UPDATE_EXPECT=1` writes `open.txt` and `docs/ptx-coverage.md`.
 #![expect(clippy::print_stderr, reason = "a test that cannot run says why")]
 
 mod assembler;
@@ -26,7 +26,7 @@ const fn setting(version: &'static str, target: &'static str) -> Setting {
     Setting { version, target }
 }
 
-/// Of the older assembler, and of the later one.
+/// The settings of the older assembler, and of the later one.
 const SETTINGS: [&[Setting]; 2] = [
     &[setting("7.0", "sm_80"), setting("8.8", "sm_90a")],
     &[
@@ -40,10 +40,10 @@ const SETTINGS: [&[Setting]; 2] = [
     ],
 ];
 
-/// What an assembler and `tile-sim` disagree about, one line each.
+/// The disagreements between an assembler and `tile-sim`, one line each.
 type Differences = BTreeSet<String>;
 
-/// Verdicts on all instructions in one setting.
+/// The verdicts on all instructions in one setting.
 struct Verdicts {
     setting: Setting,
     ptxas: Refused,
@@ -58,7 +58,7 @@ impl Verdicts {
             (Some(why), None) => ("tile-sim", "ptxas", why),
             _ => return None,
         };
-        // The message begins with the instruction's name.
+        // The message begins with the name of the instruction.
         let why = why.split_once("`: ").map_or(why.as_str(), |(_, why)| why);
         Some(format!(
             "{text} | {takes} takes it, {refuses} not: {why} | {target} {version}"
@@ -93,9 +93,10 @@ fn ptxas_and_tile_sim_take_the_same_instructions() {
     let mut beside: BTreeMap<Instruction, Vec<&Form>> = BTreeMap::new();
     for form in families.iter().flat_map(|family| &family.forms) {
         let all = &form.instructions;
-        // The first, the last, and one between have all neighbors of a form, but for combinations.
+        // The first, the middle and the last instruction cover all single neighbors of a form, but
+        // not combinations.
         for at in BTreeSet::from([0, all.len() / 2, all.len() - 1]) {
-            for neighbor in neighbors::of(&all[at]) {
+            for neighbor in neighbors::generate(&all[at]) {
                 number(&neighbor);
                 beside.entry(neighbor).or_default().push(form);
             }
@@ -143,7 +144,7 @@ fn ptxas_and_tile_sim_take_the_same_instructions() {
         .filter(|(_, status)| !status.taken.is_empty())
         .map(|(form, _)| form.pattern.as_str())
         .collect();
-    // What is not there yet cannot be wrong.
+    // Forms that are not implemented cannot be wrong.
     let missing: BTreeSet<&Instruction> = families
         .iter()
         .flat_map(|family| &family.forms)

@@ -1,8 +1,9 @@
-//! Instructions beside the right ones: most are wrong, and both assemblers must say so.
+//! Generates instructions that differ from correct ones in one respect. Most are invalid, and both
+//! assemblers must refuse them.
 
 use crate::pattern::Instruction;
 
-/// Types that take the place of a type.
+/// Types that replace a type.
 const TYPES: [&str; 12] = [
     "u8", "b16", "s16", "f16", "bf16x2", "u32", "b32", "f32", "s64", "b64", "f64", "pred",
 ];
@@ -15,8 +16,8 @@ fn is_type(word: &str) -> bool {
         )
 }
 
-/// Changes of one thing each.
-pub(crate) fn of(right: &Instruction) -> Vec<Instruction> {
+/// Returns all single changes of an instruction.
+pub(crate) fn generate(right: &Instruction) -> Vec<Instruction> {
     let mut neighbors = Vec::new();
     let mut add = |change: &dyn Fn(&mut Instruction)| {
         let mut other = right.clone();
@@ -43,7 +44,7 @@ pub(crate) fn of(right: &Instruction) -> Vec<Instruction> {
             add(&|other| (*new).clone_into(&mut other.operands[at]));
         }
     }
-    // The type alone, with registers as they are: what agrees by size is right.
+    // Replaces only the type and keeps the registers: the result is valid if the sizes agree.
     for (at, modifier) in right.modifiers.iter().enumerate() {
         if at > 0 && is_type(modifier) {
             for new in TYPES {

@@ -1,8 +1,8 @@
 //! Patterns of instruction forms, and the instructions that they stand for.
 //!
-//! `mul.<lo|hi>.<T:u16|s16|u32> T, T, T` is six instructions. `<a|b>` are
-//! alternatives, one of which may be empty; `<T:a|b>` gives the choice a name, which operands use.
-//! An operand that is a type is a register of it:
+//! `mul.<lo|hi>.<T:u16|s16|u32> T, T, T` stands for six instructions. `<a|b>` are alternatives, one
+//! of which may be empty; `<T:a|b>` names the choice, so that operands can refer to it. An operand
+//! that is a type stands for a register of the type:
 //!
 //! | operand | stands for |
 //! |---|---|
@@ -12,8 +12,7 @@
 //! | `b32\|p` | both |
 //! | `{b32^4}` | a vector of four |
 //! | `[g]`, `[s]`, `[m]`, `[t]` | an address: of global memory, of shared memory, of an mbarrier, of a tensor map |
-//! | `[t, {b32^2}]`, `[h, {b32^2}]` | coordinates behind the address of a tensor map, or a handle |
-//! | `[h, b64, {b32^2}]` | likewise, with a handle of a sampler between |
+//! | `[t, {b32^2}]` | coordinates after the address of a tensor map |
 //! | anything else | itself |
 
 use std::collections::BTreeMap;
@@ -28,20 +27,20 @@ pub(crate) struct Family {
 /// A line of a data file.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
-    /// As it is written.
+    /// The pattern as it is written.
     pub(crate) pattern: String,
     pub(crate) instructions: Vec<Instruction>,
 }
 
-/// One instruction: modifiers and operands, before registers have numbers.
+/// An instruction whose registers have no numbers yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Instruction {
-    /// With the opcode.
+    /// The opcode and the modifiers.
     pub(crate) modifiers: Vec<String>,
     pub(crate) operands: Vec<String>,
 }
 
-/// The register class of a type.
+/// Returns the register class of a type.
 fn class(ty: &str) -> Option<&'static str> {
     Some(match ty {
         "p" | "pred" => "%p",
@@ -71,7 +70,7 @@ impl Form {
     }
 }
 
-/// All choices of all alternatives.
+/// Expands all alternatives.
 fn expand(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![(pattern.trim().to_owned(), BTreeMap::<String, String>::new())];
@@ -98,7 +97,7 @@ fn expand(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Names in the operands are replaced by what they were given.
+/// Replaces names in the operands by the chosen alternative.
 fn named(text: &str, names: &BTreeMap<String, String>) -> String {
     let (head, operands) = text.split_once(' ').unwrap_or((text, ""));
     let mut out = String::new();
@@ -115,7 +114,7 @@ fn named(text: &str, names: &BTreeMap<String, String>) -> String {
     format!("{head} {}", out.trim())
 }
 
-/// All families, in the order of their files.
+/// Returns all families, in the order of their files.
 pub(crate) fn families() -> Vec<Family> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/data");
     let entries = std::fs::read_dir(folder).expect("the folder of the forms");
@@ -164,12 +163,12 @@ impl Instruction {
         }
     }
 
-    /// The opcode.
+    /// Returns the opcode with its modifiers.
     pub(crate) fn name(&self) -> String {
         self.modifiers.join(".")
     }
 
-    /// With registers.
+    /// Returns the instruction with numbered registers.
     pub(crate) fn text(&self) -> String {
         let mut counts = BTreeMap::new();
         let operands: Vec<String> = self
@@ -184,7 +183,7 @@ impl Instruction {
 
 type Counts = BTreeMap<&'static str, u32>;
 
-/// One operand, with registers that the instruction does not have yet.
+/// Returns an operand with registers that the instruction does not use yet.
 fn register(operand: &str, counts: &mut Counts) -> String {
     let mut fresh = |class: &'static str| {
         let count = counts.entry(class).or_insert(0);
@@ -230,26 +229,13 @@ fn register(operand: &str, counts: &mut Counts) -> String {
             let count: u32 = count.parse().expect("a number behind `^`");
             elements.extend((0..count).map(|_| register(ty, counts)));
         }
-        let tail = match tail.strip_prefix('|') {
-            Some(pred) => format!("|{}", register(pred, counts)),
-            None => tail.to_owned(),
-        };
         return format!("{{{}}}{tail}", elements.join(", "));
     }
-    for (prefix, address) in [
-        ("[t, ", "%d62"),
-        ("[h, ", "%d60"),
-        ("[h, b64, ", "%d60, %d61"),
-    ]
-    .into_iter()
-    .rev()
+    if let Some(coordinates) = operand
+        .strip_prefix("[t, ")
+        .and_then(|rest| rest.strip_suffix(']'))
     {
-        if let Some(inside) = operand
-            .strip_prefix(prefix)
-            .and_then(|o| o.strip_suffix(']'))
-        {
-            return format!("[{address}, {}]", register(inside, counts));
-        }
+        return format!("[%d62, {}]", register(coordinates, counts));
     }
     operand.to_owned()
 }

@@ -1,4 +1,4 @@
-//! What came out: `open.txt`, and `docs/ptx-coverage.md`.
+//! Writes the results: `open.txt` and `docs/ptx-coverage.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,14 +8,14 @@ use crate::assembler::Setting;
 use crate::executed::{self, Executed};
 use crate::pattern::{Family, Form};
 
-/// Who takes a form, for which targets.
+/// The settings in which a form is accepted, by assembler and simulator.
 #[derive(Default)]
 pub(crate) struct Status {
     pub(crate) assembled: BTreeSet<Setting>,
     pub(crate) taken: BTreeSet<Setting>,
 }
 
-/// Differences that are the assembler's: `text in the difference | reason`.
+/// The differences that are the assembler's fault: `text in the difference | reason`.
 pub(crate) struct Quirks(Vec<(String, String)>);
 
 fn folder() -> PathBuf {
@@ -38,7 +38,7 @@ impl Quirks {
         )
     }
 
-    /// The reason for a difference, by its number. `*` stands for any text.
+    /// Returns the index of the quirk that explains a difference. `*` stands for any text.
     fn reason(&self, difference: &str) -> Option<usize> {
         self.0
             .iter()
@@ -58,7 +58,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     true
 }
 
-/// One line for each instruction and reason, without what quirks explain; every quirk is needed.
+/// Returns the differences that no quirk explains, one line per instruction and reason. Every quirk
+/// must be needed.
 pub(crate) fn settled(differences: &BTreeSet<String>, quirks: &Quirks) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut left: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -181,7 +182,7 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
     page
 }
 
-/// How many of a form's instructions run, and where.
+/// Describes how many instructions of a form are executed, and in which tests.
 fn values(form: &Form, executed: Option<&Executed>) -> String {
     executed.map_or(
         String::new(),
@@ -196,7 +197,7 @@ fn values(form: &Form, executed: Option<&Executed>) -> String {
     )
 }
 
-/// The order of the targets.
+/// Returns the sort key of a target.
 fn rank(setting: &Setting) -> (u32, String) {
     let digits: String = setting
         .target

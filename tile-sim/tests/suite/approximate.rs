@@ -1,4 +1,5 @@
-//! Approximate functions: within the bounds of the PTX ISA, and its tables of special values.
+//! Tests that approximate functions are within the bounds of the PTX ISA, and agree with its tables
+//! of special values.
 
 use half::{bf16, f16};
 
@@ -8,7 +9,7 @@ use crate::support::{NAN32, apply, bits32, f32_of};
 const INF: f32 = f32::INFINITY;
 const TINY: f32 = f32::from_bits(1);
 
-/// Numbers of f32 of every exponent in a range, both signs.
+/// Generates f32 numbers of every exponent in a range, with both signs.
 fn sample(exponents: std::ops::Range<u32>) -> Vec<[u64; 3]> {
     let mut state = 1u64;
     let mut cases = Vec::new();
@@ -25,13 +26,13 @@ fn sample(exponents: std::ops::Range<u32>) -> Vec<[u64; 3]> {
     cases
 }
 
-/// One place of f32 at a value.
+/// Returns the ulp of f32 at a value.
 fn ulp(exact: f64) -> f64 {
     let exponent = ((exact.abs().to_bits() >> 52) as i32 - 1023).max(-126);
     f64::from(exponent - 23).exp2()
 }
 
-/// Checks every result that is finite against a function, with a bound of the error.
+/// Compares every finite result with a function, within an error bound.
 fn check(
     body: &str,
     cases: &[[u64; 3]],
@@ -140,7 +141,7 @@ fn approximate_functions_of_halves_keep_their_bounds() {
     });
 }
 
-/// The tables of special values of the PTX ISA.
+/// Tests the tables of special values in the PTX ISA.
 #[test]
 fn approximate_functions_have_the_special_values_of_the_tables() {
     let nan = f32::NAN;
@@ -168,7 +169,8 @@ fn approximate_functions_have_the_special_values_of_the_tables() {
             assert_eq!(found, bits32(expected), "{name} {x:e}");
         }
     }
-    // PTX ISA, "div": above 2^126 the quotient is zero, or NaN of an infinity.
+    // For a divisor above 2^126 the quotient is zero, or NaN for an infinite dividend (PTX ISA,
+    // "div").
     let divide = |x: f32, y: f32| {
         let case = [u64::from(x.to_bits()), u64::from(y.to_bits()), 0];
         apply("div.approx.f32 %out, %x, %y;", B32, B32, &[case])[0]

@@ -1,16 +1,16 @@
-//! Kernels with `mbarrier`s, bulk and tensor copies, and clusters.
+//! Tests of `mbarrier`s, bulk and tensor copies, and clusters.
 
 use tile_sim::{
     Arg, Fault, Fill, Launch, Memory, Module, Options, Swizzle, TensorMap, TensorMapOptions,
     TensorType,
 };
 
-/// A kernel `k` whose parameters are two tensor maps and two addresses.
+/// Returns a module with a kernel `k` whose parameters are two tensor maps and two addresses.
 pub(crate) fn kernel(body: &str) -> Module {
     kernel_for("8.6", "sm_90a", body)
 }
 
-/// The same for another architecture.
+/// Returns the same module for another target.
 pub(crate) fn kernel_for(version: &str, target: &str, body: &str) -> Module {
     let text = format!(
         ".version {version}\n.target {target}\n.address_size 64\n\
@@ -26,14 +26,14 @@ pub(crate) fn kernel_for(version: &str, target: &str, body: &str) -> Module {
     Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Where the body begins.
+/// The line at which the body begins.
 const FIRST: u32 = 10;
 
 pub(crate) struct Run {
     pub(crate) launch: Launch,
     pub(crate) source: Option<TensorMap>,
     pub(crate) target: Option<TensorMap>,
-    /// The words that `from` leads to, and how many `to` leads to.
+    /// The words at `from`, and the number of words at `to`.
     pub(crate) from: Vec<u32>,
     pub(crate) to: usize,
 }
@@ -49,7 +49,7 @@ impl Run {
         }
     }
 
-    /// Runs under many seeds; what `to` leads to.
+    /// Runs with many seeds and returns the words at `to`.
     pub(crate) fn words(&self, module: &Module) -> Vec<u32> {
         let mut first: Option<Vec<u32>> = None;
         for seed in 0..12 {
@@ -62,7 +62,7 @@ impl Run {
         first.expect("there are seeds")
     }
 
-    /// What is wrong under some seed.
+    /// Returns the fault that some seed finds.
     pub(crate) fn fault(&self, module: &Module) -> Fault {
         let faults = (0..20).filter_map(|seed| self.once(module, seed).err());
         faults.into_iter().next().expect("no seed finds a fault")
@@ -90,7 +90,7 @@ impl Run {
         let launch = self.launch.clone().args(args);
         let options = Options {
             seed,
-            most_instructions: 1 << 20,
+            max_instructions: 1 << 20,
             ..Options::default()
         };
         crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -102,7 +102,7 @@ impl Run {
     }
 }
 
-/// 64 rows of 64 words, in boxes of 16 by 32 words.
+/// A map of 64 rows of 64 words, in boxes of 16 by 32 words.
 fn matrix(swizzle: Swizzle) -> TensorMap {
     let options = TensorMapOptions {
         swizzle,
@@ -121,7 +121,7 @@ fn matrix(swizzle: Swizzle) -> TensorMap {
     .expect("a map")
 }
 
-/// `init` by one thread, seen by all.
+/// One thread initializes the mbarrier for the block.
 const INIT: &str = "@%p0 mbarrier.init.shared.b64 [barrier], 1; bar.sync 0;";
 
 fn load_and_wait(bytes: u32) -> String {
@@ -134,7 +134,7 @@ fn load_and_wait(bytes: u32) -> String {
     )
 }
 
-/// Each thread of 128 copies 4 words of the tile to `to`.
+/// Each of 128 threads copies 4 words of the tile to `to`.
 const OUT: &str = "mul.wide.u32 %d3, %r0, 16; mov.u64 %d4, tile; add.u64 %d4, %d4, %d3;
      ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%d4]; add.u64 %d5, %d1, %d3;
      st.global.v4.u32 [%d5], {%r4, %r5, %r6, %r7};";
@@ -145,7 +145,7 @@ fn a_tile_is_loaded_when_its_barrier_says_so() {
     let mut run = Run::new(128);
     run.source = Some(matrix(Swizzle::Bytes64));
     let words = run.words(&module);
-    // 64 bytes to a row; within lines of 128 bytes chunks of 16 bytes change places.
+    // Rows have 64 bytes; the swizzle exchanges 16-byte chunks within lines of 128 bytes.
     for row in 0..32 {
         for column in 0..16 {
             let at = row * 64 + column * 4;
@@ -163,9 +163,9 @@ fn a_tile_is_not_there_before_the_wait() {
     let mut run = Run::new(128);
     run.source = Some(matrix(Swizzle::Bytes64));
     let fault = run.fault(&module).to_string();
-    // Or, if the reader comes first, nothing is there at all.
+    // If the reader comes first, it reads uninitialized memory.
     let named = [
-        "touched before the copy of line",
+        "accessed before the copy of line",
         "read before it is written",
     ];
     assert!(
@@ -192,7 +192,7 @@ fn bytes_that_nobody_expects_are_named() {
     let mut run = Run::new(128);
     run.source = Some(matrix(Swizzle::Bytes64));
     let fault = run.fault(&module).to_string();
-    // The phase ends too early for some of the bytes, or does not end.
+    // The phase completes before some of the bytes arrive, or does not complete.
     assert!(
         fault.contains("lacks 0 arrivals and -1024 bytes"),
         "{fault}"
@@ -236,7 +236,7 @@ fn other_threads_must_know_of_the_initialization() {
     );
 }
 
-/// Threads write the tile, one stores it.
+/// Threads write the tile, and one of them stores it.
 fn store(fence: &str, wait: &str) -> String {
     format!(
         "mul.wide.u32 %d3, %r0, 16; mov.u64 %d4, tile; add.u64 %d4, %d4, %d3;
@@ -343,7 +343,7 @@ fn adjacent_bytes_are_copied_and_reduced() {
 
 #[test]
 fn producers_and_consumers_share_a_ring() {
-    // Warp 0 loads 32 tiles of 64 bytes through 3 stages; warp 1 adds them up.
+    // Warp 0 loads 32 tiles of 64 bytes through 3 stages; warp 1 adds them.
     let module = kernel(
         "@!%p0 bra READY;
          mbarrier.init.shared.b64 [barrier], 1; mbarrier.init.shared.b64 [barrier+8], 1;
@@ -381,7 +381,7 @@ fn producers_and_consumers_share_a_ring() {
 
 #[test]
 fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
-    // Every block waits at its own barrier for what block 0 loads for both.
+    // Every block waits at its own mbarrier for data that block 0 loads for both.
     let module = kernel(&format!(
         "@%p0 mbarrier.init.shared.b64 [barrier], 1;
          fence.mbarrier_init.release.cluster;
@@ -405,7 +405,7 @@ fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
 
 #[test]
 fn blocks_know_that_a_barrier_is_initialized() {
-    // They meet in no memory order, and the fence tells them (PTX ISA, "barrier.cluster").
+    // The barrier is relaxed, and the fence publishes the mbarrier (PTX ISA, "barrier.cluster").
     let body = |fence: &str| {
         kernel(&format!(
             "@%p0 mbarrier.init.shared.b64 [barrier], 1; {fence}
@@ -422,15 +422,15 @@ fn blocks_know_that_a_barrier_is_initialized() {
     run.words(&body("fence.acq_rel.cluster;"));
     let fault = run.fault(&body("")).to_string();
     assert!(fault.contains("races"), "{fault}");
-    // Only of what the thread itself did.
+    // The fence covers only initializations of its own thread.
     let other = "setp.eq.u32 %p2, %r0, 1; @%p2 fence.mbarrier_init.release.cluster;";
     let fault = run.fault(&body(other)).to_string();
     assert!(fault.contains("races"), "{fault}");
 }
 
-/// Blocks of a cluster load tiles as `copy` says, and tell the barriers of even blocks, which wait
-/// there for `bytes`. An even block has the address of its odd one without bit 24, as CUTLASS and
-/// Triton find it.
+/// Blocks of a cluster load tiles with `copy` and signal the mbarriers of even blocks, which wait
+/// for `bytes`. A block computes the address in its even block by clearing bit 24, as CUTLASS and
+/// Triton do.
 fn pairs(copy: &str, bytes: u32) -> Module {
     let text = format!(
         "@%p0 mbarrier.init.shared.b64 [barrier], 1; mov.b16 %h1, 15;
@@ -451,7 +451,7 @@ fn pairs(copy: &str, bytes: u32) -> Module {
     kernel_for("8.6", "sm_100a", &text)
 }
 
-/// For a cluster of two pairs.
+/// Returns a launch of a cluster with two pairs.
 fn run_of_pairs() -> Run {
     let mut run = Run::new(128);
     run.launch = run.launch.grid([4, 1, 1]).cluster([4, 1, 1]);
@@ -472,16 +472,16 @@ fn pairs_of_blocks_share_a_barrier() {
     }
     let complaint = |copy: &str| run.fault(&pairs(copy, 4096)).to_string();
     let single = complaint(&copy.replace("::2.", "::1."));
-    let message = "the barrier is in another block than the bytes";
+    let message = "the mbarrier is not in the block that receives the bytes";
     assert!(single.contains(message), "{single}");
     let far = complaint(&copy.replace("cp.async", "xor.b32 %r10, %r10, 0x6000000; cp.async"));
-    let message = "the barrier is in no block of the pair that the bytes come to";
+    let message = "the mbarrier is not in the pair of blocks that receives the bytes";
     assert!(far.contains(message), "{far}");
 }
 
 #[test]
 fn of_each_pair_that_gets_a_copy_one_block_is_told() {
-    // Block 1 loads for all four; the barrier that it names is of an even block.
+    // Block 1 loads for all four; the mbarrier that it names is in an even block.
     let copy = "setp.ne.u32 %p2, %r1, 1;
          @!%p2 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2
            [tile], [%d8, {%r8, 4}], [%r10], %h1;";
@@ -490,14 +490,14 @@ fn of_each_pair_that_gets_a_copy_one_block_is_told() {
     for (block, part) in words.chunks(512).take(4).enumerate() {
         assert_eq!(part[0], run.from[4 * 64 + 16], "block {block}");
     }
-    // Without pairs every block is told.
+    // Without pairs, every block is signaled.
     let fault = run.fault(&pairs(&copy.replace(".cta_group::2", ""), 4096));
     assert!(fault.to_string().contains("mbarrier"), "{fault}");
 }
 
 #[test]
 fn rows_are_gathered_and_scattered_by_their_numbers() {
-    // 64 rows of 64 words, one row of 32 at a time; row 64 is not there.
+    // 64 rows of 64 words, loaded as rows of 32; row 64 is out of bounds.
     let rows = TensorMap::tiled(
         TensorType::UInt32,
         0,
@@ -624,14 +624,14 @@ fn blocks_of_a_cluster_store_into_each_other() {
         assert_eq!(words[lane], 1100 + lane as u32);
         assert_eq!(words[32 + lane], lane as u32);
     }
-    // A barrier of the cluster that one block does not come to.
+    // One block does not arrive at the cluster barrier.
     let alone = kernel(
         "setp.eq.u32 %p2, %r1, 1; @%p2 bra WAIT;
         barrier.cluster.arrive; WAIT: barrier.cluster.wait;",
     );
     let fault = run.fault(&alone).to_string();
     assert!(
-        fault.contains("without `barrier.cluster.arrive` before"),
+        fault.contains("without a preceding `barrier.cluster.arrive`"),
         "{fault}"
     );
 }
@@ -647,7 +647,7 @@ fn registers_go_from_producers_to_consumers() {
     };
     let run = Run::new(384);
     run.words(&module(40, 232));
-    // Producers that end give all of theirs back: so they wait for the consumers here.
+    // Producers that exit release their registers; the consumers wait for them here.
     let fault = run
         .fault(&kernel(
             "setp.lt.u32 %p2, %r0, 128; @%p2 bra GIVE;
@@ -656,19 +656,19 @@ fn registers_go_from_producers_to_consumers() {
         ))
         .to_string();
     assert!(
-        fault.contains("barrier") || fault.contains("`setmaxnreg` asks for 240"),
+        fault.contains("barrier") || fault.contains("`setmaxnreg` requests 240"),
         "{fault}"
     );
     let fault = run.fault(&module(240, 232)).to_string();
     assert!(
-        fault.contains("`setmaxnreg.dec` to 240 where the warp has 168"),
+        fault.contains("`setmaxnreg.dec` to 240 while the warp has 168"),
         "{fault}"
     );
 }
 
 #[test]
 fn a_kernel_makes_its_own_tensor_map() {
-    // As Triton does it: a map of zeros in shared memory, filled field by field.
+    // As Triton does it: a zeroed map in shared memory, filled field by field.
     let module = kernel(&format!(
         "{INIT} setp.ge.u32 %p3, %r0, 32; @%p3 bra MADE;
          mad.lo.u32 %r2, %r0, 4, tile; st.shared.u32 [%r2], 0; bar.warp.sync -1;
@@ -701,7 +701,10 @@ fn a_kernel_makes_its_own_tensor_map() {
         "@%p0 mov.u32 %r2, 0; @%p0 cp.async.bulk.prefetch.tensor.2d.L2.global [%d9, {0, 0}];",
     );
     let fault = run.fault(&module).to_string();
-    assert!(fault.contains("these bytes are no tensor map"), "{fault}");
+    assert!(
+        fault.contains("these bytes are not a tensor map"),
+        "{fault}"
+    );
     assert_eq!(run.fault(&module).line, FIRST);
 }
 

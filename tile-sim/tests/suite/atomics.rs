@@ -1,4 +1,4 @@
-//! Atomic operations: their forms, what they leave behind, and what they refuse.
+//! Tests of atomic operations: their forms, their effects, and their restrictions.
 
 use tile_sim::Module;
 
@@ -11,7 +11,7 @@ fn text(body: &str) -> String {
     format!(".reg .f32 %f<8>;\n{START}{body}")
 }
 
-/// The words behind `d` after `body` was run by `threads`.
+/// Returns the words at `d` after `threads` threads executed `body`.
 fn words(body: &str, threads: u32) -> Vec<u32> {
     run(&text(body), threads, 512)
         .unwrap_or_else(|fault| panic!("{body}: {fault}"))
@@ -31,7 +31,7 @@ fn refused(instruction: &str) -> String {
 
 #[test]
 fn modifiers_may_stand_in_any_order() {
-    // As ptxas 13.5 takes them.
+    // The forms that ptxas 13.5 accepts.
     for form in [
         "atom.acq_rel.gpu.global.add.u32",
         "atom.global.gpu.acq_rel.add.u32",
@@ -77,7 +77,7 @@ fn vectors_are_changed_element_by_element() {
             .collect::<Vec<_>>(),
         [32.0, 496.0, 32.0, 496.0]
     );
-    // Two halves of 1 and 2 in each word.
+    // Two halves, 1 and 2, in each word.
     let body = "red.global.add.noftz.v2.f16x2 [%d0], {%r1, %r1};";
     let found = words(&format!("mov.b32 %r1, 0x40003c00; {body}"), 32);
     assert_eq!(found[..2], [0x5400_5000; 2]);
@@ -117,7 +117,7 @@ fn narrow_words_are_compared_and_swapped() {
 
 #[test]
 fn values_of_128_bits_are_exchanged_and_compared() {
-    // The low half decides nothing alone: the second comparison fails in the high half.
+    // The low half alone does not decide: the second comparison fails in the high half.
     let body = ".reg .b128 %q<6>; mov.b64 %d5, 5; mov.b64 %d6, 6; mov.b64 %d7, 7; mov.b128 %q1, {%d5, %d6};
         @%p0 atom.global.exch.b128 %q2, [%d0], %q1; @!%p0 bra END;
         mov.b128 %q3, {%d5, %d7}; mov.b128 %q4, {%d7, %d7};
@@ -129,7 +129,7 @@ fn values_of_128_bits_are_exchanged_and_compared() {
         words(body, 32)[..16],
         [5, 0, 7, 0, 5, 0, 6, 0, 7, 0, 7, 0, 7, 0, 7, 0]
     );
-    // Every thread of one block adds one to the high half, and none is lost.
+    // Every thread of a block adds one to the high half, and no update is lost.
     let body = ".reg .b128 %q<6>; ld.relaxed.gpu.global.b128 %q1, [%d0];
         AGAIN: mov.b128 {%d5, %d6}, %q1; add.u64 %d6, %d6, 1; mov.b128 %q2, {%d5, %d6};
         atom.global.relaxed.gpu.cas.b128 %q3, [%d0], %q1, %q2; mov.b128 {%d7, %d8}, %q3; mov.b128 {%d5, %d6}, %q1;

@@ -1,4 +1,4 @@
-//! Barriers that decide something (PTX ISA, `barrier.red`).
+//! Tests of reductions at barriers (PTX ISA, `barrier.red`).
 
 use crate::support::{run, run_seeded};
 
@@ -7,7 +7,7 @@ const START: &str =
 
 #[test]
 fn votes_of_all_threads_are_counted() {
-    // 70 threads: the last warp has 6. Of them, those below 41 say yes.
+    // 70 threads: the last warp has 6. Those below 41 vote yes.
     let body = format!(
         "{START} setp.lt.u32 %p1, %r0, 41; bar.red.popc.u32 %r1, 3, %p1; st.global.u32 [%d3], %r1;"
     );
@@ -48,7 +48,7 @@ fn what_is_written_before_a_vote_is_seen_behind_it() {
     }
 }
 
-/// The first warp tells, the second waits for it: of 96 threads, 64 take part.
+/// The first warp arrives and the second waits; 64 of 96 threads take part.
 #[test]
 fn some_warps_meet_at_a_barrier_of_their_own() {
     for prefix in ["bar", "barrier", "barrier.cta"] {

@@ -1,4 +1,4 @@
-//! Every check finds its fault, and stays silent where there is none.
+//! Tests that every check finds its fault, and reports none in a correct kernel.
 
 use tile_sim::{Fault, FaultKind};
 
@@ -128,7 +128,7 @@ fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
         matches!(found.kind, FaultKind::UninitializedRegister { .. }),
         "{found}"
     );
-    // Of four bytes two are from what was never written, and those are dropped.
+    // Two of the four bytes come from an uninitialized register and are discarded.
     let padded = "add.u32 %r4, %r31, 1; and.b32 %r5, %r4, 255; prmt.b32 %r6, %r0, %r5, 0x7531;
         prmt.b32 %r7, 0, %r6, 0x5140;";
     clean(&format!(
@@ -141,7 +141,7 @@ fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
         matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%r31"),
         "{found}"
     );
-    // Written somewhere, but not before.
+    // The register is written, but later.
     let found = fault(&format!("{pair} mov.u16 %h2, %h3;"));
     assert!(
         matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%h2"),
@@ -173,7 +173,7 @@ fn races_between_warps_are_found() {
     clean(
         "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; bar.sync 0; st.shared.u32 [%r1], %r0;",
     );
-    // Written again while others may still read.
+    // The memory is written again while others may still read it.
     let write = fault(
         "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; st.shared.u32 [%r1], %r0;",
     );
@@ -208,11 +208,11 @@ fn races_between_warps_are_found() {
         ),
         "{both}"
     );
-    // Neighbours within a word.
+    // Neighbors within a word do not conflict.
     clean(
         "cvt.u16.u32 %h1, %r0; shl.b32 %r3, %r0, 1; add.u32 %r3, %r3, %r20; st.shared.b16 [%r3], %h1;",
     );
-    // Atomic operations are in order with each other, not with stores.
+    // Atomics do not race with each other, but with stores.
     let zero =
         "setp.eq.u32 %p1, %r0, 0; mov.u32 %r3, 0; @%p1 st.shared.u32 [%r20], %r3; bar.sync 0;";
     clean(&format!(
@@ -235,7 +235,7 @@ fn lanes_that_read_bytes_of_one_word_may_each_write_their_own() {
 
 #[test]
 fn named_barriers_order_those_who_use_them() {
-    // The first warp arrives, the second waits: one direction is ordered.
+    // The first warp arrives and the second waits: one direction is ordered.
     let hand = "setp.lt.u32 %p1, %r0, 32; @%p1 bra FIRST;
                 bar.sync 1, 64; ld.shared.u32 %r3, [%r2]; bra END;
                 FIRST: st.shared.u32 [%r1], %r0; bar.arrive 1, 64;";
@@ -253,7 +253,7 @@ fn barriers_that_not_all_reach_are_found() {
             barrier: 0,
             arrived: 32,
             expected: 64,
-            others: "; warp 0 has ended".into(),
+            others: "; warp 0 has exited".into(),
         }
     );
     let lanes = fault("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; bar.sync 0; END:");
@@ -268,7 +268,7 @@ fn barriers_that_not_all_reach_are_found() {
         matches!(shuffle.kind, FaultKind::Divergence { .. }),
         "{shuffle}"
     );
-    // In both arms of a branch, by different instructions.
+    // The accesses are in both arms of a branch, by different instructions.
     let arms = fault(
         "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN; bar.sync 0; bra END; EVEN: bar.sync 0; END:",
     );
@@ -288,7 +288,7 @@ fn copies_that_are_not_waited_for_are_found() {
         "{copy} cp.async.wait_group 1; ld.shared.u32 %r3, [%r1];"
     ));
     assert!(matches!(late.kind, FaultKind::PendingCopy { .. }), "{late}");
-    // One's own wait does not order others.
+    // A thread's own wait does not order other threads.
     let race = fault(&format!(
         "{copy} cp.async.wait_group 0; ld.shared.u32 %r3, [%r2];"
     ));
@@ -348,7 +348,7 @@ fn launches_that_do_not_fit_are_refused() {
         (good().args([]), "expected 1 arguments, found 0"),
         (
             good().args([Arg::from(1u64)]),
-            "`n` has 4 bytes, the argument 8",
+            "`n` has 4 bytes, but the argument has 8",
         ),
         (good().grid([0, 1, 1]), "[0, 1, 1] is not a grid"),
         (
@@ -372,7 +372,7 @@ fn warps_may_write_the_same_value_to_the_same_place() {
     ));
     let other = fault(&format!("{store} st.shared.u32 [%r5], %r0;"));
     assert!(matches!(other.kind, FaultKind::Race { .. }), "{other}");
-    // Alike or not, nobody else may read it before a barrier.
+    // Whatever its value, no other thread may read it before a barrier.
     let early = fault(&format!(
         "{store} st.shared.u32 [%r1], %r4; ld.shared.u32 %r6, [%r2];"
     ));

@@ -1,5 +1,5 @@
-//! Addresses in the blocks of a cluster (`mapa`, `getctarank`), and reductions that a barrier of
-//! another block counts (`red.async`).
+//! Tests of addresses in the blocks of a cluster (`mapa`, `getctarank`), and of reductions that
+//! signal an mbarrier of another block (`red.async`).
 
 use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Module, Options};
 
@@ -19,7 +19,7 @@ fn module(body: &str) -> Module {
     Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The 64 bits that each thread leaves in `out`, block after block.
+/// Returns the 64 bits that each thread leaves in `out`, block by block.
 fn run(module: &Module, threads: u32, seed: u64) -> Result<Vec<u64>, Fault> {
     let mut memory = Memory::new();
     let out = memory.alloc((BLOCKS * threads * 8) as usize, 16);
@@ -30,7 +30,7 @@ fn run(module: &Module, threads: u32, seed: u64) -> Result<Vec<u64>, Fault> {
         .args([Arg::from(out)]);
     let options = Options {
         seed,
-        most_instructions: 1 << 20,
+        max_instructions: 1 << 20,
         ..Options::default()
     };
     crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -42,10 +42,11 @@ fn run(module: &Module, threads: u32, seed: u64) -> Result<Vec<u64>, Fault> {
 
 const MEET: &str = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
 
-/// All ways to name the word of a lane in another block: what is loaded there says which it was.
+/// Tests every form that addresses the word of a lane in another block; the loaded value identifies
+/// the block.
 #[test]
 fn mapped_addresses_lead_to_the_block_of_the_rank() {
-    // The lane's own address, in the window that the form takes.
+    // The lane's own address, in the window that the form requires.
     let own = "mul.lo.u32 %r4, %r0, 4; add.u32 %r5, %r4, tile; cvt.u64.u32 %d2, %r5;
          cvta.shared.u64 %d3, %d2; cvt.u32.u64 %r15, %d3;
          mad.lo.u32 %r6, %r1, 100, %r0; st.shared.u32 [%r5], %r6;
@@ -103,7 +104,7 @@ fn mapped_addresses_lead_to_the_block_of_the_rank() {
     }
 }
 
-/// Ranks as numbers, and the address of a block's own memory by way of the window of the cluster.
+/// Tests ranks as numbers, and the address of a block's own memory through the cluster window.
 #[test]
 fn a_block_finds_itself() {
     let module = module(
@@ -126,15 +127,18 @@ fn ranks_and_addresses_that_are_not_there_are_faults() {
             "mapa.shared::cluster.u32 %r4, tile, 4;",
             "there is no block 4 in a cluster of 4",
         ),
-        ("mapa.u64 %d4, %d0, 1;", "no address of shared memory"),
-        ("getctarank.u64 %r4, %d0;", "no address of shared memory"),
+        ("mapa.u64 %d4, %d0, 1;", "not an address of shared memory"),
+        (
+            "getctarank.u64 %r4, %d0;",
+            "not an address of shared memory",
+        ),
     ] {
         let fault = run(&module(body), 1, 0).expect_err(body);
         assert!(fault.to_string().contains(says), "{fault}");
     }
 }
 
-/// What an operation makes of what was there.
+/// Returns the result of a reduction.
 fn reduced(operation: &str, ty: &str, old: u64, with: u64) -> u64 {
     let (a, b) = (old as u32, with as u32);
     let word = match (operation, ty) {
@@ -182,7 +186,7 @@ const FORMS: [(&str, &str); 14] = [
     ("dec", "u32"),
 ];
 
-/// Each block reduces into the next one, whose barrier counts the bytes.
+/// Each block reduces into the next one, whose mbarrier counts the bytes.
 #[test]
 fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
     for (number, (operation, ty)) in FORMS.into_iter().enumerate() {
@@ -191,7 +195,7 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
         let window = ["", ".shared::cluster"][number % 2];
         let value = if bytes == 8 { "%d3" } else { "%r6" };
         let old = if bytes == 8 { "%d2" } else { "%r5" };
-        // What is there, and what it is reduced with: of the block and the lane, odd numbers of
+        // The old values and the operands, which depend on the block and the lane: odd numbers of
         // either sign.
         let (old_of, with_of) = (
             move |block: u64, lane: u64| (block * 77_777_777 + lane * 0x1f35_7b1d) ^ lane << 29,
@@ -249,7 +253,7 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
     }
 }
 
-/// Many threads of all blocks reduce into one word, and one barrier counts all.
+/// Threads of all blocks reduce into one word, and one mbarrier counts all bytes.
 #[test]
 fn asynchronous_reductions_are_atomic() {
     let module = |bytes: u32| {
@@ -276,7 +280,7 @@ fn asynchronous_reductions_are_atomic() {
                 .all(|&word| word == 0)
         );
     }
-    // A barrier that expects four bytes more than come.
+    // The mbarrier expects four bytes more than arrive.
     let fault = run(&module(516), 32, 0).expect_err("bytes that never come");
     assert!(matches!(fault.kind, FaultKind::Stuck(_)), "{fault}");
 }

@@ -1,4 +1,4 @@
-//! Branches, loops, and lanes that part and meet.
+//! Tests of branches, loops, divergence and reconvergence.
 
 use tile_sim::FaultKind;
 
@@ -20,14 +20,14 @@ fn expect(body: &str, f: impl Fn(u32) -> u32) {
 
 #[test]
 fn lanes_run_loops_of_different_length_and_meet_behind_them() {
-    // The exit of the loop stands before its body in the text.
+    // In the text, the exit of the loop precedes its body.
     let body = "mov.u32 %r9, 0; mov.u32 %r1, 0; bra HEAD;
                 OUT: shfl.sync.bfly.b32 %r9, %r9, 1, 31, -1; bra END;
                 HEAD: setp.ge.u32 %p1, %r1, %r0; @%p1 bra OUT;
                 add.u32 %r9, %r9, %r1; add.u32 %r1, %r1, 1; bra HEAD; END:";
     expect(body, |lane| (0..lane ^ 1).sum());
     let (_, counters) = lanes(body);
-    // One store for the whole warp: the lanes met.
+    // A single store by the whole warp shows that the lanes reconverged.
     assert_eq!(counters.global.stores.requests, 1);
 }
 

@@ -1,4 +1,4 @@
-//! Bulk and tensor copies in every form, against plain loops over elements.
+//! Compares bulk and tensor copies in every form with plain loops over elements.
 #![expect(clippy::format_push_string, reason = "texts that grow")]
 
 use tile_sim::{
@@ -7,8 +7,8 @@ use tile_sim::{
 
 use crate::asynchronous::{Run, kernel, kernel_for};
 
-/// Of a cluster of two blocks, each gives something to the other, which shows 16 words that are
-/// there then. `%r10` and `%r11` are the other's tile and barrier.
+/// Each of two blocks of a cluster sends something to the other, and then shows 16 words of its
+/// tile. `%r10` and `%r11` are the tile and the mbarrier of the other block.
 fn given(op: &str, bytes: u32) -> Vec<u32> {
     let module = kernel(&format!(
         "xor.b32 %r2, %r1, 1; mapa.shared::cluster.u32 %r10, tile, %r2; mapa.shared::cluster.u32 %r11, barrier, %r2;
@@ -30,17 +30,17 @@ fn given(op: &str, bytes: u32) -> Vec<u32> {
     run.words(&module)[..128].to_vec()
 }
 
-/// The tile of block `block` before anything is given to it.
+/// Returns a word of the tile of `block` before it receives anything.
 fn before(block: u32, word: u32) -> u32 {
     7 + 1000 * block + 11 * word
 }
 
-/// What block `block` has to give.
+/// Returns a word that `block` sends.
 fn source(block: u32, word: u32) -> u32 {
     100 + 50 * block + 3 * word
 }
 
-/// Words of both blocks: those below `count` are changed.
+/// Returns the words of both blocks, of which those below `count` are replaced.
 fn changed(count: u32, new: impl Fn(u32, u32) -> u32) -> Vec<u32> {
     let words = |block| {
         let new = &new;
@@ -70,7 +70,8 @@ fn words_are_stored_in_another_block() {
                 (".v2.b64 [%r10], {%d10, %d11}, [%r11]", 4),
                 (".v4.b32 [%r10], {%r6, %r9, %r7, %r8}, [%r11]", 4),
             ] {
-                // The order of modifiers: the space stands behind the completion.
+                // The order of the modifiers in examples of the PTX ISA, with the space after the
+                // completion mechanism.
                 let name = name.replace(
                     &format!("{space}.mbarrier::complete_tx::bytes"),
                     &format!(".mbarrier::complete_tx::bytes{space}"),
@@ -117,7 +118,7 @@ fn words_are_reduced_in_another_block() {
                 assert_eq!(found, expected, "{name}");
             }
         }
-        // The same of many words.
+        // The same with many words.
         for ty in types.iter().filter(|ty| **ty != "s32") {
             let name = format!(
                 "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.{op}.{ty}"
@@ -146,7 +147,7 @@ fn words_are_copied_to_another_block() {
     assert_eq!(found, changed(32, |block, word| source(1 - block, word)));
 }
 
-/// Threads give each other words of their tiles, between barriers of the cluster.
+/// Threads load and store words of the other block's tile, between cluster barriers.
 #[test]
 fn memory_of_another_block_is_loaded_and_stored() {
     let barrier = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
@@ -164,7 +165,7 @@ fn memory_of_another_block_is_loaded_and_stored() {
     assert!(words[..128].iter().copied().eq(expected), "{words:?}");
 }
 
-/// Block 0 of two loads 128 bytes from word 8 on; each block shows 64 words of its tile.
+/// Block 0 of two loads 128 bytes from word 8; each block shows 64 words of its tile.
 fn loaded(load: &str, module_of: impl Fn(&str) -> Module, waits: [bool; 2]) -> Vec<u32> {
     let wait = |block: usize| if waits[block] { "" } else { "bra SHOW;" };
     let module = module_of(&format!(
@@ -191,7 +192,8 @@ fn loaded(load: &str, module_of: impl Fn(&str) -> Module, waits: [bool; 2]) -> V
     run.words(&module)[..128].to_vec()
 }
 
-/// A matrix of words with so many columns, in boxes of one row of `columns`.
+/// Creates a map of a matrix of words with rows of `length` words, in boxes of one row of
+/// `columns`.
 fn rows(length: u64, columns: u32) -> TensorMap {
     let map = TensorMap::tiled(
         TensorType::UInt32,
@@ -249,7 +251,7 @@ fn bytes_are_loaded_for_one_block_or_for_several() {
         ] {
             let found = loaded(&prepared(load.clone()), kernel, [true, true]);
             assert_eq!(found, changed(32, words(first)), "{load}");
-            // For the second block alone.
+            // For the second block only.
             let second = prepared(load.replace("%h1", "%h2"));
             let found = loaded(&second, kernel, [false, true]);
             assert_eq!(found, only(1, first), "{load}");
@@ -257,7 +259,7 @@ fn bytes_are_loaded_for_one_block_or_for_several() {
     }
 }
 
-/// One thread stores 16 words of the tile to `to`, which has `old` words.
+/// One thread stores 16 words of the tile to `to`, which contains the words `old`.
 fn stored(op: &str, old: &[u32], new: &[u32]) -> Vec<u32> {
     let mut body =
         String::from("@!%p0 bra END; mov.u32 %r20, 64; mov.b16 %h1, 0x5a01; mov.u64 %d10, 0;");
@@ -295,7 +297,7 @@ fn bytes_are_stored_with_hints_and_masks() {
         &new,
     );
     assert_eq!(found, new);
-    // Bit i: byte i of each 16.
+    // Bit i selects byte i of each 16.
     let found = stored(
         &format!("{copy}.cp_mask [%d1], [tile], %r20, %h1;"),
         &old,
@@ -316,7 +318,7 @@ fn bytes_are_stored_with_hints_and_masks() {
     assert_eq!(found, words_of(&bytes));
 }
 
-/// 16 words hold elements of each type, which are reduced one by one.
+/// Reduces 16 words of elements of each type, one element at a time.
 #[test]
 fn elements_in_global_memory_are_reduced() {
     type Element = fn(u64, u64) -> u64;
@@ -439,7 +441,7 @@ fn elements_in_global_memory_are_reduced() {
     }
 }
 
-/// A tensor of words whose axes have different lengths, and boxes that reach beyond it.
+/// A tensor of words whose axes have different lengths, with boxes that extend beyond it.
 struct Tensor {
     dims: Vec<u64>,
     extents: Vec<u32>,
@@ -447,7 +449,7 @@ struct Tensor {
 }
 
 impl Tensor {
-    fn of(rank: usize) -> Self {
+    fn with_rank(rank: usize) -> Self {
         Self {
             dims: [12u64, 6, 5, 3, 4][..rank].to_vec(),
             extents: [8u32, 4, 3, 2, 2][..rank].to_vec(),
@@ -478,7 +480,7 @@ impl Tensor {
         4 * self.extents.iter().product::<u32>()
     }
 
-    /// Of each word of the box, the word of the tensor that it is, if it is one.
+    /// Returns, for each word of the box, the index of the word in the tensor; `None` outside.
     fn places(&self) -> Vec<Option<usize>> {
         let count: u32 = self.extents.iter().product();
         (0..count)
@@ -499,7 +501,7 @@ impl Tensor {
             .collect()
     }
 
-    /// `[map, {coordinates}]`, whose registers are set.
+    /// Returns `[map, {coordinates}]`, and the instructions that set its registers.
     fn operand(&self, map: &str) -> (String, String) {
         let mut before = String::new();
         let mut names = Vec::new();
@@ -519,7 +521,7 @@ fn show(words: u32) -> String {
     )
 }
 
-/// A tensor copy into the tile, by one thread, and all of the tile.
+/// Executes a tensor copy into the tile by one thread, and shows the whole tile.
 pub(crate) fn tile_of(
     module_of: impl Fn(&str) -> Module,
     map: TensorMap,
@@ -541,7 +543,7 @@ pub(crate) fn tile_of(
 #[test]
 fn tiles_of_every_rank_are_loaded_and_stored() {
     for rank in 1..=5 {
-        let tensor = Tensor::of(rank);
+        let tensor = Tensor::with_rank(rank);
         for mode in ["", ".tile"] {
             let (before, source) = tensor.operand("%d8");
             let name = format!(
@@ -592,7 +594,7 @@ fn tiles_of_every_rank_are_loaded_and_stored() {
     }
 }
 
-/// `.tile::gather4` and `.tile::scatter4`: a column, and four rows in any order.
+/// Tests `.tile::gather4` and `.tile::scatter4`: a column, and four rows in any order.
 #[test]
 fn rows_are_gathered_and_scattered() {
     let at = [4, 9, 63, 64, -2];
@@ -634,9 +636,9 @@ fn rows_are_gathered_and_scattered() {
     assert_eq!(found, expected);
 }
 
-/// Pixels in the order of a convolution: every axis but channels and images has a box of its own.
+/// An im2col tensor: every axis but channels and images has a pixel box.
 struct Convolution {
-    /// Channels, width, height, depth, images; fewer for fewer axes.
+    /// Channels, width, height, depth, images; fewer for tensors of lower rank.
     dims: Vec<u64>,
     lower: Vec<i32>,
     upper: Vec<i32>,
@@ -647,7 +649,7 @@ struct Convolution {
 }
 
 impl Convolution {
-    fn of(rank: usize) -> Self {
+    fn with_rank(rank: usize) -> Self {
         let spatial = rank - 2;
         let mut dims = vec![8];
         dims.extend(&[6u64, 5, 4][..spatial]);
@@ -693,7 +695,7 @@ impl Convolution {
         map.expect("a map")
     }
 
-    /// The word of the tensor at each of its pixels and channels.
+    /// Returns the index of the tensor word at each pixel and channel of a copy.
     fn places(&self, offsets: &[u16]) -> Vec<Option<usize>> {
         let spatial = self.dims.len() - 2;
         let range = |axis: usize| -> Vec<i64> {
@@ -703,7 +705,7 @@ impl Convolution {
             let last = self.dims[axis + 1] as i64 - 1 + i64::from(self.upper[axis]);
             (i64::from(self.lower[axis])..=last).collect()
         };
-        // All corners of the filter, width first, then height, depth, images.
+        // All base positions of the filter: width first, then height, depth, images.
         let mut corners = Vec::new();
         for image in 0..self.dims[spatial + 1] as i64 + 2 {
             for depth in range(2) {
@@ -748,7 +750,7 @@ impl Convolution {
 #[test]
 fn columns_of_a_convolution_are_loaded() {
     for rank in 3..=5 {
-        let convolution = Convolution::of(rank);
+        let convolution = Convolution::with_rank(rank);
         let mut before = String::new();
         let mut names = Vec::new();
         for (register, at) in (21..).zip(&convolution.start) {
@@ -812,7 +814,7 @@ fn columns_of_a_convolution_are_loaded() {
     }
 }
 
-/// Fields of a map in global memory become those of another, whose bytes the host makes.
+/// Replaces the fields of a map in global memory by those of another, whose bytes the host creates.
 #[test]
 fn fields_of_a_tensor_map_are_replaced() {
     let tiled = |ty, dims: &[u64], strides: &[u64], extents: &[u32], steps: &[u32], options| {
@@ -835,7 +837,7 @@ fn fields_of_a_tensor_map_are_replaced() {
         interleave: Interleave::Bytes16,
         ..TensorMapOptions::default()
     };
-    // Numbers of the PTX ISA: type, interleave, swizzle, fill.
+    // The numbers of the PTX ISA: type, interleave, swizzle, fill.
     for (to, [ty, interleave, swizzle, fill]) in [
         (
             tiled(
@@ -904,13 +906,13 @@ fn fields_of_a_tensor_map_are_replaced() {
             run.source = Some(from);
             let text = kernel_for("8.6", "sm_90a", &body.replace("[source+", "[source + "));
             let found = bytes_of(&run.words(&text)[..32]);
-            // The first map's address is what the kernel is given: it is replaced too.
+            // The kernel receives the address of the first map, which is replaced too.
             assert_eq!(found, to.to_bytes(), "{space}");
         }
     }
 }
 
-/// Copies of single threads, whose source may be shorter than what is written.
+/// Tests copies of single threads whose source may be shorter than the destination.
 #[test]
 fn threads_copy_16_bytes_or_less() {
     for (name, tail) in [
@@ -939,8 +941,8 @@ fn threads_copy_16_bytes_or_less() {
     }
 }
 
-/// Block 0 of four loads a row for the blocks of a mask, or into the tile of one; the barriers of
-/// the blocks are told of so many bytes. Blocks show 32 words of their tiles.
+/// Block 0 of four loads a row for the blocks of a mask, or into the tile of one; the mbarriers
+/// expect the bytes in `told`. Blocks show 32 words of their tiles.
 fn in_pairs(load: &str, told: [u32; 4]) -> Result<Vec<u32>, String> {
     let [first, second, third, fourth] = told;
     let module = kernel_for(
@@ -970,7 +972,7 @@ fn in_pairs(load: &str, told: [u32; 4]) -> Result<Vec<u32>, String> {
     Ok(words[..128].to_vec())
 }
 
-/// `.cta_group::2`: a barrier of either block of a pair is told of the bytes of both.
+/// `.cta_group::2`: an mbarrier in either block of a pair is signaled for the bytes of both.
 #[test]
 fn barriers_of_pairs_of_blocks_are_told() {
     let copy = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
@@ -1039,15 +1041,15 @@ fn barriers_of_pairs_of_blocks_are_told() {
     for (load, message) in [
         (
             "cta_group::1 [%r10], MAP, [%r13]",
-            "in another block than the bytes",
+            "not in the block that receives the bytes",
         ),
         (
             "L2::cache_hint [%r10], MAP, [barrier], %d10",
-            "in another block than the bytes",
+            "not in the block that receives the bytes",
         ),
         (
             "cta_group::2 [%r10], MAP, [%r14]",
-            "in no block of the pair",
+            "not in the pair of blocks",
         ),
     ] {
         let load = format!("mov.u64 %d10, 0; {copy}.{load};").replace("MAP", "[%d8, {%r21, %r22}]");
@@ -1056,8 +1058,8 @@ fn barriers_of_pairs_of_blocks_are_told() {
     }
 }
 
-/// `im2col::w`: pixels along the width, from image to image, and those that filters need behind
-/// them.
+/// `im2col::w`: pixels along the width, continuing in the next image, and the halo that filters
+/// need after them.
 #[test]
 fn rows_of_a_convolution_are_loaded_with_their_halo() {
     let (channels, width, height, images) = (8u64, 9u64, 2u64, 20u64);
@@ -1090,7 +1092,7 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
                 },
             )
             .expect("a map");
-            // The pixels, image by image: where they are along the width.
+            // The pixels, image by image, with their positions along the width.
             let mut expected_pixels = Vec::new();
             let (mut image, mut at) = (1i64, start);
             let part = if w128 { 32 } else { pixels };
@@ -1113,7 +1115,7 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
             for (pixel, &(image, at)) in expected_pixels.iter().enumerate() {
                 for channel in 0..8 {
                     let byte = pixel * 32 + channel * 4;
-                    // 16-byte chunks change places in every other 128 bytes.
+                    // The swizzle exchanges 16-byte chunks in every other 128 bytes.
                     let byte = byte ^ (byte >> 7 & 1) << 4;
                     let inside =
                         (0..width as i64).contains(&at) && (0..images as i64).contains(&image);
@@ -1142,7 +1144,7 @@ fn rows_of_a_convolution_are_loaded_with_their_halo() {
             );
         }
     }
-    // The same of three axes: a tensor without height.
+    // The same with three axes: a tensor without height.
     for (mode, w128) in [("im2col::w", false), ("im2col::w::128", true)] {
         let map = TensorMap::im2col_wide(
             TensorType::UInt32,

@@ -1,4 +1,5 @@
-//! Counts that were worked out by hand. The model is that of `SectorTraffic` and `BankTraffic`.
+//! Compares counters with values that were computed by hand from the models of `SectorTraffic` and
+//! `BankTraffic`.
 //!
 //! `a` points to 1024 words at a multiple of 128 bytes and so does `d`; `%r0` is the thread.
 
@@ -6,7 +7,7 @@ use tile_sim::{BankTraffic, Counters, Family, SectorTraffic};
 
 use crate::support::run;
 
-/// Runs a block of `threads`.
+/// Runs a block of `threads` threads.
 fn count(body: &str, threads: u32) -> Counters {
     let body = format!("mov.u32 %r0, %tid.x; ld.param.u64 %d0, [a]; ld.param.u64 %d9, [d]; {body}");
     let (_, counters) = run(&body, threads, 8192).unwrap_or_else(|fault| panic!("{body}: {fault}"));
@@ -30,7 +31,7 @@ fn banks(requests: u64, wavefronts: u64, bank_conflicts: u64, bytes: u64) -> Ban
     }
 }
 
-/// A load by one warp from `a` plus the bytes that `offset` leaves in `%r1`.
+/// Executes a load by one warp from `a` plus the byte offset that `offset` leaves in `%r1`.
 fn load(offset: &str, access: &str) -> SectorTraffic {
     let body = format!("{offset} cvt.u64.u32 %d1, %r1; add.u64 %d0, %d0, %d1; {access}");
     count(&body, 32).global.loads
@@ -146,7 +147,7 @@ fn atomics_on_global_memory() {
     let one = count("red.global.add.u32 [%d9], 1;", 32);
     assert_eq!(one.global.atomics, sectors(1, 1, 4));
     assert_eq!((one.atomics.global, one.atomics.shared), (32, 0));
-    // Each to its own: 128 bytes, 4 sectors.
+    // Each lane adds to its own word: 128 bytes, 4 sectors.
     let own = count(
         "mul.wide.u32 %d1, %r0, 4; add.u64 %d9, %d9, %d1; atom.global.add.u32 %r2, [%d9], 1;",
         32,
@@ -157,7 +158,7 @@ fn atomics_on_global_memory() {
 
 #[test]
 fn local_memory_is_interleaved_by_words() {
-    // Word 0 of 32 lanes lies together: 128 bytes, 4 sectors.
+    // Word 0 of 32 lanes is contiguous: 128 bytes, 4 sectors.
     let same = count(
         ".local .align 16 .b8 own[256]; mov.u32 %r1, own; st.local.u32 [%r1], %r0; ld.local.u32 %r2, [%r1];",
         32,
@@ -173,8 +174,8 @@ fn local_memory_is_interleaved_by_words() {
     assert_eq!(own.global.stores, SectorTraffic::default());
 }
 
-/// A store by one warp to the bytes of shared memory that `offset` leaves in `%r1`, and a load of
-/// the same, which counts alike.
+/// Executes a store by one warp to the byte offset that `offset` leaves in `%r1`, and a load of the
+/// same, which has equal counters.
 fn shared(offset: &str, ty: &str, registers: &str) -> BankTraffic {
     let body = format!(
         "{offset} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; mov.u32 %r4, %r0; mov.u32 %r5, %r0; mov.u32 %r6, %r0; mov.u32 %r7, %r0;
@@ -207,7 +208,7 @@ fn strides_of_words_that_are_powers_of_two_conflict_as_often() {
 
 #[test]
 fn odd_strides_do_not_conflict() {
-    // 3 and 33 have no factor in common with 32: all banks.
+    // 3 and 33 are coprime to 32: all banks.
     for words in [3, 33] {
         assert_eq!(
             shared(
@@ -223,7 +224,7 @@ fn odd_strides_do_not_conflict() {
 
 #[test]
 fn one_word_is_served_to_all() {
-    // A race between lanes would be none of the counters' business: only lane 0 stores.
+    // Only lane 0 stores, since a race between lanes would be a fault.
     let counters = count(
         "mov.u32 %r1, dynamic; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], %r0; bar.warp.sync -1; ld.shared.u32 %r2, [%r1];",
         32,
@@ -250,13 +251,13 @@ fn halves_of_a_word_are_served_together() {
 #[test]
 fn pairs_of_words_are_served_by_half_warps() {
     let pair = "{%r4,%r5}";
-    // In a row: 16 lanes have 32 words, all banks.
+    // Contiguous: 16 lanes have 32 words, all banks.
     assert_eq!(
         shared("shl.b32 %r1, %r0, 3;", "v2.u32", pair),
         banks(1, 2, 0, 256)
     );
-    // 16 bytes apart: lane l of a half at words 4l and 4l + 1; lanes l and l + 8 have a bank in
-    // common: 2 passes for each half.
+    // 16 bytes apart: lane l of a half is at the words 4l and 4l + 1; lanes l and l + 8 share a
+    // bank: 2 wavefronts per half.
     assert_eq!(
         shared("shl.b32 %r1, %r0, 4;", "v2.u32", pair),
         banks(1, 4, 2, 256)
@@ -266,17 +267,17 @@ fn pairs_of_words_are_served_by_half_warps() {
 #[test]
 fn sixteen_bytes_are_served_by_quarter_warps() {
     let four = "{%r4,%r5,%r6,%r7}";
-    // In a row: 8 lanes have 32 words, all banks.
+    // Contiguous: 8 lanes have 32 words, all banks.
     assert_eq!(
         shared("shl.b32 %r1, %r0, 4;", "v4.u32", four),
         banks(1, 4, 0, 512)
     );
-    // 32 bytes apart: lanes l and l + 4 of a quarter have their banks in common: 2 passes each.
+    // 32 bytes apart: lanes l and l + 4 of a quarter share their banks: 2 wavefronts each.
     assert_eq!(
         shared("shl.b32 %r1, %r0, 5;", "v4.u32", four),
         banks(1, 8, 4, 512)
     );
-    // 128 bytes apart: all 8 lanes have their banks in common: 8 passes each.
+    // 128 bytes apart: all 8 lanes share their banks: 8 wavefronts each.
     assert_eq!(
         shared("shl.b32 %r1, %r0, 7;", "v4.u32", four),
         banks(1, 32, 28, 512)
@@ -292,7 +293,7 @@ fn rows_of_matrices_are_served_by_quarter_warps() {
              ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%r4,%r5,%r6,%r7}}, [%r1];"
         )
     };
-    // Rows of 16 bytes in a row: 8 of them fill the banks.
+    // Contiguous rows of 16 bytes: 8 of them fill the banks.
     assert_eq!(count(&body(4), 32).shared.matrix, banks(1, 4, 0, 512));
     // Rows 128 bytes apart: all 8 in 4 banks.
     assert_eq!(count(&body(7), 32).shared.matrix, banks(1, 32, 28, 512));
@@ -318,14 +319,14 @@ fn atomics_on_shared_memory() {
     let own = count(&body("shl.b32 %r1, %r0, 2;"), 32);
     assert_eq!(own.shared.atomics, banks(1, 1, 0, 128));
     assert_eq!((own.atomics.global, own.atomics.shared), (0, 32));
-    // Each lane changes the one word in a pass of its own.
+    // Each lane updates the same word in its own wavefront.
     let one = count(&body("mov.u32 %r1, 0;"), 32);
     assert_eq!(one.shared.atomics, banks(1, 32, 31, 128));
 }
 
 #[test]
 fn asynchronous_copies() {
-    // 32 * 16 bytes in a row: 16 sectors read, quarter warps write all banks.
+    // 32 * 16 contiguous bytes: 16 sectors are read, and quarter-warps write all banks.
     let counters = count(
         "mov.u32 %r1, dynamic; shl.b32 %r2, %r0, 4; add.u32 %r1, %r1, %r2; cvt.u64.u32 %d1, %r2; add.u64 %d0, %d0, %d1;
          cp.async.cg.shared.global [%r1], [%d0], 16; cp.async.wait_all;",
@@ -349,7 +350,7 @@ fn products_of_matrices() {
     // 2 warps, 2 products of 16 * 8 * 16 = 2048.
     assert_eq!(counters.products.mma, 4);
     assert_eq!(counters.products.multiply_adds, 4 * 2048);
-    assert_eq!(counters.of(Family::Matrix), 4);
+    assert_eq!(counters.warp_instructions_of(Family::Matrix), 4);
 }
 
 #[test]
@@ -383,7 +384,7 @@ fn bulk_copies_and_the_barriers_they_complete() {
     let counters = count(body, 64);
     let bulk = &counters.copies.bulk;
     assert_eq!((bulk.operations, bulk.bytes), (1, 256));
-    // Each of the 2 warps comes to the wait, and may come again.
+    // Each of the 2 warps executes the wait, and may retry it.
     assert!(counters.barriers.mbarrier >= 2);
     assert_eq!(counters.barriers.block, 2);
     assert_eq!(counters.copies.cp_async.operations, 0);
@@ -408,7 +409,8 @@ fn a_branch_diverges_where_lanes_of_one_warp_part() {
             "setp.lt.u32 %p1, %r0, {bound}; @%p1 bra over; add.u32 %r1, %r0, 1; over: add.u32 %r2, %r0, 2;"
         )
     };
-    // Of the warps 0-31 and 32-63: below 32 all of one and none of the other, below 40 part of one.
+    // Of the warps 0-31 and 32-63: below 32 is all of one and none of the other; below 40 is a part
+    // of one.
     assert_eq!(count(&body(32), 64).divergent_branches, 0);
     assert_eq!(count(&body(40), 64).divergent_branches, 1);
     assert_eq!(count(&body(8), 64).divergent_branches, 1);
@@ -422,13 +424,13 @@ fn instructions_are_counted_by_family_and_lane() {
         0,
     )
     .unwrap();
-    // Warps of 32 and 8 lanes. The guarded addition issues in both and runs in 8 lanes.
-    assert_eq!(counters.of(Family::Integer), 4);
+    // Warps of 32 and 8 lanes. The guarded addition is issued in both and executed in 8 lanes.
+    assert_eq!(counters.warp_instructions_of(Family::Integer), 4);
     assert_eq!(
         counters.thread_instructions[Family::Integer as usize],
         8 + 40
     );
-    assert_eq!(counters.of(Family::Barrier), 2);
+    assert_eq!(counters.warp_instructions_of(Family::Barrier), 2);
     assert_eq!(counters.barriers.block, 2);
     // The `ret` at the end is counted too.
     assert_eq!(counters.total_warp_instructions(), 2 * 6);

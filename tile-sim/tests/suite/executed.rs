@@ -1,8 +1,8 @@
-//! Which forms of `tests/forms` the tests run: measured, by running them.
+//! Measures which forms of `tests/forms` the tests execute.
 //!
-//! [`super::support::launch`] tells [`record`] what a kernel ran; its callers compare the results
-//! with an oracle. The test here runs all others in a process of its own, which writes down what
-//! it is told, and compares that with `tests/forms/executed.txt`.
+//! [`super::support::launch`] passes the executed instructions of a kernel to [`record`]; its
+//! callers compare the results with an oracle. The test in this file runs all others in a process
+//! of its own, which writes the record, and compares it with `tests/forms/executed.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -23,7 +23,7 @@ mod pattern;
 use list::Executed;
 use pattern::Instruction;
 
-/// Where to write what runs.
+/// The environment variable with the path of the record.
 const RECORD: &str = "TILE_SIM_RECORD_EXECUTED";
 
 /// Tests that compare no results.
@@ -31,11 +31,11 @@ const WITHOUT_RESULTS: [&str; 4] = ["executed::", "hostile::", "robust::", "spee
 
 struct Record {
     file: File,
-    /// What is written already.
+    /// The lines that were written already.
     lines: BTreeSet<String>,
 }
 
-/// Writes down what a kernel ran, if this is the process for that.
+/// Records the executed instructions of a kernel, if the process was started for that.
 pub(crate) fn record(module: &Module, entry: &str, counters: &Counters) {
     let instructions = module.instructions(entry).expect("it ran");
     for (_, instruction) in (0..)
@@ -46,7 +46,7 @@ pub(crate) fn record(module: &Module, entry: &str, counters: &Counters) {
     }
 }
 
-/// Writes down one instruction, if this is the process for that.
+/// Records one instruction, if the process was started for that.
 pub(crate) fn record_line(text: &str) {
     static RECORDS: OnceLock<Option<Mutex<Record>>> = OnceLock::new();
     let records = RECORDS.get_or_init(|| {
@@ -68,7 +68,7 @@ pub(crate) fn record_line(text: &str) {
     }
 }
 
-/// What kind of operand it is: `r` is a register or a name, `i` a number.
+/// Returns the kind of an operand: `r` for a register or a name, `i` for a number.
 fn kind(operand: &str) -> String {
     if let Some(rest) = operand.strip_prefix('[') {
         let behind = rest.trim_end_matches(']').split_once(", ");
@@ -95,7 +95,7 @@ fn kind(operand: &str) -> String {
     }
 }
 
-/// A number may stand where the form has a register.
+/// Returns `true` if the operand matches that of the form; a constant matches a register.
 fn is(found: &str, form: &str) -> bool {
     found.len() == form.len()
         && found
@@ -109,13 +109,13 @@ fn kinds(instruction: &Instruction) -> Vec<String> {
     operands.map(|operand| kind(operand)).collect()
 }
 
-/// What runs, by form.
+/// Groups the records by form.
 fn by_form(records: &str) -> BTreeMap<String, Executed> {
     let forms: Vec<_> = pattern::families()
         .into_iter()
         .flat_map(|family| family.forms)
         .collect();
-    // By opcode: the form, the place in it, kinds of operands.
+    // By opcode: the form, the position in it, and the kinds of the operands.
     let mut known: BTreeMap<String, Vec<(usize, usize, Vec<String>)>> = BTreeMap::new();
     for (number, form) in forms.iter().enumerate() {
         for (place, instruction) in form.instructions.iter().enumerate() {
@@ -150,7 +150,7 @@ fn the_list_of_what_runs_is_what_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("executed");
     let mut tests = Command::new(std::env::current_exe().expect("this has a path"));
-    // More than one thread: with one, tests would have no thread of their own name.
+    // With a single thread, tests would not run on a thread of their own name.
     tests.args(["--test-threads=2", "--quiet"]);
     for name in WITHOUT_RESULTS {
         tests.args(["--skip", name]);

@@ -1,4 +1,4 @@
-//! Fences: what they order, between threads and with what goes around them.
+//! Tests of fences: the accesses that they order between threads and between proxies.
 
 use crate::asynchronous::{Run, kernel};
 use crate::support::{run_on, run_seeded_on};
@@ -29,7 +29,7 @@ fn passes(release: &str, acquire: &str, scope: &str) {
     }
 }
 
-/// Scopes that are wide enough for two warps of a block, as loads name them.
+/// The scopes that include two warps of a block, as loads name them.
 const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
 #[test]
@@ -67,7 +67,7 @@ fn without_a_fence_a_message_is_a_race() {
     }
 }
 
-/// What one thread does stays in its order, whatever fence is in between.
+/// The accesses of a single thread stay in order with any fence between them.
 #[test]
 fn fences_change_nothing_of_one_thread() {
     let mut fences = vec![
@@ -106,7 +106,7 @@ fn fences_change_nothing_of_one_thread() {
     }
 }
 
-/// One thread of block 0 loads what threads wrote to global memory.
+/// One thread of block 0 loads data that threads wrote to global memory.
 fn load_written(fence: &str) -> String {
     format!(
         "mul.wide.u32 %d3, %r0, 4; add.u64 %d4, %d1, %d3; mad.lo.u32 %r2, %r0, 5, 3; st.global.u32 [%d4+1024], %r2;
@@ -118,7 +118,7 @@ fn load_written(fence: &str) -> String {
     )
 }
 
-/// Each of two blocks writes the tile of one of them, which that block stores.
+/// Each of two blocks writes the tile of block `of`, which that block stores.
 fn store_written(of: u32, fence: &str) -> String {
     format!(
         "xor.b32 %r2, %r1, {of}; mad.lo.u32 %r3, %r0, 4, tile; mapa.shared::cluster.u32 %r3, %r3, %r2;
@@ -161,7 +161,7 @@ fn fences_between_proxies_are_for_the_memory_they_name() {
         (Run::new(32), load_written(&fence(".shared::cluster"))),
         (cluster(), store_written(0, &fence(".global"))),
         (cluster(), store_written(1, &fence(".global"))),
-        // What another block's threads wrote here is not theirs.
+        // `.shared::cta` does not cover the writes that the threads made to the other block.
         (cluster(), store_written(1, &fence(".shared::cta"))),
     ];
     for (run, body) in wrong {
@@ -173,7 +173,7 @@ fn fences_between_proxies_are_for_the_memory_they_name() {
     }
 }
 
-/// Barriers of the cluster that order nothing pass on what fences of the cluster are for.
+/// Relaxed cluster barriers pass on the effects of cluster fences.
 #[test]
 fn fences_of_the_cluster_stand_before_a_relaxed_barrier() {
     let body = |fence: &str| {
@@ -205,7 +205,7 @@ fn fences_of_the_cluster_stand_before_a_relaxed_barrier() {
     }
 }
 
-/// What a fence of initializations tells is the barrier, and not that others are done with it.
+/// A fence of initializations publishes the mbarrier, but not the completion of accesses to it.
 #[test]
 fn a_barrier_known_by_its_fence_is_not_invalidated_while_others_test_it() {
     let body = |order: &str| {

@@ -1,4 +1,4 @@
-//! Floating-point arithmetic, conversions and comparisons.
+//! Tests of floating-point arithmetic, conversions and comparisons.
 
 use half::{bf16, f16};
 
@@ -23,7 +23,7 @@ fn single_arithmetic_rounds_to_nearest_even() {
     check("sqrt.rn.f32 %out, %x;", |x, _, _| x.sqrt());
     check("abs.f32 %out, %x;", |x, _, _| x.abs());
     check("neg.f32 %out, %x;", |x, _, _| -x);
-    // Bits, also of NaN.
+    // Compares bits, also of NaN.
     same(
         "copysign.f32 %out, %x, %y;",
         B32,
@@ -206,7 +206,8 @@ fn brain_bits(x: bf16) -> u64 {
 #[test]
 fn halves_are_rounded_once() {
     let cases = operands(2000, 16);
-    // Sums and products of halves are exact in f64, and so is a product plus a half but for rounding.
+    // Sums and products of halves are exact in f64, and so is a fused multiply-add but for
+    // rounding.
     let check = |body: &str, f: fn(f64, f64, f64) -> f64| {
         same(body, B16, B16, &cases, |x, y, z| {
             let [x, y, z] = [x, y, z].map(|bits| f16::from_bits(bits as u16).to_f64());
@@ -253,7 +254,7 @@ fn floats_become_integers_saturated() {
     let cases = singles(500);
     let check =
         |body: &str, f: fn(f32) -> u64| same(body, B32, B32, &cases, |x, _, _| f(f32_of(x)));
-    // Rust's `as` saturates and makes NaN zero, as `cvt` does.
+    // Rust's `as` saturates and converts NaN to zero, as `cvt` does.
     check("cvt.rzi.s32.f32 %out, %x;", |x| u64::from(x as i32 as u32));
     check("cvt.rzi.u32.f32 %out, %x;", |x| u64::from(x as u32));
     check("cvt.rni.s32.f32 %out, %x;", |x| {

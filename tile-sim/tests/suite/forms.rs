@@ -1,10 +1,12 @@
-//! Forms of instructions: what ptxas takes is taken, what it refuses is refused.
+//! Compares accepted and refused forms with ptxas, and their results with an oracle.
 
 use std::collections::HashMap;
 
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
-/// An entry for one target, with registers of every width, around one instruction.
+use crate::random::Random;
+
+/// Returns a kernel for one target, with registers of every width, around one instruction.
 fn text(version: &str, target: &str, form: &str) -> String {
     let wide = if form.contains("%q") {
         ".reg .b128 %q<9>;"
@@ -50,7 +52,7 @@ fn forms_on_registers_are_those_of_ptxas() {
     );
 }
 
-/// As in `oracle.py`.
+/// The number of operand values, as in `oracle.py`.
 const CASES: usize = 256;
 
 #[rustfmt::skip]
@@ -74,24 +76,19 @@ const SPECIAL: [u64; 101] = [
     0x47ef_ffff_efff_ffff, 0x36a0_0000_0000_0000, 0x40ef_fc00_0000_0000, 0x3fb9_9999_9999_999a, 0x3810_0000_0000_0000,
 ];
 
-/// The values of one operand, as `oracle.py` draws them.
+/// Generates the values of one operand, as `oracle.py` does.
 fn operands(slot: usize) -> Vec<u64> {
-    let mut state = 0x0123_4567 + slot as u64 * 0x9e37_79b9;
+    let mut random = Random::new(0x0123_4567 + slot as u64 * 0x9e37_79b9);
     (0..CASES)
-        .map(|_| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed ^= mixed >> 27;
-            match mixed & 7 {
-                0..4 => SPECIAL[(mixed >> 8) as usize % SPECIAL.len()],
-                4..6 => mixed >> 8 & 0xff,
-                _ => mixed.wrapping_mul(0x94d0_49bb_1331_11eb),
-            }
+        .map(|_| match random.below(8) {
+            0..4 => SPECIAL[random.below(SPECIAL.len() as u64) as usize],
+            4..6 => random.below(256),
+            _ => random.bits(),
         })
         .collect()
 }
 
-/// The registers in a text, in their order, each once.
+/// Returns the registers in a text in order, each once.
 fn registers(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('%') {
@@ -103,7 +100,7 @@ fn registers(text: &str) -> Vec<&str> {
     found
 }
 
-/// The destination of a form, and the rest of its operands.
+/// Splits a form into its destination and its other operands.
 fn parts(form: &str) -> (&str, &str) {
     let operands = form.split_once(' ').unwrap().1;
     let end = match operands.strip_prefix('{') {
@@ -137,7 +134,7 @@ fn store(name: &str, slot: usize) -> String {
     }
 }
 
-/// The results of a form over all operands, in the order of `oracle.py`.
+/// Returns the results of a form for all operand values, in the order of `oracle.py`.
 fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
     let (dest, rest) = parts(form);
     let (dests, sources) = (registers(dest), registers(rest));
@@ -197,7 +194,7 @@ fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
         .collect()
 }
 
-/// Every form against `oracle.py`, which is written from the PTX ISA on exact numbers.
+/// Compares every form with `oracle.py`, which implements the PTX ISA on exact numbers.
 #[test]
 fn forms_on_registers_compute_what_the_ptx_isa_says() {
     let values: HashMap<&str, &str> = include_str!("forms/values.tsv")
@@ -211,7 +208,7 @@ fn forms_on_registers_compute_what_the_ptx_isa_says() {
         let Some(&expected) = values.get(fields[2]) else {
             continue;
         };
-        // The digest of `oracle.py`.
+        // The digest is computed as in `oracle.py`.
         let digest =
             results(fields[0], fields[1], fields[2])
                 .iter()

@@ -37,7 +37,7 @@ fn unknown_instructions_and_modifiers_are_named_with_their_line() {
     );
     assert_eq!(
         refused("bra NOWHERE;"),
-        "line 6: `bra`: label `NOWHERE` is not set"
+        "line 6: `bra`: label `NOWHERE` is not defined"
     );
     assert_eq!(
         refused("bar.red.xor.pred %p1, 0, %p1;"),
@@ -51,6 +51,71 @@ fn unknown_instructions_and_modifiers_are_named_with_their_line() {
         refused("cp.async.bulk.commit_group;"),
         "line 6: `cp.async.bulk.commit_group`: needs `.target` sm_90 or later, found `sm_80`"
     );
+}
+
+/// The operands of these instructions have forms of their own, which must not hide the name.
+#[test]
+fn graphics_and_video_instructions_are_refused_by_name() {
+    for (instruction, name, family) in [
+        (
+            "tex.2d.v4.f32.f32 {%r1, %r1, %r1, %r1}|%p1, [%d1, %d2, {%r1, %r2}];",
+            "tex.2d.v4.f32.f32",
+            "texture",
+        ),
+        (
+            "tld4.r.2d.v4.f32.f32 {%r1, %r1, %r1, %r1}, [%d1, {%r1, %r2}];",
+            "tld4.r.2d.v4.f32.f32",
+            "texture",
+        ),
+        ("txq.width.b32 %r1, [%d1];", "txq.width.b32", "texture"),
+        ("istypep.texref %p1, %d1;", "istypep.texref", "texture"),
+        (
+            "suld.b.1d.b32.trap %r1, [%d1, {%r2}];",
+            "suld.b.1d.b32.trap",
+            "surface",
+        ),
+        (
+            "sust.b.1d.b32.trap [%d1, {%r2}], %r1;",
+            "sust.b.1d.b32.trap",
+            "surface",
+        ),
+        (
+            "@%p1 sured.b.add.1d.u32.trap [%d1, {%r2}], %r1;",
+            "sured.b.add.1d.u32.trap",
+            "surface",
+        ),
+        ("suq.width.b32 %r1, [%d1];", "suq.width.b32", "surface"),
+        (
+            "vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;",
+            "vadd.u32.u32.u32",
+            "video",
+        ),
+        (
+            "vmad.s32.s32.s32.shr7 %r1, %r2, -%r3, %r0;",
+            "vmad.s32.s32.s32.shr7",
+            "video",
+        ),
+        (
+            "vset4.u32.u32.lt.add %r1, %r2, %r3, %r0;",
+            "vset4.u32.u32.lt.add",
+            "video",
+        ),
+        (
+            "vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r0;",
+            "vabsdiff4.u32.u32.u32.add",
+            "video",
+        ),
+    ] {
+        let message = refused(&format!("\n{instruction}"));
+        let expected = format!("line 7: `{name}`: {family} instructions are not supported: ");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+    for kind in ["texref", "samplerref", "surfref"] {
+        let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.global .{kind} t;");
+        let message = Module::parse(&text).unwrap_err().to_string();
+        let expected = "line 4: texture, sampler and surface variables are not supported";
+        assert!(message.starts_with(expected), "{message}");
+    }
 }
 
 #[test]
@@ -92,7 +157,7 @@ fn mutated_texts_do_not_panic() {
         };
         parsed += 1;
         let options = Options {
-            most_instructions: 2000,
+            max_instructions: 2000,
             ..Options::default()
         };
         for entry in module.entries() {

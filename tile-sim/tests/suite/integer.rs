@@ -1,4 +1,4 @@
-//! Integer, logic and shift instructions against Rust's.
+//! Compares integer, logic and shift instructions with Rust's operators.
 
 use crate::support::{Width, apply, operands, same};
 use Width::{B16, B32, B64};

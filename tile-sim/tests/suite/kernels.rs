@@ -1,11 +1,12 @@
-//! PTX of the example `digits`, as this compiler writes it for `sm_80`: `x` transposed times `dy`.
+//! Tests a kernel of the example `digits` that this project's compiler generated for `sm_80`: `x`
+//! transposed times `dy`.
 
 use tile_sim::{Arg, Checks, Counters, Fault, Launch, Memory, Module, Options};
 
 use crate::support::f32_of;
 
 const TEXT: &str = include_str!("ptx/weight_gradient.ptx");
-/// Rows and columns of the result, and rows of both operands; no tile divides them.
+/// The rows and columns of the result, and the rows of both operands; no tile size divides them.
 const M: usize = 70;
 const N: usize = 21;
 const K: usize = 100;
@@ -22,7 +23,8 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Rows begin at multiples of 16 bytes, with rubbish behind their ends.
+    /// Allocates a matrix whose rows begin at multiples of 16 bytes, with arbitrary values in the
+    /// padding.
     fn new(memory: &mut Memory, rows: usize, columns: usize, salt: usize) -> Self {
         let stride = columns.next_multiple_of(4);
         let bytes: Vec<u8> = (0..rows * stride)
@@ -63,7 +65,7 @@ impl Matrix {
     }
 }
 
-/// Runs the kernel; the result's rows with what is behind their ends.
+/// Runs the kernel and returns the rows of the result with their padding.
 fn run(text: &str, options: &Options) -> Result<(Vec<f32>, Counters), Fault> {
     let module = Module::parse(text).unwrap();
     let mut memory = Memory::new();
@@ -94,7 +96,7 @@ fn a_ragged_product_is_right_under_every_seed() {
         for (at, &value) in found.iter().enumerate() {
             let (row, column) = (at / 24, at % 24);
             if column < N {
-                // Small integers, which bf16 holds.
+                // Small integers, which bf16 represents exactly.
                 let sum: f32 = (0..K)
                     .map(|k| operand(k, row, 1) * operand(k, column, 2))
                     .sum();

@@ -1,4 +1,5 @@
-//! `clusterlaunchcontrol`: blocks that run take over the work of blocks that have not begun.
+//! Tests of `clusterlaunchcontrol`: running blocks take over the work of blocks that have not
+//! begun.
 
 use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Module, Options};
 
@@ -22,7 +23,7 @@ struct Setting {
     threads: u32,
 }
 
-/// How often each block's work was done by each of its threads, and how many blocks began.
+/// Returns how often each thread did the work of each block, and how many blocks began.
 fn run(module: &Module, setting: &Setting, seed: u64) -> Result<(Vec<u32>, u32), Fault> {
     let blocks = setting.grid.iter().product::<u32>();
     let mut memory = Memory::new();
@@ -35,7 +36,7 @@ fn run(module: &Module, setting: &Setting, seed: u64) -> Result<(Vec<u32>, u32),
         .args([work, begun].map(Arg::from));
     let options = Options {
         seed,
-        most_instructions: 1 << 22,
+        max_instructions: 1 << 22,
         ..Options::default()
     };
     crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -48,8 +49,8 @@ fn run(module: &Module, setting: &Setting, seed: u64) -> Result<(Vec<u32>, u32),
     Ok((words(work), words(begun)[0]))
 }
 
-/// A block that works on its own part and then on those that it is given. `BLOCK` of `%r1`, `%r2`
-/// and `%r3` is counted by a plain load and a plain store: each must be worked on by one block.
+/// A block does its own work and then that of the blocks it cancels. A plain load and a plain store
+/// count the block `%r1`, `%r2`, `%r3`, so that two blocks with the same work would race.
 const WORK: &str = "mov.u32 %r5, %nctaid.x; mov.u32 %r6, %nctaid.y; mad.lo.u32 %r7, %r3, %r6, %r2;
      mad.lo.u32 %r7, %r7, %r5, %r1; mov.u32 %r8, %ntid.x; mad.lo.u32 %r7, %r7, %r8, %r0;
      mul.wide.u32 %d2, %r7, 4; add.u64 %d2, %d0, %d2;
@@ -66,7 +67,7 @@ const LEAVE: &str = "@!%p2 bra END;";
 
 const FENCE: &str = "fence.proxy.async.shared::cta;";
 
-/// The blocks of one thread group, without clusters.
+/// Returns a kernel with blocks of one thread group, without clusters.
 fn persistent(ask: &str, wait: &str, leave: &str, first: &str, fence: &str) -> Module {
     module(&format!(
         "@%p0 mbarrier.init.shared::cta.b64 [barrier], 1; bar.sync 0;
@@ -119,7 +120,7 @@ fn each_part_is_worked_on_once_whoever_does_it() {
             );
             all_begun.push(begun);
         }
-        // Without a seed the first block does all; with one it depends.
+        // Without a seed the first block does all the work; with one, it depends.
         assert_eq!(all_begun[0], 1);
         all_begun.sort_unstable();
         all_begun.dedup();
@@ -128,7 +129,7 @@ fn each_part_is_worked_on_once_whoever_does_it() {
     }
 }
 
-/// All blocks of a cluster get the response, and go on with their part of the other cluster.
+/// All blocks of a cluster receive the response and continue with their part of the other cluster.
 fn persistent_clusters(fence: &str, meet: &str) -> Module {
     module(&format!(
         "@%p0 mbarrier.init.shared::cta.b64 [barrier], 1; @%p0 fence.mbarrier_init.release.cluster;
@@ -209,7 +210,7 @@ fn what_was_denied_has_no_first_block_and_is_not_asked_for_again() {
         found.to_string().contains("no cluster was cancelled"),
         "{found}"
     );
-    // A loop that goes on after a response that says no.
+    // The loop continues after a denied request.
     let on = persistent(
         ASK,
         WAIT,
@@ -229,7 +230,7 @@ fn other_bytes_are_no_response() {
     let body = "mov.b64 %d3, 5; mov.b128 %q0, {%d3, %d3};
          clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q0;";
     let fault = fault(&module(body), &GRID);
-    assert!(fault.to_string().contains("no response"), "{fault}");
+    assert!(fault.to_string().contains("not a response"), "{fault}");
 }
 
 #[test]
@@ -243,10 +244,10 @@ fn addresses_of_requests_are_in_the_block() {
         ))
     };
     for (response, barrier, says) in [
-        ("%d0", "%d4", "no address of shared memory"),
-        ("%d3", "%d0", "no address of shared memory"),
+        ("%d0", "%d4", "not an address of shared memory"),
+        ("%d3", "%d0", "not an address of shared memory"),
         ("%d3+8", "%d4", "misaligned"),
-        ("%d3", "%d4", "nobody waits"),
+        ("%d3", "%d4", "no thread waits"),
     ] {
         let fault = fault(&ask(response, barrier), &GRID);
         assert!(fault.to_string().contains(says), "{fault}");

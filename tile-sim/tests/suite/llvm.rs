@@ -1,4 +1,4 @@
-//! PTX that LLVM 22 wrote: `llc -O3 -mcpu=sm_80 -mattr=+ptx70` of `ptx/loops.ll` after `opt -O2`.
+//! Tests PTX of LLVM 22: `llc -O3 -mcpu=sm_80 -mattr=+ptx70` of `ptx/loops.ll` after `opt -O2`.
 
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
@@ -29,7 +29,7 @@ fn a_block_sum_with_every_kind_of_memory_is_right_under_every_seed() {
         };
         let counters = crate::support::launch(&module, &launch, &mut memory, &options).unwrap();
         assert_eq!(counters.barriers.block, 4);
-        // Three rounds of 16 sectors for each of four warps.
+        // Three iterations of 16 sectors for each of four warps.
         assert!(counters.global.loads.sectors >= 3 * 4 * 16);
         let words: Vec<f32> = memory
             .bytes(out)

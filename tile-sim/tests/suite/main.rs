@@ -1,4 +1,4 @@
-//! Programs that are run, and what they must do.
+//! Tests that execute kernels and compare their results.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -42,20 +42,20 @@ mod mma_sparse;
 mod moves;
 mod multimem;
 mod parallel;
+#[path = "../../src/random.rs"]
+mod random;
 mod readers;
 mod report;
 mod robust;
 mod speed;
 mod stack;
 mod support;
-mod surface;
 mod tcgen05;
 mod tcgen05_cp;
 mod tcgen05_mma;
 mod tcgen05_order;
 mod tcgen05_run;
 mod text;
-mod texture;
 mod warp;
 mod warp_run;
 mod wgmma;

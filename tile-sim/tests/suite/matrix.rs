@@ -1,6 +1,7 @@
-//! Matrix products and moves against plain loops.
+//! Compares matrix multiply-accumulate and matrix moves with plain loops.
 //!
-//! Fragment tables are written out again here, element by element as the PTX ISA lists them.
+//! The fragment layouts are written out here independently, element by element as the PTX ISA lists
+//! them.
 
 #![expect(
     clippy::format_collect,
@@ -12,7 +13,7 @@
 use half::{bf16, f16};
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
-/// Runs one `mma`; operands are words of registers, by register and lane.
+/// Executes one `mma`. Operands are the words of registers, by register and lane.
 fn mma(
     name: &str,
     a: &[[u32; 32]],
@@ -81,7 +82,7 @@ fn mma(
         .collect()
 }
 
-/// Puts elements into registers of 32 bits.
+/// Packs elements into 32-bit registers.
 fn fragments(
     elements: usize,
     bits: usize,
@@ -99,7 +100,7 @@ fn fragments(
     registers
 }
 
-/// Small integers that differ by place.
+/// Returns a small integer that depends on the position.
 fn number(row: usize, column: usize, salt: usize) -> i32 {
     ((row * 7 + column * 13 + salt * 5) % 17) as i32 - 8
 }
@@ -174,7 +175,7 @@ fn products_of_halves() {
         fragments(4, 16, a8, half(1)),
         fragments(2, 16, b8, half(2)),
     );
-    // Sums of halves.
+    // Accumulators of type f16.
     let c = fragments(4, 16, c_place, half(3));
     let d = mma(
         "m16n8k16.row.col.f16.f16.f16.f16",
@@ -191,7 +192,7 @@ fn products_of_halves() {
 
 #[test]
 fn products_of_tf32_and_bytes() {
-    // The low bits of a tf32 are not read.
+    // The low bits of a tf32 are ignored.
     let tf32 = |salt| move |row, column| (number(row, column, salt) as f32).to_bits() | 0xfff;
     let a = |lane: usize, i: usize| (lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2));
     let b = |lane: usize, i: usize| (lane % 4 + 4 * i, lane / 4);
@@ -244,7 +245,7 @@ fn products_of_tf32_and_bytes() {
     assert_eq!(d, want);
 }
 
-/// Four matrices in shared memory, element `64 m + 8 r + c`, loaded and stored again.
+/// Loads four matrices from shared memory, whose elements are `64 m + 8 r + c`, and stores them.
 fn moved(load: &str, store: &str) -> Vec<u32> {
     let body = format!(
         "mov.u32 %r0, %laneid; mov.u32 %r1, dynamic;
@@ -303,10 +304,10 @@ fn stmatrix_and_movmatrix_undo_and_transpose() {
     assert_ne!(moved[..32], plain[..32]);
 }
 
-/// What names shared memory; without, addresses are generic.
+/// The state-space suffixes; without one, addresses are generic.
 const SPACES: [&str; 3] = ["", ".shared", ".shared::cta"];
 
-/// The generic address of `%word`, where that is needed.
+/// Converts `%word` to a generic address where that is needed.
 fn pointer(space: &str) -> &str {
     if space.is_empty() {
         ".reg .b64 %generic; cvt.u64.u32 %generic, %word; cvta.shared.u64 %generic, %generic;"
@@ -323,24 +324,25 @@ fn target(space: &str) -> &str {
     }
 }
 
-/// `ldmatrix` and `stmatrix` of 8 rows of 8 elements.
+/// Tests `ldmatrix` and `stmatrix` of 8 rows of 8 elements.
 #[test]
 fn moves_of_elements_of_16_bits() {
-    use crate::warp_run::{Random, Registers, Row, run, vector};
-    let mut random = Random(8);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    use crate::random::Random;
+    use crate::warp_run::{Registers, Row, run, vector};
+    let mut random = Random::new(8);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
     let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
     let place = |matrix: usize, row: usize, column: usize| {
         ((8 * matrix + row) * 208 + 48 & 0x1f0) + 2 * column
     };
-    // Two elements of a register: a row and two columns, or turned.
+    // The two elements of a register: two columns of a row, or two rows of a column.
     let elements = |lane: usize, trans: bool| {
         let (row, column) = (lane / 4, lane % 4 * 2);
         [column, column + 1].map(|column| if trans { (column, row) } else { (row, column) })
     };
     for count in [1usize, 2, 4] {
         let sources: Vec<Row> = (0..count)
-            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .map(|_| std::array::from_fn(|_| random.bits() & 0xffff_ffff))
             .collect();
         for trans in [false, true] {
             let loaded: Vec<Row> = (0..count)
@@ -390,13 +392,15 @@ fn moves_of_elements_of_16_bits() {
     }
 }
 
-/// `ldmatrix` and `stmatrix` in every form but `.m8n8`, on bytes that differ by place.
+/// Tests `ldmatrix` and `stmatrix` in every form but `.m8n8`, on bytes that depend on their
+/// position.
 #[test]
 fn moves_of_bytes_and_of_packed_elements() {
-    use crate::warp_run::{Random, Row, run, vector};
-    let mut random = Random(16);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
-    // Rows of a matrix in an order that is not that of memory.
+    use crate::random::Random;
+    use crate::warp_run::{Row, run, vector};
+    let mut random = Random::new(16);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
+    // The order of the rows differs from that in memory.
     let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
     let row = |lane: usize| &shared[(lane * 208 + 48) & 0x1f0..][..16];
     let element = |format: &str, lane: usize, i: usize| -> u64 {
@@ -424,7 +428,7 @@ fn moves_of_bytes_and_of_packed_elements() {
                         let (g, t) = (lane / 4, lane % 4);
                         let at = |i: usize| {
                             if tall {
-                                // Two rows of memory, two columns eight apart.
+                                // Two rows in memory, and two columns eight apart.
                                 let line = 16 * (register / 2) + 4 * t + register % 2 * 2 + i % 2;
                                 element(format, line, g + i / 2 * 8)
                             } else {
@@ -447,10 +451,10 @@ fn moves_of_bytes_and_of_packed_elements() {
             }
         }
     }
-    // The bytes of a register are those of an accumulator: rows g, g + 8, columns 2t, 2t + 1.
+    // The bytes of a register are those of an accumulator: rows g and g + 8, columns 2t and 2t + 1.
     for count in [1usize, 2, 4] {
         let sources: Vec<Row> = (0..count)
-            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .map(|_| std::array::from_fn(|_| random.bits() & 0xffff_ffff))
             .collect();
         let inputs = [crate::warp_run::Registers {
             name: "a",

@@ -1,4 +1,4 @@
-//! Which matrix and warp instructions there are: the decoder accepts those that `ptxas` does.
+//! Tests that the decoder accepts the same matrix and warp instructions as `ptxas`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tile_sim::Module;
 
 use crate::warp_run::vector;
 
-/// The assemblers of `cargo xtask setup`, by their place in its folder.
+/// Returns the assemblers of `cargo xtask setup`, by their path in its folder.
 fn assemblers() -> Vec<PathBuf> {
     let from = |variable: &str, rest: &str| {
         let value = std::env::var_os(variable).filter(|value| !value.is_empty());
@@ -44,10 +44,10 @@ fn head(version: &str, target: &str) -> String {
     )
 }
 
-/// Numbers the texts of this run.
+/// Numbers the texts of this process.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// What an assembler says of each line; `None`: it takes it.
+/// Returns the error of an assembler for each line; `None` if it accepts the line.
 fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<Option<String>> {
     let mut verdicts = vec![None; lines.len()];
     let mut left: Vec<usize> = (0..lines.len()).collect();
@@ -56,7 +56,7 @@ fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<O
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("tile-sim-forms-{}-{number}.ptx", std::process::id());
     let file = std::env::temp_dir().join(name);
-    // Some errors are only found when others are gone.
+    // The assembler reports some errors only after others were removed.
     loop {
         let body: Vec<&str> = left.iter().map(|&line| lines[line].as_str()).collect();
         std::fs::write(&file, format!("{head}{}\nret;\n}}\n", body.join("\n"))).unwrap();
@@ -89,7 +89,7 @@ fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<O
             break;
         }
         if errors.is_empty() {
-            // What is left may still be too much for the registers of one kernel.
+            // The remaining lines may exceed the registers of one kernel.
             break;
         }
         for (&at, message) in &errors {
@@ -105,8 +105,8 @@ fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<O
     verdicts
 }
 
-/// The same for forms that assemblers expand to code of their own, with errors that name lines of
-/// that code: all that the decoder takes at once, and a sample of the others one by one.
+/// Compares forms that assemblers expand to code of their own, with errors that name lines of that
+/// code: all accepted lines at once, and a sample of the refused ones individually.
 pub(crate) fn compare_expanded(lines: &BTreeSet<String>, settings: &[(&str, &str)]) {
     for tool in assemblers() {
         for &(version, target) in settings {
@@ -137,7 +137,7 @@ fn compare(lines: &BTreeSet<String>, settings: &[(&str, &str)]) {
     let mut accepted = 0;
     for (number, tool) in assemblers().into_iter().enumerate() {
         for &(version, target) in settings {
-            // The older assembler for one target of several.
+            // The older assembler supports one of several targets.
             if number == 0 && settings.len() > 1 && target != "sm_90a" {
                 continue;
             }

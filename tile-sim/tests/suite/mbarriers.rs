@@ -1,9 +1,10 @@
-//! `mbarrier` in every form, against a count of arrivals and bytes.
+//! Compares `mbarrier` in every form with a model that counts arrivals and bytes.
 #![expect(clippy::format_collect, reason = "texts that grow")]
 
 use crate::support::run_on;
 
-/// An mbarrier as the PTX ISA describes it: a phase ends when neither arrivals nor bytes are pending.
+/// An mbarrier as the PTX ISA describes it: a phase completes when neither arrivals nor bytes are
+/// pending.
 #[derive(Clone, Copy)]
 struct Model {
     expected: u32,
@@ -30,17 +31,18 @@ impl Model {
     }
 }
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effect {
     arrivals: u32,
     drops: u32,
     bytes: u32,
-    /// It gives the state before it.
+    /// Is `true` if it returns the state before it.
     state: bool,
 }
 
-/// One thread runs `form`, ends the phase by plain arrivals, and looks at every step.
+/// One thread executes `form`, completes the phase by plain arrivals, and tests the phase after
+/// every step.
 fn check(form: &str, effect: Effect) {
     let left = 8 - effect.arrivals;
     let (save, bytes) = (
@@ -94,7 +96,7 @@ fn check(form: &str, effect: Effect) {
 
 const SPACES: [&str; 3] = ["", ".shared", ".shared::cta"];
 
-/// The address of the barrier in this space.
+/// Returns the address of the mbarrier in this space.
 fn at(space: &str) -> &str {
     match space {
         "" => "[%d10]",
@@ -187,7 +189,7 @@ fn bytes_are_expected_and_come() {
     }
 }
 
-/// A wait says whether the phase is over: of a token, or of a parity.
+/// Tests waits for the phase of a token and of a parity.
 #[test]
 fn waits_see_phases() {
     for op in ["test_wait", "try_wait"] {
@@ -223,7 +225,7 @@ fn waits_see_phases() {
                     );
                     let words = run_on("sm_90a", &body, 1, 64);
                     let words = words.unwrap_or_else(|fault| panic!("{}: {fault}", waits[0]));
-                    // In phase 0 the one before it, of parity 1, is over.
+                    // In phase 0, the preceding phase of parity 1 is complete.
                     let found = [words[0], words[1], words[4], words[5], words[6], words[7]];
                     assert_eq!(found, [0, 0, 1, 1, 1, 0], "{}", waits[0]);
                 }

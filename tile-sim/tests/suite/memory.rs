@@ -1,10 +1,10 @@
-//! Loads, stores and atomics in all their forms: what they read and what they leave.
+//! Tests of loads, stores and atomics in all forms: the values that they read and write.
 
 use std::fmt::Write as _;
 
 use crate::support::{run, run_on};
 
-/// What the memory begins with.
+/// Returns a word of the initial memory.
 fn word(index: u32) -> u32 {
     0x8142_0384u32.wrapping_mul(index + 1)
 }
@@ -18,7 +18,8 @@ fn register(bits: u32, number: usize) -> String {
     format!("%{class}{number}")
 }
 
-/// What `load` leaves in its registers, which are words `16..` of the source, where nothing writes.
+/// Executes `load` and returns its registers, which hold the words from 16 of a source without
+/// writers.
 fn loads(target: &str, load: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
     let mut value = registers.join(", ");
@@ -39,12 +40,13 @@ fn loads(target: &str, load: &str, bits: u32, count: usize) {
     assert!(words.take(size).eq(expected.take(size)), "{load}");
 }
 
-/// `load` to `store`, of `count` elements of `bits`, copies as many bytes and no more.
+/// Tests that `load` followed by `store`, of `count` elements of `bits` bits, copies exactly as
+/// many bytes.
 fn copies(load: &str, store: &str, bits: u32, count: usize) {
     copies_on("sm_90a", load, store, bits, count);
 }
 
-/// The same on another architecture.
+/// Tests the same for another target.
 fn copies_on(target: &str, load: &str, store: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
     let mut value = registers.join(", ");
@@ -217,7 +219,7 @@ fn what_does_not_change_is_loaded_through_any_cache() {
     }
 }
 
-/// Word `at` of what a kernel leaves, each a number of its own before.
+/// Returns the words that a kernel leaves, each of which is unique before.
 fn left(target: &str, body: &str, count: usize) -> Vec<u32> {
     let body = format!("ld.param.u64 %d0, [a]; ld.param.u64 %d1, [d]; {body}");
     let words = run_on(target, &body, 1, 256).unwrap_or_else(|fault| panic!("{body}: {fault}"));
@@ -253,7 +255,7 @@ fn numbers_of_128_bits_move() {
              ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0]; st.global.v4.u32 [%d1+16], {{%r1, %r2, %r3, %r4}};"
         );
         assert_eq!(left("sm_90", &exchange, 8), [0, 1, 2, 3, 5, 0, 6, 0]);
-        // Once with what is there, once with something else.
+        // Once with the value that is in memory, once with another.
         for (low, after) in [
             (0x1_0000_0000u64, [5, 0, 6, 0]),
             (0x1_0000_0001, [0, 1, 2, 3]),
@@ -275,7 +277,7 @@ fn caches_are_told_and_nothing_changes() {
     let mut hints = Vec::new();
     for space in ["", ".global", ".local"] {
         for level in ["L1", "L2"] {
-            // A local address is one of a variable.
+            // A local address is that of a variable.
             let (before, address) = if space == ".local" {
                 (".local .b32 own;", "own")
             } else {
@@ -290,7 +292,7 @@ fn caches_are_told_and_nothing_changes() {
     hints.push("prefetchu.L1 [%d0];".into());
     for space in ["", ".global"] {
         hints.push(format!("applypriority{space}.L2::evict_normal [%d0], 128;"));
-        // What the 128 bytes are then is not said; those behind them stay.
+        // The contents of the 128 bytes are undefined then; the bytes after them stay.
         hints.push(format!("discard{space}.L2 [%d0], 128;"));
         hints.push(format!(
             "createpolicy.range{space}.L2::evict_last.L2::evict_unchanged.b64 %d9, [%d0], 128, 256;"
@@ -329,7 +331,7 @@ fn policies_are_hints_of_loads() {
             "createpolicy.fractional.L2::evict_last{behind}.b64 %d9;"
         ));
     }
-    // A policy in the form of CUDA's own (an access property).
+    // A policy in the format of CUDA's access property.
     policies.push("mov.u64 %d8, 0; createpolicy.cvt.L2.b64 %d9, %d8;".into());
     for policy in policies {
         let body = format!(
@@ -341,10 +343,10 @@ fn policies_are_hints_of_loads() {
     }
 }
 
-/// Each element is reduced by itself.
+/// Tests that each element is reduced individually.
 #[test]
 fn vectors_are_reduced_element_by_element() {
-    // 1.5 * index in each type, and what is added: its number of elements.
+    // The elements are 1.5 * index in each type; the operand is the element count.
     let bits = |ty: &str, value: f64| -> u32 {
         match ty {
             "f32" => (value as f32).to_bits(),
@@ -438,7 +440,7 @@ fn vectors_are_reduced_element_by_element() {
     }
 }
 
-/// The value that comes back, and the one that stays, for one thread.
+/// Returns the old and the new value of an atomic by one thread.
 fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     let memory = if bits == 32 || bits == 64 { bits } else { 16 };
     let base = if form.contains(".shared") {
@@ -481,7 +483,7 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     (value(2), value(4))
 }
 
-/// Of the type, the old value, the argument, and what stays.
+/// Type, old value, operand, new value.
 type Case = (&'static str, &'static str, u64, u64, u64);
 
 const MINUS_ONE: u64 = 0xffff_ffff;
@@ -526,12 +528,12 @@ const CASES: [Case; 33] = [
     ("max", "u64", !0, 1, !0),
     ("min", "s64", !0, 1, !0),
     ("max", "s64", !0, 1, 1),
-    // 1 + 2, and both halves of pairs for themselves: 1 + 2, 2 + 2.
+    // 1 + 2, and for pairs both halves individually: 1 + 2, 2 + 2.
     ("add.noftz", "f16", 0x3c00, 0x4000, 0x4200),
     ("add.noftz", "bf16", 0x3f80, 0x4000, 0x4040),
     ("add.noftz", "f16x2", 0x4000_3c00, 0x4000_4000, 0x4400_4200),
     ("add.noftz", "bf16x2", 0x4000_3f80, 0x4000_4000, 0x4080_4040),
-    // Beyond the largest number, and of infinities of both signs.
+    // Overflow, and infinities of both signs.
     ("add.noftz", "f16", 0x7bff, 0x7bff, 0x7c00),
     ("add.noftz", "bf16", 0x7f80, 0x3f80, 0x7f80),
 ];

@@ -1,9 +1,10 @@
-//! `mma` in every form, against plain loops over elements at the places that the PTX ISA prints
-//! for each shape.
+//! Compares `mma` in every form with plain loops over elements, at the positions that the PTX ISA
+//! prints for each shape.
 
 use tile_sim::Fault;
 
-use crate::warp_run::{Random, Registers, Row, element, number, run, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, element, number, run, sum_bits, vector};
 
 /// A form of `mma`.
 #[derive(Clone, Copy, Debug)]
@@ -14,13 +15,13 @@ pub(crate) struct Form {
     pub(crate) b: &'static str,
     pub(crate) c: &'static str,
     pub(crate) d: &'static str,
-    /// Behind the layouts.
+    /// The modifier after the layouts.
     pub(crate) modifier: &'static str,
-    /// Behind the types.
+    /// The modifier after the types.
     pub(crate) suffix: &'static str,
     pub(crate) sparse: &'static str,
     pub(crate) layouts: [&'static str; 2],
-    /// Bits that hold an element, where it is not its own number.
+    /// The number of bits that hold an element, if it differs from the element size.
     pub(crate) container: usize,
 }
 
@@ -58,7 +59,7 @@ impl Form {
         }
     }
 
-    /// Elements of A, B, C in a lane.
+    /// Returns the number of elements of A, B and C per lane.
     pub(crate) fn elements(&self) -> [usize; 3] {
         if self.quads() {
             return [4, 4, 8];
@@ -93,12 +94,12 @@ impl Form {
         format!("mma{sparse}.sync.aligned.m{m}n8k{k}.{x}.{y}{modifier}.{d}.{a}.{b}.{c}{suffix}")
     }
 
-    /// The places of elements of A in the PTX ISA's words.
+    /// Returns the position of an element of A, in the notation of the PTX ISA.
     pub(crate) fn a_place(&self, lane: usize, i: usize) -> (usize, usize) {
         let group = lane >> 2;
         let thread = lane % 4;
         let upper = |condition: bool| if condition { group } else { group + 8 };
-        // The stored elements of a sparse A lie like those of a dense one.
+        // The stored elements of a sparse A have the layout of a dense one.
         let k = if self.sparse.is_empty() {
             self.k
         } else {
@@ -217,10 +218,10 @@ impl Form {
     }
 }
 
-/// Where the element of a narrow type lies in its byte.
+/// Places the element of a narrow type in its byte.
 pub(crate) fn container(form: &Form, ty: &str, element: u64) -> u64 {
     if ty == "e2m1" && form.container != 4 {
-        // The padding is not read.
+        // The padding is ignored.
         element << 2 | 0b1100_0001
     } else if matches!(ty, "e3m2" | "e2m3") {
         element | 0b1000_0000
@@ -231,7 +232,7 @@ pub(crate) fn container(form: &Form, ty: &str, element: u64) -> u64 {
     }
 }
 
-/// Elements of lanes into registers, lowest bits first.
+/// Packs the elements of lanes into registers, lowest bits first.
 #[expect(clippy::needless_range_loop, reason = "a plain loop over lanes")]
 pub(crate) fn registers(
     elements: usize,
@@ -249,7 +250,7 @@ pub(crate) fn registers(
     rows
 }
 
-/// Matrices of bits, by row and column.
+/// Matrices of bit patterns, by row and column.
 pub(crate) struct Matrices {
     pub(crate) a: Vec<Vec<u64>>,
     pub(crate) b: Vec<Vec<u64>>,
@@ -291,7 +292,7 @@ fn product(form: &Form, m: &Matrices, row: usize, column: usize) -> f64 {
 }
 
 fn check(form: &Form) {
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let m = matrices(form, &mut random);
     let [a_count, b_count, c_count] = form.elements();
     let a = registers(a_count, form.width(form.a), |lane, i| {
@@ -503,10 +504,10 @@ fn products_of_bits_count() {
     }
 }
 
-/// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".
+/// The layout is in PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".
 #[test]
 fn four_products_of_quads() {
-    let mut random = Random(844);
+    let mut random = Random::new(844);
     for x in ["row", "col"] {
         for y in ["row", "col"] {
             for (d, c) in [("f16", "f16"), ("f32", "f16"), ("f32", "f32")] {

@@ -1,9 +1,9 @@
-//! Numbers that `mma` multiplies and rounds: all patterns of narrow formats, infinities, directions.
+//! Tests the arithmetic of `mma`: all bit patterns of narrow formats, infinities, rounding modes.
 
 use crate::mma::{Form, PLAIN, bits, issue, registers};
 use crate::warp_run::{number, sum_bits};
 
-/// `.f64` rounds each step as its modifier says.
+/// `.f64` rounds each step with its modifier.
 #[test]
 fn doubles_round_in_their_direction() {
     let third = (1.0f64 / 3.0).to_bits();
@@ -11,7 +11,7 @@ fn doubles_round_in_their_direction() {
     // 1 + 1/3 * 1, four times over, in each direction.
     let step = |sum: f64, up: bool| {
         let near = sum + 1.0 / 3.0;
-        // The exact sum lies between neighbours; which is below is known from the error.
+        // The exact sum is between two neighbors; the error shows which of them is below.
         let error = (1.0 / 3.0) - (near - sum);
         match (up, error > 0.0, error == 0.0) {
             (_, _, true) => near,
@@ -53,10 +53,10 @@ fn doubles_round_in_their_direction() {
     }
 }
 
-/// Every pattern of every format of at most eight bits, times one.
+/// Multiplies every bit pattern of every format of at most eight bits by one.
 #[test]
 fn all_patterns_of_narrow_formats() {
-    // Elements of one: 1.0 in each format, or the integer.
+    // The number one in each format, or the integer.
     let one = |ty: &str| match ty {
         "e4m3" => 0x38,
         "e5m2" => 0x3c,
@@ -87,7 +87,7 @@ fn all_patterns_of_narrow_formats() {
         let width = bits(ty);
         let [a_count, b_count, c_count] = form.elements();
         for first in (0..last(ty)).step_by(16) {
-            // Only column 0 of A and row 0 of B are not zero.
+            // Only column 0 of A and row 0 of B are nonzero.
             let a = registers(a_count, width, |lane, i| {
                 let (row, column) = form.a_place(lane, i);
                 if column == 0 { first + row as u64 } else { 0 }
@@ -109,7 +109,7 @@ fn all_patterns_of_narrow_formats() {
                     "e3m2" | "e2m3" => number(ty, pattern & 0x3f),
                     _ => number(ty, pattern),
                 };
-                // Zeros of the other products are positive.
+                // The zeros of the other products are positive.
                 sum_bits(sum, x + 0.0)
             });
             assert_eq!(found, want, "{ty} from {first:#x}");

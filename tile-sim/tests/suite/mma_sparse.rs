@@ -1,4 +1,4 @@
-//! `mma.sp` and `mma` with block scaling.
+//! Tests of `mma.sp`, and of `mma` with block scaling.
 #![expect(
     clippy::needless_range_loop,
     clippy::format_push_string,
@@ -8,9 +8,11 @@
 use tile_sim::FaultKind;
 
 use crate::mma::{Form, PLAIN, bits, container, issue, issue_result, matrices, registers};
-use crate::warp_run::{Random, Registers, Row, number, sum_bits};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, number, sum_bits};
 
-/// PTX ISA, "Sparse matrix storage": elements of a chunk, and those stored at once.
+/// Returns the number of elements per chunk, and the number stored together (PTX ISA, "Sparse
+/// matrix storage").
 fn granularity(form: &Form) -> (usize, usize) {
     match (form.a, form.width(form.a)) {
         ("tf32", _) => (2, 1),
@@ -19,7 +21,7 @@ fn granularity(form: &Form) -> (usize, usize) {
     }
 }
 
-/// Metadata of each chunk and the places of its stored elements.
+/// Draws the metadata of a chunk, and the positions of its stored elements.
 fn chunk(form: &Form, random: &mut Random) -> (u64, Vec<usize>) {
     if form.a == "tf32" {
         return [(0b0100, vec![0]), (0b1110, vec![1])][random.below(2) as usize].clone();
@@ -37,8 +39,8 @@ fn chunk(form: &Form, random: &mut Random) -> (u64, Vec<usize>) {
     ((first | second << 2) as u64, places)
 }
 
-/// Where the metadata of a chunk lie: the lane without the selector, and the lowest bit. From the
-/// figures of the metadata layout of each shape.
+/// Returns the position of a chunk's metadata, from the figures of each shape: the lane without the
+/// selector, and the lowest bit.
 fn metadata_place(form: &Form, row: usize, chunk: usize) -> (usize, usize) {
     let (group, lower) = (row % 8, row < 8);
     match (form.k, form.width(form.a)) {
@@ -61,7 +63,7 @@ fn metadata_place(form: &Form, row: usize, chunk: usize) -> (usize, usize) {
     }
 }
 
-/// How far a selector moves the lane, and the selectors there are.
+/// Returns the lane distance of a selector, and the number of selectors.
 fn selectors(form: &Form) -> (usize, usize) {
     match (form.k, form.width(form.a)) {
         (16, 16) | (8, 32) => (1, 4),
@@ -71,7 +73,7 @@ fn selectors(form: &Form) -> (usize, usize) {
 }
 
 struct Scales {
-    /// How it is written.
+    /// The type suffix.
     ty: &'static str,
     chunks: usize,
 }
@@ -84,7 +86,7 @@ fn scale_number(ty: &str, byte: u64) -> f64 {
 }
 
 fn check(form: &Form, scales: Option<&Scales>) {
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let (step, count) = if form.sparse.is_empty() {
         (0, 1)
     } else {
@@ -93,9 +95,9 @@ fn check(form: &Form, scales: Option<&Scales>) {
     for selector in 0..count {
         let m = matrices(form, &mut random);
         let [a_count, b_count, c_count] = form.elements();
-        // Which elements of A are stored, by row.
+        // The stored elements of A, by row.
         let mut stored: Vec<Vec<usize>> = vec![(0..form.k).collect(); 16];
-        // Other lanes hold what is no metadata at all.
+        // The other lanes hold invalid metadata.
         let mut metadata = [0u64; 32];
         if !form.sparse.is_empty() {
             let (elements, _) = granularity(form);
@@ -367,7 +369,8 @@ fn metadata_and_selectors_without_meaning_are_faults() {
         ..PLAIN
     };
     let zeros: [Row; 4] = [[0; 32]; 4];
-    // The two indices of a chunk are equal; they fall; a selector beyond the shape's.
+    // The two indices of a chunk are equal; they descend; the selector is out of range for the
+    // shape.
     let falling: [Row; 1] = [[0x1111; 32]];
     let rising: [Row; 1] = [[0x4444_4444; 32]];
     for (k, metadata, selector, says) in [

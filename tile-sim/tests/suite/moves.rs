@@ -1,4 +1,4 @@
-//! Moves, addresses of one space as those of another, and what a vector of registers holds.
+//! Tests of moves, address conversions, and vector registers.
 
 use crate::support::{Width::B64, apply, apply_on, module, run};
 
@@ -62,7 +62,7 @@ fn registers_have_the_width_of_the_type() {
     assert!(refused("add.u32 %d1, %r1, %r2;").contains("`%d1` is too wide"));
     assert!(refused("add.u32 %r1, %d1, %r2;").contains("`%d1` is too wide"));
     assert!(refused("add.u64 %d1, %r1, %d2;").contains("`%r1` is too narrow"));
-    // Loads, stores and conversions may have wider ones.
+    // Loads, stores and conversions accept wider registers.
     module("cvt.u32.u16 %r1, %r2; cvt.u8.u32 %r1, %r2;");
 }
 
@@ -84,7 +84,7 @@ fn memory_holds_values_of_128_bits() {
     );
     let loaded = "ld.local.b128 %q2, [s+16]; mov.b128 {_, %out}, %q2;";
     assert_eq!(one(&format!("{stored} {loaded}")), case[1]);
-    // What is narrower fills the register with zeros, or with its sign.
+    // A narrower value is extended with zeros, or with its sign.
     for (ty, expected) in [("s8", !0), ("u8", 0), ("b64", 0)] {
         let loaded = format!("ld.local.{ty} %q2, [s+23]; mov.b128 {{_, %out}}, %q2;");
         let loaded = if ty == "b64" {

@@ -1,11 +1,13 @@
-//! `multimem`: loads, stores and reductions of all replicas.
+//! Tests of `multimem`: loads, stores and reductions of all replicas.
 
 use half::{bf16, f16};
 use tile_sim::{Arg, Argument, Fault, FaultKind, Launch, Memory, Module, Options, RunOptions};
 
+use crate::random::Random;
+
 const THREADS: usize = 32;
 
-/// Bytes of a lane in all of the tests.
+/// The number of bytes per lane in all tests.
 const PER_LANE: usize = 16;
 
 fn module(body: &str) -> Module {
@@ -22,7 +24,7 @@ fn module(body: &str) -> Module {
     Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// What the replicas and `out` then hold.
+/// Returns the final contents of the replicas and of `out`.
 fn launch(
     body: &str,
     replicas: &[Vec<u8>],
@@ -70,7 +72,7 @@ fn launch_with(
     Ok((bases.into_iter().map(bytes).collect(), bytes(out)))
 }
 
-/// A type: its name, its bytes, how an element of it is written and read.
+/// A type: its name, its size, and functions that encode and decode an element.
 #[derive(Clone, Copy)]
 struct Element {
     name: &'static str,
@@ -81,7 +83,7 @@ const fn element(name: &'static str, bytes: usize) -> Element {
     Element { name, bytes }
 }
 
-/// The register of `bytes` bytes and number `index`.
+/// Returns the register with number `index` for elements of `bytes` bytes.
 fn register(bytes: usize, index: usize) -> String {
     let class = match bytes {
         1 => "b",
@@ -89,12 +91,12 @@ fn register(bytes: usize, index: usize) -> String {
         4 => "r",
         _ => "d",
     };
-    // The first of them hold addresses.
+    // The first ones hold addresses.
     let index = if bytes == 8 { index + 4 } else { index };
     format!("%{class}{index}")
 }
 
-/// Registers as an operand.
+/// Formats registers as an operand.
 fn operand(bytes: usize, count: usize) -> String {
     let all: Vec<String> = (0..count).map(|index| register(bytes, index)).collect();
     if count == 1 {
@@ -104,7 +106,7 @@ fn operand(bytes: usize, count: usize) -> String {
     }
 }
 
-/// Loads or stores as many registers one by one.
+/// Loads or stores the registers one by one.
 fn each(op: &str, address: &str, bytes: usize, count: usize) -> String {
     let line = |index| {
         let (register, at) = (register(bytes, index), index * bytes);
@@ -124,7 +126,7 @@ fn word(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// A number of an 8-bit format by its definition: sign, exponent and mantissa.
+/// Decodes an 8-bit format by its definition: sign, exponent and mantissa.
 fn byte_value(name: &str, bits: u8) -> f64 {
     let (mantissa_bits, bias) = if name.starts_with("e4m3") {
         (3, 7)
@@ -155,12 +157,12 @@ fn byte_value(name: &str, bits: u8) -> f64 {
     sign * value
 }
 
-/// The byte whose number is nearest, the even one of two; beyond the greatest, the greatest.
+/// Returns the byte whose value is nearest, ties to even, saturating to the largest number.
 fn byte_of(name: &str, value: f64) -> u8 {
     if value.is_nan() {
         return 0x7f;
     }
-    // An infinite sum is too large as well.
+    // An infinite sum saturates too.
     let value = value.clamp(-1e9, 1e9);
     let finite = (0..0x7f).filter(|&bits| byte_value(name, bits).is_finite());
     let nearest = finite.min_by(|&a, &b| {
@@ -174,7 +176,7 @@ fn byte_of(name: &str, value: f64) -> u8 {
     nearest.expect("there are numbers") | sign
 }
 
-/// What an operation makes of the elements of all replicas, one after the other.
+/// Reduces the elements of all replicas in order.
 fn expected(operation: &str, accumulator: &str, name: &str, all: &[u64]) -> u64 {
     let name = name.trim_end_matches("x2").trim_end_matches("x4");
     let fold = |f: &dyn Fn(u64, u64) -> u64| all[1..].iter().fold(all[0], |sum, &x| f(sum, x));
@@ -257,7 +259,7 @@ fn expected(operation: &str, accumulator: &str, name: &str, all: &[u64]) -> u64 
     }
 }
 
-/// Bytes of an element of a type that may be packed.
+/// Returns the size of an element of a possibly packed type in bytes.
 fn element_bytes(name: &str) -> usize {
     match name.trim_end_matches("x2").trim_end_matches("x4") {
         "e4m3" | "e5m2" => 1,
@@ -267,15 +269,11 @@ fn element_bytes(name: &str) -> usize {
     }
 }
 
-/// Numbers of moderate size and of either sign, without NaN; for integers any bits.
+/// Generates numbers of moderate size and either sign, without NaN; for integers, any bits.
 fn numbers(name: &str, seed: u64, count: usize) -> Vec<u8> {
     let bytes = element_bytes(name);
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ mixed >> 27
-    };
+    let mut random = Random::new(seed);
+    let mut next = || random.bits();
     let mut out = Vec::new();
     while out.len() < count {
         let draw = next();
@@ -285,7 +283,7 @@ fn numbers(name: &str, seed: u64, count: usize) -> Vec<u8> {
             "bf16" => bf16::from_f64(fraction).to_bits().into(),
             "f32" => (fraction as f32).to_bits().into(),
             "f64" => fraction.to_bits(),
-            // All numbers, the largest among them; neither NaN nor infinity.
+            // All numbers, including the largest; neither NaN nor infinity.
             "e4m3" => loop {
                 let bits = next() & 0xff;
                 if byte_value("e4m3", bits as u8).is_finite() {
@@ -312,7 +310,7 @@ const INTEGERS: [Element; 4] = [
     element("s64", 8),
 ];
 
-/// All forms that load and reduce: operation, accumulator, type, registers.
+/// Returns all forms that load and reduce: operation, accumulator, type, registers.
 fn loads() -> Vec<(&'static str, &'static str, Element, usize)> {
     let mut forms = Vec::new();
     for ty in INTEGERS {
@@ -473,7 +471,7 @@ fn stores_and_reductions_reach_all_replicas() {
     }
 }
 
-/// All threads of all warps add to one place in each replica.
+/// All threads of all warps add to one word of each replica.
 #[test]
 fn reductions_of_threads_are_atomic() {
     for seed in 0..5 {
@@ -499,7 +497,7 @@ fn addresses_without_replicas_are_faults() {
         assert!(matches!(fault.kind, FaultKind::Multimem(_)), "{fault}");
         assert!(fault.to_string().contains("Memory::multicast"), "{fault}");
     }
-    // Behind the last byte, and half of it.
+    // Beyond the last byte, and across it.
     let beyond = fault("multimem.ld_reduce.add.u32 %r1, [%d1+16];");
     assert!(
         beyond.to_string().contains("begins at byte 512 of 512"),
@@ -511,7 +509,7 @@ fn addresses_without_replicas_are_faults() {
         matches!(misaligned.kind, FaultKind::Misaligned { bytes: 8, .. }),
         "{misaligned}"
     );
-    // And the other way round.
+    // The reverse direction.
     for body in [
         "ld.global.u32 %r1, [%d1];",
         "red.global.add.u32 [%d1], %r0;",
@@ -530,7 +528,7 @@ fn addresses_without_replicas_are_faults() {
 
 #[test]
 fn accesses_of_replicas_race() {
-    // Of the two warps one is done with the first half of the instructions.
+    // One of the two warps executes the first half of the instructions.
     let text = |first: &str, second: &str| {
         format!(
             "ld.param.u64 %d1, [replicas]; setp.ge.u32 %p1, %r0, 32; @%p1 bra SECOND;
@@ -571,7 +569,7 @@ fn accesses_of_replicas_race() {
     }
 }
 
-/// One replica of two is accessed by its own address.
+/// One of two replicas is accessed by its own address.
 #[test]
 fn a_replica_races_with_what_is_done_to_all() {
     let text = ".version 8.1\n.target sm_90\n.address_size 64\n\
@@ -597,7 +595,7 @@ fn a_replica_races_with_what_is_done_to_all() {
 }
 
 #[test]
-#[should_panic(expected = "multiple of 16 bytes")]
+#[should_panic(expected = "aligned to 16 bytes")]
 fn replicas_are_aligned() {
     let mut memory = Memory::new();
     let base = memory.alloc(64, 16);
@@ -614,7 +612,7 @@ fn replicas_are_allocated() {
         .expect_err("the second ends before");
 }
 
-/// Bulk copies and reductions of shared memory to all replicas.
+/// Tests bulk copies and reductions from shared memory to all replicas.
 #[test]
 fn bulk_copies_reach_all_replicas() {
     let words = |bytes: &[u8]| -> Vec<u32> {
@@ -664,7 +662,7 @@ fn bulk_copies_reach_all_replicas() {
         (
             "multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask",
             |old, new, at| {
-                // Of each 16 bytes the middle eight.
+                // The middle eight of each 16 bytes.
                 if matches!(at % 4, 1 | 2) { new } else { old }
             },
         ),

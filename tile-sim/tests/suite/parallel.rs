@@ -1,4 +1,4 @@
-//! Blocks on several threads of the host: the results and the faults of one thread.
+//! Tests that several host threads give the results and the faults of one.
 
 use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
 
@@ -6,7 +6,7 @@ use crate::support::module;
 
 const BLOCKS: u32 = 64;
 
-/// Runs it on `threads` threads of the host; `a` has a number for each thread, `b` as many zeros.
+/// Runs on `threads` host threads; `a` has a number for each thread, `b` as many zeros.
 fn run(module: &Module, threads: usize) -> (Result<Counters, Fault>, Vec<u8>) {
     let count = BLOCKS * 64;
     let mut memory = Memory::new();
@@ -26,13 +26,13 @@ fn run(module: &Module, threads: usize) -> (Result<Counters, Fault>, Vec<u8>) {
     (result, memory.bytes(b).expect("it is there").to_vec())
 }
 
-/// `%r1`: the thread's number in the grid, `%r3`: in its block; `%d3` and `%d4`: its numbers in `a`
-/// and `b`.
+/// `%r1` is the thread's index in the grid, `%r3` that in its block; `%d3` and `%d4` are the
+/// addresses of its numbers in `a` and `b`.
 const PLACES: &str = "ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b];
     mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r2, 64, %r3;
     mul.wide.u32 %d5, %r1, 4; add.u64 %d3, %d1, %d5; add.u64 %d4, %d2, %d5;";
 
-/// Each block reverses its numbers by way of shared memory.
+/// Each block reverses its numbers through shared memory.
 const REVERSE: &str = "ld.global.u32 %r4, [%d3];
     mov.u32 %r5, dynamic; shl.b32 %r6, %r3, 2; add.u32 %r7, %r5, %r6; st.shared.u32 [%r7], %r4;
     bar.sync 0;
@@ -58,7 +58,7 @@ fn results_and_counters_are_those_of_one_thread() {
 
 #[test]
 fn the_fault_is_that_of_the_first_block() {
-    // Blocks 5, 21, 37 and 53 store far behind the buffer.
+    // Blocks 5, 21, 37 and 53 store far beyond the buffer.
     let fault = "and.b32 %r10, %r2, 15; setp.eq.u32 %p1, %r10, 5;
         @%p1 add.u64 %d4, %d4, 0x8000;";
     let module = module(&format!("{PLACES}\n{fault}\n{REVERSE}"));
@@ -76,7 +76,7 @@ fn the_fault_is_that_of_the_first_block() {
 
 #[test]
 fn a_race_between_blocks_on_different_threads_is_found() {
-    // Thread 0 of every block stores its block's number to the same word.
+    // Thread 0 of every block stores the block's index to the same word.
     let race = "setp.ne.u32 %p1, %r3, 0; @!%p1 st.global.u32 [%d2], %r2; ret;";
     let module = module(&format!("{PLACES}\n{race}"));
     for threads in [1, 2, 8] {
@@ -87,8 +87,8 @@ fn a_race_between_blocks_on_different_threads_is_found() {
     }
 }
 
-/// The instruction at which two blocks are found to race that run long enough for the host to
-/// give each a thread of its own, if they do: block 0 does `first`, block 1 `second`.
+/// Returns the instruction at which two blocks race, if they do: block 0 executes `first`, block 1
+/// `second`. The blocks run long enough to be on different host threads.
 fn race_of_two(first: &str, second: &str, threads: usize) -> Option<String> {
     let text = format!(
         "ld.param.u64 %d1, [a]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, 0;
@@ -127,7 +127,7 @@ fn what_two_threads_know_is_compared() {
         assert_eq!(race_of_two(read, read, threads), None);
         assert_eq!(race_of_two(write, beside, threads), None);
         assert_eq!(race_of_two(beside, read, threads), None);
-        // A word that both touch, but not the same bytes of it.
+        // Both access a word, but different bytes of it.
         let low = "st.global.u8 [%d1], %r2;";
         assert_eq!(race_of_two(low, byte, threads), None);
     }

@@ -1,4 +1,4 @@
-//! A word that more threads read than are remembered one by one.
+//! Tests of words with more readers than are tracked individually.
 
 use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Options};
 
@@ -6,8 +6,9 @@ use crate::support::module;
 
 const BLOCKS: u32 = 200;
 
-/// What is found where every block of one thread does `each` with the word at `%d1`, but block 150
-/// `one` and the last block `last`, which waits until all others told that they are there.
+/// Returns the line of the fault, if any. Every one-thread block executes `each` on the word at
+/// `%d1`, but block 150 executes `one`, and the last block executes `last` after all others have
+/// announced themselves.
 fn run(each: &str, one: &str, last: &str, seed: u64) -> Result<u32, Fault> {
     let text = format!(
         "ld.param.u64 %d1, [a]; mov.u32 %r1, %ctaid.x;
@@ -81,7 +82,7 @@ fn one_plain_read_among_those_of_many_is_a_race() {
 
 #[test]
 fn what_many_told_before_is_in_order() {
-    // Blocks read, then say so; the last one hears it of all.
+    // Blocks read and announce it; the last one acquires from all.
     let read = "ld.global.u32 %r3, [%d1]; fence.acq_rel.gpu;";
     let write = "fence.acq_rel.gpu; st.global.u32 [%d1], 7;";
     for seed in 0..SEEDS {

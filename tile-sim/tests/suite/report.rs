@@ -1,9 +1,9 @@
-//! One call from text to report; the report as a table and as JSON.
+//! Tests of `run`, and of reports as a table and as JSON.
 
 use serde_json::{Value, json};
 use tile_sim::{Arg, Argument, Extents, Options, Resources, RunOptions, run};
 
-/// `y[i] = factor * x[i]` for all threads of the grid.
+/// Computes `y[i] = factor * x[i]` for all threads of the grid.
 const SCALE: &str = ".version 8.0
 .target sm_80
 .address_size 64

@@ -1,4 +1,4 @@
-//! Any text at all: read quickly, refused with a line, never a panic.
+//! Property tests: any text is parsed quickly and without a panic.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use tile_sim::Module;
 
-/// Pieces that texts are made of, and some that they are not.
+/// Generates pieces of valid and of invalid texts.
 fn piece() -> impl Strategy<Value = String> {
     let words = [
         ".version 8.8",
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// A kernel of about `bytes` bytes, as LLVM would write it.
+/// Returns a kernel of about `bytes` bytes in the style of LLVM.
 fn long(bytes: usize) -> String {
     let mut text = String::from(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {\n\
@@ -129,7 +129,7 @@ fn long(bytes: usize) -> String {
 
 #[test]
 fn reading_takes_time_in_proportion_to_the_text() {
-    // In a build without optimization, on a machine that does other things too.
+    // The bound allows for an unoptimized build on a busy machine.
     let time = |bytes| {
         let text = long(bytes);
         let times = (0..3).map(|_| {
@@ -144,7 +144,8 @@ fn reading_takes_time_in_proportion_to_the_text() {
     assert!(long < bound, "200 kB in {short:?}, 1.6 MB in {long:?}");
 }
 
-/// `cargo test --release -p tile-sim --test suite five_megabytes -- --ignored --nocapture`
+/// Run with `cargo test --release -p tile-sim --test suite five_megabytes -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a measurement, of an optimized build"]
 fn five_megabytes_are_read_within_a_second() {

@@ -1,4 +1,4 @@
-//! How long the commonest instructions take: `cargo test --release -- --ignored speed --nocapture`.
+//! Measures the most common instructions: `cargo test --release -- --ignored speed --nocapture`.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use tile_sim::{Arg, Checks, Launch, Memory, Options};
 
 use crate::support::module;
 
-/// Instructions of one warp after the other.
+/// The number of consecutive instructions per warp.
 const REPEATS: usize = 200;
 const ROUNDS: u64 = 20;
 

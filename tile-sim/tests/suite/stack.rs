@@ -1,4 +1,4 @@
-//! `alloca`, `stacksave`, `stackrestore`: memory of a thread that is there for a while.
+//! Tests of `alloca`, `stacksave` and `stackrestore`.
 
 use tile_sim::{Fault, FaultKind};
 
@@ -9,7 +9,7 @@ fn fault(body: &str) -> Fault {
     run(body, 32, 0).expect_err(body)
 }
 
-/// Each thread allocates as many words as its index says, and sums what it stored there.
+/// Each thread allocates as many words as its index, and sums the values that it stored there.
 #[test]
 fn threads_allocate_as_much_as_each_needs() {
     for (ty, register, widen) in [("u64", "%d4", "mov.b64"), ("u32", "%r9", "cvt.u64.u32")] {
@@ -46,7 +46,7 @@ fn threads_allocate_as_much_as_each_needs() {
     }
 }
 
-/// Loops that allocate in each turn and give it back need no more than one turn's.
+/// A loop that allocates and frees in each iteration needs the memory of one iteration.
 #[test]
 fn what_is_given_back_is_there_again() {
     let turns = |restore: &str| {
@@ -68,7 +68,7 @@ fn what_is_given_back_is_there_again() {
     );
 }
 
-/// The value of `alloca` is the stack pointer, so that it restores to what holds the allocation.
+/// The result of `alloca` is the stack pointer, so that `stackrestore` accepts it.
 #[test]
 fn an_address_of_alloca_is_a_stack_pointer() {
     let body = "alloca.u64 %d1, 8; stacksave.u64 %d2; setp.ne.u64 %p1, %d1, %d2; @%p1 trap;
@@ -137,7 +137,7 @@ fn memory_that_was_given_back_is_not_there() {
         matches!(fault.kind, FaultKind::OutOfBounds { space: "local", .. }),
         "{fault}"
     );
-    assert!(fault.to_string().contains("was given back"), "{fault}");
+    assert!(fault.to_string().contains("was freed"), "{fault}");
 }
 
 #[test]
@@ -149,13 +149,15 @@ fn only_saved_pointers_are_restored() {
         let fault = fault(body);
         assert!(matches!(fault.kind, FaultKind::Stack(_)), "{fault}");
         assert!(
-            fault.to_string().contains("no value of `stacksave`"),
+            fault
+                .to_string()
+                .contains("was not returned by `stacksave`"),
             "{fault}"
         );
     }
 }
 
-/// What a function allocates ends with the call, and what the caller has stays.
+/// The allocations of a function are freed at its return; those of the caller stay.
 #[test]
 fn allocations_of_a_function_end_with_it() {
     let text = |touch: &str| {
@@ -184,7 +186,7 @@ fn allocations_of_a_function_end_with_it() {
     let expected: Vec<u8> = (0..32u32).flat_map(u32::to_le_bytes).collect();
     assert_eq!(words, expected);
     let fault = launch(&text("ld.local.u32 %r1, [%d3];")).expect_err("that has returned");
-    assert!(fault.to_string().contains("was given back"), "{fault}");
+    assert!(fault.to_string().contains("was freed"), "{fault}");
 }
 
 #[test]

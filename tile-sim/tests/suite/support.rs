@@ -3,7 +3,9 @@
 
 use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
 
-/// Runs a kernel whose results are compared with an oracle, and writes down what it ran.
+use crate::random::Random;
+
+/// Runs a kernel whose results are compared with an oracle, and records the executed instructions.
 pub(crate) fn launch(
     module: &Module,
     launch: &Launch,
@@ -13,7 +15,7 @@ pub(crate) fn launch(
     let result = module.launch(launch, memory, options);
     match &result {
         Ok(counters) => crate::executed::record(module, launch.entry(), counters),
-        // Its result is to have none.
+        // The expected result of such a kernel is the fault.
         Err(Fault {
             kind: FaultKind::Trap,
             ..
@@ -23,12 +25,12 @@ pub(crate) fn launch(
     result
 }
 
-/// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
+/// Returns a module with a kernel `k` whose parameters `a`, `b`, `c`, `d` are addresses.
 pub(crate) fn module(body: &str) -> Module {
     module_for("sm_90a", body)
 }
 
-/// The same for another architecture.
+/// Returns the same module for another target.
 pub(crate) fn module_for(target: &str, body: &str) -> Module {
     let text = format!(
         ".version 8.8\n.target {target}\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
@@ -38,7 +40,7 @@ pub(crate) fn module_for(target: &str, body: &str) -> Module {
     Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Bits per element of each register class in `apply`.
+/// The number of bits per element of each register class in `apply`.
 #[derive(Clone, Copy)]
 pub(crate) enum Width {
     B16,
@@ -82,12 +84,12 @@ fn unpack(bytes: &[u8], width: Width) -> Vec<u64> {
         .collect()
 }
 
-/// Runs `body`, which makes `%out` of `%x`, `%y` and `%z`, once for each triple.
+/// Runs `body`, which computes `%out` from `%x`, `%y` and `%z`, once for each triple.
 pub(crate) fn apply(body: &str, inputs: Width, output: Width, triples: &[[u64; 3]]) -> Vec<u64> {
     apply_on("sm_90a", body, inputs, output, triples)
 }
 
-/// The same on another architecture.
+/// Does the same for another target.
 pub(crate) fn apply_on(
     target: &str,
     body: &str,
@@ -150,7 +152,7 @@ pub(crate) fn same(
     }
 }
 
-/// Special values of 64, 32 and 16 bits, and random ones, in all pairs and some triples.
+/// Returns special values of 64, 32 or 16 bits in all pairs and some triples, and random values.
 pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
     let mask = u64::MAX >> (64 - bits);
     let sign = 1u64 << (bits - 1);
@@ -172,12 +174,8 @@ pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
         mask >> 2,
         0x5555_5555_5555_5555 & mask,
     ];
-    let mut state = 0x1234_5678u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed ^ (mixed >> 27)) & mask
-    };
+    let mut random = Random::new(0x1234_5678);
+    let mut next = || random.bits() & mask;
     let mut triples = Vec::new();
     for x in special {
         for y in special {
@@ -188,7 +186,7 @@ pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
     triples
 }
 
-/// Special numbers of f32, and random ones of all magnitudes.
+/// Returns special f32 numbers, and random ones of all magnitudes.
 pub(crate) fn singles(count: usize) -> Vec<[u64; 3]> {
     let special = [
         0.0f32,
@@ -242,12 +240,12 @@ pub(crate) fn f32_of(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// Runs `body` once with a block of `threads`; `d` is an array of 1024 words.
+/// Runs `body` once with a block of `threads` threads. `d` is an array of 1024 words.
 pub(crate) fn run(body: &str, threads: u32, dynamic: u32) -> Result<(Vec<u32>, Counters), Fault> {
     run_seeded(body, threads, dynamic, 0)
 }
 
-/// [`run`] on another architecture.
+/// Does the same as [`run`] for another target.
 pub(crate) fn run_on(
     target: &str,
     body: &str,
@@ -293,7 +291,7 @@ fn run_module(
         .args([a, 0, 0, out].map(Arg::from));
     let options = Options {
         seed,
-        most_instructions: 1 << 20,
+        max_instructions: 1 << 20,
         ..Options::default()
     };
     let counters = self::launch(module, &launch, &mut memory, &options)?;

@@ -1,13 +1,13 @@
-//! Tensor memory: columns that are taken and given back, and what loads and stores move.
+//! Tests of tensor memory: allocation, loads and stores.
 //!
-//! Where a register's bits are is computed from the layouts of CUTLASS
-//! (`cute/atom/copy_traits_sm100.hpp`): strides, in bits, of threads and values over the bits of all
-//! lanes, one lane after the other.
+//! The positions of register bits are computed from the layouts of CUTLASS
+//! (`cute/atom/copy_traits_sm100.hpp`): strides, in bits, of threads and values over the bits of
+//! all lanes, lane by lane.
 
 use tile_sim::{Arg, Checks, Fault, FaultKind, Launch, Memory, Module, Options};
 
-/// A kernel with the buffers `from` and `to` in `%d0` and `%d1`, the thread in `%r0`, the warp in
-/// `%r1`, and the lane of its first row, as an address, in `%r2`.
+/// Returns a kernel with the buffers `from` and `to` in `%d0` and `%d1`, the thread in `%r0`, the
+/// warp in `%r1`, and the lane of the warp's first row, as an address, in `%r2`.
 pub(crate) fn kernel_for(target: &str, body: &str) -> Module {
     let text = format!(
         ".version 9.0\n.target {target}\n.address_size 64\n\
@@ -25,10 +25,10 @@ pub(crate) fn kernel(body: &str) -> Module {
     kernel_for("sm_100a", body)
 }
 
-/// The line where the body begins.
+/// The line at which the body begins.
 pub(crate) const FIRST: u32 = 9;
 
-/// A launch of one cluster of so many blocks.
+/// A launch of one cluster of several blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) threads: u32,
@@ -60,7 +60,7 @@ impl Run {
         let options = Options {
             seed,
             checks: self.checks,
-            most_instructions: 1 << 20,
+            max_instructions: 1 << 20,
             ..Options::default()
         };
         crate::support::launch(module, &launch, &mut memory, &options)?;
@@ -70,7 +70,7 @@ impl Run {
             .collect())
     }
 
-    /// Under many seeds, which must not matter.
+    /// Runs with many seeds, which must give equal results.
     pub(crate) fn words(self, module: &Module, from: &[u32]) -> Vec<u32> {
         let mut first: Option<Vec<u32>> = None;
         for seed in 0..12 {
@@ -82,7 +82,7 @@ impl Run {
         first.expect("there are seeds")
     }
 
-    /// The fault, which each seed must find at the same line, counted from that of the body.
+    /// Returns the fault, which each seed must find at the same line, relative to the body.
     pub(crate) fn fault(self, module: &Module) -> (u32, FaultKind) {
         let from = vec![0; 1024];
         let fault = |seed| match self.once(module, &from, seed) {
@@ -106,7 +106,7 @@ pub(crate) fn message(kind: &FaultKind) -> &str {
     }
 }
 
-/// Warp 0 takes columns, and all get their address.
+/// Warp 0 allocates columns, and all warps read their address.
 pub(crate) fn alloc(columns: u32) -> String {
     format!(
         "setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, base;
@@ -115,7 +115,7 @@ pub(crate) fn alloc(columns: u32) -> String {
     )
 }
 
-/// All have come, and warp 0 gives the columns back.
+/// Warp 0 deallocates the columns after all warps have arrived.
 pub(crate) fn dealloc(columns: u32) -> String {
     format!(
         "tcgen05.fence::before_thread_sync; bar.sync 0; tcgen05.fence::after_thread_sync;
@@ -123,15 +123,15 @@ pub(crate) fn dealloc(columns: u32) -> String {
     )
 }
 
-/// A shape: lanes, and strides in bits as CUTLASS has them, of a lane of `width` bits.
+/// A shape: its lanes, and the strides in bits as in CUTLASS, for lanes of `width` bits.
 struct Shape {
     name: &'static str,
-    /// Registers of a thread, and bits of a lane, of one repetition.
+    /// The number of registers per thread, and of bits per lane, of one repetition.
     registers: usize,
     bits: usize,
     /// `(size, stride)` of threads.
     threads: fn(width: usize) -> Vec<(usize, usize)>,
-    /// Of a thread's bits.
+    /// `(size, stride)` of a thread's bits.
     values: fn(width: usize, repetitions: usize) -> Vec<(usize, usize)>,
 }
 
@@ -164,7 +164,7 @@ const SHAPES: [Shape; 5] = [
         threads: |width| vec![(4, 64), (8, width)],
         values: |width, repetitions| vec![(64, 1), (2, 8 * width), (repetitions, 256)],
     },
-    // The two halves lie behind each other, as the offset of the tests says.
+    // The second half follows the first, at the offset of the tests.
     Shape {
         name: "16x32bx2",
         registers: 1,
@@ -184,7 +184,7 @@ fn offset(mut index: usize, layout: &[(usize, usize)]) -> usize {
 }
 
 impl Shape {
-    /// Lane and bit of a bit of a thread's registers.
+    /// Returns the lane and the bit of a bit of a thread's registers.
     fn place(&self, repetitions: usize, thread: usize, bit: usize) -> (usize, usize) {
         let width = self.bits * repetitions;
         let at = offset(thread, &(self.threads)(width))
@@ -192,7 +192,8 @@ impl Shape {
         (at / width, at % width)
     }
 
-    /// With `halves` only the lower 16 bits of a column count: lane and bit in the memory.
+    /// Returns the lane and the bit in memory; with `halves`, only the lower 16 bits of a column
+    /// count.
     fn memory(
         &self,
         repetitions: usize,
@@ -208,7 +209,7 @@ impl Shape {
         }
     }
 
-    /// The offset of the second half, as an operand.
+    /// Returns the offset of the second half, as an operand.
     fn second(&self, repetitions: usize, halves: bool) -> String {
         if self.name == "16x32bx2" {
             let columns = repetitions * if halves { 2 } else { 1 };
@@ -241,8 +242,8 @@ fn vector(count: usize) -> String {
     format!("{{{}}}", registers.join(", "))
 }
 
-/// Fills `columns` columns of the warp's lanes with what `value` (of `%r0` and column `%r5`) leaves
-/// in `%r6`.
+/// Fills `columns` columns of the warp's lanes with the values that `value` computes in `%r6`, from
+/// `%r0` and the column `%r5`.
 fn fill(columns: usize, value: &str) -> String {
     format!(
         "mov.u32 %r5, 0; add.u32 %r7, %r4, %r2;
@@ -252,13 +253,13 @@ fn fill(columns: usize, value: &str) -> String {
     )
 }
 
-/// The bits of a cell after [`fill`] with [`PATTERN`].
+/// Returns the bits of a cell after [`fill`] with [`PATTERN`].
 fn cell(lane: usize, column: usize) -> u32 {
     let low = (lane << 9 | column) as u32;
     low | (low ^ 0x5aa5) << 16
 }
 
-/// As [`cell`] has it.
+/// Computes the value of [`cell`].
 const PATTERN: &str = "shl.b32 %r6, %r0, 9; and.b32 %r6, %r6, 0xffff; or.b32 %r6, %r6, %r5; xor.b32 %r8, %r6, 0x5aa5; shl.b32 %r8, %r8, 16; or.b32 %r6, %r6, %r8;";
 
 #[test]
@@ -277,7 +278,7 @@ fn loads_of_all_shapes_give_each_thread_its_cells() {
             .map(|number| format!("st.global.b32 [%d2+{}], %v{number};", number * 4))
             .collect();
         let stores = stores.concat();
-        // The upper 16 lanes of the warp's quarter, where the shape has so many.
+        // The upper 16 lanes of the warp's quarter, for shapes of 16 lanes.
         let lane = 32 - shape.lanes();
         let body = format!(
             "{} {} add.u32 %r7, %r4, %r2; {name} {}, [%r7+{}]{second}; tcgen05.wait::ld.sync.aligned;
@@ -372,7 +373,7 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
         }
         for (at, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
             let (row, column) = (at / columns, at % columns);
-            // What becomes of the upper halves is not said.
+            // The contents of the upper halves are undefined.
             let stored = row % 32 >= lane;
             let mask = if halves && stored { 0xffff } else { u32::MAX };
             assert_eq!(
@@ -386,7 +387,7 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
 
 type Fold = fn(u32, u32) -> u32;
 
-/// A NaN counts for nothing, and -0 is less than +0.
+/// Compares two numbers, of which NaN yields to the other, and -0 is less than +0.
 fn floats_less(x: u32, y: u32) -> bool {
     let (a, b) = (f32::from_bits(x), f32::from_bits(y));
     a < b || a == b && x > y
@@ -416,7 +417,7 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
             }
         }),
     ];
-    // Numbers of both signs and all magnitudes, and of some threads a NaN.
+    // Numbers of both signs and all magnitudes, with a NaN for some threads.
     let input: Vec<u32> = (0..128 * 4u32)
         .map(|at| {
             let bits = at.wrapping_mul(0x9e37_79b9).rotate_left(7) ^ at;
@@ -438,7 +439,7 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
             &input
         };
         for (shape, reduced) in [("32x32b", "%v8"), ("16x32bx2", "{%v8}")] {
-            // Each thread reads back what it has stored.
+            // Each thread reads back the values that it stored.
             let (second, store) = if shape == "16x32bx2" {
                 (", 4", "4, ")
             } else {
@@ -478,7 +479,7 @@ fn reductions_of_every_width() {
         .collect();
     cases.extend([
         ("16x32bx2", 4, "min.u32"),
-        // Modifiers stand in any order.
+        // The modifiers may be in any order.
         ("32x32b", 2, "u32.min"),
         ("32x32b", 4, "f32.max.abs"),
     ]);
@@ -515,7 +516,7 @@ fn reductions_of_every_width() {
 
 #[test]
 fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
-    // 32, 128, 64 columns; the middle is given back and taken again by another.
+    // 32, 128, 64 columns; the middle ones are deallocated and allocated by another warp.
     let take = |columns: u32, at: u32| {
         format!(
             "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], {columns}; ld.shared.b32 %r{at}, [base];"
@@ -547,7 +548,7 @@ fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
 
 #[test]
 fn an_allocation_waits_until_others_give_back() {
-    // Warp 1 wants what warp 0 has.
+    // Warp 1 requests the columns that warp 0 has.
     let body = "mov.u32 %r3, base; shl.b32 %r9, %r1, 3; add.u32 %r9, %r9, 0; mov.u32 %r3, tile; add.u32 %r3, %r3, %r9;
          tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 512; ld.shared.b32 %r4, [%r3];
          add.u32 %r7, %r4, %r2; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r7], {%r0}; tcgen05.wait::st.sync.aligned;
@@ -568,7 +569,7 @@ fn an_allocation_for_which_there_never_is_room_is_named() {
     assert_eq!(line, 2);
     assert_eq!(
         message(&kind),
-        "`tcgen05.alloc` waits for columns, of which 0 are free: others are not deallocated"
+        "`tcgen05.alloc` waits for columns, of which 0 are free: the others were not deallocated"
     );
 }
 
@@ -605,31 +606,31 @@ fn misuse_of_columns_is_named() {
             1,
             "TAKE ld.shared.b32 %r4, [base];\nexit;",
             1,
-            "the block ends and has not given back the 64 columns of line 9: `tcgen05.dealloc` them",
+            "the block exits without deallocating the 64 columns of line 9: use `tcgen05.dealloc`",
         ),
         (
             1,
             "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 32;",
             1,
-            "deallocation of 32 columns at 0x0, which is no allocation: there are 64 at 0x0",
+            "deallocation of 32 columns at 0x0, which is not an allocation: there are 64 at 0x0",
         ),
         (
             1,
             "mov.u32 %r4, 0;\nGIVE",
             1,
-            "deallocation of 64 columns at 0x0, which is no allocation: there is none",
+            "deallocation of 64 columns at 0x0, which is not an allocation: there is none",
         ),
         (
             1,
             "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nTAKE",
             1,
-            "the block has given up the right to allocate on line 9",
+            "the block relinquished its allocation permit on line 9",
         ),
         (
             1,
             "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;",
             1,
-            "`.cta_group::2` is of two blocks whose ranks differ in the last bit, and the cluster has 1: launch it with clusters of an even size",
+            "`.cta_group::2` requires two blocks whose ranks differ in the last bit, but the cluster has 1: launch with an even cluster size",
         ),
         (
             2,
@@ -680,27 +681,27 @@ fn accesses_outside_of_a_warp_s_lanes_or_of_allocations_are_named() {
     let cases = [
         (
             "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r4];",
-            "lanes 0..32 are not those of the warp: it reaches 32..64",
+            "lanes 0..32 are not accessible to the warp: it can access 32..64",
         ),
         (
             "add.u32 %r7, %r7, 0x100000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
-            "the address names lane 48, and must name a multiple of 32",
+            "the address has lane 48, which must be a multiple of 32",
         ),
         (
             "add.u32 %r7, %r7, 0x200000; tcgen05.ld.sync.aligned.16x64b.x1.b32 {%v0}, [%r7];",
-            "lanes 64..80 are not those of the warp: it reaches 32..64",
+            "lanes 64..80 are not accessible to the warp: it can access 32..64",
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+31], {%r0, %r0};",
-            "access to columns 31..33, and column 32 is of no allocation",
+            "access to columns 31..33, but column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r7], 32, {%r0};",
-            "access to columns 32..33, and column 32 is of no allocation",
+            "access to columns 32..33, but column 32 is not allocated",
         ),
         (
             "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+511], {%r0, %r0};",
-            "access to lanes 32..64 of columns 511..513, and there are 128 lanes of 512 columns",
+            "access to lanes 32..64 of columns 511..513, but there are 128 lanes of 512 columns",
         ),
         (
             "add.u32 %r7, %r7, %r0; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",

@@ -1,9 +1,9 @@
-//! `tcgen05.cp` in every form: where each element of shared memory goes.
+//! Tests `tcgen05.cp` in every form: the destination of each element of shared memory.
 
 use tile_sim::FaultKind;
 
+use crate::random::Random;
 use crate::tcgen05_run::{Machine, Major, Matrix, Swizzle};
-use crate::warp_run::Random;
 
 const SWIZZLES: [Swizzle; 5] = [
     Swizzle::None,
@@ -13,7 +13,8 @@ const SWIZZLES: [Swizzle; 5] = [
     Swizzle::By128Of32,
 ];
 
-/// Lanes that row `row` goes to (PTX ISA, `tcgen05.cp`: warps 0 to 3 have 32 lanes each).
+/// Returns the destination lanes of row `row` (PTX ISA, `tcgen05.cp`: warps 0 to 3 have 32 lanes
+/// each).
 fn lanes(shape: &str, row: usize) -> Vec<usize> {
     let (warp, lane) = (row / 32, row % 32);
     let of = |warps: &[usize], lane: usize| warps.iter().map(|warp| 32 * warp + lane).collect();
@@ -33,7 +34,7 @@ struct Case {
     shape: &'static str,
     format: &'static str,
     swizzle: Swizzle,
-    /// Blocks.
+    /// The number of blocks.
     group: usize,
     /// The lane of the address.
     first: usize,
@@ -50,11 +51,11 @@ impl Case {
             first,
             before,
         } = *self;
-        let mut random = Random(shape.len() as u64 + 7 * format.len() as u64);
+        let mut random = Random::new(shape.len() as u64 + 7 * format.len() as u64);
         let size = shape.split(['x', '.']).next().unwrap();
         let rows: usize = size.parse().unwrap();
         let bytes = if shape.contains("256b") { 32 } else { 16 };
-        // Elements of sixteen in 16 bytes, and what they become.
+        // Sixteen packed elements in 16 bytes, and their expansion.
         let (bits, expand): (usize, fn(u64) -> u64) = match format {
             ".b8x16.b6x16_p32" => (6, |element| element),
             ".b8x16.b4x16_p64" => (4, |element| element << 2),
@@ -77,7 +78,7 @@ impl Case {
             let mut tensor = machine.tensor[block].clone();
             for row in 0..rows {
                 for index in 0..bytes {
-                    let element = random.next() & ((1 << bits) - 1);
+                    let element = random.bits() & ((1 << bits) - 1);
                     matrix.write(&mut machine.shared[block], row, index, element);
                     for lane in lanes(shape, row) {
                         let at = (first + lane) * machine.columns + column + index / 4;

@@ -1,7 +1,7 @@
-//! `tcgen05.mma` in every form, against plain loops.
+//! Compares `tcgen05.mma` in every form with plain loops.
 //!
-//! Where elements lie in tensor memory is said in [`places`]. All of it is compared, so that what
-//! must not change is seen too.
+//! [`places`] defines the positions of elements in tensor memory. All of tensor memory is compared,
+//! so that unintended writes are detected.
 #![expect(
     clippy::needless_range_loop,
     clippy::format_push_string,
@@ -12,20 +12,21 @@ mod faults;
 mod forms;
 mod places;
 
+use crate::random::Random;
 use crate::tcgen05_run::{Machine, Major, Matrix, Swizzle};
-use crate::warp_run::{Random, element, number, sum_bits};
+use crate::warp_run::{element, number, sum_bits};
 
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 struct Case {
     kind: &'static str,
-    /// Types.
+    /// The types.
     a: &'static str,
     b: &'static str,
     d: &'static str,
     m: usize,
     n: usize,
-    /// Blocks.
+    /// The number of blocks.
     group: usize,
     ws: bool,
     sparse: bool,
@@ -33,29 +34,29 @@ struct Case {
     a_in_tensor: bool,
     a_layout: (Major, Swizzle),
     b_layout: (Major, Swizzle),
-    /// Chunks of the line of K-major matrices that come before.
+    /// The number of chunks before the matrix in the line of K-major matrices.
     before: usize,
     accumulate: bool,
     scale_d: u32,
     negate: (bool, bool),
     saturate: bool,
-    /// `disable-output-lane`
+    /// `disable-output-lane`.
     mask: bool,
-    /// `.scale_vectorsize`
+    /// `.scale_vectorsize`.
     blocks: &'static str,
     scale_type: &'static str,
-    /// Scale factor IDs.
+    /// The scale factor IDs.
     ids: (usize, usize),
     /// The first lane: 0 or 16.
     first: usize,
     ashift: bool,
     collector: &'static str,
-    /// Zero-column mask, and the maximum shift.
+    /// The zero-column mask and the maximum shift.
     zero: Option<(u64, u32)>,
     issuer: usize,
-    /// K = 96
+    /// Is `true` for K = 96.
     long: bool,
-    /// The leading dimension of matrix descriptors is an address.
+    /// Is `true` if matrix descriptors have the leading dimension as an absolute address.
     absolute: bool,
 }
 
@@ -100,7 +101,7 @@ impl Case {
         self.kind.starts_with("mxf4")
     }
 
-    /// Bits of an element in shared memory, and elements of 16 bytes.
+    /// Returns the bits per element in shared memory, and the elements per 16 bytes.
     fn packing(&self, ty: &str) -> (usize, usize) {
         match ty {
             "tf32" => (32, 4),
@@ -127,12 +128,12 @@ impl Case {
         if self.sparse { self.k() / 2 } else { self.k() }
     }
 
-    /// Rows of a block.
+    /// Returns the number of rows per block.
     fn rows(&self) -> usize {
         self.m / self.group
     }
 
-    /// Factors of a row.
+    /// Returns the number of factors per row.
     fn chunks(&self) -> usize {
         match self.blocks {
             ".scale_vec::1X" => 1,
@@ -194,7 +195,8 @@ impl Case {
         )
     }
 
-    /// The columns of B that count as 0: spans take turns, of the skipped and of the used ones.
+    /// Returns the columns of B that count as 0, and the shift: spans of skipped and of used
+    /// columns alternate.
     fn zero_mask(&self) -> (Vec<bool>, usize) {
         let Some((bits, _)) = self.zero else {
             return (vec![false; self.n], 0);
@@ -220,7 +222,7 @@ impl Case {
     }
 }
 
-/// A random code of a chunk, and the places that it names.
+/// Draws a code of a chunk, with the positions that it selects.
 fn code(kind: &str, random: &mut Random) -> (u32, Vec<usize>) {
     if kind == "tf32" {
         return [(0b0100, vec![0]), (0b1110, vec![1])][random.below(2) as usize].clone();
@@ -249,7 +251,7 @@ fn scale_byte(ty: &str, random: &mut Random) -> u64 {
     }
 }
 
-/// Columns of tensor memory, and where the matrices of a case begin.
+/// The columns of tensor memory at which the matrices of a case begin.
 struct Columns {
     d: usize,
     a: usize,
@@ -275,14 +277,14 @@ fn columns(case: &Case) -> Columns {
     }
 }
 
-/// A matrix of random elements.
+/// Draws a matrix of random elements.
 fn random_matrix(rows: usize, columns: usize, ty: &str, random: &mut Random) -> Vec<Vec<u64>> {
     let row = |random: &mut Random| (0..columns).map(|_| element(ty, random)).collect();
     (0..rows).map(|_| row(random)).collect()
 }
 
 fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
-    let mut random = Random(case.name().bytes().map(u64::from).sum::<u64>() + case.n as u64);
+    let mut random = Random::new(case.name().bytes().map(u64::from).sum::<u64>() + case.n as u64);
     let random = &mut random;
     let (k, stored, rows) = (case.k(), case.stored(), case.rows());
     let at = columns(case);
@@ -436,14 +438,14 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
     };
     let (mut scale_a, mut scale_b) = (vec![vec![1.0]; case.m], vec![vec![1.0]; case.n]);
     if case.scaled() {
-        // All quarters have the factors of all rows of A.
+        // All quarters hold the factors of all rows of A.
         let of_a = |row: usize| {
             (0..4)
                 .map(|quarter| (row / rows, quarter, row % rows))
                 .collect()
         };
         scale_a = factors(case.m, case.ids.0, &of_a, at.scale_a, rows, &mut machine);
-        // And those of the columns of B that they compute.
+        // Each quarter holds the factors of the columns of B that it computes.
         let parts = case.copies().len();
         let part = case.n / parts;
         let of_b = |column: usize| -> Vec<(usize, usize, usize)> {
@@ -455,8 +457,8 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
         };
         scale_b = factors(case.n, case.ids.1, &of_b, at.scale_b, part, &mut machine);
     }
-    let masks: Vec<u32> = (0..4 * case.group).map(|_| random.next() as u32).collect();
-    // What must come of it.
+    let masks: Vec<u32> = (0..4 * case.group).map(|_| random.bits() as u32).collect();
+    // The expected result.
     let numbers = |matrix: &[Vec<u64>], ty: &str| -> Vec<Vec<f64>> {
         let row = |row: &Vec<u64>| row.iter().map(|&bits| number(ty, bits)).collect();
         matrix.iter().map(row).collect()
@@ -468,7 +470,7 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
             column.fill(0.0);
         }
     }
-    // The row of A that is multiplied as that row.
+    // The row of A that is used as row `row`.
     let from = |row: usize| row + usize::from(case.ashift && row % rows != rows - 1);
     let a: Vec<Vec<f64>> = (0..case.m)
         .map(|row| {
@@ -530,7 +532,7 @@ fn body(case: &Case, at: &Columns, a: &Matrix, b: &Matrix, masks: &[u32]) -> Str
         u32::from(case.accumulate),
     );
     if case.absolute {
-        // Where rows go on that leave their 128 bytes.
+        // The addresses at which rows continue beyond their 128 bytes.
         for (register, matrix) in [("%d1", a), ("%d2", b)] {
             let (next, _) = matrix.place(0, (8 - matrix.before) * matrix.per);
             let bits = 1u64 << 52 | ((next as u64) >> 4) << 16;

@@ -1,11 +1,11 @@
-//! What orders accesses to tensor memory: the canonical patterns of the PTX ISA ("Canonical
-//! synchronization patterns"), and each without one of its parts.
+//! Tests of the order of accesses to tensor memory: the canonical patterns of the PTX ISA
+//! ("Canonical synchronization patterns"), and each without one of its parts.
 
 use tile_sim::{Checks, FaultKind};
 
 use super::tcgen05::{Run, alloc, dealloc, kernel, message};
 
-/// A line for each `\n` of the text; what comes before `body` is one.
+/// Returns a text with one line per `\n` of the body; the text before `body` is one line.
 fn text(columns: u32, body: &str) -> String {
     format!(
         "{} add.u32 %r7, %r4, %r2; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [barrier], 1; @%p0 mbarrier.init.shared.b64 [barrier+8], 1; @%p0 mbarrier.init.shared.b64 [barrier+16], 32; bar.sync 0;\n{body}\n{}",
@@ -14,23 +14,23 @@ fn text(columns: u32, body: &str) -> String {
     )
 }
 
-/// Runs under many seeds; the first words of `to`.
+/// Runs with many seeds and returns the first words of `to`.
 fn right(threads: u32, body: &str) -> Vec<u32> {
     Run::new(threads).words(&kernel(&text(32, body)), &[0])
 }
 
-/// What must be found.
+/// The expected fault.
 #[derive(Debug, PartialEq)]
 enum Found {
-    /// By `tcgen05.wait::ld`, `tcgen05.wait::st`, `tcgen05.commit`.
+    /// An access in flight: `tcgen05.wait::ld`, `tcgen05.wait::st` or `tcgen05.commit` is missing.
     UnderWay(&'static str, &'static str),
     Race(&'static str, &'static str),
-    /// One or the other, as it happens.
+    /// Either of the two, depending on the seed.
     Either,
     Unwritten,
 }
 
-/// The line, counted from that before the body, and what is found there.
+/// Tests that the fault is at `line`, relative to the line before the body.
 fn broken(threads: u32, body: &str, line: u32, expected: &Found) {
     let (found, kind) = Run::new(threads).fault(&kernel(&text(32, body)));
     assert_eq!(found, line, "{body}: {kind}");
@@ -116,7 +116,7 @@ fn columns_that_are_used_cannot_be_given_back() {
     ] {
         broken(128, &body, 4, &Found::UnderWay("deallocation", by));
     }
-    // The second block of columns is forgotten, and its words may be taken again.
+    // The second block of columns is not deallocated, so that another may allocate its columns.
     let body = format!(
         "{STORE} {WAIT_ST} bar.sync 0;
          @%p1 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 32;
@@ -126,7 +126,7 @@ fn columns_that_are_used_cannot_be_given_back() {
     broken(128, &body, 4, &Found::Unwritten);
 }
 
-/// Warps 0 to 3 do one thing, and 4 to 7, which reach the same lanes, the other.
+/// Warps 0 to 3 execute `first`, and warps 4 to 7, which access the same lanes, execute `second`.
 fn two(first: &str, between: [&str; 2], second: &str) -> String {
     let [one, two] = between;
     format!(
@@ -151,7 +151,7 @@ fn warps_that_meet_at_a_barrier_have_their_accesses_in_order() {
         4,
         &Found::UnderWay("read", "tcgen05.wait::st"),
     );
-    // The other way round: what is loaded is stored over.
+    // The reverse: loaded cells are overwritten.
     let first = |load: &str| format!("{STORE} {WAIT_ST} {load}");
     right(
         256,
@@ -171,7 +171,7 @@ fn warps_that_meet_at_a_barrier_have_their_accesses_in_order() {
         4,
         &Found::UnderWay("write", "tcgen05.wait::ld"),
     );
-    // Nothing between them: whichever comes second.
+    // Without synchronization, the later access is at fault.
     let body = format!("setp.lt.u32 %p3, %r1, 4;\nsetp.lt.u32 %p3, %r1, 8; {STORE} {WAIT_ST}");
     broken(256, &body, 2, &Found::Either);
 }
@@ -203,7 +203,7 @@ fn a_relaxed_exchange_orders_accesses_between_the_two_fences() {
             &Found::Race("read", "write"),
         );
     }
-    // The fence is not behind what it should pass on, or the wait is behind the fence.
+    // The fence precedes the operation that it should order, or the wait follows the fence.
     broken(
         256,
         &exchange(BEFORE, &store, AFTER, &load),
@@ -217,8 +217,8 @@ fn a_relaxed_exchange_orders_accesses_between_the_two_fences() {
         4,
         &Found::Race("read", "write"),
     );
-    // Release and acquire are enough (PTX ISA: "the standard memory consistency model
-    // synchronization mechanisms also apply").
+    // Release and acquire suffice (PTX ISA: "the standard memory consistency model synchronization
+    // mechanisms also apply").
     let strong = exchange(&store, "", "", &load).replace(".relaxed.cluster", "");
     right(256, &strong);
 }
@@ -259,7 +259,7 @@ fn relaxed_stores_loads_and_cluster_barriers_are_exchanges_too() {
 
 #[test]
 fn a_write_comes_behind_the_reads_of_all_warps() {
-    // Warps 0, 4 and 8 load, one after the other, and 12 stores; one of the three has not waited.
+    // Warps 0, 4 and 8 load in turn, and 12 stores; one of the three has not waited.
     let loads = |waits: [&str; 3]| {
         let load = |group: usize| {
             format!(
@@ -293,7 +293,7 @@ fn a_write_comes_behind_the_reads_of_all_warps() {
     );
 }
 
-/// Eight columns of all lanes: eight times the thread, and the column.
+/// Fills eight columns of all lanes with eight times the thread plus the column.
 const FILL: &str =
     "shl.b32 %v0, %r0, 3; add.u32 %v1, %v0, 1; add.u32 %v2, %v0, 2; add.u32 %v3, %v0, 3;
  add.u32 %v4, %v0, 4; add.u32 %v5, %v0, 5; add.u32 %v6, %v0, 6; add.u32 %v7, %v0, 7;
@@ -304,7 +304,7 @@ const COMMIT: &str =
     "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r13];";
 const AWAIT: &str = "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p4, [barrier], 0;";
 
-/// All fill, thread 0 shifts the first rows, warps read the eighth column.
+/// All threads fill, thread 0 shifts the first rows, and warps read the eighth column.
 fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
     let fill = format!("{FILL} {fill}").replace('\n', " ");
     format!(
@@ -315,7 +315,7 @@ fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
     )
 }
 
-/// Row 31 stays, and each of the 31 before it has what was below it.
+/// Row 31 stays, and each of the 31 rows before it holds the next row.
 fn shifted(times: u32) -> Vec<u32> {
     let from = |row: u32| {
         if row < 32 { (row + times).min(31) } else { row }
@@ -330,7 +330,7 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
     let wait = |fence: &str| format!("W: {AWAIT} @!%p4 bra W; {fence}");
     let found = right(128, &shifts("", &between, &shift, &wait(AFTER)));
     assert_eq!(found[..128], shifted(1));
-    // Twice, in order by themselves.
+    // Two shifts, which execute in order.
     let twice = format!("{SHIFT} {SHIFT} {COMMIT}");
     let found = right(128, &shifts("", &between, &twice, &wait(AFTER)));
     assert_eq!(found[..128], shifted(2));
@@ -346,7 +346,7 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
         &Found::Race("read", "write"),
     );
     broken(128, &shifts("", &between, &shift, ""), 4, &Found::Either);
-    // A test that is not tried again, under the seeds that let it fail, or the commit of another.
+    // A test that is not retried, with the seeds that let it fail, or the commit of another thread.
     broken(
         128,
         &shifts("", &between, SHIFT, "bar.sync 0;"),
@@ -359,7 +359,7 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
         2,
         &Found::UnderWay("read", "tcgen05.wait::st"),
     );
-    // A commit ahead of what it should be for.
+    // A commit before the operation that it should cover.
     broken(
         128,
         &shifts("", &between, &format!("{COMMIT} {SHIFT}"), &wait(AFTER)),
@@ -370,7 +370,7 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
 
 #[test]
 fn a_wait_is_for_those_who_wait() {
-    // Warps 0 to 3 wait for the commit, and 4 to 7 read.
+    // Warps 0 to 3 wait for the commit, and warps 4 to 7 read.
     let read =
         "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r10}, [%r7]; tcgen05.wait::ld.sync.aligned;";
     let body = |meet: &str| {
@@ -420,7 +420,7 @@ fn who_waits_for_a_later_commit_need_not_wait_for_an_earlier_one() {
          tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r10}}, [%r7+7]; {WAIT_LD} {OUT} bar.sync 0; @%p0 mbarrier.inval.shared.b64 [barrier+8];"
     );
     assert_eq!(right(128, &body)[..128], shifted(2));
-    // Of what nobody waits for nothing is known.
+    // An operation that no thread waits for is not ordered.
     let body = format!(
         "{fill} {WAIT_ST} {BEFORE} bar.sync 0; {AFTER} mov.u32 %r13, barrier; {SHIFT} {COMMIT}
          @%p0 mbarrier.inval.shared.b64 [barrier];"
@@ -439,11 +439,11 @@ fn misuse_of_a_shift_is_named() {
         ),
         (
             "add.u32 %r4, %r4, 0x100000; @%p0 tcgen05.shift.cta_group::1.down [%r4];",
-            "the address names lane 16, which is no multiple of 32",
+            "the address has lane 16, which is not a multiple of 32",
         ),
         (
             "@%p0 tcgen05.shift.cta_group::1.down [%r4+25];",
-            "access to columns 25..33, and column 32 is of no allocation",
+            "access to columns 25..33, but column 32 is not allocated",
         ),
     ];
     for (shift, expected) in &cases[1..] {
@@ -486,7 +486,7 @@ fn a_pair_of_blocks_shifts_together_and_all_are_told() {
     assert_eq!(line, 6);
     assert_eq!(
         message(&kind),
-        "the mask 0x10 names blocks that the cluster lacks"
+        "the mask 0x10 contains blocks that the cluster does not have"
     );
 }
 

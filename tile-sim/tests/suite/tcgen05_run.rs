@@ -1,23 +1,23 @@
-//! Runs operations of tensor cores on contents of shared and tensor memory that are given, and
-//! matrices in shared memory as tensor copies lay them out: in rows and chunks of 16 bytes, not in
-//! bits of addresses.
+//! Runs tensor core operations on given contents of shared and tensor memory. Matrices in shared
+//! memory are laid out as tensor copies do it, by rows and chunks of 16 bytes instead of address
+//! bits.
 
 use tile_sim::{Arg, Fault, Launch, Memory, Module, Options};
 
-use crate::warp_run::Random;
+use crate::random::Random;
 
-/// One or two blocks, and what one of their threads issues.
+/// One or two blocks, and the operations that one of their threads issues.
 pub(crate) struct Machine {
     pub(crate) target: &'static str,
-    /// Of each block, from an address that is a multiple of 1,024.
+    /// The contents of each block's shared memory, from an address that is a multiple of 1,024.
     pub(crate) shared: Vec<Vec<u8>>,
-    /// Of each block the columns that come first, lane after lane.
+    /// The contents of each block's first columns, lane by lane.
     pub(crate) tensor: Vec<Vec<u32>>,
     pub(crate) columns: usize,
-    /// The rank of the block that issues.
+    /// The rank of the issuing block.
     pub(crate) issuer: usize,
-    /// Instructions of one thread; `%t` is the address of tensor memory, `%base` that of shared
-    /// memory and `%units` the same in units of 16 bytes.
+    /// The instructions of one thread. `%t` is the address of tensor memory, `%base` that of shared
+    /// memory, and `%units` the same in units of 16 bytes.
     pub(crate) body: String,
     pub(crate) seed: u64,
 }
@@ -26,7 +26,7 @@ impl Machine {
     pub(crate) fn new(blocks: usize, columns: usize, random: &mut Random) -> Self {
         let columns = columns.next_multiple_of(8);
         let words =
-            |random: &mut Random| (0..128 * columns).map(|_| random.next() as u32).collect();
+            |random: &mut Random| (0..128 * columns).map(|_| random.bits() as u32).collect();
         Self {
             target: "sm_100a",
             shared: vec![Vec::new(); blocks],
@@ -43,7 +43,7 @@ impl Machine {
         &mut self.tensor[block][lane * self.columns + column]
     }
 
-    /// What tensor memory holds then.
+    /// Returns the final contents of tensor memory.
     pub(crate) fn run(&self) -> Result<Vec<Vec<u32>>, Fault> {
         let blocks = self.shared.len();
         let bytes = self.shared.iter().map(Vec::len).max().unwrap();
@@ -158,7 +158,7 @@ impl Machine {
             .collect())
     }
 
-    /// Runs it, and compares all of tensor memory.
+    /// Runs the operations and compares all of tensor memory.
     pub(crate) fn check(&self, expected: &[Vec<u32>], what: &str) {
         let found = self.run().unwrap_or_else(|fault| panic!("{what}: {fault}"));
         for (block, (found, expected)) in found.iter().zip(expected).enumerate() {
@@ -185,14 +185,14 @@ pub(crate) enum Major {
     Mn,
 }
 
-/// How 16-byte chunks lie.
+/// The layout of 16-byte chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swizzle {
     None,
     By32,
     By64,
     By128,
-    /// 32 bytes at a time.
+    /// The 128-byte swizzle with 32-byte atoms.
     By128Of32,
 }
 
@@ -206,7 +206,7 @@ impl Swizzle {
         }
     }
 
-    /// The chunk of a line where chunk `chunk` is.
+    /// Returns the position of chunk `chunk` in a line.
     fn chunk(self, chunk: usize, line: usize) -> usize {
         match self {
             Self::None => chunk,
@@ -223,20 +223,20 @@ impl Swizzle {
 pub(crate) struct Matrix {
     pub(crate) major: Major,
     pub(crate) swizzle: Swizzle,
-    /// Bits of an element.
+    /// The number of bits per element.
     pub(crate) bits: usize,
-    /// Elements of 16 bytes.
+    /// The number of elements per 16 bytes.
     pub(crate) per: usize,
-    /// M or N.
+    /// The extent along M or N.
     pub(crate) extent: usize,
     pub(crate) depth: usize,
     pub(crate) base: usize,
-    /// Chunks of a K-major line that come before.
+    /// The number of chunks before the matrix in a K-major line.
     pub(crate) before: usize,
 }
 
 impl Matrix {
-    /// Bytes from an atom to the next: in K, and in M or N; with gaps.
+    /// Returns the distance between atoms in bytes, along K and along M or N, with gaps.
     fn strides(&self) -> (usize, usize) {
         let span = self.swizzle.span();
         let lines = self.lines();
@@ -255,7 +255,7 @@ impl Matrix {
         }
     }
 
-    /// The byte that a chunk begins at, and the bit in it of element (`row`, `k`).
+    /// Returns the byte at which a chunk begins, and the bit of element (`row`, `k`) in it.
     pub(crate) fn place(&self, row: usize, k: usize) -> (usize, usize) {
         let span = self.swizzle.span();
         let (in_k, in_rows) = self.strides();
@@ -274,7 +274,7 @@ impl Matrix {
         (at, along % self.per * self.bits)
     }
 
-    /// A descriptor, as the table of the ISA has it.
+    /// Returns the descriptor, from the table of the ISA.
     pub(crate) fn descriptor(&self) -> u64 {
         let (in_k, in_rows) = self.strides();
         let (leading, stride) = match (self.major, self.swizzle) {
@@ -294,7 +294,7 @@ impl Matrix {
         encode(start) | encode(leading) << 16 | encode(stride) << 32 | 1 << 46 | mode << 61
     }
 
-    /// The first byte behind it that another may begin at.
+    /// Returns the first byte after the matrix at which another may begin.
     pub(crate) fn end(&self) -> usize {
         let (rows, ks) = match self.major {
             Major::K => (1, self.per),
@@ -311,7 +311,7 @@ impl Matrix {
         if shared.len() < at + 16 {
             shared.resize(at + 16, 0);
         }
-        // What is there of it is still 0.
+        // The remaining bytes of the unit are still 0.
         let mut unit = u128::from_le_bytes(shared[at..at + 16].try_into().unwrap());
         unit |= u128::from(element) << bit;
         shared[at..at + 16].copy_from_slice(&unit.to_le_bytes());

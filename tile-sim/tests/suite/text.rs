@@ -1,10 +1,11 @@
-//! Directives, declarations, calls and debug information.
+//! Tests of directives, declarations, calls and debug information.
 
 use std::fmt::Write as _;
 
 use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Module, Options, ParseError};
 
-/// A module for `target` of one entry `k` with the parameter `out`; `before` stands ahead of it.
+/// Returns a module for `target` with a kernel `k` that has the parameter `out`; `before` precedes
+/// the kernel.
 fn text(version: &str, target: &str, before: &str, body: &str) -> String {
     format!(
         ".version {version}\n.target {target}\n.address_size 64\n{before}\n\
@@ -31,7 +32,7 @@ fn launch(module: &Module, memory: &mut Memory) -> Result<Vec<u32>, Fault> {
 const STORE: &str = "ld.param.u64 %d0, [out]; mov.u32 %r15, %laneid; mul.wide.u32 %d1, %r15, 4;
                      add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r0;";
 
-/// The first lane's word.
+/// Returns the word of the first lane.
 fn value(before: &str, body: &str) -> u32 {
     let body = format!("{body}\n{STORE}");
     let module = parse(before, &body).unwrap_or_else(|error| panic!("{body}\n{error}"));
@@ -57,7 +58,7 @@ fn functions_of_llvm_with_structures_and_printf_run() {
     for (lane, word) in memory.bytes(out).unwrap().chunks(4).enumerate() {
         let sum = lane as u32 + 4;
         let made = if sum < 10 { sum } else { 3 * sum };
-        // The first of the structure, 9, and 5, which the function stored to its copy.
+        // The first member of the structure, 9, and 5, which the function stored to its copy.
         let total = made + 9 + 5;
         assert_eq!(u32::from_le_bytes(word.try_into().unwrap()), 1 + total);
         writeln!(printed, "x={total} y=2.50%").unwrap();
@@ -72,7 +73,7 @@ fn parameters_in_registers_and_constants_are_passed() {
         ".func (.reg .b32 r) f (.reg .b32 x, .param .b32 y) { .reg .b32 %t; ld.param.b32 %t, [y];
              mad.lo.u32 x, x, 10, %t; mov.b32 r, x; ret; }";
     assert_eq!(value(f, "mov.u32 %r1, 4; call (%r0), f, (%r1, 2);"), 42);
-    // The function has registers of its own.
+    // The function has its own registers.
     let body = "mov.u32 %r1, 4; call (%r2), f, (%r1, %r1); add.u32 %r0, %r1, %r2;";
     assert_eq!(value(f, body), 48);
     let g = ".func (.param .b32 r) g (.param .b32 x) { .reg .b32 %t; ld.param.b32 %t, [x];
@@ -108,7 +109,7 @@ fn calls_under_a_predicate_are_made_by_its_lanes() {
 fn shared_variables_of_a_function_are_the_same_in_all_calls() {
     let f = ".func (.param .b32 r) f () { .shared .b32 s; .reg .b32 %t;
              atom.shared.add.u32 %t, [s], 1; st.param.b32 [r], %t; ret; }";
-    // A value that was there is counted up: the second call sees the first.
+    // The variable keeps its value: the second call sees that of the first.
     let body =
         "mov.u32 %r2, %laneid; setp.eq.u32 %p1, %r2, 0; call (%r1), f, (); call (%r0), f, ();
                 setp.gt.u32 %p2, %r0, %r1; selp.u32 %r0, 1, 0, %p2;";
@@ -148,13 +149,13 @@ fn calls_that_cannot_be_put_in_place_are_refused() {
             ".extern .func malloc (.param .b64 n);",
             "call malloc, (%d1);"
         ),
-        "line 7: `call`: `malloc` is external: its definition has to be in this text"
+        "line 7: `call`: `malloc` is external: its definition must be in this text"
     );
     assert_eq!(
         refused(".func f (.reg .b32 x) { ret; }", "call f, (%r1, %r2);"),
         "line 7: `call`: `f` has 1 parameters and 0 results, found 2 and 0"
     );
-    // Each calls the next twice: 2^40 instructions.
+    // Each function calls the next twice: 2^40 instructions.
     let mut doubling = String::from(".func f0 () { ret; }\n");
     for level in 1..40 {
         let below = level - 1;
@@ -230,7 +231,6 @@ fn declarations_of_every_kind_are_read() {
         .weak .global .v4 .f32 vectors[2];
         .common .global .u32 common;
         .extern .global .u32 elsewhere;
-        .global .texref t;
         .global .u32 matrix[][2] = {{1, 2}, {3, WARP_SZ*2 + 6}};
         .shared .align 1024 .b8 tile[64];
         .func unused (.param .b32 x) .noreturn { trap; }
@@ -250,7 +250,7 @@ fn declarations_of_every_kind_are_read() {
             ".extern .global .u32 elsewhere;",
             "ld.global.u32 %r0, [elsewhere];"
         ),
-        "line 7: `ld.global.u32`: `elsewhere` is external: its definition has to be in this text"
+        "line 7: `ld.global.u32`: `elsewhere` is external: its definition must be in this text"
     );
 }
 
@@ -358,7 +358,7 @@ fn targets_and_versions_are_compared() {
     );
     assert_eq!(
         refused("8.0", "sm_91"),
-        "line 2: `sm_91` is not a target that is supported"
+        "line 2: `sm_91` is not a supported target"
     );
 }
 
@@ -379,7 +379,7 @@ fn faults_name_the_source_and_the_calls_that_led_there() {
     assert!(fault.kind == FaultKind::Trap && fault.line == 8);
 }
 
-/// As `ptxas` has it; in braces, the name is hidden only there.
+/// As in `ptxas`; in braces, the name is hidden only there.
 #[test]
 fn a_register_hides_the_special_register_of_its_name() {
     for (name, special) in [

@@ -1,10 +1,10 @@
-//! Exchange between lanes.
+//! Tests of warp-level instructions.
 
 use tile_sim::FaultKind;
 
 use crate::support::run;
 
-/// What `body` leaves in `%r9` in each lane of one warp; `%r0` is the lane.
+/// Returns the value that `body` leaves in `%r9` of each lane of a warp; `%r0` is the lane.
 fn lanes(body: &str) -> Vec<u32> {
     let text = format!(
         "mov.u32 %r0, %laneid; {body}
@@ -94,7 +94,7 @@ fn halves_of_a_warp_exchange_under_their_own_masks() {
     let body = "setp.lt.u32 %p1, %r0, 16; selp.b32 %r1, 0xffff, 0xffff0000, %p1;
                 redux.sync.add.u32 %r9, %r0, %r1;";
     expect(body, |lane| if lane < 16 { 120 } else { 376 });
-    // Parted by a branch, each half alone.
+    // After a divergent branch, each half executes separately.
     let body = "mov.u32 %r9, 0; setp.lt.u32 %p1, %r0, 16; @%p1 bra LOW;
                 redux.sync.add.u32 %r9, %r0, 0xffff0000; bra END;
                 LOW: redux.sync.add.u32 %r9, %r0, 0xffff; END:";
@@ -123,7 +123,7 @@ fn a_lane_that_is_not_in_its_mask_is_a_fault() {
     );
 }
 
-/// The PTX ISA's description of `shfl.sync`, line by line.
+/// Implements the description of `shfl.sync` in the PTX ISA, line by line.
 fn shuffled(mode: &str, lane: i64, b: i64, c: i64) -> (i64, bool) {
     let bval = b & 0x1f;
     let cval = c & 0x1f;
@@ -157,7 +157,7 @@ fn shuffles_of_every_mode_segment_and_distance() {
     for mode in ["up", "down", "bfly", "idx"] {
         for segment in [0, 0x10, 0x18, 0x1c, 0x1e, 0x1f] {
             for clamp in [0, 7, 31] {
-                // A distance of each lane's own, and some of all.
+                // A distance per lane, and some distances for all lanes.
                 let c = segment << 8 | clamp;
                 for b in ["%lane", "1", "5", "16", "31", "33"] {
                     let body = format!(
@@ -203,9 +203,9 @@ fn reductions_of_floats_order_zeros_and_leave_out_nan() {
     assert_eq!(reduce("max", &nan), 31f32.to_bits());
     assert_eq!(reduce("max.NaN", &nan), 0x7fff_ffff);
     assert_eq!(reduce("min.abs.NaN", &nan), 0x7fff_ffff);
-    // All of them NaN.
+    // All operands are NaN.
     assert_eq!(reduce("min", &|_| f32::NAN), 0x7fff_ffff);
-    // One lane alone.
+    // A single lane.
     let body = "setp.eq.u32 %p1, %lane, 4; mov.b32 %d0, 0;
          @%p1 redux.sync.min.f32 %d0, 0fFFC00001, 16;";
     let (found, _, _) = run(body, &[], 1, false, &[]).unwrap();

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
 
-/// One value for each lane.
+use crate::random::Random;
+
+/// One value per lane.
 pub(crate) type Row = [u64; 32];
 
 /// Registers `%{name}0`, `%{name}1`, ... of 32 or 64 bits.
@@ -14,13 +16,13 @@ pub(crate) struct Registers<'a> {
     pub(crate) rows: &'a [Row],
 }
 
-/// `{%a0, %a1}`
+/// Formats `{%a0, %a1}`.
 pub(crate) fn vector(name: &str, count: usize) -> String {
     let names: Vec<String> = (0..count).map(|index| format!("%{name}{index}")).collect();
     format!("{{{}}}", names.join(", "))
 }
 
-/// [`run_block`] of one warp.
+/// Runs [`run_block`] with one warp.
 pub(crate) fn run(
     body: &str,
     inputs: &[Registers<'_>],
@@ -31,10 +33,11 @@ pub(crate) fn run(
     run_block(1, body, inputs, dests, dest_wide, shared)
 }
 
-/// Runs `body` between loads of `inputs` and stores of the registers `%d`; shared memory begins
-/// with `shared`, at the address in `%base`. What `%d` and shared memory hold then.
+/// Runs `body` between loads of `inputs` and stores of the registers `%d`. Shared memory is
+/// initialized with `shared`, at the address in `%base`. Returns the final contents of `%d` and of
+/// shared memory.
 ///
-/// Rows are those of all warps of the first register, then of the second.
+/// The rows are those of all warps for the first register, then for the second, and so on.
 pub(crate) fn run_block(
     warps: usize,
     body: &str,
@@ -130,23 +133,7 @@ pub(crate) fn run_block(
     Ok((rows, memory.bytes(to).unwrap().to_vec(), counters))
 }
 
-/// Random numbers that are the same in each run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-}
-
-/// The number that the bits of an element are, from the definition of its format.
+/// Decodes the bits of an element, from the definition of its format.
 pub(crate) fn number(ty: &str, bits: u64) -> f64 {
     let float = |exponent_bits: u32, mantissa_bits: u32| {
         let bias = (1i32 << (exponent_bits - 1)) - 1;
@@ -183,12 +170,12 @@ pub(crate) fn number(ty: &str, bits: u64) -> f64 {
     }
 }
 
-/// A random element whose products with its like, summed, are exact in `f64`.
+/// Draws an element for which sums of products are exact in `f64`.
 pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
-    let next = random.next();
+    let next = random.bits();
     let sign = next >> 63;
     match ty {
-        // Exponents within four of zero, all bits of the mantissa.
+        // Exponents within four of zero, and all bits of the mantissa.
         "f16" => sign << 15 | (13 + next % 5) << 10 | next >> 8 & 0x3ff,
         "bf16" => sign << 15 | (125 + next % 5) << 7 | next >> 8 & 0x7f,
         "tf32" => sign << 31 | (125 + next % 5) << 23 | (next >> 8 & 0x3ff) << 13,
@@ -209,11 +196,11 @@ pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
     }
 }
 
-/// The bits of a sum in its type.
+/// Returns the bits of a sum in its type.
 pub(crate) fn sum_bits(ty: &str, sum: f64) -> u64 {
     match ty {
         "f16" => {
-            // `half` may round twice; the nearest of the neighbours, the even one of two.
+            // `half` may round twice; this selects the nearest of the neighbors, ties to even.
             let near = half::f16::from_f64(sum).to_bits();
             let error = |bits: u16| (half::f16::from_bits(bits).to_f64() - sum).abs();
             assert!(sum.abs() < 65504.0, "{sum} is no sum of halves");

@@ -1,5 +1,5 @@
-//! `wgmma` in every form, against plain loops. Matrices in shared memory are laid out as tensor
-//! copies write them: in terms of rows and of chunks of 16 bytes, not of address bits.
+//! Compares `wgmma` in every form with plain loops. Matrices in shared memory are laid out as
+//! tensor copies write them, by rows and chunks of 16 bytes instead of address bits.
 #![expect(
     clippy::needless_range_loop,
     clippy::format_push_string,
@@ -9,7 +9,8 @@
 use tile_sim::{Fault, FaultKind};
 
 use crate::mma::bits;
-use crate::warp_run::{Random, Registers, Row, element, number, run_block, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{Registers, Row, element, number, run_block, sum_bits, vector};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Major {
@@ -17,34 +18,34 @@ enum Major {
     Mn,
 }
 
-/// A matrix in shared memory: how it is laid out, and its bytes.
+/// A matrix in shared memory: its layout and its bytes.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     major: Major,
-    /// 0, 32, 64, 128
+    /// 0, 32, 64, 128.
     swizzle: usize,
     bits: usize,
-    /// M or N.
+    /// The extent along M or N.
     extent: usize,
-    /// All of K that is stored; products take a part.
+    /// The number of stored elements along K; each product uses a part.
     depth: usize,
     base: usize,
 }
 
 impl Layout {
-    /// Bytes from an atom (8 rows or 8 columns by a swizzle span; a core matrix) to the next:
-    /// in K, and in M or N.
+    /// Returns the distance between atoms (8 rows or 8 columns by a swizzle span; a core matrix) in
+    /// bytes, along K and along M or N.
     fn strides(&self) -> (usize, usize) {
         let span = self.swizzle.max(16);
         match self.major {
             // Atoms of all rows, then the next part of K.
             Major::K => (span * self.extent, 8 * span),
-            // Atoms of all columns, then the next part of M or N; a gap between.
+            // Atoms of all columns, then the next part of M or N, with a gap between.
             Major::Mn => (8 * span, span * self.depth + 1024),
         }
     }
 
-    /// The byte and the bit where element (`row`, `k`) is.
+    /// Returns the byte and the bit of element (`row`, `k`).
     fn place(&self, row: usize, k: usize) -> (usize, usize) {
         let span = self.swizzle.max(16);
         let (in_k, in_rows) = self.strides();
@@ -54,8 +55,8 @@ impl Layout {
         };
         let byte = along * self.bits / 8;
         let (chunk, line) = (byte % span / 16, across % 8);
-        // Tensor copies, swizzling modes: chunk j of a line goes to j ^ line % 8 (128 B),
-        // j ^ line / 2 % 4 (64 B), j ^ line / 4 % 2 (32 B).
+        // The swizzling modes of tensor copies: chunk j of a line moves to j ^ line % 8 (128 B), j
+        // ^ line / 2 % 4 (64 B), j ^ line / 4 % 2 (32 B).
         let chunk = match self.swizzle {
             128 => chunk ^ line % 8,
             64 => chunk ^ line / 2 % 4,
@@ -70,7 +71,7 @@ impl Layout {
         (at, along * self.bits % 8)
     }
 
-    /// A descriptor of the product that begins at `k`.
+    /// Returns the descriptor of the product that begins at `k`.
     fn descriptor(&self, k: usize) -> u64 {
         let (in_k, in_rows) = self.strides();
         let span = self.swizzle.max(16);
@@ -172,7 +173,7 @@ fn check(form: &Form) {
     const STEPS: usize = 3;
     let k = form.k();
     let stored = if form.sparse { k / 2 } else { k };
-    let mut random = Random(form.name().bytes().map(u64::from).sum());
+    let mut random = Random::new(form.name().bytes().map(u64::from).sum());
     let mut matrix = |rows: usize, columns: usize, ty: &str| -> Vec<Vec<u64>> {
         (0..rows)
             .map(|_| (0..columns).map(|_| element(ty, &mut random)).collect())
@@ -218,7 +219,7 @@ fn check(form: &Form) {
             b_layout.write(&mut shared, column, index, b[column][index]);
         }
     }
-    // The stored elements of a sparse A are at these K.
+    // The positions along K of the stored elements of a sparse A.
     let mut places: Vec<Vec<usize>> = vec![(0..STEPS * k).collect(); 64];
     let mut metadata: Vec<Row> = vec![[0; 32]; STEPS * 4];
     let selector = usize::from(form.sparse && bits(form.a) >= 16);
@@ -237,7 +238,7 @@ fn check(form: &Form) {
                 places[row].extend(at.iter().map(|place| chunk * index + place));
                 let (step, index) = (index / (k / chunk), index % (k / chunk));
                 let (warp, group, upper) = (row / 16, row % 8, row % 16 / 8);
-                // Figures of the metadata of each sparse shape.
+                // From the figures of the metadata of each sparse shape.
                 let (thread, bit) = if bits(form.a) >= 16 {
                     (2 * selector + index / 4, 16 * upper + 4 * (index % 4))
                 } else {
@@ -353,7 +354,7 @@ fn check(form: &Form) {
     ];
     let (found, _, _) = run_block(4, &body, &inputs, registers, false, &shared)
         .unwrap_or_else(|fault| panic!("{form:?}: {fault}"));
-    // Each product is rounded, as each has its own D.
+    // Each product is rounded, since each has its own D.
     let sign = f64::from(form.scales.0 * form.scales.1);
     let want = fragment(form.d, &|row, column| {
         let mut d = if form.accumulate { c[row][column] } else { 0 };
@@ -564,7 +565,7 @@ fn one(a: u64, b: u64, lanes: impl Fn(usize, u64) -> u64) -> Result<(), Fault> {
 
 #[test]
 fn descriptors_without_meaning_are_faults() {
-    // 64 rows by 32 bytes without swizzling: cores of 128 bytes.
+    // 64 rows of 32 bytes without swizzling: core matrices of 128 bytes.
     let plain = 128 >> 4 << 16 | 256 >> 4 << 32;
     one(plain, plain, |_, value| value).unwrap();
     let says = |a: u64, message: &str| {
@@ -573,8 +574,8 @@ fn descriptors_without_meaning_are_faults() {
     };
     says(plain | 1 << 46, "outside of its fields");
     says(plain | 1 << 49, "base offset but no swizzling");
-    // 128-byte rows, from byte 112 on: 32 bytes do not fit.
-    says(112 >> 4 | 1024 >> 4 << 32 | 1 << 62, "leaves its 128 bytes");
+    // 128-byte rows, from byte 112: 32 bytes do not fit.
+    says(112 >> 4 | 1024 >> 4 << 32 | 1 << 62, "leaves its 128-byte");
     says(plain | 4096 >> 4, "outside of every allocation");
     let fault = one(plain, plain, |lane, value| value + u64::from(lane == 7)).unwrap_err();
     assert_eq!(fault.lane, Some(7));
@@ -597,7 +598,7 @@ fn adding_to_accumulators_that_were_never_written_is_a_fault() {
     );
 }
 
-/// Whoever wrote the rest: of what an asynchronous operation reads every word is judged.
+/// Every word that an asynchronous operation reads is checked, whichever thread wrote the others.
 #[test]
 fn products_of_shared_memory_that_was_never_written_are_faults() {
     let kernel = |written: u32| {

@@ -1,9 +1,11 @@
-//! `wmma` in every form: matrices in memory, loaded, multiplied and stored, against plain loops.
+//! Tests `wmma` in every form: matrices are loaded, multiplied and stored, and compared with plain
+//! loops.
 
 use tile_sim::FaultKind;
 
 use crate::mma::bits;
-use crate::warp_run::{Random, element, number, run, sum_bits, vector};
+use crate::random::Random;
+use crate::warp_run::{element, number, run, sum_bits, vector};
 
 #[derive(Clone, Copy, Debug)]
 struct Form {
@@ -18,7 +20,7 @@ struct Form {
     space: &'static str,
 }
 
-/// Registers of a fragment of so many elements.
+/// Returns the number of registers of a fragment with `elements` elements.
 fn registers(ty: &str, elements: usize, multiplicand: bool) -> usize {
     match (ty, multiplicand) {
         ("f16", true) => 8,
@@ -33,9 +35,9 @@ struct Matrix {
     rows: usize,
     columns: usize,
     by_rows: bool,
-    /// In elements.
+    /// The stride in elements.
     stride: usize,
-    /// In bytes.
+    /// The offset in bytes.
     at: usize,
     elements: Vec<u64>,
 }
@@ -77,12 +79,12 @@ impl Matrix {
 
 fn check(form: &Form) {
     let [m, n, k] = form.shape;
-    let mut random = Random((m * 1000 + n * 100 + k) as u64);
+    let mut random = Random::new((m * 1000 + n * 100 + k) as u64);
     let mut at = 0;
     let mut matrix = |rows, columns, ty: &'static str, layout, wider: usize| {
         let by_rows = layout == "row";
         let least = if by_rows { columns } else { rows };
-        // Rows of whole 16 bytes, and of more where the form names a stride.
+        // Rows of a multiple of 16 bytes, and longer ones where the form names a stride.
         let stride = usize::next_multiple_of(least + wider, 128 / bits(ty));
         let elements = (0..rows * columns)
             .map(|_| element(ty, &mut random))
@@ -192,7 +194,7 @@ fn forms() -> Vec<Form> {
         for x in LAYOUTS {
             for y in LAYOUTS {
                 let number = forms.len();
-                // Of bits and nibbles there is one layout.
+                // Bits and nibbles have one layout.
                 if bits(ty) < 8 && (x, y) != ("row", "col") {
                     continue;
                 }
@@ -245,7 +247,7 @@ fn loads_products_and_stores_of_fragments() {
     }
 }
 
-/// A fragment that is stored is what was loaded, also where elements are changed in between.
+/// A stored fragment equals the loaded one, also if elements are modified in between.
 #[test]
 fn fragments_keep_their_elements() {
     let shared: Vec<u8> = (0..1024u32).map(|i| i as u8).collect();
@@ -292,7 +294,7 @@ fn misplaced_fragments_are_faults() {
     ));
 }
 
-/// The decoder accepts what `ptxas` does.
+/// Tests that the decoder accepts the same forms as `ptxas`.
 #[test]
 fn forms_that_there_are() {
     use crate::matrix_forms::{TARGETS, compare_expanded};
@@ -327,7 +329,7 @@ fn forms_that_there_are() {
                     let rest = format!("sync.aligned.{x}.{shape}{space}.{ty}");
                     lines.insert(format!("wmma.load.a.{rest} {a}, [%q0];"));
                     lines.insert(format!("wmma.load.b.{rest} {b}, [%q0], %r9;"));
-                    // Of sums `ptxas` lets wrong ones through, which have no code in the end.
+                    // `ptxas` accepts some invalid accumulators, but generates no code for them.
                     let sums = match [m, n, k] {
                         [16, 16, 8] => &["f32"][..],
                         [8, 8, 4] => &["f64"],
@@ -358,7 +360,7 @@ fn forms_that_there_are() {
                     }
                 }
                 for ty in &types[1..9] {
-                    // `ptxas` lets some through that have no code in the end.
+                    // `ptxas` accepts some invalid forms, but generates no code for them.
                     let near = match [m, n, k] {
                         [16, 16, 8] => &["tf32", "bf16"][..],
                         [8, 8, 4] => &["f64", "tf32"],
@@ -397,12 +399,13 @@ fn forms_that_there_are() {
     compare_expanded(&lines, &[TARGETS[0], TARGETS[2]]);
 }
 
-/// Without a stride, rows or columns lie one behind the other.
+/// Without a stride, rows or columns are contiguous.
 #[test]
 fn the_stride_of_a_load_may_be_left_out() {
-    use crate::warp_run::{Random, Row, run, vector};
-    let mut random = Random(3);
-    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    use crate::random::Random;
+    use crate::warp_run::{Row, run, vector};
+    let mut random = Random::new(3);
+    let shared: Vec<u8> = (0..512).map(|_| random.bits() as u8).collect();
     for (matrix, layout) in [("a", "row"), ("a", "col"), ("b", "row"), ("b", "col")] {
         for space in ["", ".shared"] {
             let load = |stride: &str| -> Vec<Row> {

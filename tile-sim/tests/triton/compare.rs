@@ -1,9 +1,9 @@
-//! Whether a buffer holds what it should.
+//! Compares the contents of buffers with the reference.
 
 use std::fs;
 use std::path::Path;
 
-/// The numbers in `bytes`, of Triton's type `ty`.
+/// Decodes the numbers in `bytes`, of Triton's type `ty`.
 fn numbers(bytes: &[u8], ty: &str) -> Vec<f64> {
     match ty {
         "fp64" => lanes(bytes).map(f64::from_le_bytes).collect(),
@@ -30,7 +30,7 @@ fn read(folder: &Path, number: &str, what: &str) -> Vec<u8> {
     fs::read(folder.join(format!("{number}.{what}"))).expect("`reference.py` writes it")
 }
 
-/// What is wrong with the contents of buffer `number`, of type `ty`, afterwards.
+/// Describes the first difference in buffer `number`, of type `ty`.
 pub(crate) fn difference(
     folder: &Path,
     number: &str,

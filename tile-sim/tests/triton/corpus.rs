@@ -1,13 +1,13 @@
-//! The texts of `corpus/`, and what their heads say of the launch.
+//! The texts of `corpus/`, with the launch in their headers.
 
 use std::fs;
 use std::path::Path;
 
-/// One text.
+/// A text.
 pub(crate) struct Kernel {
-    /// As `cases/` names it.
+    /// The name of the case in `cases/`.
     pub(crate) case: String,
-    /// `sm_80`, ...
+    /// The target: `sm_80`, ...
     pub(crate) arch: String,
     pub(crate) text: String,
 }
@@ -17,7 +17,7 @@ impl Kernel {
         format!("{}.{}", self.case, self.arch)
     }
 
-    /// A line `// key: value` of the head.
+    /// Returns the value of a header line `// key: value`.
     pub(crate) fn fact(&self, key: &str) -> Option<&str> {
         let facts = self.text.lines().map_while(|line| line.strip_prefix("// "));
         facts
@@ -32,7 +32,7 @@ impl Kernel {
     }
 }
 
-/// All of them, by name.
+/// Returns all texts, by name.
 pub(crate) fn kernels(corpus: &Path) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for folder in fs::read_dir(corpus).expect("the corpus is there") {

@@ -1,4 +1,4 @@
-//! The list of what does not pass yet: `name: stage: reason`, a line each, after comments.
+//! The list of known failures: `name: stage: reason`, one per line, after comments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use tile_sim::Module;
 use crate::corpus::Kernel;
 use crate::run::{Outcome, Stage};
 
-/// Stages by the kernels' names.
+/// The stages, by kernel name.
 pub(crate) type Gaps = BTreeMap<String, String>;
 
 pub(crate) fn read(list: &Path) -> Gaps {
@@ -25,7 +25,7 @@ pub(crate) fn read(list: &Path) -> Gaps {
         .collect()
 }
 
-/// A fault that is to be found.
+/// An expected fault of a kernel.
 pub(crate) struct Finding {
     name: String,
     report: String,
@@ -47,7 +47,7 @@ pub(crate) fn findings(list: &Path) -> Vec<Finding> {
 }
 
 impl Finding {
-    /// What was to be found was.
+    /// Replaces the outcome by a success if the expected fault was found.
     pub(crate) fn judge(&self, outcomes: &mut BTreeMap<String, Outcome>) {
         let Some(outcome) = outcomes.get_mut(&self.name) else {
             return;
@@ -63,7 +63,7 @@ impl Finding {
     }
 }
 
-/// Where list and outcomes differ.
+/// Returns the differences between list and outcomes.
 pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<String> {
     let mut complaints = Vec::new();
     for (name, outcome) in outcomes {
@@ -84,7 +84,8 @@ pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<
     complaints
 }
 
-/// Everything in a text that is not understood: each is taken away in turn, until the rest is.
+/// Returns everything in a text that is not supported: each error is removed in turn, until the
+/// rest parses.
 fn unknown(text: &str) -> BTreeSet<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let mut found = BTreeSet::new();
@@ -94,7 +95,7 @@ fn unknown(text: &str) -> BTreeSet<String> {
             found.insert(message);
             break;
         };
-        // What follows a directive that is not understood.
+        // Follow-up errors of an unknown directive.
         if !message.starts_with("expected a directive") {
             found.insert(message);
         }

@@ -1,10 +1,10 @@
-//! Kernels that another compiler wrote: the PTX of `corpus/`, made by Triton, against `NumPy`.
+//! Compares kernels that Triton compiled, in `corpus/`, with `NumPy`.
 //!
-//! Every text is run with all checks under a few seeds, and every buffer compared afterwards.
-//! `gaps.txt` lists what does not pass yet, and why; what is not listed must pass, what is listed
-//! must not. In `findings.txt` are kernels that are faulty indeed, and what must be found in them.
-//! `TILE_BLESS=1` rewrites the list, `TILE_SEEDS=20` runs more seeds, `TILE_TRITON=part`
-//! only the kernels with that in their name.
+//! Every text runs with all checks and several seeds, and every buffer is compared. `gaps.txt`
+//! lists the known failures with their reasons; kernels on the list must fail, all others must
+//! succeed. `findings.txt` lists kernels with real errors, and the faults that must be found.
+//! `TILE_BLESS=1` rewrites the list, `TILE_SEEDS=20` runs more seeds, and `TILE_TRITON=part`
+//! selects kernels by a part of their name.
 
 #![expect(
     clippy::print_stdout,
@@ -32,7 +32,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/triton")
 }
 
-/// Has `reference.py` write arguments and results.
+/// Runs `reference.py`, which writes arguments and results.
 fn references() -> Option<PathBuf> {
     let Some(mut python) = python::python() else {
         python::skip("numpy and ml_dtypes for Python");
@@ -57,7 +57,7 @@ fn seeds() -> u64 {
     std::env::var("TILE_SEEDS").map_or(1, |text| text.parse().expect("`TILE_SEEDS` is a number"))
 }
 
-/// Runs all of them on the host's cores; outcomes by the kernels' names.
+/// Runs all kernels on the host's cores and returns the outcomes by kernel name.
 fn run_all(kernels: &[Kernel], references: &Path) -> BTreeMap<String, Outcome> {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(BTreeMap::new());

@@ -1,4 +1,4 @@
-//! Tensor descriptors of the host, as Triton's launcher makes them.
+//! Tensor descriptors of the host, as Triton's launcher creates them.
 
 use tile_sim::{Arg, Swizzle, TensorMap, TensorMapOptions, TensorType};
 
@@ -32,7 +32,8 @@ fn axes(text: &str) -> Vec<u64> {
     axes.map(|axis| axis.parse().expect("a number")).collect()
 }
 
-/// The arguments for descriptor `number` of a tensor at `address`: the map, lengths and strides.
+/// Returns the arguments for descriptor `number` of a tensor at `address`: the map, lengths and
+/// strides.
 pub(crate) fn arguments(
     kernel: &Kernel,
     number: usize,
@@ -50,7 +51,7 @@ pub(crate) fn arguments(
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis] * shape[axis];
     }
-    // The driver's first axis is the innermost.
+    // The first dimension of the driver is the innermost.
     let inner_first = |values: &[u64]| values.iter().rev().copied().collect::<Vec<_>>();
     let tile: Vec<u32> = inner_first(&axes(tile))
         .iter()

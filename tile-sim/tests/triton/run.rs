@@ -1,4 +1,4 @@
-//! One kernel: parsed, launched with its arguments, compared.
+//! Parses, launches and compares one kernel.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +9,20 @@ use crate::compare;
 use crate::corpus::Kernel;
 use crate::maps;
 
-/// More than any of them runs.
-const MOST_INSTRUCTIONS: u64 = 1 << 22;
+/// An upper bound for all kernels.
+const MAX_INSTRUCTIONS: u64 = 1 << 22;
 
-/// Of buffers: as much as a tensor map needs, if its elements have four bits and padding.
+/// The alignment of buffers: that of a tensor map whose elements have four bits and padding.
 const ALIGN: u64 = 32;
 
-/// How far a kernel came.
+/// The stage in which a kernel failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The text is not understood, or cannot be launched.
+    /// The text is not supported, or cannot be launched.
     Refused,
-    /// A check found something.
+    /// A check reported a fault.
     Fault,
-    /// It ended with other results than `NumPy`'s.
+    /// The results differ from those of `NumPy`.
     Wrong,
     Passed,
 }
@@ -41,7 +41,7 @@ impl Stage {
 pub(crate) struct Outcome {
     pub(crate) stage: Stage,
     pub(crate) reason: String,
-    /// Under the last seed.
+    /// The number with the last seed.
     pub(crate) warp_instructions: u64,
 }
 
@@ -66,7 +66,7 @@ impl Outcome {
     }
 }
 
-/// A buffer that is compared afterwards.
+/// A buffer that is compared at the end.
 struct Buffer<'a> {
     address: u64,
     number: &'a str,
@@ -74,14 +74,14 @@ struct Buffer<'a> {
     verdict: &'a str,
 }
 
-/// What one run needs.
+/// The state for one run.
 struct Prepared<'a> {
     memory: Memory,
     launch: Launch,
     buffers: Vec<Buffer<'a>>,
 }
 
-/// Runs it under the seeds from 0 on, until one fails.
+/// Runs the kernel with the seeds from 0 until one fails.
 pub(crate) fn run(kernel: &Kernel, folder: &Path, seeds: u64) -> Outcome {
     let module = match Module::parse(&kernel.text) {
         Ok(module) => module,
@@ -145,7 +145,7 @@ fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Prepared<'a> {
             _ => panic!("{}: `{line}`", folder.display()),
         }
     }
-    // Triton's own: memory of each block, and of its profiler.
+    // Triton's scratch memory of each block, and the memory of its profiler.
     let cluster = kernel.number("cluster");
     let blocks = grid.iter().product::<u32>() * cluster;
     let scratch = kernel.number("scratch") as usize * blocks as usize;
@@ -176,7 +176,7 @@ fn launch(module: &Module, prepared: Prepared<'_>, folder: &Path, seed: u64) -> 
     } = prepared;
     let options = Options {
         seed,
-        most_instructions: MOST_INSTRUCTIONS,
+        max_instructions: MAX_INSTRUCTIONS,
         ..Options::default()
     };
     let counters = match module.launch(&launch, &mut memory, &options) {

@@ -1,4 +1,5 @@
-//! Conversions of `printf` (C, "The `fprintf` function"), as device code supports them.
+//! Conversion specifications of `printf` (C, "The `fprintf` function"), as device code supports
+//! them.
 
 use crate::isa::types::signed;
 
@@ -10,7 +11,7 @@ pub(super) enum Count {
     Argument,
 }
 
-/// One conversion: `%-08.3lld`
+/// A conversion specification: `%-08.3lld`.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(super) struct Spec {
@@ -21,7 +22,7 @@ pub(super) struct Spec {
     zeros: bool,
     pub(super) width: Option<Count>,
     pub(super) precision: Option<Count>,
-    /// Of an integer, after promotion.
+    /// The width of an integer argument in bits, after promotion.
     bits: u8,
     pub(super) conversion: u8,
 }
@@ -34,14 +35,14 @@ fn count(rest: &mut &[u8]) -> Option<Count> {
     let mut number = None;
     while let [digit @ b'0'..=b'9', tail @ ..] = rest {
         let so_far: usize = number.unwrap_or(0);
-        number = Some((10 * so_far + usize::from(digit - b'0')).min(super::LONGEST));
+        number = Some((10 * so_far + usize::from(digit - b'0')).min(super::MAX_BYTES));
         *rest = tail;
     }
     number.map(Count::Number)
 }
 
 impl Spec {
-    /// Reads what stands behind `%`; how long it is.
+    /// Parses the text after `%` and returns the specification and its length.
     pub(super) fn read(text: &[u8]) -> Option<(Self, usize)> {
         let mut spec = Self::default();
         let mut rest = text;
@@ -81,7 +82,7 @@ impl Spec {
         Some((spec, text.len() - tail.len()))
     }
 
-    /// How many bytes its argument has.
+    /// Returns the size of the argument in bytes.
     pub(super) fn bytes(&self) -> u64 {
         match self.conversion {
             b'd' | b'i' | b'o' | b'u' | b'x' | b'X' if self.bits == 64 => 8,
@@ -97,7 +98,7 @@ impl Spec {
         }
     }
 
-    /// Appends `value`, or `text` for `%s`.
+    /// Appends the converted `value`, or `text` for `%s`.
     pub(super) fn print(&self, value: u64, text: &[u8], out: &mut Vec<u8>) {
         let precision = Self::number(self.precision);
         let mut zeros = self.zeros && !self.left;
@@ -169,7 +170,7 @@ impl Spec {
     }
 }
 
-/// At least `precision` digits; no digit for zero with precision zero.
+/// Formats at least `precision` digits; zero with precision zero has none.
 fn digits(text: &str, precision: Option<usize>) -> Vec<u8> {
     let precision = precision.unwrap_or(1);
     if precision == 0 && text == "0" {
@@ -180,7 +181,7 @@ fn digits(text: &str, precision: Option<usize>) -> Vec<u8> {
     digits
 }
 
-/// A number that is not negative.
+/// Formats a nonnegative floating-point number.
 fn real(value: f64, conversion: u8, precision: Option<usize>, alternative: bool) -> String {
     if value.is_nan() {
         return "nan".into();
@@ -202,7 +203,7 @@ fn real(value: f64, conversion: u8, precision: Option<usize>, alternative: bool)
     text
 }
 
-/// `d.ddde+xx`
+/// Formats as `d.ddde+xx`.
 fn exponential(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -213,7 +214,7 @@ fn exponential(value: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{exponent:0>2}")
 }
 
-/// The shorter of both forms, without zeros at the end.
+/// Formats as the shorter of `%e` and `%f`, without trailing zeros.
 fn general(value: f64, precision: usize, alternative: bool) -> String {
     let text = exponential(value, precision - 1);
     let exponent: i32 = text
@@ -223,9 +224,12 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
     let places = i64::try_from(precision).unwrap_or(i64::MAX);
     let fixed = exponent >= -4 && i64::from(exponent) < places;
     let (number, tail) = if fixed {
-        let behind = places - 1 - i64::from(exponent);
-        // Between 0 and the precision plus 4.
-        (format!("{value:.*}", behind as usize), String::new())
+        let precision_left = places - 1 - i64::from(exponent);
+        // The difference is between 0 and the precision plus 4.
+        (
+            format!("{value:.*}", precision_left as usize),
+            String::new(),
+        )
     } else {
         let (number, exponent) = text.split_once('e').unwrap_or((&text, "+00"));
         (number.to_owned(), format!("e{exponent}"))
@@ -238,7 +242,7 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
     format!("{number}{tail}")
 }
 
-/// `0x1.8p+1`
+/// Formats as `0x1.8p+1`.
 fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     let bits = value.to_bits();
     let fraction = bits & ((1 << 52) - 1);
@@ -251,7 +255,7 @@ fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     let mut fraction = fraction;
     let mut places = 13;
     if let Some(precision) = precision.filter(|&precision| precision < 13) {
-        // To nearest, ties to even.
+        // Rounds to nearest, ties to even.
         let drop = 4 * (13 - precision);
         let whole = lead << 52 | fraction;
         let half = 1u64 << (drop - 1);
@@ -289,7 +293,7 @@ mod tests {
         String::from_utf8(out).expect("ASCII")
     }
 
-    /// What the C library prints for the same format and value.
+    /// The expected texts are the output of the C library.
     #[test]
     fn conversions_are_those_of_c() {
         for (format, value, expected) in [

@@ -1,7 +1,7 @@
-//! Functions of the CUDA run time system that a kernel calls without defining them: `vprintf` and
+//! Functions of the CUDA runtime that kernels call without defining them: `vprintf` and
 //! `__assertfail`.
 //!
-//! Their parameters lie in local memory, as `call` passes them.
+//! Their parameters are in local memory, where `call` passes them.
 
 mod format;
 
@@ -12,7 +12,7 @@ use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::parse::syntax::Space;
 
-/// A function that need not be defined.
+/// A function of the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum External {
     /// `(.param .b32 result) vprintf (.param .b64 format, .param .b64 arguments)`
@@ -23,7 +23,7 @@ pub(crate) enum External {
 }
 
 impl External {
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "vprintf" => Some(Self::Printf),
             "__assertfail" => Some(Self::AssertFail),
@@ -32,7 +32,7 @@ impl External {
     }
 }
 
-/// A call of one of them, with the places of its parameters in local memory.
+/// A call of a runtime function, with the offsets of its parameters in local memory.
 #[derive(Clone, Debug)]
 pub(crate) enum Call {
     Printf {
@@ -48,11 +48,11 @@ pub(crate) enum Call {
     },
 }
 
-/// Strings end here at the latest.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of a string in bytes.
+const MAX_BYTES: usize = 1 << 16;
 
 impl Call {
-    /// With the places of the parameters, and then of the results.
+    /// Creates the call from the offsets of the parameters, followed by those of the results.
     pub(crate) fn new(external: External, places: &[u64]) -> Option<Self> {
         match (external, places) {
             (External::Printf, &[format, args, result]) => Some(Self::Printf {
@@ -100,7 +100,7 @@ impl Call {
                         message: text(message)?,
                         file: text(file)?,
                         function: text(function)?,
-                        // Four bytes.
+                        // The value has four bytes.
                         line: number(cx, lane, Space::Local, line, 4)? as u32,
                     };
                     return Err(Trouble::at(lane, kind));
@@ -131,21 +131,21 @@ fn number(
     Ok(u64::from_le_bytes(word))
 }
 
-/// The bytes up to a zero.
+/// Reads a zero-terminated string.
 fn string(cx: &mut Cx<'_, '_>, lane: usize, address: u64) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
-    while bytes.len() < LONGEST {
-        let at = address.wrapping_add(bytes.len() as u64);
-        match number(cx, lane, Space::Generic, at, 1)? {
+    while bytes.len() < MAX_BYTES {
+        let byte_address = address.wrapping_add(bytes.len() as u64);
+        match number(cx, lane, Space::Generic, byte_address, 1)? {
             0 => break,
-            // One byte.
+            // The value has one byte.
             byte => bytes.push(byte as u8),
         }
     }
     Ok(bytes)
 }
 
-/// What `printf` makes of a format and arguments, and how many arguments it took.
+/// Formats the arguments and returns the text and the number of arguments used.
 fn formatted(
     cx: &mut Cx<'_, '_>,
     lane: usize,
@@ -165,7 +165,7 @@ fn formatted(
             continue;
         }
         let Some((mut spec, length)) = Spec::read(rest) else {
-            // Not a conversion: printed as it is.
+            // Not a conversion specification: it is printed literally.
             out.push(b'%');
             continue;
         };
@@ -186,13 +186,13 @@ fn formatted(
             let width = super::types::signed(next(cx, 4)?, 32);
             spec.left |= width < 0;
             spec.width = Some(Count::Number(
-                width.unsigned_abs().min(LONGEST as u64) as usize
+                width.unsigned_abs().min(MAX_BYTES as u64) as usize
             ));
         }
         if spec.precision == Some(Count::Argument) {
             let precision = super::types::signed(next(cx, 4)?, 32);
             let number = usize::try_from(precision).ok();
-            spec.precision = number.map(|number| Count::Number(number.min(LONGEST)));
+            spec.precision = number.map(|number| Count::Number(number.min(MAX_BYTES)));
         }
         let value = next(cx, spec.bytes())?;
         let text = match spec.conversion {

@@ -1,4 +1,4 @@
-//! Which comparisons there are, and the lanes where one holds.
+//! Comparison operators, and their evaluation on the lanes of a warp.
 
 use super::super::Slot;
 use super::super::float::native::{Brain, Half, Ieee, flushed};
@@ -15,11 +15,11 @@ enum Order {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
-    /// Neither is NaN.
+    /// Neither operand is NaN (`.num`).
     Number,
 }
 
-/// An order, or where it does not hold: `.ltu` is the contrary of `.ge`.
+/// A relation or its negation: `.ltu` is the negation of `.ge`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Relation {
     order: Order,
@@ -27,11 +27,11 @@ pub(crate) struct Relation {
     numbers: Numbers,
 }
 
-/// What it compares.
+/// The operand types of a comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numbers {
     Any,
-    /// No bits.
+    /// All types but `.b16`, `.b32` and `.b64`.
     Ordered,
     Unsigned,
     Float,
@@ -73,7 +73,7 @@ const RELATIONS: [(&str, Relation); 18] = [
     ("nan", relation(Order::Number, true, Numbers::Float)),
 ];
 
-/// The operator, before the type is known.
+/// A comparison operator whose type is not decoded yet.
 #[derive(Clone, Copy)]
 pub(super) struct Operator(Relation);
 
@@ -89,7 +89,7 @@ pub(super) fn operator(d: &mut Decoder<'_>) -> Decoded<Operator> {
     Ok(Operator(d.needs(&RELATIONS)?))
 }
 
-/// The type of what is compared.
+/// Decodes the operand type.
 pub(super) fn test(d: &mut Decoder<'_>, operator: Operator, flush: bool) -> Decoded<Test> {
     let Operator(relation) = operator;
     let ty = d.ty_where(|ty| {
@@ -104,7 +104,7 @@ pub(super) fn test(d: &mut Decoder<'_>, operator: Operator, flush: bool) -> Deco
         Numbers::Float => ty.is_float(),
     };
     if !fits {
-        return d.error("the comparison is not there for the type");
+        return d.error("the comparison does not exist for the type");
     }
     if flush && !(ty == Type::F32 || ty.class == Class::Float && ty.bits == 16) {
         return d.error("`.ftz` is for `.f32`, `.f16` and `.f16x2`");
@@ -119,7 +119,7 @@ pub(super) fn test(d: &mut Decoder<'_>, operator: Operator, flush: bool) -> Deco
     })
 }
 
-/// The lanes for which it holds.
+/// Returns the mask of lanes for which the predicate holds.
 #[inline]
 fn lanes<T: Copy>(
     (a, b): (&[u64; 32], &[u64; 32]),
@@ -154,7 +154,8 @@ fn ordered<T: Copy + PartialOrd>(
 }
 
 impl Test {
-    /// The lanes where it holds; of a pair, for the element that begins at bit `shift`.
+    /// Returns the mask of lanes for which the comparison holds, for the element at bit `shift` of
+    /// packed operands.
     pub(super) fn lanes(self, r: &Registers, [a, b]: [Slot; 2], shift: u32) -> u32 {
         let Self {
             relation: Relation {

@@ -1,4 +1,4 @@
-//! To and from narrow formats, two or four at a time, and with `.relu` and `.satfinite`.
+//! Conversions from and to narrow formats, on two or four elements, with `.relu` and `.satfinite`.
 
 use smallvec::SmallVec;
 
@@ -12,19 +12,19 @@ use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::target::Target;
 
-/// A conversion that gives one, two or four numbers.
+/// A conversion that produces one, two or four numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Narrow {
     to: Type,
     from: Type,
     rounding: Rounding,
-    /// `.rs`: where the random bits are.
+    /// The operand with the random bits of `.rs`.
     random: Option<Slot>,
     relu: bool,
-    /// Infinity, and NaN where the format has none, become the greatest number.
+    /// `.satfinite`: infinity, and NaN where the format has none, become the largest number.
     finite: bool,
     dest: Slot,
-    /// One for each element, the highest first; or one that holds all of them.
+    /// One operand per element, the highest first; or one operand that holds all elements.
     args: SmallVec<[Slot; 4]>,
 }
 
@@ -43,14 +43,14 @@ fn half(ty: Type) -> bool {
     ty.is_float() && ty.bits == 16
 }
 
-/// Architectures with the narrow formats.
+/// The targets that have the narrow formats.
 const BLACKWELL: [Target; 3] = [
     Target::family(100),
     Target::family(110),
     Target::family(120),
 ];
 
-/// Blackwell's own formats.
+/// Requires a target with the formats of Blackwell.
 fn needs_blackwell(d: &Decoder<'_>) -> Decoded<()> {
     if d.names.version.major == 8 && d.names.version.minor < 8 {
         return d.requires_one_of(
@@ -61,12 +61,12 @@ fn needs_blackwell(d: &Decoder<'_>) -> Decoded<()> {
     d.requires_one_of((8, 6), &BLACKWELL)
 }
 
-/// How the numbers come.
+/// The number of source operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sources {
     One,
     Two,
-    /// A vector of four.
+    /// One vector of four.
     Four,
 }
 
@@ -107,8 +107,8 @@ pub(super) fn decode(
     })
 }
 
-/// Whether the PTX ISA has the form (PTX ISA, "cvt", syntax), on which architectures, and how many
-/// operands it reads.
+/// Checks that the form exists for the target (PTX ISA, "cvt", syntax), and returns its source
+/// operands.
 fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decoded<Sources> {
     let Modifiers {
         rounding,
@@ -123,11 +123,13 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
     let away = rounding == Some(Way::Float(Rounding::NearestAway));
     let random = rounding == Some(Way::Stochastic);
     if ftz || sat {
-        return d.error("`.ftz` and `.sat` do not go with the types and modifiers");
+        return d.error("`.ftz` and `.sat` cannot be combined with the types and modifiers");
     }
     let wrong_rounding =
         |roundings: &str| d.error(format!("the rounding of this conversion is {roundings}"));
     match (to, from) {
+        // The arms follow the syntax lines of PTX ISA, "cvt", in order; `requires` has the "PTX ISA
+        // Notes" and "Target ISA Notes" of each.
         (to, Type::F32) if half(to) => {
             if random && to.packed == 2 {
                 needs_stochastic(d)?;
@@ -150,12 +152,12 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
             if away && !relu {
                 d.requires(if satfinite { (8, 1) } else { (7, 0) }, 80)?;
             } else if nearest || zero {
-                let least = if satfinite {
+                let min = if satfinite {
                     ((8, 6), 100)
                 } else {
                     ((7, 8), 90)
                 };
-                d.requires(least.0, least.1)?;
+                d.requires(min.0, min.1)?;
             } else {
                 return wrong_rounding("`.rna`, or `.rn` or `.rz`; `.relu` is not for `.rna`");
             }
@@ -225,7 +227,7 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
         }
         (BF16X2, from) if from.class == Class::Ue8m0 => {
             if !nearest || relu || satfinite {
-                return wrong_rounding("`.rn`, without more");
+                return wrong_rounding("`.rn`, without other modifiers");
             }
             needs_blackwell(d)?;
             Ok(Sources::One)
@@ -238,7 +240,7 @@ const F16X2: Type = Type::F16.times(2);
 const BF16X2: Type = Type::BF16.times(2);
 
 fn needs_bytes(d: &Decoder<'_>) -> Decoded<()> {
-    // First for `sm_90`, then for `sm_89` too.
+    // `sm_90` had the form first; `sm_89` followed in a later version.
     if d.names.target.number == 89 {
         d.requires((8, 1), 89)
     } else {
@@ -276,7 +278,7 @@ impl Narrow {
         let part = mask(u16::from(self.from.bits));
         r.each(active, self.dest, |lane| {
             (0..count).fold(0, |result, index| {
-                // Sources and results go from the top down.
+                // Sources and results are in order from the highest to the lowest.
                 let x = if rows.len() == count {
                     rows[index][lane]
                 } else {
@@ -291,15 +293,17 @@ impl Narrow {
         });
     }
 
-    /// PTX ISA, "cvt", random bits: which of them go to which element, the highest first.
+    /// Selects the random bits of an element, counted from the highest (PTX ISA, "cvt", random
+    /// bits).
     fn stochastic(&self, random: u64, index: usize) -> Rounding {
         let random = random as u32;
         let (upper, lower) = (random >> 16, random & 0xffff);
         let (random, bits) = match (self.to.class, self.to.packed) {
-            // The upper half is for the first, the lower for the second.
+            // The first element uses the upper half, the second the lower.
             (Class::Float, _) => ([upper, lower][index] & 0x1fff, 13),
             (Class::Brain, _) => ([upper, lower][index], 16),
-            // The upper bytes of both halves are for the first two, the lower for the others.
+            // The first two elements use the upper bytes of both halves, the others the lower
+            // bytes.
             (Class::E2m1, _) if index < 2 => (upper & 0xff00 | lower >> 8, 16),
             (Class::E2m1, _) => ((upper & 0xff) << 8 | lower & 0xff, 16),
             _ if index < 2 => (upper, 16),
@@ -317,7 +321,7 @@ impl Narrow {
         }
     }
 
-    /// To a power of two, from the bits of an f32: of the magnitude, since there is no sign.
+    /// Converts the magnitude of an f32, given as bits, to a power of two; `.ue8m0` has no sign.
     fn to_exponent(&self, x: u64, rounding: Rounding) -> u64 {
         let magnitude = x & 0x7fff_ffff;
         if F32.is_nan(x) {
@@ -325,7 +329,7 @@ impl Narrow {
         }
         let exponent = magnitude >> 23;
         let fraction = magnitude & 0x7f_ffff;
-        // The least power, 2^-127, is a subnormal of f32.
+        // The smallest power, 2^-127, is a subnormal f32.
         let above = if exponent == 0 {
             fraction > 0x40_0000
         } else {
@@ -341,10 +345,10 @@ impl Narrow {
     fn float(&self, x: u64, rounding: Rounding) -> u64 {
         let (from, to) = (format(self.from), format(self.to));
         let mut result = if from.is_nan(x) {
-            // Where there is no NaN: the greatest number.
+            // A format without NaN saturates to the largest number.
             to.nan
         } else {
-            let result = to.of(x, from, rounding);
+            let result = to.convert_from(x, from, rounding);
             let magnitude = result & (to.sign_bit() - 1);
             if self.finite && (to.is_nan(result) || magnitude > to.greatest()) {
                 to.greatest()
@@ -360,7 +364,7 @@ impl Narrow {
         if self.relu && !to.is_nan(result) && to.is_negative(result) {
             result = 0;
         }
-        // tf32 lies in the upper bits of its register.
+        // tf32 occupies the upper bits of its register.
         if self.to.class == Class::Tf32 {
             result << 13
         } else {
@@ -369,11 +373,11 @@ impl Narrow {
     }
 }
 
-/// A power of two as bf16.
+/// Converts a `.ue8m0` power of two to bf16.
 fn of_exponent(x: u64) -> u64 {
     match x & 0xff {
         0xff => 0x7fff,
-        // Subnormal.
+        // The result is subnormal.
         0 => 0x40,
         exponent => exponent << 7,
     }

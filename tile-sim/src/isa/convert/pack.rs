@@ -1,4 +1,4 @@
-//! `cvt.pack`: two integers saturated and packed, what was there before moved up.
+//! `cvt.pack`: saturates and packs two integers, and shifts the third operand above them.
 
 use super::super::Slot;
 use super::super::types::{Type, mask, signed};
@@ -11,9 +11,9 @@ pub(crate) struct Pack {
     bits: u8,
     signed: bool,
     dest: Slot,
-    /// The upper, the lower.
+    /// The upper and the lower element.
     args: [Slot; 2],
-    /// Moved up; none where the pair fills the register.
+    /// The operand that is shifted; `None` where the pair fills the register.
     rest: Option<Slot>,
 }
 
@@ -62,13 +62,13 @@ impl Pack {
             args: [a, b],
             rest,
         } = self;
-        let (least, most) = if is_signed {
+        let (min, max) = if is_signed {
             (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1)
         } else {
             (0, (1i64 << bits) - 1)
         };
         let field = mask(u16::from(bits));
-        let part = |x: u64| signed(x, 32).clamp(least, most).cast_unsigned() & field;
+        let part = |x: u64| signed(x, 32).clamp(min, max).cast_unsigned() & field;
         match rest {
             None => r.map2(active, dest, a, b, |x, y| part(x) << bits | part(y)),
             Some(rest) => r.map3(active, dest, a, b, rest, |x, y, z| {

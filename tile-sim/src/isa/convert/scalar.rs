@@ -1,4 +1,4 @@
-//! From one number to one number.
+//! Conversions of one number to one number.
 
 use super::super::Slot;
 use super::super::float::native::{Brain, Half, Ieee, rows, single, word};
@@ -14,17 +14,17 @@ pub(crate) struct Scalar {
     to: Type,
     from: Type,
     rounding: Rounding,
-    /// Rounding to an integer that stays a float, or becomes an integer.
+    /// Rounds to an integral value; the result may be a float or an integer.
     integral: bool,
     flush: bool,
     saturate: bool,
     dest: Slot,
-    /// Of the register.
+    /// The width of the destination register in bits.
     width: u8,
     arg: Slot,
 }
 
-/// The least and the greatest value.
+/// Returns the smallest and the largest value of an integer type.
 fn range(ty: Type) -> (i128, i128) {
     let bits = u32::from(ty.bits);
     if ty.is_signed() {
@@ -34,7 +34,7 @@ fn range(ty: Type) -> (i128, i128) {
     }
 }
 
-/// Whether every number of `from` is one of `to`.
+/// Returns `true` if `to` can represent every value of `from`.
 fn widens(to: Type, from: Type) -> bool {
     format(from).fits(format(to))
 }
@@ -51,32 +51,34 @@ pub(super) fn decode(
     let single = [to, from].contains(&Type::F32) && ![to, from].contains(&Type::F64)
         || [to, from].contains(&Type::F32) && !to.is_integer() && !from.is_integer();
     if modifiers.ftz && !single {
-        return d.error("`.ftz` is for conversions from or to `.f32`");
+        return d.error("`.ftz` requires a conversion from or to `.f32`");
     }
+    // ptxas refuses `.sat` where it could not have an effect.
     if modifiers.sat {
         let needless = if to.is_integer() && from.is_integer() {
-            let ((least, most), (from_least, from_most)) = (range(to), range(from));
-            least <= from_least && from_most <= most
+            let ((min, max), (from_min, from_max)) = (range(to), range(from));
+            min <= from_min && from_max <= max
         } else {
             false
         };
         if needless {
-            return d.error("`.sat` is for types that do not hold every value of the source");
+            return d
+                .error("`.sat` requires a type that does not represent every value of the source");
         }
         if brain {
-            return d.error("`.sat` is not there for `.bf16`");
+            return d.error("`.sat` does not exist for `.bf16`");
         }
     }
     if brain {
         let with_single = [to, from].contains(&Type::F32);
-        let least = if with_single && to == Type::BF16 {
+        let min = if with_single && to == Type::BF16 {
             ((7, 0), 80)
         } else if with_single && !modifiers.ftz {
             ((7, 1), 80)
         } else {
             ((7, 8), 90)
         };
-        d.requires(least.0, least.1)?;
+        d.requires(min.0, min.1)?;
     }
     let dest = d.dest_for(0, to)?;
     Ok(Scalar {
@@ -104,7 +106,7 @@ fn rounding(
         way,
         Some(Way::Stochastic | Way::Float(Rounding::NearestAway))
     ) {
-        return d.error("the rounding is not there for the types");
+        return d.error("the rounding does not exist for the types");
     }
     match (from.is_integer(), to.is_integer(), way) {
         (true, true, None) => Ok(nearest),
@@ -116,9 +118,11 @@ fn rounding(
         (false, true, None) => d.error("a rounding is missing: `.rni`, `.rzi`, `.rmi` or `.rpi`"),
         (false, true, Some(_)) => d.error("rounding to an integer is written with `i`: `.rzi`"),
         (false, false, Some(Way::Integer(rounding))) if to == from => Ok((rounding, true)),
-        (false, false, Some(Way::Integer(_))) => d.error("rounding to an integer keeps the type"),
+        (false, false, Some(Way::Integer(_))) => {
+            d.error("rounding to an integral value must keep the type")
+        }
         (false, false, Some(Way::Float(rounding))) => {
-            // Of the exact conversions only those of bf16 may name a rounding.
+            // Among the exact conversions, only those of bf16 accept a rounding modifier.
             let brain = [to, from].iter().any(|ty| ty.class == Class::Brain);
             if to == from || widens(to, from) && !brain {
                 return d.error("a conversion that is exact does not round");
@@ -145,7 +149,7 @@ impl Scalar {
         }
     }
 
-    /// The common conversions; whether it was one of them.
+    /// Executes the common conversions. Returns `false` for any other.
     fn common(&self, r: &mut Registers, active: u32) -> bool {
         let &Self {
             to,
@@ -206,7 +210,7 @@ impl Scalar {
             (Type::U32, Type::F32) if nearest => {
                 r.map1(active, dest, arg, |x| single(x as u32 as f32));
             }
-            // Rust's conversions saturate and make zero of NaN, as these do.
+            // Rust's casts saturate and convert NaN to zero, as these instructions do.
             (Type::F32, Type::S32) if integral && rounding == Rounding::Zero => {
                 r.map1(active, dest, arg, |x| {
                     let value = f32::from_bits(x as u32) as i32;
@@ -248,9 +252,9 @@ impl Scalar {
         }
     }
 
-    /// Cut to the type, then extended to the register.
+    /// Truncates to the type, then extends to the register.
     fn place(&self, value: i128) -> u64 {
-        // The cut is what is wanted.
+        // The truncation is intended.
         let cut = value as u64 & self.to.mask();
         if self.to.is_signed() {
             signed(cut, self.to.bits).cast_unsigned() & mask(u16::from(self.width))
@@ -260,23 +264,24 @@ impl Scalar {
     }
 
     fn integer_to_integer(&self, x: u64) -> u64 {
-        let (least, most) = range(self.to);
+        let (min, max) = range(self.to);
         let value = self.integer(x);
         self.place(if self.saturate {
-            value.clamp(least, most)
+            value.clamp(min, max)
         } else {
             value
         })
     }
 
-    /// PTX ISA, "cvt": NaN becomes zero, or the top bit alone where one of both has 64 bits.
+    /// Converts to an integer. NaN becomes zero, or only the top bit where either type has 64 bits
+    /// (PTX ISA, "cvt").
     fn float_to_integer(&self, x: u64) -> u64 {
         let from = format(self.from);
         let x = if self.flush { from.flush(x) } else { x };
         match from.to_integer(x, self.rounding) {
             Some(value) => {
-                let (least, most) = range(self.to);
-                self.place(value.clamp(least, most))
+                let (min, max) = range(self.to);
+                self.place(value.clamp(min, max))
             }
             None if self.from.bits < 64 && self.to.bits < 64 => 0,
             None => self.place(1 << (self.to.bits - 1)),
@@ -295,7 +300,7 @@ impl Scalar {
         } else {
             x
         };
-        let mut result = to.of(x, from, self.rounding);
+        let mut result = to.convert_from(x, from, self.rounding);
         if self.saturate {
             result = to.saturate(result);
         }

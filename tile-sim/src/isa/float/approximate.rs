@@ -1,8 +1,8 @@
-//! Functions that the PTX ISA gives an error bound for, instead of a value.
+//! Functions for which the PTX ISA gives an error bound instead of a value.
 //!
-//! Each is computed in f64 by additions, multiplications and the functions of `libm`, which are
-//! the same on every machine, and rounded once: the error is at most half an ulp of the result and
-//! 2^-36 of it. That is within the bounds of the PTX ISA:
+//! Each is computed in f64 by additions, multiplications and the functions of `libm`, which give
+//! the same result on every machine, and is rounded once. The error is at most half an ulp of the
+//! result plus 2^-36 of it, which is within the bounds of the PTX ISA:
 //!
 //! | instruction | bound |
 //! |---|---|
@@ -16,12 +16,12 @@
 //! | `sin.approx.f32`, `cos.approx.f32` | 2^-20.5, absolute, within ±2π; 2^-14.7 within ±100π |
 //! | `tanh.approx.f32` | 2^-11, relative; f16: 2^-10.987, bf16: 2^-8, absolute |
 
-/// `2^x`
+/// Computes `2^x`.
 #[inline]
 pub(crate) fn exp2(x: f64) -> f64 {
-    // Adding 1.5 * 2^52 rounds to an integer, in the low bits of the sum.
+    // Adding 1.5 * 2^52 rounds to an integer, which the low bits of the sum hold.
     const SHIFT: f64 = 6_755_399_441_055_744.0;
-    // ln(2)^n / n!; the first term left out is below 2^-36.
+    // The terms ln(2)^n / n!. The first omitted term is below 2^-36.
     const TERMS: [f64; 10] = [
         1.0,
         std::f64::consts::LN_2,
@@ -34,38 +34,38 @@ pub(crate) fn exp2(x: f64) -> f64 {
         0.000_001_321_548_679_014_431,
         0.000_000_101_780_860_092_396_99,
     ];
-    // Beyond, f32 and f16 have infinities and zeros only.
+    // Beyond these bounds the results in f32 and f16 are infinities and zeros.
     let x = if x > 1000.0 { 1000.0 } else { x };
     let x = if x < -1000.0 { -1000.0 } else { x };
     let shifted = x + SHIFT;
     let rest = x - (shifted - SHIFT);
-    // Estrin's scheme: pairs, pairs of pairs, and so on.
+    // Estrin's scheme: evaluates pairs of terms, then pairs of pairs.
     let pair = |n: usize| TERMS[n] + TERMS[n + 1] * rest;
     let square = rest * rest;
     let fourth = square * square;
     let (low, high) = (pair(0) + pair(2) * square, pair(4) + pair(6) * square);
     let sum = low + fourth * (high + pair(8) * fourth);
     let exponent = shifted.to_bits() << 52;
-    // A product by a power of two; NaN stays NaN.
+    // Adds to the exponent, which multiplies by a power of two; NaN stays NaN.
     f64::from_bits(sum.to_bits().wrapping_add(exponent))
 }
 
-/// `sin(x)`
+/// Computes `sin(x)`.
 pub(crate) fn sin(x: f64) -> f64 {
     libm::sin(x)
 }
 
-/// `cos(x)`
+/// Computes `cos(x)`.
 pub(crate) fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
-/// `log2(x)`
+/// Computes `log2(x)`.
 pub(crate) fn log2(x: f64) -> f64 {
     libm::log2(x)
 }
 
-/// `tanh(x)`
+/// Computes `tanh(x)`.
 pub(crate) fn tanh(x: f64) -> f64 {
     libm::tanh(x)
 }

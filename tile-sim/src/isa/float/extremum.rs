@@ -1,25 +1,25 @@
-//! `min` and `max` of floats.
+//! `min` and `max` of floating-point numbers.
 
 use super::super::Slot;
 use super::super::soft::{F32, Format};
 use super::native;
 use crate::machine::registers::Registers;
 
-/// Which one is chosen, and how.
+/// A variant of `min` or `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 pub(super) struct Extremum {
     pub(super) max: bool,
-    /// `.NaN`: NaN if one operand is.
+    /// `.NaN`: the result is NaN if an operand is.
     pub(super) propagate: bool,
-    /// The sign is the product of the signs.
+    /// `.xorsign`: the sign of the result is the product of the signs.
     pub(super) xor_sign: bool,
-    /// Magnitudes are compared.
+    /// `.abs`: compares and returns magnitudes.
     pub(super) abs: bool,
 }
 
 impl Extremum {
-    /// Of two operands; -0 is below +0.
+    /// Returns the extremum of two operands; -0 is less than +0.
     #[inline]
     pub(super) fn choose(self, format: Format, x: u64, y: u64) -> u64 {
         let sign = format.sign_bit();
@@ -54,7 +54,8 @@ impl Extremum {
     }
 }
 
-/// Of two numbers that begin at the top of 32 bits, like f32 does; -0 is below +0.
+/// Returns the extremum of two numbers left-aligned in 32 bits, in the layout of f32; -0 is less
+/// than +0.
 #[inline]
 fn choose<const MAX: bool, const PROPAGATE: bool>(
     (infinity, nan): (i32, u32),
@@ -62,7 +63,7 @@ fn choose<const MAX: bool, const PROPAGATE: bool>(
     y: u32,
 ) -> u32 {
     let magnitude = |bits: u32| (bits & 0x7fff_ffff).cast_signed();
-    // The bits of negative numbers fall where the numbers rise.
+    // The bit patterns of negative numbers descend as the numbers ascend.
     let key = |bits: u32| bits.cast_signed() ^ (bits.cast_signed() >> 31 & 0x7fff_ffff);
     let (x_nan, y_nan) = (magnitude(x) > infinity, magnitude(y) > infinity);
     let first = (key(x) > key(y)) == MAX;
@@ -78,7 +79,7 @@ fn choose<const MAX: bool, const PROPAGATE: bool>(
 }
 
 impl Extremum {
-    /// Of f32, f16 or bf16, one or two of them, without `.abs`.
+    /// Executes f32, and one or two elements of f16 or bf16, without `.abs`.
     pub(super) fn rows(
         self,
         r: &mut Registers,
@@ -104,7 +105,7 @@ fn choose_rows<const MAX: bool, const PROPAGATE: bool>(
     packed: bool,
 ) {
     let shift = if format == F32 { 0 } else { 16 };
-    // The bits of a format of at most 32, at the top.
+    // Left-aligns a format of at most 32 bits.
     let top = |bits: u64| (bits as u32) << shift;
     let special = (top(format.infinity()).cast_signed(), top(format.nan));
     let one = |x: u32, y: u32| choose::<MAX, PROPAGATE>(special, x, y);
@@ -120,13 +121,13 @@ fn choose_rows<const MAX: bool, const PROPAGATE: bool>(
     }
 }
 
-/// The lesser or greater of two numbers, for reductions and atomics.
+/// Returns the extremum of two numbers, for reductions and atomics.
 pub(crate) fn extreme(format: Format, max: bool, propagate: bool, x: u64, y: u64) -> u64 {
-    let how = Extremum {
+    let variant = Extremum {
         max,
         propagate,
         xor_sign: false,
         abs: false,
     };
-    how.choose(format, x, y)
+    variant.choose(format, x, y)
 }

@@ -1,21 +1,21 @@
 //! Arithmetic of f16, bf16 and f32 on the host's f32 and f64, rounded once to nearest.
 //!
-//! What the host cannot hold exactly is rounded to odd: the last place is one wherever something
-//! was cut off. With two places more than the narrower format has, subnormal or not, rounding that
-//! to nearest is rounding the exact value. Sums of two numbers of a format with `p` places that are
-//! rounded to nearest at `2p + 2` places first are right too (Figueroa, "When is double rounding
-//! innocuous?").
+//! Values that the host cannot represent exactly are rounded to odd: the last bit is set wherever
+//! bits were cut off. If the wider format has two more significand bits than the narrower one,
+//! subnormal or not, rounding to nearest afterwards rounds the exact value. Sums of two numbers of
+//! a format with `p` significand bits may be rounded to nearest at `2p + 2` bits first (Figueroa,
+//! "When is double rounding innocuous?").
 //!
-//! Everything is without branches, so that loops over lanes become vector instructions.
+//! The code has no branches, so that loops over lanes vectorize.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use super::super::Slot;
 use super::super::soft::{BF16, F16, F32, Format};
 use crate::machine::registers::{Registers, Row};
 
-/// `f` of three rows of 32 bits, for all lanes.
+/// Applies `f` to three rows of 32-bit values, for all lanes.
 ///
-/// The rows are first cut to 32 bits: in a loop over one width the compiler finds vectors.
+/// The rows are truncated to 32 bits first: the compiler vectorizes loops over a single width.
 #[inline(always)]
 pub(crate) fn rows(
     r: &mut Registers,
@@ -46,7 +46,7 @@ fn cut(row: &Row, words: &mut [u32; 32]) {
     }
 }
 
-/// `p + z`, rounded to odd.
+/// Computes `p + z`, rounded to odd.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline(always)]
 pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
@@ -57,12 +57,12 @@ pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let bits = sum.to_bits();
     let inexact = u64::from(error > 0.0 || error < 0.0);
     let step = inexact & !bits & 1;
-    // Away from zero if the rest has the sign of the sum, else towards it.
+    // Rounds away from zero if the remainder has the sign of the sum, else towards zero.
     let towards = step & (error.to_bits() ^ bits) >> 63;
     f64::from_bits(bits.wrapping_add(step).wrapping_sub(2 * towards))
 }
 
-/// The same of f32.
+/// Computes `p + z` in f32, rounded to odd.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline(always)]
 fn short_sum_to_odd(p: f32, z: f32) -> f32 {
@@ -76,7 +76,7 @@ fn short_sum_to_odd(p: f32, z: f32) -> f32 {
     f32::from_bits(bits.wrapping_add(step).wrapping_sub(2 * towards))
 }
 
-/// To f32, rounded to odd.
+/// Converts to f32, rounded to odd.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline(always)]
 fn shorten_to_odd(value: f64) -> f32 {
@@ -87,17 +87,17 @@ fn shorten_to_odd(value: f64) -> f32 {
     f32::from_bits(short.to_bits().wrapping_sub(beyond) | inexact)
 }
 
-/// `x * y + z` of f32, rounded once.
+/// Computes `x * y + z` in f32, rounded once.
 #[inline(always)]
 pub(crate) fn fma(x: f32, y: f32, z: f32) -> f32 {
     if cfg!(target_feature = "fma") {
         return x.mul_add(y, z);
     }
-    // The product of two significands of 24 bits is exact.
+    // The product of two 24-bit significands is exact in f64.
     sum_to_odd(f64::from(x) * f64::from(y), f64::from(z)) as f32
 }
 
-/// The bits of a result, NaN made canonical.
+/// Returns the bits of a result in 64 bits, with a canonical NaN.
 #[inline(always)]
 pub(crate) fn single(value: f32) -> u64 {
     if value.is_nan() {
@@ -107,7 +107,7 @@ pub(crate) fn single(value: f32) -> u64 {
     }
 }
 
-/// The same in 32 bits.
+/// Returns the bits of a result in 32 bits, with a canonical NaN.
 #[inline(always)]
 pub(crate) fn word(value: f32) -> u32 {
     if value.is_nan() {
@@ -117,7 +117,7 @@ pub(crate) fn word(value: f32) -> u32 {
     }
 }
 
-/// Subnormal numbers become zeros of their sign.
+/// Flushes subnormal numbers to zeros of the same sign, in 32 bits.
 #[inline(always)]
 pub(crate) fn flushed_word(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 {
@@ -132,22 +132,22 @@ pub(crate) fn of_single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// Subnormal numbers of f32 become zeros of their sign.
+/// Flushes subnormal f32 numbers to zeros of the same sign.
 #[inline(always)]
 pub(crate) fn flushed(bits: u64) -> u64 {
     u64::from(flushed_word(bits as u32))
 }
 
-/// A format of 16 bits.
+/// A 16-bit format.
 pub(crate) trait Half {
     const FORMAT: Format;
 
     fn widen(bits: u32) -> f32;
 
-    /// To nearest; NaN made canonical.
+    /// Rounds to nearest, with a canonical NaN.
     fn narrow(value: f32) -> u32;
 
-    /// From a number of f64, rounded once.
+    /// Converts from f64, rounded once.
     #[inline(always)]
     fn shorten(value: f64) -> u32 {
         Self::narrow(shorten_to_odd(value))
@@ -163,7 +163,7 @@ pub(crate) trait Half {
     fn fma(x: u32, y: u32, z: u32) -> u32;
 }
 
-/// f16
+/// The format f16.
 pub(crate) struct Ieee;
 
 impl Half for Ieee {
@@ -172,7 +172,8 @@ impl Half for Ieee {
     #[inline(always)]
     fn widen(bits: u32) -> f32 {
         let magnitude = bits & 0x7fff;
-        // The exponent of f32 is 112 greater; subnormals become exact by the product.
+        // The exponent bias of f32 is greater by 112; the multiplication normalizes subnormals
+        // exactly.
         let scaled = f32::from_bits(magnitude << 13) * f32::from_bits(0x7780_0000);
         let special = f32::from_bits(0x7f80_0000 | magnitude << 13);
         let finite = magnitude.cast_signed() < 0x7c00;
@@ -186,10 +187,10 @@ impl Half for Ieee {
         let magnitude = bits & 0x7fff_ffff;
         let rounded = (magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13;
         let normal = rounded.wrapping_sub(112 << 10);
-        // The sum has its last place where a subnormal has its own.
+        // The addition aligns the last bit of the sum with the last bit of a subnormal.
         let sum = f32::from_bits(magnitude) + 0.5;
         let subnormal = sum.to_bits().wrapping_sub(0x3f00_0000);
-        // Signed comparisons are those that vectors have.
+        // Signed comparisons have vector instructions.
         let order = magnitude.cast_signed();
         let finite = if order < 0x3880_0000 {
             subnormal
@@ -201,7 +202,7 @@ impl Half for Ieee {
         if order > 0x7f80_0000 { 0x7fff } else { signed }
     }
 
-    /// Exact in f32, before it is narrowed.
+    /// Multiplies exactly in f32, then narrows.
     #[inline(always)]
     fn mul(x: u32, y: u32) -> u32 {
         Self::narrow(Self::widen(x) * Self::widen(y))
@@ -214,7 +215,7 @@ impl Half for Ieee {
     }
 }
 
-/// bf16
+/// The format bf16.
 pub(crate) struct Brain;
 
 impl Half for Brain {
@@ -233,7 +234,7 @@ impl Half for Brain {
         if nan { 0x7fff } else { rounded }
     }
 
-    /// The exponents are those of f32: products are exact in f64 only.
+    /// Multiplies in f64: bf16 has the exponents of f32, so that f32 products can overflow.
     #[inline(always)]
     fn mul(x: u32, y: u32) -> u32 {
         Self::shorten(f64::from(Self::widen(x)) * f64::from(Self::widen(y)))

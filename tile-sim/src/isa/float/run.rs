@@ -1,4 +1,4 @@
-//! What floating-point instructions compute.
+//! Execution of floating-point instructions.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
@@ -8,8 +8,8 @@ use super::{Clamp, Float, Kind, approximate};
 use crate::isa::vectors::{Work, on_vectors};
 use crate::machine::registers::Registers;
 
-/// The NaN that copies of tensors fill what is out of bounds with: no value of the PTX ISA, but
-/// what devices of compute capability 9.0 write.
+/// The NaN with which tensor copies fill out-of-bounds elements. The PTX ISA does not specify the
+/// value; devices of compute capability 9.0 write this one.
 const OUT_OF_BOUNDS: u64 = 0x7ff7;
 
 #[inline(always)]
@@ -26,7 +26,7 @@ fn of_double(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// An instruction for the lanes of a warp.
+/// Executes an instruction for the lanes of a warp.
 struct Lanes<'a>(&'a Float, &'a mut Registers, u32);
 
 impl Work for Lanes<'_> {
@@ -61,7 +61,7 @@ impl Float {
         }
     }
 
-    /// The common instructions on f32, to nearest; whether it was one of them.
+    /// Executes the common f32 instructions, rounded to nearest. Returns `false` for any other.
     #[inline(always)]
     fn singles(&self, r: &mut Registers, active: u32, flush: impl Fn(u32) -> u32 + Copy) -> bool {
         let (dest, args) = (self.dest, self.args);
@@ -85,8 +85,8 @@ impl Float {
             }),
             Kind::Neg => rows(r, active, dest, args, |x, _, _| write(-read(x))),
             Kind::Abs => rows(r, active, dest, args, |x, _, _| write(read(x).abs())),
-            Kind::Extremum(how) if !how.abs && !self.flush => {
-                how.rows(r, active, (dest, args), F32, false);
+            Kind::Extremum(variant) if !variant.abs && !self.flush => {
+                variant.rows(r, active, (dest, args), F32, false);
             }
             _ => return false,
         }
@@ -115,7 +115,8 @@ impl Float {
         true
     }
 
-    /// The common instructions on f16 and bf16, one or two of them.
+    /// Executes the common f16 and bf16 instructions, on one or two elements. Returns `false` for
+    /// any other.
     #[inline(always)]
     fn halves<H: Half>(&self, r: &mut Registers, active: u32) -> bool {
         match self.kind {
@@ -126,15 +127,15 @@ impl Float {
             Kind::Ex2 => self.each(r, active, |x, _, _| {
                 H::shorten(approximate::exp2(f64::from(H::widen(x))))
             }),
-            Kind::Extremum(how) if !how.abs => {
-                how.rows(r, active, (self.dest, self.args), H::FORMAT, self.packed);
+            Kind::Extremum(variant) if !variant.abs => {
+                variant.rows(r, active, (self.dest, self.args), H::FORMAT, self.packed);
             }
             _ => return false,
         }
         true
     }
 
-    /// For one or two elements of 16 bits.
+    /// Applies `f` to one or two elements of 16 bits.
     #[inline(always)]
     fn each(&self, r: &mut Registers, active: u32, f: impl Fn(u32, u32, u32) -> u32) {
         let low = |x: u32, y: u32, z: u32| f(x & 0xffff, y & 0xffff, z & 0xffff);
@@ -147,7 +148,7 @@ impl Float {
         }
     }
 
-    /// Any instruction, lane by lane.
+    /// Executes any instruction, lane by lane.
     #[inline(never)]
     fn general(&self, r: &mut Registers, active: u32) {
         let [a, b, c] = self.args;
@@ -189,8 +190,9 @@ impl Float {
         let format = self.format;
         let rounding = self.rounding;
         let negative = |bits: u64| bits ^ format.sign_bit();
-        // To f32, in which every value of 16 bits is exact.
-        let widen = |from: Format, bits: u64| F32.of(bits & 0xffff, from, Rounding::NearestEven);
+        // Widens to f32, which represents every 16-bit value exactly.
+        let widen =
+            |from: Format, bits: u64| F32.convert_from(bits & 0xffff, from, Rounding::NearestEven);
         match self.kind {
             Kind::Add => format.add(x, y, rounding),
             Kind::Sub => format.add(x, negative(y), rounding),
@@ -214,21 +216,22 @@ impl Float {
             Kind::Abs | Kind::Neg if format.is_nan(x) => format.nan,
             Kind::Abs => x & !format.sign_bit(),
             Kind::Neg => negative(x),
-            // The sign of the first operand, the magnitude of the second.
+            // The sign of the first operand and the magnitude of the second.
             Kind::Copysign => y & !format.sign_bit() | x & format.sign_bit(),
-            Kind::Extremum(how) => how.choose(format, x, y),
-            Kind::Extremum3(how) => how.choose(format, how.choose(format, x, y), z),
+            Kind::Extremum(variant) => variant.choose(format, x, y),
+            Kind::Extremum3(variant) => variant.choose(format, variant.choose(format, x, y), z),
         }
     }
 
-    /// A function that the PTX ISA bounds the error of: here rounded once from an `f64`.
+    /// Evaluates a function with a bounded error, rounded once from f64.
     fn approximate(&self, x: u64, function: impl Fn(f64) -> f64) -> u64 {
         let result = function(self.format.to_f64(x));
-        self.format.of(result.to_bits(), F64, Rounding::NearestEven)
+        self.format
+            .convert_from(result.to_bits(), F64, Rounding::NearestEven)
     }
 }
 
-/// PTX ISA, "div": for a divisor above 2^126 the reciprocal is zero.
+/// Computes `div.approx`: the reciprocal of a divisor above 2^126 is zero (PTX ISA, "div").
 fn divide_approximately(x: u64, y: u64) -> u64 {
     let (x, y) = (of_single(x), of_single(y));
     if y.is_finite() && y.abs() > f32::from_bits(0x7e80_0000) {
@@ -237,7 +240,7 @@ fn divide_approximately(x: u64, y: u64) -> u64 {
     single(x / y)
 }
 
-/// The upper half of an f64.
+/// Returns the upper half of an f64.
 fn upper(bits: u64) -> u64 {
     if F64.is_nan(bits) {
         F64.nan

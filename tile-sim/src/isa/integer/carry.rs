@@ -1,4 +1,4 @@
-//! Arithmetic with the carry of each lane (PTX ISA, "Extended-Precision Integer Arithmetic
+//! Arithmetic with the carry flag of each lane (PTX ISA, "Extended-Precision Integer Arithmetic
 //! Instructions").
 
 use super::super::Slot;
@@ -8,7 +8,7 @@ use super::{PARTS, Part, words};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
 
-/// `.cc` and `addc`, `subc`, `madc`.
+/// An instruction with `.cc`, or `addc`, `subc`, `madc`.
 #[derive(Clone, Debug)]
 pub(crate) struct Carry {
     kind: Kind,
@@ -28,7 +28,7 @@ enum Kind {
     MadHigh,
 }
 
-/// The instruction, if it is one of these.
+/// Decodes the instruction if it uses the carry flag.
 pub(super) fn decode(d: &mut Decoder<'_>) -> Decoded<Option<Carry>> {
     let opcode = d.opcode();
     let takes = matches!(opcode, "addc" | "subc" | "madc");
@@ -81,7 +81,7 @@ impl Carry {
         r.each(active, dest, |lane| {
             let carry = u128::from(takes && old >> lane & 1 == 1);
             let (x, y) = (a[lane] & m, b[lane] & m);
-            // A borrow is kept as a carry is.
+            // The flag holds a borrow in the same way as a carry.
             let wide = match kind {
                 Kind::Add => u128::from(x) + u128::from(y) + carry,
                 Kind::Sub => u128::from(x)
@@ -96,7 +96,7 @@ impl Carry {
             };
             let over = wide >> bits != 0;
             new = new & !(1 << lane) | u32::from(over) << lane;
-            // Cut to the type.
+            // Truncates to the type.
             wide as u64 & m
         });
         if sets {

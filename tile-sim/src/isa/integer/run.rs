@@ -1,4 +1,4 @@
-//! What integer instructions compute.
+//! Execution of integer instructions.
 
 use super::super::types::{mask, signed};
 use super::{Kind, Plain, Signs};
@@ -6,7 +6,7 @@ use crate::machine::registers::Registers;
 
 const WORD: u64 = 0xffff_ffff;
 
-/// The whole product, in two's complement.
+/// Returns the full product in two's complement.
 pub(super) fn multiply(a: u64, b: u64, bits: u8, is_signed: bool) -> u128 {
     if is_signed {
         (i128::from(signed(a, bits)) * i128::from(signed(b, bits))).cast_unsigned()
@@ -52,7 +52,7 @@ impl Plain {
             }),
             Kind::MulWide => r.map2(active, dest, a, b, |x, y| (x & m) * (y & m)),
             Kind::MadWide => r.map3(active, dest, a, b, c, |x, y, z| {
-                // Cut to the result's width, at most 64 bits.
+                // Truncates to the result's width, at most 64 bits.
                 let product = multiply(x, y, bits, is_signed) as u64;
                 product.wrapping_add(z) & mask(2 * width)
             }),
@@ -114,8 +114,8 @@ impl Plain {
             Kind::Brev => r.map1(active, dest, a, |x| (x & m).reverse_bits() >> (64 - bits)),
             Kind::Bfind | Kind::BfindShift => r.map1(active, dest, a, |x| {
                 let negative = is_signed && signed(x, bits) < 0;
-                let found = if negative { !x & m } else { x & m };
-                match found.checked_ilog2() {
+                let magnitude = if negative { !x & m } else { x & m };
+                match magnitude.checked_ilog2() {
                     None => WORD,
                     Some(at) if kind == Kind::Bfind => u64::from(at),
                     Some(at) => u64::from(u32::from(bits) - 1 - at),
@@ -155,7 +155,7 @@ impl Plain {
         }
     }
 
-    /// One element, already cut to its bits; the result is still to be cut.
+    /// Computes one element from truncated operands; the caller truncates the result.
     fn element(&self, x: u64, y: u64) -> u64 {
         let bits = self.bits;
         let (sx, sy) = (signed(x, bits), signed(y, bits));
@@ -169,8 +169,8 @@ impl Plain {
             Kind::Max => x.max(y),
             Kind::MinPositive => sx.min(sy).max(0).cast_unsigned(),
             Kind::MaxPositive => sx.max(sy).max(0).cast_unsigned(),
-            // Division by zero is left open by the PTX ISA: all ones, for quotient and remainder
-            // alike, is what the code of ptxas gives.
+            // The PTX ISA leaves division by zero undefined. The code that ptxas generates gives
+            // all ones for quotient and remainder.
             Kind::Div | Kind::Rem if y == 0 => u64::MAX,
             Kind::Div if self.signed => sx.wrapping_div(sy).cast_unsigned(),
             Kind::Rem if self.signed => sx.wrapping_rem(sy).cast_unsigned(),
@@ -180,7 +180,7 @@ impl Plain {
     }
 }
 
-/// Element `index` of a vector of elements of `bits`.
+/// Extracts element `index` of a vector of elements of `bits` bits.
 fn part(vector: u64, index: u32, bits: u8, is_signed: bool) -> i64 {
     let element = vector >> (u32::from(bits) * index) & mask(u16::from(bits));
     if is_signed {
@@ -195,7 +195,7 @@ fn dot(sum: u64, factors: impl Iterator<Item = (i64, i64)>) -> u64 {
     products.fold(sum, u64::wrapping_add_signed) & WORD
 }
 
-/// PTX ISA, "bfe": the field, filled with its sign or zeros.
+/// Extracts a bit field, extended by its sign or zeros (PTX ISA, "bfe").
 #[inline]
 fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64 {
     if length == 0 {
@@ -205,7 +205,7 @@ fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64
         let x = x & mask(u16::from(bits));
         return x.checked_shr(position).unwrap_or(0) & mask(length as u16);
     }
-    // Beyond the top the sign goes on.
+    // Positions beyond the top read the sign.
     let field = signed(x, bits) >> position.min(63);
     if length >= 64 {
         return field.cast_unsigned();
@@ -213,9 +213,9 @@ fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64
     signed(field.cast_unsigned(), length as u8).cast_unsigned()
 }
 
-/// PTX ISA, "fns": the position of the n-th set bit, or all ones.
+/// Returns the position of the n-th set bit, or all ones (PTX ISA, "fns").
 fn find_set(bits: u32, base: u32, offset: i32) -> u64 {
-    // The PTX ISA leaves a base above 31 open: there is no bit.
+    // The PTX ISA leaves a base above 31 undefined; here no bit is found.
     if base > 31 {
         return WORD;
     }
@@ -229,7 +229,7 @@ fn find_set(bits: u32, base: u32, offset: i32) -> u64 {
     found.map_or(WORD, u64::from)
 }
 
-/// PTX ISA, "bmsk": `length` ones from `position` on.
+/// Returns `length` ones from bit `position` (PTX ISA, "bmsk").
 fn bit_mask(position: u64, length: u64, clamp: bool) -> u64 {
     if clamp && position >= 32 {
         return 0;
@@ -242,7 +242,7 @@ fn bit_mask(position: u64, length: u64, clamp: bool) -> u64 {
     above & !(WORD << end)
 }
 
-/// PTX ISA, "szext": the lowest `length` bits, extended by sign or zeros.
+/// Extends the lowest `length` bits by sign or zeros (PTX ISA, "szext").
 fn extend(x: u64, length: u64, clamp: bool, is_signed: bool) -> u64 {
     if clamp && length >= 32 {
         return x;

@@ -1,43 +1,44 @@
 //! The mbarrier object (PTX ISA, "Parallel Synchronization and Communication Instructions:
 //! mbarrier").
 //!
-//! A phase ends when no arrivals and no bytes are outstanding:
+//! A phase completes when the pending count and the transaction count (tx-count) are both zero:
 //!
 //! ```text
 //! pending == 0 and tx == 0  ->  phase += 1, pending = expected
 //! ```
 
-/// "Valid range of mbarrier object": counts of arrivals, and of bytes either way.
-pub(crate) const MOST: u32 = (1 << 20) - 1;
+/// The maximum arrival count, and the maximum magnitude of the tx-count ("Valid range of mbarrier
+/// object").
+pub(crate) const MAX_COUNT: u32 = (1 << 20) - 1;
 
-/// Why an operation on an mbarrier has no meaning.
+/// A violation of the mbarrier rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Misuse {
-    #[error("initialized for {0} arrivals; give 1 to 1048575")]
+    #[error("initialized for {0} arrivals; the count must be 1 to 1048575")]
     Count(u32),
-    #[error("{count} arrivals at once; give 1 to 1048575")]
+    #[error("{count} arrivals at once; the count must be 1 to 1048575")]
     Arrivals { count: u32 },
     #[error(
-        "{count} arrivals where the phase lacks {pending}: more come than `mbarrier.init` was told, or before the phase is over"
+        "{count} arrivals while the pending count is {pending}: more threads arrive than `mbarrier.init` expects, or before the phase completes"
     )]
     Excess { count: u32, pending: u32 },
     #[error("{count} threads drop out of a barrier for {expected}")]
     Drops { count: u32, expected: u32 },
     #[error("an arrival with `.noComplete` completes the phase")]
     Completes,
-    #[error("{bytes} bytes are expected at once; give 0 to 1048575")]
+    #[error("{bytes} bytes are expected at once; the number must be 0 to 1048575")]
     Bytes { bytes: u32 },
-    #[error("the bytes outstanding are {found}, beyond 1048575")]
-    Overflow { found: i64 },
+    #[error("the tx-count is {tx_count}, beyond 1048575")]
+    Overflow { tx_count: i64 },
     #[error(
-        "the token is of phase {token}, the barrier is in phase {phase}; wait with one of this or the last phase"
+        "the token belongs to phase {token} and the barrier is in phase {phase}; wait with a token of the current or the preceding phase"
     )]
     Token { token: u64, phase: u64 },
-    #[error("the phase parity is {0}; give 0 or 1")]
+    #[error("the phase parity is {0}; it must be 0 or 1")]
     Parity(u32),
 }
 
-/// What `mbarrier.arrive` returns: the phase and what it lacked before the arrival.
+/// The state token of `mbarrier.arrive`: the phase, and the pending count before the arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     phase: u64,
@@ -45,6 +46,8 @@ pub(crate) struct Token {
 }
 
 impl Token {
+    /// Packs the token:
+    ///
     /// ```text
     /// 63       20 19       0
     ///    phase     pending
@@ -56,30 +59,30 @@ impl Token {
     pub(crate) fn from_bits(bits: u64) -> Self {
         Self {
             phase: bits >> 20,
-            // 20 bits.
-            pending: bits as u32 & MOST,
+            // The field has 20 bits.
+            pending: bits as u32 & MAX_COUNT,
         }
     }
 
-    /// `mbarrier.pending_count`
+    /// Returns the result of `mbarrier.pending_count`.
     pub(crate) fn pending(self) -> u32 {
         self.pending
     }
 }
 
-/// Whether an arrival may end the phase.
+/// States if an arrival may complete the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completion {
     Allowed,
-    /// `.noComplete`
+    /// `.noComplete`.
     Excluded,
 }
 
-/// Whether the arriving threads come again in later phases.
+/// States if the arriving threads take part in later phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Return {
     Comes,
-    /// `arrive_drop`
+    /// `arrive_drop`.
     Dropped,
 }
 
@@ -87,17 +90,17 @@ pub(crate) enum Return {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mbarrier {
     phase: u64,
-    /// Arrivals of each phase.
+    /// The expected arrival count of each phase.
     expected: u32,
-    /// Arrivals that the phase lacks.
+    /// The pending count of the current phase.
     pending: u32,
-    /// Bytes expected less bytes completed.
+    /// The tx-count: bytes expected minus bytes completed.
     tx: i32,
 }
 
 impl Mbarrier {
     pub(crate) fn new(count: u32) -> Result<Self, Misuse> {
-        if count == 0 || count > MOST {
+        if count == 0 || count > MAX_COUNT {
             return Err(Misuse::Count(count));
         }
         Ok(Self {
@@ -116,7 +119,7 @@ impl Mbarrier {
         self.pending
     }
 
-    /// Bytes expected that have not come; below zero, bytes that no one expected yet.
+    /// Returns the tx-count in bytes; negative if bytes completed before they were expected.
     pub(crate) fn outstanding_bytes(&self) -> i32 {
         self.tx
     }
@@ -129,23 +132,23 @@ impl Mbarrier {
     }
 
     fn add(&mut self, bytes: u32, sign: i64) -> Result<(), Misuse> {
-        if bytes > MOST {
+        if bytes > MAX_COUNT {
             return Err(Misuse::Bytes { bytes });
         }
-        let found = i64::from(self.tx) + sign * i64::from(bytes);
-        if found.abs() > i64::from(MOST) {
-            return Err(Misuse::Overflow { found });
+        let tx_count = i64::from(self.tx) + sign * i64::from(bytes);
+        if tx_count.abs() > i64::from(MAX_COUNT) {
+            return Err(Misuse::Overflow { tx_count });
         }
-        self.tx = i32::try_from(found).expect("within 21 bits");
+        self.tx = i32::try_from(tx_count).expect("within 21 bits");
         Ok(())
     }
 
-    /// `mbarrier.expect_tx`: the phase also waits for `bytes`.
+    /// Executes `mbarrier.expect_tx`: adds `bytes` to the tx-count.
     pub(crate) fn expect(&mut self, bytes: u32) -> Result<(), Misuse> {
         self.add(bytes, 1)
     }
 
-    /// `mbarrier.complete_tx`, and the end of an asynchronous copy.
+    /// Executes `mbarrier.complete_tx`, or the completion of an asynchronous copy.
     pub(crate) fn complete(&mut self, bytes: u32) -> Result<(), Misuse> {
         self.add(bytes, -1)?;
         self.settle();
@@ -158,7 +161,7 @@ impl Mbarrier {
         completion: Completion,
         comes: Return,
     ) -> Result<Token, Misuse> {
-        if count == 0 || count > MOST {
+        if count == 0 || count > MAX_COUNT {
             return Err(Misuse::Arrivals { count });
         }
         if count > self.pending {
@@ -188,16 +191,18 @@ impl Mbarrier {
         Ok(token)
     }
 
-    /// A copy of `cp.async.mbarrier.arrive` without `.noinc` is one more arrival of this phase.
+    /// Increments the pending count, as `cp.async.mbarrier.arrive` without `.noinc` does.
     pub(crate) fn increment(&mut self) -> Result<(), Misuse> {
-        if self.pending == MOST {
-            return Err(Misuse::Arrivals { count: MOST + 1 });
+        if self.pending == MAX_COUNT {
+            return Err(Misuse::Arrivals {
+                count: MAX_COUNT + 1,
+            });
         }
         self.pending += 1;
         Ok(())
     }
 
-    /// `mbarrier.test_wait`: whether the phase of the token is over.
+    /// Executes `mbarrier.test_wait`: returns `true` if the phase of the token has completed.
     pub(crate) fn passed(&self, token: Token) -> Result<bool, Misuse> {
         if token.phase == self.phase {
             return Ok(false);
@@ -211,9 +216,11 @@ impl Mbarrier {
         })
     }
 
-    /// `mbarrier.test_wait.parity`: whether the last phase is the one of that parity.
+    /// Executes `mbarrier.test_wait.parity`: returns `true` if the last completed phase has this
+    /// parity.
     ///
-    /// The PTX ISA has 0 and 1; Triton also writes -1, which is 1 extended from its one bit.
+    /// The PTX ISA allows 0 and 1. Triton also writes -1, the sign extension of the one-bit value
+    /// 1.
     pub(crate) fn passed_parity(&self, parity: u32) -> Result<bool, Misuse> {
         match parity {
             0 | 1 | u32::MAX => Ok(self.phase & 1 != u64::from(parity & 1)),
@@ -225,12 +232,13 @@ impl Mbarrier {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
-    /// Every event since `init`; all else is counted anew each time.
+    /// A model that stores every event since `init` and recomputes the state each time.
     #[derive(Default)]
     struct Model {
         count: i64,
-        /// Of the phase: arrivals, drops, bytes.
+        /// The arrivals, drops and bytes of the current phase.
         events: Vec<Event>,
         drops: i64,
         finished: u64,
@@ -269,7 +277,7 @@ mod tests {
                 + self.carried
         }
 
-        /// Arrivals and completions are what may end a phase.
+        /// Adds an event. Arrivals and completions may end a phase.
         fn happened(&mut self, event: Event, may_end: bool) {
             self.events.push(event);
             if may_end && self.lacks() == 0 && self.bytes() == 0 {
@@ -282,24 +290,14 @@ mod tests {
         }
     }
 
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: u32) -> u32 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (self.0 >> 33) as u32 % bound
-        }
-    }
-
     #[test]
     fn an_mbarrier_counts_as_the_list_of_its_events_does() {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
+        // The result is below the bound, which has 32 bits.
+        let mut below = |bound: u32| random.below(bound.into()) as u32;
         let (mut phases, mut refused) = (0, 0);
         for _ in 0..2_000 {
-            let count = 1 + random.below(6);
+            let count = 1 + below(6);
             let mut barrier = Mbarrier::new(count).unwrap();
             let mut model = Model {
                 count: i64::from(count),
@@ -308,15 +306,15 @@ mod tests {
             for _ in 0..60 {
                 let before = barrier;
                 let lacks = model.lacks();
-                match random.below(6) {
+                match below(6) {
                     0 => {
-                        let bytes = random.below(3) * 16;
+                        let bytes = below(3) * 16;
                         barrier.expect(bytes).unwrap();
                         model.happened(Event::Bytes(i64::from(bytes)), false);
                     }
                     1 => {
-                        // What was expected, or what will be.
-                        let bytes = random.below(3) * 16;
+                        // Bytes that were expected, or that will be.
+                        let bytes = below(3) * 16;
                         barrier.complete(bytes).unwrap();
                         model.happened(Event::Bytes(-i64::from(bytes)), true);
                     }
@@ -325,8 +323,8 @@ mod tests {
                         model.happened(Event::Extra, false);
                     }
                     kind => {
-                        let arrivals = 1 + random.below(3);
-                        let comes = if kind == 3 && random.below(4) == 0 {
+                        let arrivals = 1 + below(3);
+                        let comes = if kind == 3 && below(4) == 0 {
                             Return::Dropped
                         } else {
                             Return::Comes
@@ -376,24 +374,36 @@ mod tests {
             barrier.arrive(count, Completion::Allowed, Return::Comes)
         };
         assert_eq!(Mbarrier::new(0), Err(Misuse::Count(0)));
-        assert_eq!(Mbarrier::new(MOST + 1), Err(Misuse::Count(MOST + 1)));
-        let mut barrier = Mbarrier::new(MOST).unwrap();
+        assert_eq!(
+            Mbarrier::new(MAX_COUNT + 1),
+            Err(Misuse::Count(MAX_COUNT + 1))
+        );
+        let mut barrier = Mbarrier::new(MAX_COUNT).unwrap();
         assert_eq!(arrive(&mut barrier, 0), Err(Misuse::Arrivals { count: 0 }));
         assert_eq!(
             barrier.increment(),
-            Err(Misuse::Arrivals { count: MOST + 1 })
+            Err(Misuse::Arrivals {
+                count: MAX_COUNT + 1
+            })
         );
-        barrier.expect(MOST).unwrap();
-        let found = i64::from(MOST) + 1;
-        assert_eq!(barrier.expect(1), Err(Misuse::Overflow { found }));
+        barrier.expect(MAX_COUNT).unwrap();
+        let tx_count = i64::from(MAX_COUNT) + 1;
+        assert_eq!(barrier.expect(1), Err(Misuse::Overflow { tx_count }));
         assert_eq!(
-            barrier.expect(MOST + 1),
-            Err(Misuse::Bytes { bytes: MOST + 1 })
+            barrier.expect(MAX_COUNT + 1),
+            Err(Misuse::Bytes {
+                bytes: MAX_COUNT + 1
+            })
         );
-        barrier.complete(MOST).unwrap();
-        barrier.complete(MOST).unwrap();
-        assert_eq!(barrier.complete(1), Err(Misuse::Overflow { found: -found }));
-        assert_eq!(barrier.outstanding_bytes(), -MOST.cast_signed());
+        barrier.complete(MAX_COUNT).unwrap();
+        barrier.complete(MAX_COUNT).unwrap();
+        assert_eq!(
+            barrier.complete(1),
+            Err(Misuse::Overflow {
+                tx_count: -tx_count
+            })
+        );
+        assert_eq!(barrier.outstanding_bytes(), -MAX_COUNT.cast_signed());
     }
 
     #[test]
@@ -408,7 +418,7 @@ mod tests {
         assert_eq!(barrier.passed(token), Ok(false));
         barrier.complete(64).unwrap();
         assert_eq!(barrier.passed(token), Ok(true));
-        // Bytes may come before anyone expects them.
+        // Bytes may complete before they are expected.
         barrier.complete(32).unwrap();
         barrier.expect(32).unwrap();
         barrier
@@ -421,7 +431,7 @@ mod tests {
         );
         assert_eq!(barrier.passed_parity(2), Err(Misuse::Parity(2)));
         assert_eq!(barrier.passed_parity(u32::MAX), barrier.passed_parity(1));
-        // All threads dropped out.
+        // All threads have dropped out.
         let excess = Misuse::Excess {
             count: 1,
             pending: 0,

@@ -1,6 +1,6 @@
-//! The elements of matrices as numbers.
+//! Matrix elements as numbers.
 //!
-//! Every format of a multiplicand is exact in `f64`, and so is the product of two elements of any
+//! `f64` represents every multiplicand format exactly, and also the product of two elements of any
 //! format but `.f64`.
 
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use crate::isa::float::native::{Half, Ieee};
 use crate::isa::soft::{E4M3, E5M2, F32, F64};
 use crate::isa::types::signed;
 
-/// The type of an element of A or B.
+/// The element type of A or B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Element {
     F16,
@@ -28,7 +28,7 @@ pub(crate) enum Element {
     B1,
 }
 
-/// How the multiplicands are written.
+/// The type suffixes of the multiplicands.
 pub(crate) const ELEMENTS: [(&str, Element); 14] = [
     ("f16", Element::F16),
     ("bf16", Element::Bf16),
@@ -47,12 +47,12 @@ pub(crate) const ELEMENTS: [(&str, Element); 14] = [
 ];
 
 impl Element {
-    /// `.e4m3` or `.e5m2`.
+    /// Returns `true` for `.e4m3` and `.e5m2`.
     pub(crate) const fn is_fp8(self) -> bool {
         matches!(self, Self::E4m3 | Self::E5m2)
     }
 
-    /// Any of the formats of 8 bits and fewer with an exponent.
+    /// Returns `true` for the floating-point formats of at most 8 bits.
     pub(crate) const fn is_narrow_float(self) -> bool {
         matches!(
             self,
@@ -68,7 +68,7 @@ impl Element {
         matches!(self, Self::S4 | Self::U4)
     }
 
-    /// The number of bits that hold one, where nothing else is said.
+    /// Returns the number of bits of an element, without padding.
     pub(crate) const fn bits(self) -> usize {
         match self {
             Self::F64 => 64,
@@ -87,11 +87,11 @@ impl Element {
     }
 }
 
-/// How elements lie in registers and in memory.
+/// The layout of elements in registers and in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
     pub(crate) element: Element,
-    /// Bits from one element to the next.
+    /// The distance between elements in bits.
     pub(crate) bits: usize,
 }
 
@@ -103,22 +103,22 @@ impl Packing {
         }
     }
 
-    /// `.e2m1` without padding (`.kind::mxf4`).
+    /// Returns the layout of `.e2m1` without padding (`.kind::mxf4`).
     pub(crate) const fn dense(element: Element) -> Self {
         Self { element, bits: 4 }
     }
 
-    /// Elements in one register: of 64 bits for `.f64`, else of 32.
+    /// Returns the number of elements per register: of 64 bits for `.f64`, else of 32.
     pub(crate) const fn per_register(self) -> usize {
         if self.bits == 64 { 1 } else { 32 / self.bits }
     }
 
-    /// The numbers in `word`, lowest bits first.
+    /// Unpacks the numbers in `word`, from the lowest bits up.
     #[inline]
     pub(crate) fn unpack(self, word: u64, out: &mut [f64]) {
         match self.element {
             Element::F64 => out[0] = f64::from_bits(word),
-            // The low 13 bits of a tf32 are not read (PTX ISA, "wgmma.mma_async": truncated).
+            // The low 13 bits of a tf32 are ignored (PTX ISA, "wgmma.mma_async": truncated).
             Element::Tf32 => {
                 for (index, number) in out.iter_mut().enumerate() {
                     *number = f64::from(f32::from_bits((word >> (32 * index)) as u32 & !0x1fff));
@@ -149,7 +149,7 @@ impl Packing {
         }
     }
 
-    /// The number of each pattern of at most 8 bits.
+    /// Returns the value of each bit pattern, for formats of at most 8 bits.
     fn table(self) -> &'static [f64; 256] {
         static TABLES: LazyLock<[[f64; 256]; 9]> = LazyLock::new(|| {
             [
@@ -182,9 +182,10 @@ impl Packing {
     }
 }
 
-/// The number that a byte or a nibble holds.
+/// Returns the value of a byte or nibble.
 ///
-/// PTX ISA, "mma": in a byte, `.e2m1` has the central four bits, `.e3m2` and `.e2m3` the lower six.
+/// In a byte, `.e2m1` occupies the central four bits, `.e3m2` and `.e2m3` the lower six (PTX ISA,
+/// "mma").
 fn small(element: Element, bits: u64) -> f64 {
     match element {
         Element::E4m3 => E4M3.to_f64(bits),
@@ -199,12 +200,12 @@ fn small(element: Element, bits: u64) -> f64 {
     }
 }
 
-/// A format without infinities and NaN: a sign, `exponent_bits` and `mantissa_bits`.
+/// Decodes a format without infinities and NaN: a sign, `exponent_bits` and `mantissa_bits`.
 fn tiny(bits: u64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     let mantissa = bits & ((1 << mantissa_bits) - 1);
     let exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1);
     let bias = (1 << (exponent_bits - 1)) - 1;
-    // A subnormal has the exponent of the least normal number and no hidden one.
+    // A subnormal has the exponent of the smallest normal number and no implicit one.
     let significand = if exponent == 0 {
         mantissa
     } else {
@@ -219,7 +220,7 @@ fn tiny(bits: u64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     }
 }
 
-/// The type of an element of C or D.
+/// The element type of C or D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sum {
     F16,
@@ -228,7 +229,7 @@ pub(crate) enum Sum {
     S32,
 }
 
-/// How the sums are written.
+/// The type suffixes of the accumulators.
 pub(crate) const SUMS: [(&str, Sum); 4] = [
     ("f16", Sum::F16),
     ("f32", Sum::F32),
@@ -244,7 +245,7 @@ impl Sum {
         }
     }
 
-    /// Element `index` of a register.
+    /// Unpacks element `index` of a register.
     #[inline]
     pub(crate) fn unpack(self, word: u64, index: usize) -> f64 {
         match self {
@@ -255,7 +256,7 @@ impl Sum {
         }
     }
 
-    /// The bits of a sum, rounded to nearest even.
+    /// Returns the bits of a sum, rounded to nearest even.
     #[inline]
     pub(crate) fn pack(self, sum: f64, overflow: Overflow) -> u64 {
         match self {
@@ -265,7 +266,7 @@ impl Sum {
             Self::F64 if sum.is_nan() => F64.nan,
             Self::F64 => sum.to_bits(),
             Self::S32 => {
-                // An integer below 2^53, which `f64` holds exactly.
+                // The integer is below 2^53 and therefore exact in `f64`.
                 let exact = sum as i64;
                 let kept = match overflow {
                     Overflow::Wrap => exact,
@@ -277,15 +278,15 @@ impl Sum {
     }
 }
 
-/// What becomes of an integer sum that is out of range.
+/// The treatment of integer sums that are out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overflow {
     Wrap,
-    /// `.satfinite`
+    /// `.satfinite`.
     Saturate,
 }
 
-/// The type of a scale factor of a block.
+/// The type of a block scale factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Ue8m0,
@@ -293,13 +294,13 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// The factor that a byte holds.
+    /// Returns the scale factor that a byte encodes.
     pub(crate) fn number(self, byte: u8) -> f64 {
         match self {
             // A biased exponent; all ones is NaN.
             Self::Ue8m0 if byte == 0xff => f64::NAN,
             Self::Ue8m0 => 2f64.powi(i32::from(byte) - 127),
-            // Seven bits, without a sign.
+            // Seven bits without a sign.
             Self::Ue4m3 => E4M3.to_f64(u64::from(byte & 0x7f)),
         }
     }

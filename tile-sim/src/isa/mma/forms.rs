@@ -1,4 +1,4 @@
-//! Which products there are, and how they are written.
+//! The syntax of `mma`, and the forms that exist.
 
 use super::element::{ELEMENTS, Element, Overflow, Packing, SUMS, Scale, Sum};
 use super::quads::Major;
@@ -11,7 +11,7 @@ use crate::isa::types::Type;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::target::Target;
 
-/// `.kind`
+/// The `.kind` qualifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     F8f6f4,
@@ -36,12 +36,12 @@ pub(crate) const ROUNDINGS: [(&str, Rounding); 4] = [
     ("rp", Rounding::Up),
 ];
 
-/// `m16n8k16` as its three numbers.
+/// Decodes a shape such as `m16n8k16` as M, N and K.
 pub(crate) fn shape(d: &mut Decoder<'_>) -> Option<[usize; 3]> {
     let word = d.peek()?;
     let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
-    // Written without leading zeros and signs.
+    // Leading zeros and signs are not allowed.
     let number = |digits: &str| {
         let number: usize = digits.parse().ok()?;
         (number.to_string() == digits).then_some(number)
@@ -51,7 +51,7 @@ pub(crate) fn shape(d: &mut Decoder<'_>) -> Option<[usize; 3]> {
     Some(shape)
 }
 
-/// All modifiers.
+/// The modifiers of the instruction.
 #[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 struct Form {
     sparse: bool,
@@ -63,13 +63,13 @@ struct Form {
     rounding: Option<Rounding>,
     kind: Option<Kind>,
     block_scale: bool,
-    /// `.scale_vec`
+    /// `.scale_vec`.
     scale_vec: Option<usize>,
     d: Sum,
     a: Element,
     b: Element,
     c: Sum,
-    /// `.xor` or `.and`
+    /// `.xor` or `.and`.
     bit: Option<bool>,
     scale: Option<Scale>,
 }
@@ -79,13 +79,13 @@ impl Form {
         let ordered = d.one_of(&[("sp", false), ("sp::ordered_metadata", true)]);
         d.needs(&[("sync", ())])?;
         d.needs(&[("aligned", ())])?;
-        // The shape stands before or behind the layouts.
-        let mut found = shape(d);
+        // The shape is accepted before and after the layouts.
+        let mut dims = shape(d);
         let majors = (d.needs(&MAJORS)?, d.needs(&MAJORS)?);
-        if found.is_none() {
-            found = shape(d);
+        if dims.is_none() {
+            dims = shape(d);
         }
-        let Some([m, 8, k]) = found else {
+        let Some([m, 8, k]) = dims else {
             return d.error("expected a shape, such as `.m16n8k16`");
         };
         let saturates = d.takes("satfinite");
@@ -125,7 +125,7 @@ impl Form {
         })
     }
 
-    /// Whether the PTX ISA has it.
+    /// Returns `true` if the PTX ISA defines the form.
     fn exists(&self) -> bool {
         let row_col = self.majors == (Major::Row, Major::Column);
         let modifiers = (!self.saturates || self.d == Sum::S32 && self.a != Element::B1)
@@ -150,7 +150,7 @@ impl Form {
                     (Sum::F16 | Sum::F32, Sum::F16) | (Sum::F32, Sum::F32)
                 );
         }
-        // A sparse product has the multiplicand registers of a dense one of half the depth.
+        // A sparse A has as many registers as a dense one of half the K.
         let k = if self.sparse { self.k / 2 } else { self.k };
         row_col && self.d == self.c && self.dense_exists(k)
     }
@@ -185,10 +185,10 @@ impl Form {
         }
     }
 
-    fn integer_exists(&self, k: usize, least: usize) -> bool {
+    fn integer_exists(&self, k: usize, min: usize) -> bool {
         let shape = match self.m {
-            8 => k == least && !self.sparse,
-            16 => k == least || k == 2 * least,
+            8 => k == min && !self.sparse,
+            16 => k == min || k == 2 * min,
             _ => false,
         };
         self.d == Sum::S32 && shape
@@ -220,7 +220,7 @@ impl Form {
         }
     }
 
-    /// The version of the PTX ISA and the architecture that have it (PTX ISA, "Target ISA Notes").
+    /// Checks the PTX version and the target (PTX ISA, "Target ISA Notes").
     fn require(&self, d: &Decoder<'_>) -> Decoded<()> {
         let fp8 = self.a.is_fp8();
         let half_sums = self.d == Sum::F16;
@@ -273,13 +273,14 @@ impl Form {
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let form = Form::read(d)?;
     if !form.exists() {
-        return d.error("not a product that the PTX ISA has");
+        return d.error("the PTX ISA does not define this form");
     }
     form.require(d)?;
     let (a, b) = (form.packing(form.a), form.packing(form.b));
     let quads = form.m == 8 && form.a == Element::F16;
     let stored = if form.sparse { form.k / 2 } else { form.k };
-    // Each lane has a 32nd of a matrix; of four products a quarter of each of its own.
+    // Each lane holds a 32nd of a matrix; for the four products of `.m8n8k4`, a quarter of each of
+    // its own.
     let (a_count, b_count, sum_elements) = if quads {
         (2, 2, 8)
     } else {
@@ -337,7 +338,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 fn sparse(d: &mut Decoder<'_>, form: &Form, a: Packing) -> Decoded<Sparse> {
     let selector = d.number(5)?;
     let storage = Storage::new(form.a, a.bits, form.k);
-    // Shapes that take all threads have one selector, which assemblers check too.
+    // Shapes that use the metadata of all threads have one selector, which assemblers check too.
     if selector > 3 || storage.selectors() == 1 && selector > 0 {
         return d.error(format!(
             "the sparsity selector must be below {}",
@@ -363,7 +364,7 @@ fn scaling(d: &mut Decoder<'_>, form: &Form, scale: Scale) -> Decoded<Scaling> {
     let mut factors = |operand| {
         let selectors = d.sources(operand + 1, 2, Type::B16)?;
         Ok(Factors {
-            // Bare or in braces.
+            // The operand is accepted with and without braces.
             data: d.sources(operand, 1, Type::B32)?[0],
             byte: selectors[0],
             thread: selectors[1],

@@ -1,17 +1,17 @@
-//! The dense products of `.f16` and `.bf16` of 16 rows, which nearly all programs use: as
-//! [`super::Mma::execute`] computes them, without memory of the heap.
+//! The fast path for dense `.f16` and `.bf16` products of 16 rows, which most kernels use. It
+//! computes the results of [`super::Mma::execute`] without heap allocation.
 
 use super::element::Element;
 use super::{COLUMNS, Mma, sum_place};
 use crate::isa::float::native::{Brain, Half, Ieee};
 use crate::machine::registers::{Registers, Row};
 
-/// Rows of A.
+/// The number of rows of A.
 const ROWS: usize = 16;
-/// The most columns of A.
+/// The maximum number of columns of A.
 const DEPTH: usize = 16;
 
-/// Both numbers of each lane.
+/// Unpacks both elements of each lane.
 fn wide<H: Half>(row: &Row) -> [[f64; 2]; 32] {
     row.map(|word| {
         let word = word as u32;
@@ -38,23 +38,23 @@ impl Mma {
         }
     }
 
-    /// Runs for a whole warp.
+    /// Executes the instruction for a whole warp.
     pub(super) fn execute_pairs(&self, r: &mut Registers) {
         let mut lhs = [[0.0; DEPTH]; ROWS];
         for (register, &slot) in self.a_slots.iter().enumerate() {
             for (lane, pair) in self.pairs(r.row_ref(slot)).iter().enumerate() {
                 let (g, t) = (lane / 4, lane % 4);
-                let at = 2 * t + 8 * (register / 2);
-                lhs[g + 8 * (register % 2)][at..at + 2].copy_from_slice(pair);
+                let first_column = 2 * t + 8 * (register / 2);
+                lhs[g + 8 * (register % 2)][first_column..first_column + 2].copy_from_slice(pair);
             }
         }
         let mut rhs = [[0.0; COLUMNS]; DEPTH];
         for (register, &slot) in self.b_slots.iter().enumerate() {
             for (lane, &[low, high]) in self.pairs(r.row_ref(slot)).iter().enumerate() {
                 let (g, t) = (lane / 4, lane % 4);
-                let at = 2 * t + 8 * register;
-                rhs[at][g] = low;
-                rhs[at + 1][g] = high;
+                let first_column = 2 * t + 8 * register;
+                rhs[first_column][g] = low;
+                rhs[first_column + 1][g] = high;
             }
         }
         let mut sums = [[0.0; COLUMNS]; ROWS];

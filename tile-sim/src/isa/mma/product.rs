@@ -1,23 +1,23 @@
-//! Sums of products.
+//! Matrix multiply-accumulate on `f64`.
 //!
-//! `sums[m][n] += lhs[m][k] * rhs[k][n]`, all in `f64`, with `k` rising. Products of elements are
-//! exact in `f64` and each addition is rounded to its 53 bits, so the sum has more than the single
-//! precision which the PTX ISA asks for at least (`mma`, "Precision and rounding"; order, rounding
-//! and subnormal inputs are unspecified there). Only the result is rounded to its type, to nearest
-//! even. Integers stay below 2^53 and are exact.
+//! Computes `sums[m][n] += lhs[m][k] * rhs[k][n]` in ascending order of `k`. Products of elements
+//! are exact in `f64` and each addition is rounded to 53 bits, which is more than the single
+//! precision that the PTX ISA requires (`mma`, "Precision and rounding", which leaves order,
+//! rounding and subnormal inputs unspecified). Only the final sum is rounded to its type, to
+//! nearest even. Integers stay below 2^53 and are exact.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use crate::isa::soft::{F64, Rounding};
 use crate::isa::vectors::{Work, on_vectors};
 
-/// The left matrix, without the values that sparsity leaves out.
+/// The left matrix, without the elements that sparsity omits.
 pub(crate) struct Lhs {
-    /// Values of a row.
+    /// The number of values per row.
     pub(crate) width: usize,
     pub(crate) values: Vec<f64>,
-    /// The `k` of each value; `None`: its place in the row.
+    /// The `k` index of each value. `None` if the index is the position in the row.
     ///
-    /// A value that sparsity leaves out is not multiplied: times infinity it is not NaN.
+    /// An omitted element is not multiplied, so that its product with infinity is not NaN.
     pub(crate) positions: Option<Vec<u16>>,
 }
 
@@ -50,7 +50,7 @@ fn each_product(
     }
 }
 
-/// A product of matrices.
+/// A matrix multiply-accumulate.
 struct Multiply<'a> {
     sums: &'a mut [f64],
     lhs: &'a Lhs,
@@ -71,7 +71,7 @@ impl Work for Multiply<'_> {
     }
 }
 
-/// Adds the product of `lhs` and of `rhs`, which has rows of `columns` values.
+/// Adds the product of `lhs` and `rhs` to `sums`. `rhs` has rows of `columns` values.
 pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
     on_vectors(Multiply {
         sums,
@@ -84,8 +84,8 @@ pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usiz
 #[inline(always)]
 fn accumulate_here(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
     for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
-        // As many sums as stay in the registers of the host; all shapes have multiples of eight
-        // columns.
+        // Sums are computed in groups that fit the registers of the host; every shape has a
+        // multiple of eight columns.
         let mut first = 0;
         while columns - first >= 16 {
             accumulate_some::<16>(&mut sums[first..], lhs, row, &rhs[first..], columns);
@@ -98,7 +98,7 @@ fn accumulate_here(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
     }
 }
 
-/// `COUNT` sums of a row.
+/// Computes `COUNT` adjacent sums of a row.
 #[inline(always)]
 fn accumulate_some<const COUNT: usize>(
     sums: &mut [f64],
@@ -122,7 +122,7 @@ fn accumulate_some<const COUNT: usize>(
     sums.copy_from_slice(&kept);
 }
 
-/// The same of `.f64`: each step a fused multiply-add (PTX ISA, `mma`: "identical to that of
+/// Accumulates `.f64` products with fused multiply-adds (PTX ISA, `mma`: "identical to that of
 /// `.f64` precision fused multiply-add").
 pub(crate) fn accumulate_fused(
     sums: &mut [f64],

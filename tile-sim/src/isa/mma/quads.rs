@@ -1,8 +1,8 @@
-//! `mma.m8n8k4` of `.f16`: four products at once (PTX ISA, "Matrix Fragments for mma.m8n8k4 with
-//! .f16 floating point type").
+//! `mma.m8n8k4` of `.f16`, which computes four independent products (PTX ISA, "Matrix Fragments for
+//! mma.m8n8k4 with .f16 floating point type").
 //!
-//! Product `q` is of the lanes `4q .. 4q + 4` and `16 + 4q .. 16 + 4q + 4`. With `t = lane % 4` and
-//! `h = 4` in the upper lanes, `0` in the lower, element `i` of a lane is
+//! Product `q` belongs to the lanes `4q .. 4q + 4` and `16 + 4q .. 16 + 4q + 4`. With `t = lane %
+//! 4`, and `h = 4` in the upper 16 lanes and `0` in the lower, element `i` of a lane is
 //!
 //! ```text
 //! A  .row: row t + h,   column i      .col: row i + h, column t
@@ -16,7 +16,7 @@ use super::element::{Overflow, Sum};
 use super::product::{Lhs, accumulate};
 use crate::machine::registers::Registers;
 
-/// How a multiplicand lies in the registers.
+/// The layout of a multiplicand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Major {
     Row,

@@ -1,7 +1,7 @@
-//! Scale factors of blocks (PTX ISA, "Block Scaling for mma.sync").
+//! Block scaling (PTX ISA, "Block Scaling for mma.sync").
 //!
-//! A row of A is in as many chunks as `.scale_vec` says, a column of B too; each has a factor, one
-//! byte of a register:
+//! `.scale_vec` divides each row of A and each column of B into chunks. Each chunk has a scale
+//! factor, one byte of a register:
 //!
 //! ```text
 //! A  row g: thread 2 * thread-id-a of group g, row g + 8: the thread after it
@@ -14,7 +14,7 @@ use crate::check::{FaultKind, Trouble};
 use crate::isa::Slot;
 use crate::machine::registers::Registers;
 
-/// Factors of one multiplicand.
+/// The operands with the scale factors of one multiplicand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Factors {
     pub(crate) data: Slot,
@@ -22,18 +22,18 @@ pub(crate) struct Factors {
     pub(crate) thread: Slot,
 }
 
-/// Factors of both.
+/// The operands with the scale factors of both multiplicands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scaling {
     pub(crate) scale: Scale,
-    /// 1, 2 or 4 factors of a row.
+    /// The number of scale factors per row: 1, 2 or 4.
     pub(crate) chunks: usize,
     pub(crate) a: Factors,
     pub(crate) b: Factors,
 }
 
 impl Scaling {
-    /// What a byte selector must be a multiple of, and below four.
+    /// Returns the required alignment of a byte selector, which is below four.
     fn step(&self) -> u64 {
         self.chunks as u64
     }
@@ -68,7 +68,7 @@ impl Scaling {
         self.scale.number((word >> (8 * byte)) as u8)
     }
 
-    /// Factors of A by row (16) and chunk, of B by column (8) and chunk.
+    /// Returns the factors of A by row (16) and chunk, and those of B by column (8) and chunk.
     pub(crate) fn factors(&self, r: &Registers) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
         let (byte, pair) = self.selected(r, self.a, 2)?;
         let word = |lane| r.get(lane, self.a.data);

@@ -1,7 +1,7 @@
-//! Which elements of a sparse A there are (PTX ISA, "Sparse matrix storage").
+//! The sparsity metadata of A (PTX ISA, "Sparse matrix storage").
 //!
-//! In each chunk of a row half the elements are stored; the metadata say which, in 4 bits per
-//! chunk, the first stored element in the lower two. Chunks are
+//! Half of the elements in each chunk of a row are stored. The metadata selects them in 4 bits per
+//! chunk, with the first stored element in the lower two:
 //!
 //! ```text
 //! .f16 .bf16 and 8 bits   4 elements, 2 stored: two 2-bit indices
@@ -9,40 +9,41 @@
 //! 4 bits                  8 elements, 4 stored in pairs: two 2-bit indices of pairs
 //! ```
 //!
-//! Metadata of rows `g` and `g + 8` lie in the four consecutive lanes of group `g = lane / 4`:
+//! The four consecutive lanes of group `g = lane / 4` hold the metadata of the rows `g` and `g +
+//! 8`:
 //!
 //! ```text
 //! 16 and 32 bits   thread j: chunks 4j .. 4j + 4, row g in bits 0..16, row g + 8 in bits 16..32
 //! 8 and 4 bits     thread 2j: row g, thread 2j + 1: row g + 8, chunks 8j .. 8j + 8
 //! ```
 //!
-//! A shape takes 1, 2 or 4 threads of the group; the sparsity selector says the how-manieth such
-//! set (PTX ISA, figures "metadata layout" of each sparse shape).
+//! A shape uses 1, 2 or 4 threads of the group. The sparsity selector is the index of that set of
+//! threads (PTX ISA, figures "metadata layout" of each sparse shape).
 
 use super::element::Element;
 
-/// How the chunks of a type are stored.
+/// The chunk layout of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
-    /// 1 of 2
+    /// Stores 1 element of 2.
     Halves,
-    /// 2 of 4
+    /// Stores 2 elements of 4.
     Quarters,
-    /// 4 of 8, in pairs
+    /// Stores 4 elements of 8, in pairs.
     Pairs,
 }
 
-/// Where metadata come from.
+/// The layout of the metadata in the threads of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Storage {
     chunks: Chunks,
-    /// Metadata of a row in a thread are 16 bits and not 32.
+    /// Is `true` if a thread has 16 bits of metadata per row, `false` if it has 32.
     wide: bool,
-    /// Threads of a group that give metadata: 1, 2 or 4.
+    /// The number of threads of a group that provide metadata: 1, 2 or 4.
     threads: usize,
 }
 
-/// Metadata that no chunk has.
+/// Metadata that is invalid for its chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Invalid {
     pub(crate) lane: usize,
@@ -52,14 +53,14 @@ pub(crate) struct Invalid {
 impl Invalid {
     pub(crate) fn message(self) -> String {
         format!(
-            "the sparsity metadata has {:#06b} for a chunk, which says no places of elements",
+            "the sparsity metadata has {:#06b} for a chunk, which is not a valid selection of elements",
             self.bits
         )
     }
 }
 
 impl Storage {
-    /// Of a matrix of 16 rows by `k` elements, each in `bits` bits.
+    /// Returns the layout for 16 rows of `k` elements of `bits` bits each.
     pub(crate) fn new(element: Element, bits: usize, k: usize) -> Self {
         let chunks = match (element, bits) {
             (Element::Tf32, _) => Chunks::Halves,
@@ -80,12 +81,12 @@ impl Storage {
         }
     }
 
-    /// The selectors there are: below it.
+    /// Returns the number of valid selectors.
     pub(crate) fn selectors(self) -> usize {
         4 / self.threads
     }
 
-    /// For each of 16 rows, the places in the row of its stored elements, in their order.
+    /// Returns, for each of 16 rows, the positions of the stored elements in order.
     pub(crate) fn positions(
         self,
         metadata: &[u64; 32],
@@ -109,8 +110,8 @@ impl Storage {
                 let invalid = Invalid { lane, bits };
                 self.chunks
                     .places(bits, ordered, &mut |place| {
-                        let at = chunk * self.chunks.elements() + place;
-                        positions.push(u16::try_from(at).expect("at most 128 columns"));
+                        let column = chunk * self.chunks.elements() + place;
+                        positions.push(u16::try_from(column).expect("at most 128 columns"));
                     })
                     .ok_or(invalid)?;
             }
@@ -120,7 +121,7 @@ impl Storage {
 }
 
 impl Chunks {
-    /// Elements of a chunk.
+    /// Returns the number of elements of a chunk.
     pub(crate) const fn elements(self) -> usize {
         match self {
             Self::Halves => 2,

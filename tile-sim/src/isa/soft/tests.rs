@@ -1,17 +1,13 @@
-//! Against the processor, the crate `half`, and the definition of rounding.
+//! Compares with the host processor, with the crate `half`, and with the definition of rounding.
 #![expect(clippy::float_cmp, reason = "results are exact")]
 
 use super::*;
+use crate::random::Random;
 
-/// Bit patterns with many special ones among them.
+/// Generates bit patterns, many of them special values.
 fn patterns(seed: u64, count: usize) -> Vec<u64> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    };
+    let mut random = Random::new(seed);
+    let mut next = || random.bits();
     (0..count)
         .map(|_| {
             let bits = next();
@@ -67,7 +63,7 @@ fn nearest_even_is_what_the_processor_computes() {
         same32(F32.div(x, y, rn), a / b, "div");
         same32(F32.sqrt(x, rn), a.sqrt(), "sqrt");
         same32(F32.fma(x, y, z, rn), a.mul_add(b, c), "fma");
-        same64(F64.of(x, F32, rn), f64::from(a), "widen");
+        same64(F64.convert_from(x, F32, rn), f64::from(a), "widen");
     }
 }
 
@@ -76,14 +72,14 @@ fn narrowing_is_what_the_processor_and_half_compute() {
     let rn = Rounding::NearestEven;
     for x in patterns(4, 40_000) {
         let value = f64::from_bits(x);
-        same32(F32.of(x, F64, rn), value as f32, "f64 to f32");
+        same32(F32.convert_from(x, F64, rn), value as f32, "f64 to f32");
         let single = f32::from_bits(x as u32);
         if !single.is_nan() {
             let x = x & 0xffff_ffff;
             let half = half::f16::from_f32(single).to_bits();
-            assert_eq!(F16.of(x, F32, rn), u64::from(half));
+            assert_eq!(F16.convert_from(x, F32, rn), u64::from(half));
             let brain = half::bf16::from_f32(single).to_bits();
-            assert_eq!(BF16.of(x, F32, rn), u64::from(brain));
+            assert_eq!(BF16.convert_from(x, F32, rn), u64::from(brain));
         }
     }
 }
@@ -139,7 +135,13 @@ fn all_halves_convert_to_integers_as_the_library_does() {
 fn e4m3_has_no_infinity_and_ends_at_448() {
     assert_eq!(E4M3.to_f64(0x7e), 448.0);
     assert_eq!(E4M3.greatest(), 0x7e);
-    assert_eq!(E4M3.of(464f64.to_bits(), F64, Rounding::NearestEven), 0x7e);
-    assert_eq!(E4M3.of(465f64.to_bits(), F64, Rounding::NearestEven), 0x7f);
+    assert_eq!(
+        E4M3.convert_from(464f64.to_bits(), F64, Rounding::NearestEven),
+        0x7e
+    );
+    assert_eq!(
+        E4M3.convert_from(465f64.to_bits(), F64, Rounding::NearestEven),
+        0x7f
+    );
     assert_eq!(E4M3.to_f64(0x01), 1.0 / 512.0);
 }

@@ -1,9 +1,9 @@
-//! `tcgen05.ld`, `tcgen05.st`, and the waits for them.
+//! `tcgen05.ld`, `tcgen05.st` and `tcgen05.wait`.
 //!
 //! Registers that a load writes may be used at once: "an intra-thread ordering through true
 //! register dependency will be respected regardless of the presence or absence of other forms of
-//! synchronization" (PTX ISA, "Register dependencies, same thread"). What is not in order without
-//! `tcgen05.wait::ld` is the tensor memory that it reads.
+//! synchronization" (PTX ISA, "Register dependencies, same thread"). Without `tcgen05.wait::ld`,
+//! only the tensor memory that the load reads is unordered.
 
 use super::{address_of_cell, aligned, cell_address, misuse, uniform};
 use crate::check::Trouble;
@@ -19,39 +19,39 @@ use crate::machine::tensor_memory::{Cells, QUARTER};
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Operand;
 
-/// Between registers and tensor memory.
+/// The direction of a move between registers and tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Load,
     Store,
 }
 
-/// `tcgen05.wait`: until what the warp began is done.
+/// `tcgen05.wait`: the accesses of the warp to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// `::ld`
+    /// `::ld`.
     Loads,
-    /// `::st`
+    /// `::st`.
     Stores,
 }
 
-/// Lanes of tensor memory, and bits of each, that one repetition moves.
+/// The lanes of tensor memory, and the bits of each, that one repetition moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// `.16x64b`
+    /// `.16x64b`.
     Lanes16Bits64,
-    /// `.16x128b`
+    /// `.16x128b`.
     Lanes16Bits128,
-    /// `.16x256b`
+    /// `.16x256b`.
     Lanes16Bits256,
-    /// `.32x32b`
+    /// `.32x32b`.
     Lanes32Bits32,
-    /// `.16x32bx2`: 32 bits here, and so many columns behind.
+    /// `.16x32bx2`: 32 bits at the address, and 32 bits `offset` columns after it.
     Lanes16Twice { offset: i32 },
 }
 
 impl Shape {
-    /// Registers of a thread for one repetition.
+    /// Returns the number of registers per thread and repetition.
     fn registers(self) -> usize {
         match self {
             Self::Lanes16Bits64 | Self::Lanes32Bits32 | Self::Lanes16Twice { .. } => 1,
@@ -70,8 +70,8 @@ impl Shape {
         }
     }
 
-    /// The lane and the column, from the address on, of a register of a thread (PTX ISA, "Matrix
-    /// fragments").
+    /// Returns the lane and the column, relative to the address, of a thread's register (PTX ISA,
+    /// "Matrix fragments").
     fn cell(self, thread: u32, register: u32) -> (u32, u32) {
         let (quad, within) = (thread / 4, thread % 4);
         match self {
@@ -86,7 +86,7 @@ impl Shape {
         }
     }
 
-    /// The first column of a thread, if the address has `column`.
+    /// Returns the first column of a thread for an address with `column`.
     fn column(self, thread: u32, column: u32) -> u32 {
         match self {
             Self::Lanes16Twice { offset } if thread >= 16 => column.wrapping_add_signed(offset),
@@ -95,19 +95,19 @@ impl Shape {
     }
 }
 
-/// `tcgen05.ld` and `tcgen05.st`
+/// A `tcgen05.ld` or `tcgen05.st`.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     direction: Direction,
     shape: Shape,
-    /// `.pack::16b`, `.unpack::16b`: a register has the lower halves of two columns.
+    /// `.pack::16b`, `.unpack::16b`: a register holds the lower halves of two columns.
     halves: bool,
     address: Address,
     registers: Slots,
     reduction: Option<Reduction>,
 }
 
-/// `.red`: the least or the greatest of the values that a thread loads.
+/// `.red`: the minimum or maximum of the values that a thread loads.
 #[derive(Clone, Copy, Debug)]
 struct Reduction {
     dest: Slot,
@@ -126,16 +126,16 @@ enum ReducedType {
     U32,
     S32,
     F32 {
-        /// `.abs`: of magnitudes.
+        /// `.abs`: compares magnitudes.
         magnitudes: bool,
-        /// `.NaN`: one NaN makes it NaN.
+        /// `.NaN`: the result is NaN if a value is.
         nan: bool,
     },
 }
 
 const EXTREMES: [(&str, Extreme); 2] = [("min", Extreme::Min), ("max", Extreme::Max)];
 
-/// Behind the shape: operation and type, in either order.
+/// Decodes the operation and the type after the shape, in either order.
 fn decode_reduction(d: &mut Decoder<'_>) -> Decoded<(Extreme, ReducedType)> {
     let float = ReducedType::F32 {
         magnitudes: false,
@@ -174,15 +174,15 @@ fn decode_reduction(d: &mut Decoder<'_>) -> Decoded<(Extreme, ReducedType)> {
 }
 
 impl Reduction {
-    /// Of two values, as bits.
-    fn of(self, one: u32, two: u32) -> u32 {
+    /// Reduces two values, given as bits.
+    fn combine(self, one: u32, two: u32) -> u32 {
         let first = match self.ty {
             ReducedType::U32 => one <= two,
             ReducedType::S32 => one.cast_signed() <= two.cast_signed(),
             ReducedType::F32 { magnitudes, nan } => {
                 let sign = if magnitudes { 1 << 31 } else { 0 };
                 let [one, two] = [one & !sign, two & !sign].map(u64::from);
-                // 32 bits.
+                // The result has 32 bits.
                 return extreme(F32, self.extreme == Extreme::Max, nan, one, two) as u32;
             }
         };
@@ -217,7 +217,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
     ])?;
     let count = shape.registers() * repetitions;
     if count > 128 {
-        return d.error("a thread has at most 128 registers for it");
+        return d.error("at most 128 registers per thread are allowed");
     }
     let mut halves = false;
     let mut reduction = None;
@@ -263,7 +263,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
     let reduction = match reduction {
         None => None,
         Some((extreme, ty)) => Some(Reduction {
-            // Compilers write it in braces too.
+            // Compilers also put it in braces.
             dest: d.dests_for(1, 1, Type::B32)?[0],
             extreme,
             ty,
@@ -280,7 +280,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
 }
 
 impl Access {
-    /// Columns that one thread moves.
+    /// Returns the number of columns that one thread accesses.
     fn columns(&self) -> u32 {
         // At most 128 registers.
         let registers = self.registers.len() as u32;
@@ -292,7 +292,7 @@ impl Access {
         }
     }
 
-    /// The cells of the block's tensor memory that it moves.
+    /// Returns the cells of the block's tensor memory that the instruction accesses.
     fn footprint(&self, block: usize, lane: u32, column: u32) -> Vec<Cells> {
         let cells = |column| Cells {
             block,
@@ -309,7 +309,7 @@ impl Access {
         }
     }
 
-    /// Where the warp accesses tensor memory: its lane and its column.
+    /// Returns the lane and the column that the warp accesses.
     fn place(&self, cx: &Cx<'_, '_>) -> Result<(u32, u32), Trouble> {
         uniform(cx.registers.row_ref(self.address.base), "addresses")?;
         let (lane, column) = address_of_cell(cx, 0, self.address)?;
@@ -318,12 +318,12 @@ impl Access {
         let lanes = self.shape.lanes();
         if !lane.is_multiple_of(lanes) {
             return Err(misuse(format!(
-                "the address names lane {lane}, and must name a multiple of {lanes}"
+                "the address has lane {lane}, which must be a multiple of {lanes}"
             )));
         }
         if lane < first || lane + lanes > first + QUARTER {
             return Err(misuse(format!(
-                "lanes {lane}..{} are not those of the warp: it reaches {first}..{}",
+                "lanes {lane}..{} are not accessible to the warp: it can access {first}..{}",
                 lane + lanes,
                 first + QUARTER
             )));
@@ -371,14 +371,14 @@ impl Access {
         }
     }
 
-    /// Of what each thread has loaded.
+    /// Reduces the values that each thread has loaded.
     fn reduce(&self, r: &mut Registers, reduction: Reduction) {
         let reduced: Row = std::array::from_fn(|thread| {
-            // Registers of 32 bits.
+            // The registers have 32 bits.
             let values = self.registers.iter();
             let values = values.map(|&slot| r.get(thread, slot) as u32);
             values
-                .reduce(|one, two| reduction.of(one, two))
+                .reduce(|one, two| reduction.combine(one, two))
                 .map_or(0, u64::from)
         });
         r.write(u32::MAX, reduction.dest, &reduced);
@@ -391,7 +391,7 @@ impl Access {
             for (thread, &value) in (0..).zip(row) {
                 let (row, within) = self.shape.cell(thread, register);
                 let (lane, column) = (lane + row, self.shape.column(thread, column));
-                // A register of 32 bits.
+                // The register has 32 bits.
                 let bits = value as u32;
                 if self.halves {
                     tensor.set(lane, column + within * 2, bits & 0xffff);

@@ -12,7 +12,7 @@ use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Operand;
 
-/// Which of them.
+/// The instruction of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Alloc,
@@ -20,7 +20,7 @@ pub(crate) enum Name {
     Relinquish,
 }
 
-/// Columns of tensor memory that a warp takes or gives back.
+/// A tensor-memory allocation instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Alloc {
     pub(crate) group: Group,
@@ -29,7 +29,7 @@ pub(crate) struct Alloc {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Writes the address to shared memory.
+    /// Writes the address of the allocation to shared memory.
     Alloc {
         dst: Address,
         window: Window,
@@ -72,7 +72,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, name: Name) -> Decoded<Alloc> {
     Ok(Alloc { group, kind })
 }
 
-/// The number of columns, which is checked here if it is written out.
+/// Decodes the number of columns, and checks it if it is a constant.
 fn columns(d: &mut Decoder<'_>) -> Decoded<Slot> {
     if let Operand::Int(value) = d.operand(1)?
         && let Err(message) = number_of_columns(*value as u64)
@@ -82,7 +82,7 @@ fn columns(d: &mut Decoder<'_>) -> Decoded<Slot> {
     sized(d, 1, Type::B32)
 }
 
-/// A number of columns that can be taken.
+/// Checks a number of columns to allocate.
 pub(crate) fn number_of_columns(columns: u64) -> Result<u32, String> {
     match u32::try_from(columns) {
         Ok(columns @ 32..=COLUMNS) if columns.is_power_of_two() => Ok(columns),
@@ -115,7 +115,7 @@ impl Alloc {
                     return Ok(Flow::Sleep);
                 };
                 let (space, to) = shared_address(0, window.space(), address_at(cx, 0, dst))?;
-                // In order with what each of the lanes does there ("Asynchronous Operations").
+                // The write is ordered with the accesses of every lane ("Asynchronous Operations").
                 let agent = cx.agent;
                 cx.cluster.order.meet(agent);
                 cx.store(0, space, to, &column.to_le_bytes())?;
@@ -125,7 +125,7 @@ impl Alloc {
             Kind::Dealloc { address, columns } => {
                 let columns = uniform(cx.registers.row_ref(columns), "numbers of columns")?;
                 let address = uniform(cx.registers.row_ref(address), "addresses")?;
-                // A register of 32 bits.
+                // The register has 32 bits.
                 let done = cx.tensor_granted().is_some()
                     || cx.tensor_dealloc(self.group, address as u32, columns)?;
                 Ok(if done { Flow::Next } else { Flow::Sleep })
@@ -133,7 +133,7 @@ impl Alloc {
         }
     }
 
-    /// What a warp waits for that sleeps here.
+    /// Describes the condition that a blocked warp waits for.
     pub(crate) fn awaits(&self, tensor: &TensorMemory) -> String {
         match (self.group, &self.kind) {
             (Group::Two, _) if tensor.request.is_some() => {
@@ -147,7 +147,7 @@ impl Alloc {
                 )
             }
             _ => format!(
-                "`tcgen05.alloc` waits for columns, of which {} are free: others are not deallocated",
+                "`tcgen05.alloc` waits for columns, of which {} are free: the others were not deallocated",
                 tensor.free()
             ),
         }

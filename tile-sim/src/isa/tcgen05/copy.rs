@@ -1,7 +1,7 @@
-//! `tcgen05.cp`: copies from shared to tensor memory.
+//! `tcgen05.cp`: copies from shared memory to tensor memory.
 //!
-//! The matrix in shared memory is K-major, of rows of 128 or 256 bits, and its descriptor is that of
-//! a multiplicand. With `l` the lane of the address, row `r` goes to the lanes
+//! The matrix in shared memory is K-major with rows of 128 or 256 bits; its descriptor has the
+//! format of a multiplicand. With `l` the lane of the address, row `r` is copied to the lanes
 //!
 //! ```text
 //! .128x256b .128x128b    l + r
@@ -30,21 +30,22 @@ use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 use crate::parse::target::Target;
 
-/// Bytes of a unit of shared memory, which become as many of tensor memory.
+/// The size of a unit of shared memory in bytes; a unit is copied to as many bytes of tensor
+/// memory.
 const UNIT: usize = 16;
 
-/// `.shape` and `.multicast`
+/// The combination of shape and multicast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// `.128x256b`, `.128x128b`
+    /// `.128x256b`, `.128x128b`.
     All,
-    /// `.4x256b`
+    /// `.4x256b`.
     Four,
-    /// `.64x128b.warpx2::02_13`
+    /// `.64x128b.warpx2::02_13`.
     Halves,
-    /// `.64x128b.warpx2::01_23`
+    /// `.64x128b.warpx2::01_23`.
     Neighbors,
-    /// `.32x128b.warpx4`
+    /// `.32x128b.warpx4`.
     Quarter,
 }
 
@@ -58,7 +59,7 @@ impl Shape {
         }
     }
 
-    /// Where rows go: the first row, how many rows, and the lane of the first.
+    /// Returns the row ranges and their destinations: first row, number of rows, first lane.
     fn pieces(self) -> &'static [(usize, usize, u32)] {
         match self {
             Self::All => &[(0, 128, 0)],
@@ -70,17 +71,17 @@ impl Shape {
     }
 }
 
-/// A copy.
+/// A `tcgen05.cp`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy {
     group: Group,
     shape: Shape,
-    /// Units of a row.
+    /// The number of units per row.
     units: usize,
     format: Format,
     to: Address,
     from: Slot,
-    /// The target has descriptors with addresses.
+    /// Is `true` if descriptors of the target may contain absolute addresses.
     absolute: bool,
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Copy> {
         ("warpx2::01_23", Shape::Neighbors),
         ("warpx4", Shape::Quarter),
     ];
-    // The grammar has the shape first; the assembler takes any order, and Triton writes another.
+    // The grammar has the shape first. ptxas accepts any order, and Triton uses another.
     let early = d.one_of(&multicasts);
     let (shape, units) = d.needs(&[
         ("128x256b", (Shape::All, 2)),
@@ -117,7 +118,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Copy> {
         (Shape::Quarter, Some(Shape::Quarter)) => Shape::Quarter,
         (Shape::All | Shape::Four, None) => shape,
         (_, None) => return d.unexpected(),
-        (_, Some(_)) => return d.error("the shape does not have this multicast"),
+        (_, Some(_)) => return d.error("the multicast does not exist for the shape"),
     };
     let format = if d.takes("b8x16") {
         d.needs(&[("b6x16_p32", Format::Six), ("b4x16_p64", Format::Four)])?
@@ -137,7 +138,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Copy> {
 }
 
 impl Copy {
-    /// A thread issues it.
+    /// Issues the copy for a thread.
     pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
         let (row, column) = address_of_cell(cx, lane, self.to)?;
         let malformed = |why: String| misuse_at(lane, why);
@@ -146,9 +147,9 @@ impl Copy {
             .map_err(|error| malformed(error.to_string()))?;
         let packing = Packing::new(Element::U8);
         let (rows, depth) = (self.shape.rows(), UNIT * self.units);
-        let from = Operand::of(parsed, Major::K, packing, rows, depth)
+        let from = Operand::from_descriptor(parsed, Major::K, packing, rows, depth)
             .map_err(|error| malformed(error.to_string()))?;
-        // The peer is there, before its shared memory is asked for.
+        // Ensures that the peer block exists before its shared memory is accessed.
         cx.tensor_group(self.group)?;
         let blocks = cx.tensor_blocks(self.group);
         let mut units = Vec::new();
@@ -198,14 +199,14 @@ impl Copy {
 }
 
 impl Work {
-    /// Carries it out; the blocks are those of the cluster.
+    /// Executes the copy on the blocks of the cluster.
     pub(crate) fn perform(&self, blocks: &mut [BlockState]) {
         for &block in &self.blocks {
             let BlockState { shared, tensor, .. } = &mut blocks[block];
             let result = self.from.units(0..self.shape.rows(), |address, row, k| {
-                let at = address as usize;
+                let offset = address as usize;
                 let mut unit = [0; UNIT];
-                unit.copy_from_slice(&shared[at..at + UNIT]);
+                unit.copy_from_slice(&shared[offset..offset + UNIT]);
                 let bits = u128::from_le_bytes(self.format.expanded(unit));
                 for &(first, rows, lane) in self.shape.pieces() {
                     if !(first..first + rows).contains(&row) {

@@ -1,9 +1,9 @@
-//! Descriptors of matrices in shared memory (PTX ISA, "Shared memory descriptor"), which have more
-//! modes than those of `wgmma`; where elements lie is said in [`crate::isa::wgmma::descriptor`].
+//! Shared memory descriptors (PTX ISA, "Shared memory descriptor"), which have more modes than
+//! those of `wgmma`. [`crate::isa::wgmma::descriptor`] defines the element layout.
 
 use crate::isa::wgmma::descriptor::{Descriptor, Major, UNIT};
 
-/// A descriptor that has no meaning.
+/// An invalid descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix descriptor {bits:#018x}: {why}")]
 pub(crate) struct Malformed {
@@ -11,29 +11,29 @@ pub(crate) struct Malformed {
     pub(crate) why: Why,
 }
 
-/// What is wrong with it.
+/// The rule that a descriptor violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Why {
     #[error(
         "bits 14-15 and 30-31 must be 0; addresses and offsets have 14 bits each, in units of 16 bytes"
     )]
     Reserved,
-    #[error("bits 46-48 are {0:#05b} and must be 0b001; it may be one of `wgmma`")]
+    #[error("bits 46-48 are {0:#05b} and must be 0b001; it may be a descriptor for `wgmma`")]
     Version(u64),
     #[error("bits 53-60 are {0:#x} and must be 0")]
     Fixed(u64),
     #[error("the swizzling mode (bits 61-63) is {0}; modes are 0, 1, 2, 4 and 6")]
     Swizzling(u64),
-    #[error("it gives the leading dimension as an address (bit 52), which only `sm_103a` has")]
+    #[error("the leading dimension is an address (bit 52), which only `sm_103a` has")]
     AddressTarget,
     #[error(
-        "it gives the leading dimension as an address (bit 52), which only K-major matrices with 128 bytes of swizzling and without base offset have"
+        "the leading dimension is an address (bit 52), which only K-major matrices with 128 bytes of swizzling and without base offset have"
     )]
     Address,
 }
 
-/// The fields of `bits`, of a matrix of this layout; `absolute`: the target has addresses in place
-/// of leading offsets.
+/// Decodes `bits` for a matrix with this layout. `absolute` is `true` if the target has absolute
+/// addresses in place of leading-dimension offsets.
 pub(crate) fn parse(bits: u64, major: Major, absolute: bool) -> Result<Descriptor, Malformed> {
     let malformed = |why| Err(Malformed { bits, why });
     let field = |from: u32, size: u32| bits >> from & ((1 << size) - 1);
@@ -54,7 +54,7 @@ pub(crate) fn parse(bits: u64, major: Major, absolute: bool) -> Result<Descripto
         6 => (32, UNIT),
         mode => return malformed(Why::Swizzling(mode)),
     };
-    // Where nothing is permuted, no pattern has a beginning: Triton writes bits of the address.
+    // Without swizzling the base offset has no effect. Triton writes address bits there.
     let base_offset = if span == UNIT { 0 } else { field(49, 3) };
     let goes_on = field(52, 1) == 1;
     if goes_on && !absolute {

@@ -9,22 +9,22 @@ use crate::machine::Cx;
 use crate::machine::tensor_memory::Group;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 
-/// `tcgen05.fence`
+/// A `tcgen05.fence`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fence {
-    /// `::before_thread_sync`
+    /// `::before_thread_sync`.
     Before,
-    /// `::after_thread_sync`
+    /// `::after_thread_sync`.
     After,
 }
 
-/// `tcgen05.commit`: an `mbarrier` is told when all that the thread issued is done.
+/// `tcgen05.commit`: signals an `mbarrier` when all operations issued by the thread have completed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Commit {
     group: Group,
     window: Window,
     barrier: Address,
-    /// Blocks of the cluster, at whose addresses alike `mbarrier`s are told.
+    /// The multicast mask: signals the `mbarrier` at the same offset in each of these blocks.
     blocks: Option<Slot>,
 }
 
@@ -60,11 +60,11 @@ impl Fence {
 }
 
 impl Commit {
-    /// A thread issues it.
+    /// Issues the commit for a thread.
     pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
         let address = address_at(cx, lane, self.barrier);
         let spot = cx.barrier_spot(lane, self.window.space(), address)?;
-        // A register of 16 bits.
+        // The register has 16 bits.
         let blocks = self.blocks.map(|slot| cx.registers.get(lane, slot) as u32);
         cx.commit_tensor(lane, self.group, spot, blocks)
     }

@@ -1,7 +1,7 @@
-//! `tcgen05` (PTX ISA, "`TensorCore` 5th Generation Family Instructions").
+//! The `tcgen05` family (PTX ISA, "`TensorCore` 5th Generation Family Instructions").
 //!
-//! Tensor memory itself is in [`crate::machine::tensor_memory`], and what is issued to the tensor
-//! cores and goes on by itself in [`crate::machine::tensor_pipe`].
+//! [`crate::machine::tensor_memory`] implements tensor memory; [`crate::machine::tensor_pipe`]
+//! executes the operations that were issued to the tensor cores.
 
 mod access;
 pub(crate) mod alloc;
@@ -21,7 +21,7 @@ use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Operand;
 
-/// An instruction on tensor memory.
+/// A `tcgen05` instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Tcgen05 {
     Alloc(alloc::Alloc),
@@ -87,18 +87,18 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Tcgen05(op))
 }
 
-/// `.sync.aligned`
+/// Decodes `.sync.aligned`.
 fn aligned(d: &mut Decoder<'_>) -> Decoded<()> {
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])
 }
 
-/// `.cta_group::1`, `.cta_group::2`
+/// Decodes `.cta_group::1` or `.cta_group::2`.
 pub(crate) fn group(d: &mut Decoder<'_>) -> Decoded<Group> {
     d.needs(&[("cta_group::1", Group::One), ("cta_group::2", Group::Two)])
 }
 
-/// `[taddr]`: a register of 32 bits, and columns behind it.
+/// Decodes `[taddr]`: a 32-bit register plus an offset in columns.
 pub(crate) fn cell_address(d: &mut Decoder<'_>, index: usize) -> Decoded<Address> {
     if let Operand::Address(base, _) = d.operand(index)?
         && let Operand::Name(name) = &**base
@@ -113,7 +113,7 @@ pub(crate) fn cell_address(d: &mut Decoder<'_>, index: usize) -> Decoded<Address
     ))
 }
 
-/// Lane and column of the address that a lane of the warp has.
+/// Returns the lane and the column of the address in a lane of the warp.
 pub(crate) fn address_of_cell(
     cx: &Cx<'_, '_>,
     lane: usize,
@@ -133,7 +133,7 @@ pub(crate) fn misuse(message: impl Into<String>) -> Trouble {
     Trouble::of_warp(FaultKind::TensorMemory(message.into()))
 }
 
-/// What all lanes must have alike.
+/// Returns the value of a register that must be uniform over the warp.
 fn uniform(row: &Row, what: &str) -> Result<u64, Trouble> {
     match row.iter().position(|&value| value != row[0]) {
         None => Ok(row[0]),
@@ -145,7 +145,7 @@ fn uniform(row: &Row, what: &str) -> Result<u64, Trouble> {
 }
 
 impl Tcgen05 {
-    /// Whether lanes must come to it together.
+    /// Returns `true` if all lanes of the warp must execute it together.
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Alloc(_) | Self::Access(_) | Self::Wait(_) => true,
@@ -157,7 +157,7 @@ impl Tcgen05 {
         }
     }
 
-    /// Runs for the active lanes; those that need all lanes have them.
+    /// Executes the instruction for the active lanes; those that need all lanes have them.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
         match self {
             Self::Alloc(op) => return op.execute(cx),

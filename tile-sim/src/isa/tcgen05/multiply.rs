@@ -1,7 +1,8 @@
-//! `tcgen05.mma`: products of matrices in shared and tensor memory.
+//! `tcgen05.mma`: matrix multiply-accumulate on shared and tensor memory.
 //!
-//! A thread names where the matrices are; what they are is in a descriptor that a register has, and
-//! so is read when the instruction is issued ([`Multiply::issue`]). [`Work::perform`] computes.
+//! The operands name the matrices; their types and shape are in an instruction descriptor, a
+//! register that is decoded when the instruction is issued ([`Multiply::issue`]). [`Work::perform`]
+//! computes the result.
 
 mod forms;
 mod instruction;
@@ -29,40 +30,40 @@ use zero_columns::ZeroColumns;
 pub(crate) use forms::decode;
 pub(crate) use work::Work;
 
-/// A product.
+/// A `tcgen05.mma`.
 #[derive(Clone, Debug)]
 pub(crate) struct Multiply {
     form: Form,
-    /// D
+    /// The address of D.
     to: Address,
     a: A,
     b: Slot,
     metadata: Option<Address>,
     instruction: Slot,
-    /// Of A and of B.
+    /// The addresses of the scale factors of A and B.
     scales: Option<[Address; 2]>,
     mask: Option<Mask>,
-    /// `enable-input-d`
+    /// `enable-input-d`.
     accumulate: Condition,
-    /// `.ashift`
+    /// `.ashift`.
     shifts: bool,
-    /// `scale-input-d`
+    /// `scale-input-d`.
     scale_d: u32,
     zero_columns: Option<Slot>,
 }
 
-/// Where A is.
+/// The source of A.
 #[derive(Clone, Copy, Debug)]
 enum A {
     Tensor(Address),
     Shared(Slot),
 }
 
-/// `disable-output-lane`
+/// `disable-output-lane`.
 #[derive(Clone, Debug)]
 struct Mask(Slots);
 
-/// A matrix of one or two blocks in shared memory.
+/// Decodes the descriptor of a matrix in the shared memory of one or two blocks.
 fn shared_matrix(
     lane: usize,
     name: &str,
@@ -77,17 +78,17 @@ fn shared_matrix(
     // PTX ISA, "Valid Combinations of Type-Size, Major-ness and Swizzling".
     if factor.major == Major::Mn && (parsed.atom == 32) != (form.kind == Kind::Tf32) {
         let why = if form.kind == Kind::Tf32 {
-            "transposed, of 32 bits, it needs 128 bytes of swizzling by 32 (mode 1)"
+            "a transposed matrix of 32-bit elements requires the 128-byte swizzle with 32-byte atoms (mode 1)"
         } else {
-            "transposed, it cannot have 128 bytes of swizzling by 32 (mode 1), which is for 32 bits"
+            "a transposed matrix cannot use the 128-byte swizzle with 32-byte atoms (mode 1), which requires 32-bit elements"
         };
         return Err(malformed(why.into()));
     }
-    Operand::of(parsed, factor.major, factor.packing, extent, depth)
+    Operand::from_descriptor(parsed, factor.major, factor.packing, extent, depth)
         .map_err(|error| malformed(error.to_string()))
 }
 
-/// The bytes of shared memory of a block that hold these rows, without padding.
+/// Returns the bytes of a block's shared memory that hold these rows, without padding.
 fn shared_bytes(
     cx: &Cx<'_, '_>,
     lane: usize,
@@ -111,14 +112,14 @@ fn shared_bytes(
 }
 
 impl Multiply {
-    /// The blocks of the pair, the even one first, or the thread's own.
+    /// Returns the blocks of the pair, the even one first, or only the executing block.
     fn blocks(&self, cx: &Cx<'_, '_>) -> Vec<usize> {
         let mut blocks = cx.tensor_blocks(self.form.group);
         blocks.sort_unstable();
         blocks
     }
 
-    /// Lanes that are not written, of the first block and of the second.
+    /// Returns the lanes of D that are not written, for the first and the second block.
     fn disabled(&self, cx: &Cx<'_, '_>, lane: usize) -> [u128; 2] {
         let mut masks = [0; 2];
         if let Some(Mask(slots)) = &self.mask {
@@ -130,7 +131,7 @@ impl Multiply {
         masks
     }
 
-    /// A layout at the lane of an address, and its column.
+    /// Resolves an address to its layout and column.
     fn place(
         cx: &Cx<'_, '_>,
         lane: usize,
@@ -143,14 +144,14 @@ impl Multiply {
             return Ok((layout, column));
         }
         let beginnings = layout.beginnings();
-        let message = format!("{name} begins at lane {first} and must at {beginnings}");
+        let message = format!("{name} begins at lane {first} and must begin at {beginnings}");
         Err(misuse_at(lane, message))
     }
 
-    /// A thread issues it.
+    /// Issues the operation for a thread.
     pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
         let form = self.form;
-        // A register of 32 bits.
+        // The register has 32 bits.
         let bits = cx.registers.get(lane, self.instruction) as u32;
         let instruction =
             Instruction::parse(bits, form).map_err(|error| misuse_at(lane, error.to_string()))?;
@@ -158,7 +159,7 @@ impl Multiply {
         if self.shifts && m < 128 {
             return Err(misuse_at(lane, "`.ashift` needs an M of 128 or 256"));
         }
-        // The peer is there, before its shared memory is asked for.
+        // Ensures that the peer block exists before its shared memory is accessed.
         cx.tensor_group(form.group)?;
         let blocks = self.blocks(cx);
         let layout = Layout::new(m, form.group, form.sparse, form.stationary);
@@ -183,8 +184,8 @@ impl Multiply {
                         "an A in tensor memory cannot be transposed",
                     ));
                 }
-                let (at, column) = Self::place(cx, lane, "A", address, layout)?;
-                if at != layout {
+                let (lane_of_a, column) = Self::place(cx, lane, "A", address, layout)?;
+                if lane_of_a != layout {
                     return Err(misuse_at(lane, "A and D must begin at the same lane"));
                 }
                 work::Source::Tensor(column)
@@ -202,8 +203,8 @@ impl Multiply {
         let metadata = match self.metadata {
             None => None,
             Some(address) => {
-                let (at, column) = Self::place(cx, lane, "the metadata", address, layout)?;
-                if at != layout {
+                let (lane_of_a, column) = Self::place(cx, lane, "the metadata", address, layout)?;
+                if lane_of_a != layout {
                     let message = "the metadata and D must begin at the same lane";
                     return Err(misuse_at(lane, message));
                 }
@@ -214,13 +215,14 @@ impl Multiply {
         if let (Some(scaling), Some(addresses)) = (instruction.scaling, self.scales) {
             let mut columns = [0; 2];
             for (column, address) in columns.iter_mut().zip(addresses) {
-                // Compilers keep the ID in the two highest bits.
-                let (first, at) = address_of_cell(cx, lane, address)?;
+                // Compilers keep the scale-factor ID in the two highest bits.
+                let (first, lane_of_a) = address_of_cell(cx, lane, address)?;
                 if first & 0x3fff != 0 {
-                    let message = format!("scale factors begin at lane {first} and must at 0");
+                    let message =
+                        format!("scale factors begin at lane {first} and must begin at lane 0");
                     return Err(misuse_at(lane, message));
                 }
-                *column = at;
+                *column = lane_of_a;
             }
             scales = Some(work::Scales::new(scaling, columns, layout, n));
         }
@@ -289,9 +291,9 @@ impl Multiply {
     }
 }
 
-/// What is left of the cells without some lanes.
+/// Removes the disabled lanes from cell ranges.
 fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
-    let mut left = Vec::new();
+    let mut remaining = Vec::new();
     for cells in cells {
         let mut start = None;
         for lane in cells.lane..=cells.lane + cells.lanes {
@@ -299,7 +301,7 @@ fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
             match (on, start) {
                 (true, None) => start = Some(lane),
                 (false, Some(first)) => {
-                    left.push(Cells {
+                    remaining.push(Cells {
                         lane: first,
                         lanes: lane - first,
                         ..*cells
@@ -310,5 +312,5 @@ fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
             }
         }
     }
-    left
+    remaining
 }

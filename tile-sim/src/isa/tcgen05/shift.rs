@@ -1,6 +1,9 @@
-//! `tcgen05.shift`: rows of tensor memory move down by one: each has then what the next had, but the
-//! last of a warp's quarter, which stays. The PTX ISA says "down" without a figure; a shift makes room for the
-//! last row, which a `tcgen05.cp.4x256b` then fills, and `.ashift` of `tcgen05.mma` moves the rows of A alike.
+//! `tcgen05.shift`: moves each row of tensor memory down by one, so that a row receives the
+//! contents of the next one. The last row of a warp's quarter stays.
+//!
+//! The PTX ISA says "down" without a figure. The direction follows from its use: a shift makes room
+//! for the last row, which a `tcgen05.cp.4x256b` then fills, and `.ashift` of `tcgen05.mma` moves
+//! the rows of A in the same way.
 
 use super::{address_of_cell, cell_address, group, misuse_at};
 use crate::check::Trouble;
@@ -10,19 +13,19 @@ use crate::machine::tensor_memory::{Cells, Group, QUARTER};
 use crate::machine::tensor_pipe::{self as pipe, Footprint, Issue};
 use crate::parse::decoder::{Address, Decoded, Decoder};
 
-/// Columns of 32 bits that are shifted.
+/// The number of 32-bit columns that are shifted.
 const COLUMNS: u32 = 8;
-/// Rows but the last of a warp's quarter.
+/// The number of rows of a warp's quarter that receive another row.
 const ROWS: u32 = 31;
 
-/// `tcgen05.shift.down`
+/// A `tcgen05.shift.down`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shift {
     group: Group,
     address: Address,
 }
 
-/// A shift that was issued: where in which blocks.
+/// A shift that was issued, with its position in each block.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     blocks: Vec<usize>,
@@ -39,13 +42,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Shift> {
 }
 
 impl Shift {
-    /// A thread issues it.
+    /// Issues the shift for a thread.
     pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
         let (row, column) = address_of_cell(cx, lane, self.address)?;
         if row % QUARTER != 0 {
             return Err(misuse_at(
                 lane,
-                format!("the address names lane {row}, which is no multiple of {QUARTER}"),
+                format!("the address has lane {row}, which is not a multiple of {QUARTER}"),
             ));
         }
         let blocks = cx.tensor_blocks(self.group);
@@ -81,7 +84,7 @@ impl Shift {
 }
 
 impl Work {
-    /// Carries it out; the blocks are those of the cluster.
+    /// Executes the shift on the blocks of the cluster.
     pub(crate) fn perform(&self, blocks: &mut [BlockState]) {
         for &block in &self.blocks {
             let tensor = &mut blocks[block].tensor;

@@ -1,9 +1,10 @@
-//! Where the elements of a matrix in shared memory lie (PTX ISA, "Shared Memory Matrix Layout",
-//! "Matrix Descriptor Format").
+//! The layout of matrices in shared memory (PTX ISA, "Shared Memory Matrix Layout", "Matrix
+//! Descriptor Format").
 //!
-//! Addresses are of units of 16 bytes, `T = 128 / bits` elements, the core of every layout. A unit
-//! spans the leading dimension: K if the matrix is K-major, M or N if it is MN-major. With `S` bytes
-//! of swizzling, `LBO` and `SBO` the leading and the stride byte offset, unit `u` of
+//! A unit of 16 bytes, `T = 128 / bits` elements, is the smallest contiguous piece of every layout.
+//! It extends along the leading dimension: K if the matrix is K-major, M or N if it is MN-major.
+//! With `S` bytes of swizzling, and `LBO` and `SBO` the leading and the stride dimension byte
+//! offsets, unit `u` of
 //!
 //! ```text
 //! K-major   row r     none   (r / 8) * SBO + (r % 8) * 16 + u * LBO
@@ -12,29 +13,29 @@
 //!                     S      (k / 8) * SBO + (k % 8) * S  + (u % (S/16)) * 16 + u / (S/16) * LBO
 //! ```
 //!
-//! is that far behind the start address; that is the canonical layout of the ISA's table in bytes.
-//! Swizzling (`Swizzle<log2(S/16), 4, 3>`) then combines bits of the address by exclusive or:
+//! has this offset from the start address in bytes; these are the canonical layouts of the ISA.
+//! Swizzling (`Swizzle<log2(S/16), 4, 3>`) then combines address bits by exclusive or:
 //!
 //! ```text
 //! address[4 .. 4 + b] ^= phase[0 .. b]    b = 3, 2, 1 for S = 128, 64, 32
 //! phase = (address >> 7) - base offset    the pattern begins where the phase is 0
 //! ```
 //!
-//! `tcgen05` has one mode more, 128 bytes of which 32 move together (`Swizzle<2, 5, 2>`): the pattern
-//! has four lines, so that MN-major matrices count `k` in fours, and bits 5 and 6 change.
+//! `tcgen05` has an additional mode of 128 bytes with 32-byte atoms (`Swizzle<2, 5, 2>`). Its
+//! pattern has four lines, so that MN-major matrices count `k` in fours and bits 5 and 6 change.
 
 use std::ops::Range;
 
 use crate::isa::mma::element::Packing;
 
-/// Bytes that move together.
+/// The size of a unit in bytes.
 pub(crate) const UNIT: u64 = 16;
 
-/// A descriptor or an operand that has no meaning.
+/// An invalid descriptor or operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Malformed {
     #[error(
-        "the descriptor {0:#018x} has bits outside of its fields (0-13, 16-29, 32-45, 49-51, 62-63); it may be one of `tcgen05`"
+        "the descriptor {0:#018x} has bits outside of its fields (0-13, 16-29, 32-45, 49-51, 62-63); it may be a descriptor for `tcgen05`"
     )]
     Reserved(u64),
     #[error(
@@ -42,31 +43,32 @@ pub(crate) enum Malformed {
     )]
     BaseOffset(u64),
     #[error(
-        "a row of {bytes} bytes from {start:#x} leaves its {span} bytes of the swizzling; begin at a lower offset or swizzle wider"
+        "a row of {bytes} bytes from {start:#x} leaves its {span}-byte swizzle span; begin at a lower offset or use a wider swizzle"
     )]
     Span { start: u64, bytes: u64, span: u64 },
 }
 
-/// Which dimension is contiguous.
+/// The contiguous dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Major {
     K,
-    /// M of A, N of B (`imm-trans` is 1).
+    /// M of A, or N of B (`imm-trans` is 1).
     Mn,
 }
 
-/// The fields of a descriptor, in bytes.
+/// The fields of a matrix descriptor, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Descriptor {
     pub(crate) start: u64,
     pub(crate) leading: u64,
     pub(crate) stride: u64,
     pub(crate) base_offset: u64,
-    /// Bytes of a swizzled row; 16 without swizzling.
+    /// The size of a swizzled row in bytes; 16 without swizzling.
     pub(crate) span: u64,
-    /// Bytes that swizzling moves together.
+    /// The size of a swizzle atom in bytes.
     pub(crate) atom: u64,
-    /// Where rows go on that leave their span: `leading` is an address (`tcgen05`).
+    /// Is `true` if `leading` is an absolute address at which rows continue beyond their span
+    /// (`tcgen05`).
     pub(crate) goes_on: bool,
 }
 
@@ -105,12 +107,13 @@ pub(crate) struct Operand {
     descriptor: Descriptor,
     major: Major,
     packing: Packing,
-    /// Elements that are stored along K.
+    /// The number of stored elements along K.
     depth: usize,
 }
 
 impl Operand {
-    /// `extent` is the whole M or N of the instruction, `depth` its K (half of it, if sparse).
+    /// Decodes a `wgmma` descriptor. `extent` is the whole M or N of the instruction; `depth` is
+    /// its K, or half of it if sparse.
     pub(crate) fn new(
         bits: u64,
         major: Major,
@@ -118,11 +121,11 @@ impl Operand {
         extent: usize,
         depth: usize,
     ) -> Result<Self, Malformed> {
-        Self::of(Descriptor::parse(bits)?, major, packing, extent, depth)
+        Self::from_descriptor(Descriptor::parse(bits)?, major, packing, extent, depth)
     }
 
-    /// The same of a descriptor of any kind.
-    pub(crate) fn of(
+    /// Creates the matrix of any decoded descriptor.
+    pub(crate) fn from_descriptor(
         descriptor: Descriptor,
         major: Major,
         packing: Packing,
@@ -135,7 +138,7 @@ impl Operand {
         };
         let bytes = (leading * packing.bits / 8) as u64;
         let Descriptor { start, span, .. } = descriptor;
-        // MN-major layouts go on in the next atom, if they begin with one.
+        // An MN-major layout that begins at an atom continues in the next atom.
         let goes_on = descriptor.goes_on || major == Major::Mn && start % span == 0;
         if span > UNIT && start % span + bytes > span && !goes_on {
             return Err(Malformed::Span { start, bytes, span });
@@ -148,12 +151,12 @@ impl Operand {
         })
     }
 
-    /// Elements of a unit.
+    /// Returns the number of elements per unit.
     pub(crate) fn per_unit(&self) -> usize {
         128 / self.packing.bits
     }
 
-    /// The address of unit `unit` of row `row` (K-major) or of column `k` (MN-major).
+    /// Returns the address of a unit of row `across` (K-major) or column `across` (MN-major).
     pub(crate) fn unit_address(&self, across: usize, unit: usize) -> u64 {
         let Descriptor {
             start,
@@ -185,7 +188,7 @@ impl Operand {
         self.descriptor.swizzled(start + offset)
     }
 
-    /// The address of the byte that holds an element, and the element's lowest bit in it.
+    /// Returns the address of the byte that holds an element, and the element's lowest bit in it.
     #[cfg(test)]
     pub(crate) fn address(&self, row: usize, k: usize) -> (u64, usize) {
         let per = self.per_unit();
@@ -200,7 +203,7 @@ impl Operand {
         )
     }
 
-    /// Calls `f` with the address of each unit that holds any of `rows`, with the row and the K of
+    /// Calls `f` with the address of each unit that holds any of `rows`, and with the row and K of
     /// its first element.
     pub(crate) fn units<E>(
         &self,
@@ -236,26 +239,26 @@ impl Operand {
     }
 }
 
-/// Ranges of the first `bytes` of units, joined and in order.
+/// Returns the ranges of the first `bytes` bytes of units, merged and in ascending order.
 pub(crate) fn joined(units: &[u64], bytes: u64) -> Vec<Range<u64>> {
-    let (Some(&least), Some(&most)) = (units.iter().min(), units.iter().max()) else {
+    let (Some(&min), Some(&max)) = (units.iter().min(), units.iter().max()) else {
         return Vec::new();
     };
-    // A bit for each unit that may be there.
-    let mut there = vec![0u64; ((most - least) / UNIT / 64 + 1) as usize];
+    // One bit per unit of the spanned range.
+    let mut present = vec![0u64; ((max - min) / UNIT / 64 + 1) as usize];
     for unit in units {
-        let number = (unit - least) / UNIT;
-        there[(number / 64) as usize] |= 1 << (number % 64);
+        let number = (unit - min) / UNIT;
+        present[(number / 64) as usize] |= 1 << (number % 64);
     }
     let mut ranges: Vec<Range<u64>> = Vec::new();
-    for (word, mut bits) in (0..).zip(there) {
+    for (word, mut bits) in (0..).zip(present) {
         while bits != 0 {
             let first = bits.trailing_zeros();
             let count = match bytes {
                 UNIT => (!(bits >> first)).trailing_zeros(),
                 _ => 1,
             };
-            let start = least + (64 * word + u64::from(first)) * UNIT;
+            let start = min + (64 * word + u64::from(first)) * UNIT;
             let end = start + u64::from(count - 1) * UNIT + bytes;
             match ranges.last_mut() {
                 Some(last) if last.end == start => last.end = end,

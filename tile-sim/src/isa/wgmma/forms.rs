@@ -1,4 +1,4 @@
-//! Which instructions there are, and how they are written.
+//! The syntax of `wgmma`, and the forms that exist.
 
 use super::descriptor::Major;
 use super::product::Product;
@@ -50,7 +50,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Wgmma(Box::new(op)))
 }
 
-/// Types and shape.
+/// The types and the shape.
 struct Form {
     n: usize,
     k: usize,
@@ -91,7 +91,7 @@ impl Form {
         self.d == Sum::S32
     }
 
-    /// `imm-trans-a` and `imm-trans-b` are there.
+    /// Returns `true` if the form has `imm-trans-a` and `imm-trans-b`.
     fn transposes(&self) -> bool {
         matches!(self.a, Element::F16 | Element::Bf16)
     }
@@ -126,7 +126,7 @@ impl Form {
 fn multiply(d: &mut Decoder<'_>, sparse: bool) -> Decoded<Wgmma> {
     let form = Form::read(d, sparse)?;
     if !form.exists() {
-        return d.error("not a product that the PTX ISA has");
+        return d.error("the PTX ISA does not define this form");
     }
     if form.a.is_byte() && form.a != form.b {
         d.requires_one_of((8, 4), &[Target::only(90)])?;
@@ -151,7 +151,7 @@ fn multiply(d: &mut Decoder<'_>, sparse: bool) -> Decoded<Wgmma> {
     let mut majors = [Major::K; 2];
     for index in 0..transposes {
         let operand = scale_d + 1 + scales + index;
-        // With A in registers only B has one.
+        // With A in registers, only B has a transpose flag.
         majors[2 - transposes + index] = match d.operand(operand)? {
             Operand::Int(0) => Major::K,
             Operand::Int(1) => Major::Mn,
@@ -181,7 +181,7 @@ fn multiply(d: &mut Decoder<'_>, sparse: bool) -> Decoded<Wgmma> {
         Some(storage) => {
             let selector = d.number(4)?;
             if selector >= storage.selectors().min(2) as u64 {
-                return d.error(format!("the sparsity selector {selector} is too great"));
+                return d.error(format!("the sparsity selector {selector} is too large"));
             }
             // At most one.
             Some((d.source(3, Type::B32)?, selector as usize))

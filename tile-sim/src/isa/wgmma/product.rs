@@ -1,13 +1,14 @@
-//! The product of one warp of a warpgroup: its 16 rows of D.
+//! The multiply-accumulate of one warp of a warpgroup, which computes 16 rows of D.
 //!
-//! Fragments (PTX ISA, "Register Fragments"), with `w` the warp, `g = lane / 4`, `t = lane % 4`:
+//! The fragment layouts (PTX ISA, "Register Fragments"), with `w` the warp, `g = lane / 4` and `t =
+//! lane % 4`, are
 //!
 //! ```text
 //! A  register r: row 16w + g + 8 * (r % 2), columns from e * t + 4e * (r / 2), e in 32 bits
 //! D  element  i: row 16w + g + 8 * (i / 2 % 2), column 8 * (i / 4) + 2t + i % 2
 //! ```
 //!
-//! How sums are rounded is said in [`crate::isa::mma::product`]; D is rounded once per instruction.
+//! [`crate::isa::mma::product`] defines the rounding of sums; D is rounded once per instruction.
 #![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use std::ops::Range;
@@ -20,50 +21,50 @@ use crate::isa::mma::sparse::Storage;
 use crate::isa::vectors::{Work, on_vectors};
 use crate::machine::registers::Row;
 
-/// Rows of a warp.
+/// The number of rows per warp.
 const ROWS: usize = 16;
-/// Rows of a warpgroup.
+/// The number of rows per warpgroup.
 const M: usize = 64;
 
-/// What is multiplied, but for where it lies.
+/// The types and the shape of a product, without its operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Product {
     pub(crate) n: usize,
-    /// Of B; a sparse A has half of it stored.
+    /// The K of B; half of it is stored for a sparse A.
     pub(crate) k: usize,
     pub(crate) a: Packing,
     pub(crate) b: Packing,
     pub(crate) d: Sum,
     pub(crate) overflow: Overflow,
-    /// Just one of `imm-scale-a` and `imm-scale-b` is -1.
+    /// Is `true` if exactly one of `imm-scale-a` and `imm-scale-b` is -1.
     pub(crate) negated: bool,
     pub(crate) a_major: Major,
     pub(crate) b_major: Major,
     pub(crate) sparse: Option<Storage>,
 }
 
-/// A as the instruction has it.
+/// The operand A.
 #[derive(Clone, Debug)]
 pub(crate) enum Multiplicand {
     /// Four registers of the warp.
     Registers(Vec<Row>),
-    /// A descriptor.
+    /// A matrix descriptor.
     Shared(u64),
 }
 
-/// Operands of one warp, as they are when the instruction is issued.
+/// The operands of one warp, read at the issue.
 #[derive(Clone, Debug)]
 pub(crate) struct Operands {
     pub(crate) a: Multiplicand,
-    /// A descriptor.
+    /// A matrix descriptor.
     pub(crate) b: u64,
-    /// Metadata and selector of a sparse A.
+    /// The metadata and the selector of a sparse A.
     pub(crate) metadata: Option<(Row, usize)>,
-    /// `scale-d`: D is added to, and not just set.
+    /// `scale-d`: `true` if the product is added to D, `false` if it replaces D.
     pub(crate) accumulate: bool,
 }
 
-/// Reads 16 bytes of shared memory.
+/// A function that reads 16 bytes of shared memory.
 pub(crate) type Read<'a> = &'a mut dyn FnMut(u64, &mut [u8; 16]) -> Result<(), Trouble>;
 
 impl From<Malformed> for Trouble {
@@ -73,17 +74,17 @@ impl From<Malformed> for Trouble {
 }
 
 impl Product {
-    /// `m * n * k` of the warpgroup.
+    /// Returns `m * n * k` of the warpgroup.
     pub(crate) fn multiply_adds(&self) -> u64 {
         (M * self.n * self.k) as u64
     }
 
-    /// Registers of D in a lane.
+    /// Returns the number of registers of D per lane.
     pub(crate) fn registers(&self) -> usize {
         self.n / 2 / self.d.per_register()
     }
 
-    /// Elements along K that are stored for A.
+    /// Returns the number of stored elements of A along K.
     fn stored(&self) -> usize {
         if self.sparse.is_some() {
             self.k / 2
@@ -100,7 +101,7 @@ impl Product {
         Operand::new(bits, self.b_major, self.b, self.n, self.k)
     }
 
-    /// The bytes of shared memory that warp `warp` (0 to 3) reads of A.
+    /// Returns the bytes of shared memory that warp `warp` (0 to 3) reads of A.
     pub(crate) fn reads_of_a(
         &self,
         warp: usize,
@@ -115,21 +116,21 @@ impl Product {
         }
     }
 
-    /// The bytes of shared memory that each of the four warps reads of B.
+    /// Returns the bytes of shared memory that each of the four warps reads of B.
     pub(crate) fn reads_of_b(&self, bits: u64) -> Result<Vec<Range<u64>>, Malformed> {
         Self::units_of(&self.shared_b(bits)?, 0..self.n)
     }
 
     fn units_of(operand: &Operand, rows: Range<usize>) -> Result<Vec<Range<u64>>, Malformed> {
-        let mut all = Vec::new();
+        let mut ranges = Vec::new();
         operand.units(rows, |address, _, _| {
-            all.push(address);
+            ranges.push(address);
             Ok(())
         })?;
-        Ok(joined(&all, UNIT))
+        Ok(joined(&ranges, UNIT))
     }
 
-    /// The rows of D of a warp by row and column, which its registers hold.
+    /// Loads the rows of D of a warp from its registers into a row-major matrix.
     pub(crate) fn load<'r>(&self, register: impl Fn(usize) -> &'r Row, matrix: &mut Vec<f64>) {
         matrix.resize(ROWS * self.n, 0.0);
         if self.d == Sum::F32 {
@@ -145,13 +146,13 @@ impl Product {
         });
     }
 
-    /// The same of a D that is not added to: zeros.
+    /// Initializes the rows of D to zero, if the product replaces D.
     pub(crate) fn clear(&self, matrix: &mut Vec<f64>) {
         matrix.clear();
         matrix.resize(ROWS * self.n, 0.0);
     }
 
-    /// Rounds the rows of D, and calls `set` with each register.
+    /// Rounds the rows of D and calls `set` with each register.
     pub(crate) fn store(&self, matrix: &[f64], mut set: impl FnMut(usize, &Row)) {
         if self.d == Sum::F32 {
             on_vectors(ToSingles {
@@ -170,7 +171,7 @@ impl Product {
         }
     }
 
-    /// Adds the product to the rows of D of warp `warp` (0 to 3); `rhs` is B.
+    /// Adds the product to the rows of D of warp `warp` (0 to 3). `rhs` is B.
     pub(crate) fn compute(
         &self,
         warp: usize,
@@ -184,7 +185,7 @@ impl Product {
         Ok(())
     }
 
-    /// Calls `f` with register, half, lane and place in the matrix of each element of D.
+    /// Calls `f` with the register, half, lane and matrix position of each element of D.
     fn each_sum(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
         let per = self.d.per_register();
         for register in 0..self.registers() {
@@ -208,8 +209,8 @@ impl Product {
                 for (register, row) in rows.iter().enumerate() {
                     for (lane, &word) in row.iter().enumerate() {
                         let row = lane / 4 + 8 * (register % 2);
-                        let at = width * row + e * (lane % 4) + 4 * e * (register / 2);
-                        self.a.unpack(word, &mut lhs.values[at..at + e]);
+                        let position = width * row + e * (lane % 4) + 4 * e * (register / 2);
+                        self.a.unpack(word, &mut lhs.values[position..position + e]);
                     }
                 }
             }
@@ -220,12 +221,14 @@ impl Product {
                 let per = operand.per_unit();
                 operand.units(first..first + ROWS, |address, row, k| {
                     unpack(self.a, address, read, &mut numbers[..per])?;
-                    let at = width * (row - first) + k;
+                    let position = width * (row - first) + k;
                     match operand.major() {
-                        Major::K => lhs.values[at..at + per].copy_from_slice(&numbers[..per]),
+                        Major::K => {
+                            lhs.values[position..position + per].copy_from_slice(&numbers[..per]);
+                        }
                         Major::Mn => {
                             for (index, &number) in numbers[..per].iter().enumerate() {
-                                lhs.values[at + width * index] = number;
+                                lhs.values[position + width * index] = number;
                             }
                         }
                     }
@@ -245,7 +248,7 @@ impl Product {
         Ok(lhs)
     }
 
-    /// B by K and column, which is the same for the four warps.
+    /// Returns B by K and column, which is the same for the four warps.
     pub(crate) fn rhs(&self, bits: u64, read: Read<'_>) -> Result<Vec<f64>, Trouble> {
         let operand = self.shared_b(bits)?;
         let mut rhs = vec![0.0; self.k * self.n];
@@ -253,11 +256,11 @@ impl Product {
         let per = operand.per_unit();
         operand.units(0..self.n, |address, column, k| {
             unpack(self.b, address, read, &mut numbers[..per])?;
-            let at = self.n * k + column;
+            let position = self.n * k + column;
             match operand.major() {
-                Major::Mn => rhs[at..at + per].copy_from_slice(&numbers[..per]),
+                Major::Mn => rhs[position..position + per].copy_from_slice(&numbers[..per]),
                 Major::K => {
-                    let column = rhs[at..].iter_mut().step_by(self.n);
+                    let column = rhs[position..].iter_mut().step_by(self.n);
                     for (place, &number) in column.zip(&numbers[..per]) {
                         *place = number;
                     }
@@ -269,11 +272,11 @@ impl Product {
     }
 }
 
-/// Calls `f` with the first of each pair of registers that hold neighbours in single precision, and
-/// with a place in a matrix of so many columns.
+/// Calls `f` with the first register of each pair that holds adjacent single-precision numbers, and
+/// with a position in a matrix with `columns` columns.
 ///
-/// The numbers of four lanes, which alternate between the two registers, are eight of a row: those of
-/// lanes 0 to 3 begin at the place, and those of the next four one row below.
+/// The numbers of four lanes alternate between the two registers and form eight columns of a row:
+/// those of lanes 0 to 3 begin at the position, and those of the next four lanes one row below.
 #[inline(always)]
 fn each_pair(columns: usize, mut f: impl FnMut(usize, usize)) {
     for pair in 0..columns / 4 {
@@ -281,7 +284,7 @@ fn each_pair(columns: usize, mut f: impl FnMut(usize, usize)) {
     }
 }
 
-/// Registers in single precision become a matrix.
+/// Converts single-precision registers to a matrix.
 struct FromSingles<'a, F> {
     matrix: &'a mut [f64],
     columns: usize,
@@ -305,7 +308,7 @@ impl<'r, F: Fn(usize) -> &'r Row> Work for FromSingles<'_, F> {
     }
 }
 
-/// A matrix becomes registers in single precision, rounded to nearest even.
+/// Converts a matrix to single-precision registers, rounded to nearest even.
 struct ToSingles<'a, F> {
     matrix: &'a [f64],
     columns: usize,
@@ -334,7 +337,7 @@ impl<F: FnMut(usize, &Row)> Work for ToSingles<'_, F> {
     }
 }
 
-/// The numbers of a unit.
+/// Unpacks the numbers of a unit.
 fn unpack(packing: Packing, address: u64, read: Read<'_>, out: &mut [f64]) -> Result<(), Trouble> {
     let mut bytes = [0; 16];
     read(address, &mut bytes)?;

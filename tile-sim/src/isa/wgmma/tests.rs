@@ -2,7 +2,7 @@ use super::descriptor::{Descriptor, Major, Malformed, Operand};
 use super::product::{Multiplicand, Operands, Product};
 use crate::isa::mma::element::{Element, Overflow, Packing, Sum};
 
-/// `Swizzle<bits, 4, 3>` of `CuTe`, on bytes.
+/// Computes `Swizzle<bits, 4, 3>` of `CuTe`, on byte addresses.
 fn swizzle(bits: u32, address: u64) -> u64 {
     let mask = ((1 << bits) - 1) << 7;
     address ^ (address & mask) >> 3
@@ -12,14 +12,14 @@ fn descriptor(start: u64, leading: u64, stride: u64, mode: u64) -> u64 {
     start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
 }
 
-/// The worked examples of the PTX ISA, "Canonical Layouts": the exact layouts as `CuTe` writes them,
-/// `((...), (...)):((...), (...))` in elements.
+/// The worked examples of the PTX ISA, "Canonical Layouts": exact layouts in the notation of
+/// `CuTe`, `((...), (...)):((...), (...))` in elements.
 #[test]
 fn exact_layouts_of_the_isa() {
     struct Example {
         major: Major,
         element: Element,
-        /// Of the row: extents and strides.
+        /// The extents and strides of the row mode.
         row: &'static [(usize, usize)],
         k: &'static [(usize, usize)],
         leading: usize,
@@ -38,7 +38,7 @@ fn exact_layouts_of_the_isa() {
             swizzle: 0,
             mode: 0,
         },
-        // Of K the part that one row of the swizzling holds.
+        // The part of K in one swizzled row.
         Example {
             major: Major::K,
             element: Element::Tf32,
@@ -79,7 +79,7 @@ fn exact_layouts_of_the_isa() {
             swizzle: 2,
             mode: 2,
         },
-        // The table's row for 128 bytes, both ways.
+        // The row of the table for 128 bytes, in both directions.
         Example {
             major: Major::Mn,
             element: Element::Bf16,
@@ -137,7 +137,7 @@ fn a_base_offset_moves_where_the_pattern_begins() {
     let bits = descriptor(0x4180, 16, 1024, 1);
     let plain = Operand::new(bits, Major::K, packing, 8, 64).unwrap();
     let moved = Operand::new(bits | 3 << 49, Major::K, packing, 8, 64).unwrap();
-    // The rows of the pattern count from 1,024-byte boundaries, or from 0x4180.
+    // The pattern's rows count from 1,024-byte boundaries, or from 0x4180.
     for (row, from_boundary, from_start) in [(0, 3, 0), (1, 4, 1), (4, 7, 4), (5, 0, 5)] {
         let at = 0x4180 + 128 * row as u64;
         assert_eq!(plain.address(row, 0), (at ^ from_boundary << 4, 0));
@@ -164,7 +164,7 @@ fn malformed_descriptors_are_named() {
     assert!(Operand::new(bits, Major::Mn, packing, 48, 16).is_ok());
 }
 
-/// The ranges are those bytes that are read, and no others.
+/// Checks that the ranges contain exactly the bytes that are read.
 #[test]
 fn ranges_are_what_is_read() {
     let product = |a_major, b_major| Product {

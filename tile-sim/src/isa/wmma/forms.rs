@@ -1,4 +1,4 @@
-//! Which instructions there are, and how they are written.
+//! The syntax of `wmma`, and the forms that exist.
 
 use super::{Fragment, Major, Multiply, Role, Transfer, Wmma};
 use crate::isa::Op;
@@ -31,10 +31,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 fn missing<T>(d: &Decoder<'_>) -> Decoded<T> {
-    d.error("not a form that the PTX ISA has")
+    d.error("the PTX ISA does not define this form")
 }
 
-/// Whether the shape has multiplicands of that type.
+/// Returns `true` if the shape exists for multiplicands of that type.
 fn has(shape: [usize; 3], element: Element) -> bool {
     let wide = matches!(shape, [16, 16, 16] | [8, 32, 16] | [32, 8, 16]);
     match element {
@@ -47,7 +47,7 @@ fn has(shape: [usize; 3], element: Element) -> bool {
     }
 }
 
-/// Whether the shape has sums of that type.
+/// Returns `true` if the shape exists for accumulators of that type.
 fn has_sums(shape: [usize; 3], sum: Sum) -> bool {
     match sum {
         Sum::F16 => has(shape, Element::F16),
@@ -59,7 +59,8 @@ fn has_sums(shape: [usize; 3], sum: Sum) -> bool {
     }
 }
 
-/// Registers of a multiplicand: `.f16` has eight in every shape, the others as many as needed.
+/// Returns the number of registers of a multiplicand: eight for `.f16` in every shape, else as many
+/// as needed.
 fn registers(role: Role, [m, n, k]: [usize; 3], element: Element) -> usize {
     let elements = if role == Role::A { m * k } else { k * n } / 32;
     match element {
@@ -77,22 +78,22 @@ fn word(bits: usize) -> Type {
     if bits == 64 { Type::F64 } else { Type::B32 }
 }
 
-/// The version of the PTX ISA and the architecture that have it (PTX ISA, "Target ISA Notes").
+/// Checks the PTX version and the target (PTX ISA, "Target ISA Notes").
 fn require(d: &Decoder<'_>, shape: [usize; 3], element: Element) -> Decoded<()> {
-    let (version, least) = match element {
+    let (version, min) = match element {
         Element::F16 if shape == [16, 16, 16] => ((6, 0), 70),
         Element::F16 => ((6, 1), 70),
         Element::S8 | Element::U8 => ((6, 3), 72),
         Element::S4 | Element::U4 | Element::B1 => ((6, 3), 75),
         _ => ((7, 0), 80),
     };
-    d.requires(version, least)
+    d.requires(version, min)
 }
 
 fn transfer(d: &mut Decoder<'_>, role: Role, load: bool) -> Decoded<Transfer> {
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])?;
-    // The shape stands before or behind the layout.
+    // The shape is accepted before and after the layout.
     let before = shape(d);
     let major = d.needs(&MAJORS)?;
     let Some(shape) = before.or_else(|| shape(d)) else {
@@ -180,7 +181,7 @@ fn multiply(d: &mut Decoder<'_>) -> Decoded<Multiply> {
     };
     let rounding = d.one_of(&ROUNDINGS);
     let to = d.needs(&SUMS)?;
-    // `.f16` writes no types of A and B.
+    // `.f16` has no type suffixes for A and B.
     let (a, b, c) = match d.one_of(&SUMS) {
         Some(c @ (Sum::F16 | Sum::F32)) if d.peek().is_none() => (Element::F16, Element::F16, c),
         Some(Sum::F64) => {

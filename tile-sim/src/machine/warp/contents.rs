@@ -1,4 +1,4 @@
-//! What registers hold before the first instruction: constants, addresses, special registers.
+//! The initial contents of registers: constants, addresses, special registers.
 
 use super::Warp;
 use crate::machine::grid::Setting;
@@ -6,7 +6,7 @@ use crate::machine::memory::rank_bits;
 use crate::parse::names::{Content, Special};
 
 impl Warp {
-    /// Where the shared memory of the block begins.
+    /// Returns the generic address of the block's shared memory.
     fn shared_base(&self, setting: &Setting<'_>) -> u64 {
         match setting.blocks_per_cluster() {
             1 => 0,
@@ -34,10 +34,12 @@ impl Warp {
             }
             Content::Special(special) => special,
         };
+        // Threads are numbered along x, then y, then z (CUDA C++ Programming Guide, "Thread
+        // Hierarchy").
         let thread = self.index as u64 * 32 + lane as u64;
         let [x, y, z] = setting.block.map(u64::from);
         let from = u64::from(u32::MAX) << lane & 0xffff_ffff;
-        let at = 1u64 << lane;
+        let lane_bit = 1u64 << lane;
         match special {
             Special::ThreadIndex(axis) => [thread % x, thread / x % y, thread / (x * y) % z][axis],
             Special::BlockSize(axis) => u64::from(setting.block[axis]),
@@ -46,10 +48,10 @@ impl Warp {
             Special::Lane => lane as u64,
             Special::Warp => self.index as u64,
             Special::Warps => u64::from(setting.threads.div_ceil(32)),
-            Special::LanesEqual => at,
-            Special::LanesBelow => at - 1,
-            Special::LanesUpTo => at | (at - 1),
-            Special::LanesAbove => from & !at,
+            Special::LanesEqual => lane_bit,
+            Special::LanesBelow => lane_bit - 1,
+            Special::LanesUpTo => lane_bit | (lane_bit - 1),
+            Special::LanesAbove => from & !lane_bit,
             Special::LanesFrom => from,
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,

@@ -1,4 +1,4 @@
-//! Instructions that lanes must come to together.
+//! Convergent instructions, which several lanes execute together.
 
 use super::{Env, Flow, Group, Next, State, Warp};
 use crate::check::{FaultKind, Trouble, barrier};
@@ -8,7 +8,7 @@ use crate::isa::{Op, Slot};
 use crate::machine::registers::lanes;
 
 impl Warp {
-    /// An instruction that needs lanes together: runs it if they are there, or waits.
+    /// Executes a convergent instruction if its lanes are present; otherwise the group waits.
     pub(super) fn meet(&mut self, env: &mut Env<'_, '_>, group: usize) -> Result<Next, Trouble> {
         let Group {
             pc, lanes: here, ..
@@ -22,7 +22,7 @@ impl Warp {
         let aligned = !matches!(line.op, Op::Barrier(Barrier::Block { aligned: false, .. }));
         let first = here.trailing_zeros() as usize;
         let (required, running) = match members {
-            // Lanes may be at one instruction with different masks, and then are apart.
+            // Lanes at the same instruction with different member masks execute separately.
             Some(slot) => {
                 let named = self.registers.get(first, slot) as u32;
                 let same = lanes(here)
@@ -35,14 +35,14 @@ impl Warp {
                     let lane = (same & !named).trailing_zeros() as usize;
                     return Err(Trouble::at(lane, FaultKind::NotAMember { members: named }));
                 }
-                (named & self.all, same)
+                (named & self.existing, same)
             }
-            None if aligned => (self.all, here),
+            None if aligned => (self.existing, here),
             None => (here, here),
         };
         let gathered = barrier::gathered(running, required, self.ended);
         if !gathered.map_err(|kind| Trouble::at(first, kind))? {
-            // Lanes with another mask may not have to wait.
+            // Lanes with another mask need not wait.
             if running == here {
                 self.groups[group].state = State::Gathering;
             } else {
@@ -66,7 +66,7 @@ impl Warp {
         self.perform(env, group, running)
     }
 
-    /// All lanes that `line` needs are in the group.
+    /// Executes an instruction whose lanes are all in the group.
     pub(super) fn perform(
         &mut self,
         env: &mut Env<'_, '_>,
@@ -102,6 +102,7 @@ impl Warp {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
             }
+            // `bar.warp.sync` orders the memory accesses of its lanes (PTX ISA, "bar.warp.sync").
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.meet(self.agent);
@@ -139,7 +140,7 @@ impl Warp {
         let uniform = |slot: Slot| {
             let value = self.registers.get(first, slot);
             let same = lanes(running).all(|lane| self.registers.get(lane, slot) == value);
-            let message = "the lanes of a warp name different ones";
+            let message = "the lanes of a warp have different barrier operands";
             let kind = || FaultKind::BarrierMisuse(message.into());
             if same {
                 Ok(value)
@@ -149,27 +150,27 @@ impl Warp {
         };
         let number = uniform(barrier)?;
         let expected = match threads {
-            // Whole warps, of which the last of a block may lack lanes.
+            // Barriers count whole warps, although the last warp of a block may lack lanes.
             None => env.setting.threads.div_ceil(32) * 32,
             Some(slot) => {
                 let threads = uniform(slot)?;
                 if threads == 0 || threads % 32 != 0 || threads > 1024 {
-                    let message = format!("{threads} threads are not whole warps");
+                    let message = format!("{threads} threads are not a multiple of the warp size");
                     return Err(Trouble::at(first, FaultKind::BarrierMisuse(message)));
                 }
                 // At most 1024.
                 threads as u32
             }
         };
-        // Lanes that a short warp lacks count as arrived with its first.
-        let lacking = if running >> self.all.trailing_zeros() & 1 == 1 {
-            (!self.all).count_ones()
+        // Nonexistent lanes of a short warp arrive with its first lane.
+        let lacking = if running >> self.existing.trailing_zeros() & 1 == 1 {
+            (!self.existing).count_ones()
         } else {
             0
         };
         self.groups[group].pc += 1;
         if waits == Waits::Yes {
-            // Below sixteen, as `arrive` checks.
+            // `arrive` has checked that the number is below sixteen.
             self.groups[group].state = State::Barrier(number as u32);
         }
         env.counters.barriers.block += 1;
@@ -192,7 +193,7 @@ impl Warp {
     }
 }
 
-/// Matrix instructions are of 32 lanes.
+/// Checks that all 32 lanes execute a matrix instruction.
 fn whole(running: u32) -> Result<(), Trouble> {
     if running == u32::MAX {
         return Ok(());

@@ -1,4 +1,4 @@
-//! One instruction of a group of lanes.
+//! Execution of one instruction by a group of lanes.
 
 use super::{Env, Flow, Group, Next, State, Warp};
 use crate::check::{FaultKind, Trouble, init};
@@ -47,7 +47,7 @@ impl Warp {
         }
         if line.op.is_convergent() {
             if active != here {
-                // Lanes that the guard leaves out go on.
+                // Lanes that the guard predicate disables continue.
                 self.groups[group].pc += 1;
                 self.groups[group].lanes = here & !active;
                 self.push(pc, active);
@@ -90,8 +90,6 @@ impl Warp {
             Op::Stack(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::LaunchControl(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Multimem(op) => op.execute(&mut self.cx(env, group), active)?,
-            Op::Texture(op) => op.execute(&mut self.cx(env, group), active)?,
-            Op::Surface(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Control(_)
             | Op::Barrier(_)
             | Op::Matrix(_)
@@ -103,7 +101,7 @@ impl Warp {
         Ok(Next::Following)
     }
 
-    /// Counts the instruction of a group, once however often it is run.
+    /// Counts an instruction, once even if it is retried.
     pub(super) fn count(&mut self, env: &mut Env<'_, '_>, group: usize, active: u32) {
         let group = &mut self.groups[group];
         if !group.counted {
@@ -113,14 +111,14 @@ impl Warp {
         group.counted = false;
     }
 
-    /// Goes on, or lets the `active` lanes of a group sleep at their instruction.
+    /// Advances a group, or suspends its `active` lanes at their instruction.
     pub(super) fn flow(&mut self, flow: Flow, group: usize, active: u32) -> Next {
         if flow == Flow::Next {
             return Next::Following;
         }
         let Group { pc, lanes, .. } = self.groups[group];
         if lanes != active {
-            // Lanes that the guard leaves out go on.
+            // Lanes that the guard predicate disables continue.
             self.groups[group].pc = pc + 1;
             self.groups[group].lanes = lanes & !active;
             self.push(pc, active);
@@ -182,7 +180,7 @@ impl Warp {
                 if let Some(product) = self.products.pending() {
                     let line = env.setting.kernel.lines[product as usize].at;
                     let message =
-                        format!("the warp ends and has not waited for the `wgmma` of line {line}");
+                        format!("the warp exits without waiting for the `wgmma` of line {line}");
                     return Err(Trouble::of_warp(FaultKind::NotAwaited(message)));
                 }
                 self.ended |= active;
@@ -190,7 +188,7 @@ impl Warp {
                     env.state.awake = true;
                     env.state.progress += 1;
                 }
-                if self.ended == self.all {
+                if self.ended == self.existing {
                     let mut cx = self.cx(env, group);
                     cx.end_stores()?;
                     cx.end_tensor()?;
@@ -225,7 +223,7 @@ impl Warp {
                 let mut parts = 0;
                 while left != 0 {
                     let first = left.trailing_zeros() as usize;
-                    // A register of 32 bits.
+                    // The register has 32 bits.
                     let index_here = self.registers.get(first, *index) as u32;
                     let Some(&target) = targets.get(index_here as usize) else {
                         let kind = FaultKind::BranchIndex {

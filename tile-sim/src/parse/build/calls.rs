@@ -1,8 +1,8 @@
-//! Calls: the body of the function is put where it is called.
+//! Calls, which are inlined.
 //!
-//! Each call has registers, labels, parameters and local memory of its own; shared variables of a
-//! function are the same in all calls. A parameter in `.param` space is the caller's own variable,
-//! and a parameter in a register is a register of the call.
+//! Each call has its own registers, labels, parameters and local memory; the shared variables of a
+//! function are the same in all calls. A `.param` parameter is the variable of the caller; a
+//! register parameter is a register of the call.
 
 use super::kernel::Builder;
 use super::{Text, formal_name};
@@ -19,12 +19,12 @@ use crate::parse::syntax::{
     Variable, operands,
 };
 
-/// How deep calls may be nested.
-const DEEPEST: usize = 48;
-/// How many calls a kernel may have, those of the functions that it calls among them.
-pub(super) const MOST_CALLS: usize = 1 << 18;
+/// The maximum depth of nested calls.
+const MAX_DEPTH: usize = 48;
+/// The maximum number of calls of a kernel, including those in the functions it calls.
+pub(super) const MAX_CALLS: usize = 1 << 18;
 
-/// Where a formal parameter is, once the call is prepared.
+/// The location of an actual parameter.
 enum Actual {
     Param(Place),
     Register(Register),
@@ -60,24 +60,25 @@ impl<'a> Builder<'a> {
                 "`call`: `{name}` calls itself: recursion is not supported"
             ));
         }
-        if self.stack.len() >= DEEPEST {
-            return fail(format!("`call`: calls are nested deeper than {DEEPEST}"));
+        if self.stack.len() >= MAX_DEPTH {
+            return fail(format!("`call`: calls are nested deeper than {MAX_DEPTH}"));
         }
-        if self.calls >= MOST_CALLS {
+        if self.calls >= MAX_CALLS {
             return fail(format!(
-                "`call`: the kernel makes more than {MOST_CALLS} calls, which are all put in place"
+                "`call`: the kernel makes more than {MAX_CALLS} calls, all of which are inlined"
             ));
         }
-        let external = match (&function.body, External::of(name)) {
+        let external = match (&function.body, External::from_name(name)) {
             (Some(_), _) => None,
             (None, Some(external)) => Some(external),
             (None, None) => {
                 return fail(format!(
-                    "`call`: `{name}` is external: its definition has to be in this text"
+                    "`call`: `{name}` is external: its definition must be in this text"
                 ));
             }
         };
         self.calls += 1;
+        // A guarded call becomes a branch around the inlined body.
         let skip = self.begin(call)?;
         let local = self.local;
         let mut actuals = Vec::with_capacity(args + returns);
@@ -85,6 +86,7 @@ impl<'a> Builder<'a> {
             actuals.push(self.passed(call, formal, actual)?);
         }
         for (formal, result) in function.returns.iter().zip(&call.returns) {
+            // A `.param` result is written in place; a register result needs a temporary.
             let place = self.param_place(result)?;
             actuals.push(match (formal, place) {
                 (Formal::Param(_), Some(place)) => Actual::Param(place),
@@ -115,7 +117,7 @@ impl<'a> Builder<'a> {
         text.functions.get(name).copied()
     }
 
-    /// The last instruction is this call.
+    /// Attributes the last instruction to a call.
     fn names_call(&mut self, call: &Call) {
         if let Some(line) = self.lines.last_mut() {
             let args = operands(&call.args);
@@ -126,7 +128,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The call itself, as an instruction; where lanes go that do not take part.
+    /// Emits the instruction for the call itself. Returns the label to which lanes outside the
+    /// guard branch.
     fn begin(&mut self, call: &Call) -> Result<Option<LabelId>, ParseError> {
         let text = if call.uniform { "call.uni" } else { "call" };
         let Some(Guard { negated, name }) = &call.guard else {
@@ -136,7 +139,7 @@ impl<'a> Builder<'a> {
             return Ok(None);
         };
         let Some(pred) = self.names.pred(name) else {
-            let message = format!("`{text}`: `{name}` is not a predicate that is declared");
+            let message = format!("`{text}`: `{name}` is not a declared predicate");
             return Err(ParseError::new(call.line, message));
         };
         let skip = self.names.fresh_label();
@@ -152,7 +155,7 @@ impl<'a> Builder<'a> {
         Ok(Some(skip))
     }
 
-    /// An instruction that the call stands for.
+    /// Emits an instruction that implements the call.
     fn implied(
         &mut self,
         call: &Call,
@@ -167,12 +170,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A name that no text can have.
+    /// Returns a name that cannot occur in PTX.
     fn temporary(&self) -> String {
         format!("call.{}.{}", self.lines.len(), self.local)
     }
 
-    /// What the function finds in a parameter.
+    /// Returns the location in which the function finds a parameter.
     fn passed(
         &mut self,
         call: &Call,
@@ -210,7 +213,7 @@ impl<'a> Builder<'a> {
         Ok(room)
     }
 
-    /// The caller's variable in `.param` space, if the operand is one.
+    /// Returns the caller's `.param` variable, if the operand is one.
     fn param_place(&mut self, operand: &Operand) -> Result<Option<Place>, ParseError> {
         let Operand::Name(name) = operand else {
             return Ok(None);
@@ -219,7 +222,7 @@ impl<'a> Builder<'a> {
         Ok(place.filter(|place| place.of_call))
     }
 
-    /// A fresh variable or register like a formal parameter.
+    /// Allocates a variable or register for a formal parameter.
     fn room(&mut self, call: &Call, formal: &Formal) -> Result<Actual, ParseError> {
         match formal {
             Formal::Param(variable) => Ok(Actual::Param(self.place_local(variable)?)),
@@ -271,7 +274,7 @@ impl<'a> Builder<'a> {
             result = result.and_then(|()| self.declare(call, formal_name(formal), actual));
         }
         let body = function.body.as_deref().unwrap_or_default();
-        // What a function allocates lives until it returns.
+        // Allocations of a function are freed when it returns.
         let pointer = allocates(body).then(|| self.names.scratch());
         if let Some(dest) = pointer {
             self.frame(call, StackOp::Save { dest });
@@ -293,7 +296,7 @@ impl<'a> Builder<'a> {
         self.push(Op::Stack(op), None, Uses::default(), call.line, text);
     }
 
-    /// A function of the system.
+    /// Emits a call of a runtime function.
     fn external(
         &mut self,
         call: &Call,
@@ -327,7 +330,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Brings a result to where the caller wants it.
+    /// Moves a result to the operand of the caller.
     fn returned(
         &mut self,
         call: &Call,
@@ -341,7 +344,7 @@ impl<'a> Builder<'a> {
         let name = self.temporary();
         let target = self.param_place(result)?;
         match (formal, target) {
-            // The function wrote to it.
+            // The function has written to the caller's variable.
             (Formal::Param(_), Some(_)) => Ok(()),
             (Formal::Param(variable), None) => {
                 self.declare(call, &name, from)?;
@@ -366,7 +369,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether an instruction among these is `alloca`.
+/// Returns `true` if the statements contain an `alloca`.
 fn allocates(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Instruction(instruction) => instruction.path[0] == "alloca",
@@ -375,7 +378,7 @@ fn allocates(statements: &[Statement]) -> bool {
     })
 }
 
-/// The type of a parameter that a register can be passed as.
+/// Returns the type suffix for a parameter that is passed in a register.
 fn word(variable: &Variable) -> Option<&'static str> {
     match variable.bytes? {
         1 => Some("b8"),

@@ -1,6 +1,7 @@
-//! One entry to a kernel: decodes its instructions, resolves labels, orders blocks.
+//! Builds a kernel from an entry: decodes its instructions, resolves labels, and orders basic
+//! blocks.
 
-use super::calls::MOST_CALLS;
+use super::calls::MAX_CALLS;
 use super::sources::Sources;
 use super::{Text, formal_name, undefined};
 use crate::isa::control::Control;
@@ -16,31 +17,31 @@ use crate::parse::syntax::{
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More instructions than the checks can number.
-const MOST_INSTRUCTIONS: usize = 1 << 21;
-/// The most local memory of a thread (PTX ISA: 512 KB).
-const MOST_LOCAL: u64 = 512 << 10;
-/// PTX ISA, "Kernel Function Parameter Attributes": the most bytes of parameters.
-const MOST_PARAM: u64 = 32_764;
-/// After so many errors reading ends.
-const MOST_ERRORS: usize = 1 << 16;
+/// The maximum number of instructions; the checks store indices in 21 bits.
+const MAX_INSTRUCTIONS: usize = 1 << 21;
+/// The maximum local memory of a thread in bytes (PTX ISA: 512 KB).
+const MAX_LOCAL: u64 = 512 << 10;
+/// The maximum size of the parameters in bytes (PTX ISA, "Kernel Function Parameter Attributes").
+const MAX_PARAM: u64 = 32_764;
+/// The number of errors after which parsing stops.
+const MAX_ERRORS: usize = 1 << 16;
 
-/// Builds the kernel of one entry.
+/// The state of building one kernel.
 pub(super) struct Builder<'a> {
     pub(super) text: &'a Text<'a>,
     pub(super) names: Names,
     pub(super) lines: Vec<Line>,
     pub(super) sources: Sources,
-    /// Functions that are being put in place, the entry first.
+    /// The call stack of functions being inlined, from the entry.
     pub(super) stack: Vec<&'a str>,
-    /// Where `ret` leads in a function that was called.
+    /// The target of `ret` in an inlined function.
     pub(super) end: Option<LabelId>,
-    /// Local memory in use, and the most that ever was.
+    /// The local memory in use in bytes; `max_local` is its maximum.
     pub(super) local: u64,
-    most_local: u64,
-    /// Shared variables of functions: one for all calls.
+    max_local: u64,
+    /// The shared variables of functions, which all their calls share.
     statics: FxHashMap<(&'a str, &'a str), Content>,
-    /// How many calls were put in place.
+    /// The number of inlined calls.
     pub(super) calls: usize,
     pub(super) errors: Vec<ParseError>,
     reported: FxHashSet<(u32, String)>,
@@ -72,9 +73,9 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
             bytes: usize::try_from(bytes).expect("below 2^31"),
         });
         offset += bytes;
-        if offset > MOST_PARAM {
+        if offset > MAX_PARAM {
             let message = format!(
-                "`{}` has more than {MOST_PARAM} bytes of parameters",
+                "`{}` has more than {MAX_PARAM} bytes of parameters",
                 entry.name
             );
             return Err(ParseError::new(param.line, message));
@@ -88,7 +89,7 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         stack: vec![&entry.name],
         end: None,
         local: 0,
-        most_local: 0,
+        max_local: 0,
         statics: FxHashMap::default(),
         calls: 0,
         errors: Vec::new(),
@@ -112,7 +113,7 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
     let Builder {
         names,
         mut lines,
-        most_local,
+        max_local,
         ..
     } = builder;
     let shared = names.shared;
@@ -131,11 +132,11 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         param_bytes: usize::try_from(offset).expect("below 2^31"),
         static_shared: shared.bytes,
         dynamic_align: shared.dynamic_align,
-        local_bytes: usize::try_from(most_local).expect("below 2^31"),
+        local_bytes: usize::try_from(max_local).expect("below 2^31"),
         independent,
         has_products,
         required_threads: limits.required_threads,
-        most_threads: limits.most_threads,
+        max_threads: limits.max_threads,
         max_registers: limits.max_registers,
         required_cluster: limits.required_cluster,
         explicit_cluster: limits.explicit_cluster,
@@ -148,13 +149,13 @@ impl<'a> Builder<'a> {
         u32::try_from(self.lines.len()).expect("fewer than 2^21 instructions")
     }
 
-    /// An error that the rest of the text can be read behind.
+    /// Records an error after which parsing can continue.
     fn report(&mut self, error: ParseError) -> Result<(), ParseError> {
-        // A function that is called twice is wrong twice.
+        // A function that is called twice reports its errors once.
         if self.reported.insert((error.line, error.message.clone())) {
             self.errors.push(error);
         }
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MAX_ERRORS {
             return Ok(());
         }
         let errors = std::mem::take(&mut self.errors);
@@ -178,15 +179,15 @@ impl<'a> Builder<'a> {
                 Statement::Instruction(instruction) => {
                     if let Err(error) = self.instruction(instruction) {
                         self.report(error)?;
-                        if self.lines.len() + 1 >= MOST_INSTRUCTIONS {
+                        if self.lines.len() + 1 >= MAX_INSTRUCTIONS {
                             return Err(self.errors.pop().expect("reported above"));
                         }
                     }
                 }
                 Statement::Call(call) => match self.call(call) {
                     Ok(()) => {}
-                    // There is no end to it.
-                    Err(error) if self.calls >= MOST_CALLS => return Err(error),
+                    // Recursion has no end.
+                    Err(error) if self.calls >= MAX_CALLS => return Err(error),
                     Err(error) => self.report(error)?,
                 },
                 Statement::Label(name, _) => {
@@ -229,12 +230,12 @@ impl<'a> Builder<'a> {
             .map_err(|message| ParseError::new(variable.line, message))
     }
 
-    /// Room in local memory, until the scope ends.
+    /// Allocates local memory until the end of the scope.
     pub(super) fn place_local(&mut self, variable: &Variable) -> Result<Place, ParseError> {
         let offset = self.local.next_multiple_of(variable.align);
         self.local = offset + variable.bytes.unwrap_or(0);
-        self.most_local = self.most_local.max(self.local);
-        if self.local > MOST_LOCAL {
+        self.max_local = self.max_local.max(self.local);
+        if self.local > MAX_LOCAL {
             let message = format!("`{}` is too long for local memory", variable.name);
             return Err(ParseError::new(variable.line, message));
         }
@@ -246,8 +247,8 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
-        if self.lines.len() + 1 >= MOST_INSTRUCTIONS {
-            let message = format!("the kernel has more than {MOST_INSTRUCTIONS} instructions");
+        if self.lines.len() + 1 >= MAX_INSTRUCTIONS {
+            let message = format!("the kernel has more than {MAX_INSTRUCTIONS} instructions");
             return Err(ParseError::new(instruction.line, message));
         }
         let expanded = if self.names.has_vectors() {
@@ -309,7 +310,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// The instruction with the elements of vector registers in place of their names.
+    /// Replaces vector registers by their elements.
     fn expanded(&self, instruction: &Instruction) -> Option<Instruction> {
         let elements = |operand: &Operand| match operand {
             Operand::Name(name) => {
@@ -334,7 +335,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What falls off the end has ended.
+    /// Appends an `exit`, for control flow that reaches the end.
     fn finish(&mut self, line: u32) {
         let line = self.lines.last().map_or(line, |line| line.at);
         self.push(
@@ -349,7 +350,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Labels become places, and places where groups of lanes may meet are marked.
+    /// Replaces labels by instruction indices, and marks the starts of basic blocks.
     fn resolve(&mut self) -> Result<(), ParseError> {
         let mut leaders = vec![0];
         for (place, line) in self.lines.iter_mut().enumerate() {
@@ -368,7 +369,7 @@ impl<'a> Builder<'a> {
             };
             for target in targets {
                 let Some(found) = self.names.labels[*target as usize] else {
-                    return Err(ParseError::new(line.at, "the label is not set"));
+                    return Err(ParseError::new(line.at, "the label is not defined"));
                 };
                 *target = found;
                 leaders.push(found as usize);
@@ -409,7 +410,7 @@ impl<'a> Builder<'a> {
             })
             .collect();
         let blocks = flow::order(&successors);
-        // Blocks by position, then instructions one after the other.
+        // Basic blocks by position, then the instructions within.
         let mut by_position = vec![0; blocks.len()];
         for (block, &position) in blocks.iter().enumerate() {
             by_position[position as usize] = block;

@@ -1,4 +1,4 @@
-//! Statements to kernels: places variables, decodes instructions, puts called functions in place.
+//! Builds kernels from statements: allocates variables, decodes instructions, inlines calls.
 
 mod calls;
 mod kernel;
@@ -17,10 +17,10 @@ use super::target::{Target, Version};
 use crate::machine::memory::{GlobalVariable, Relocation};
 use crate::module::Kernel;
 
-/// More global memory of a module than any text should ask for.
-const MOST_GLOBAL: u64 = 1 << 30;
+/// The maximum global memory of a module in bytes.
+const MAX_GLOBAL: u64 = 1 << 30;
 
-/// A whole text, read.
+/// A parsed and decoded text.
 pub(crate) struct Built {
     pub(crate) version: Version,
     pub(crate) target: Target,
@@ -28,15 +28,15 @@ pub(crate) struct Built {
     pub(crate) globals: Vec<GlobalVariable>,
 }
 
-/// What all kernels of a text share.
+/// The declarations that all kernels of a text share.
 struct Text<'a> {
     unit: &'a Unit,
     names: Rc<Globals>,
-    /// Definitions before declarations.
+    /// Definitions take precedence over declarations.
     functions: FxHashMap<&'a str, &'a Function>,
 }
 
-/// Reads a text.
+/// Parses and decodes a text.
 pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
     let unit = super::parser::parse(text)?;
     let functions = functions(&unit)?;
@@ -62,7 +62,7 @@ pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
             Err(error) => {
                 let mut error = error;
                 let others = std::mem::take(&mut error.others);
-                // A function that two kernels call is wrong in both.
+                // A function that two kernels call reports its errors once.
                 for error in std::iter::once(error).chain(others) {
                     if reported.insert((error.line, error.message.clone())) {
                         errors.push(error);
@@ -82,7 +82,8 @@ pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
     }
 }
 
-/// Functions by name. Each is defined at most once, and declared with as many parameters.
+/// Returns the functions by name. Checks that each has at most one definition, and declarations
+/// with as many parameters.
 fn functions(unit: &Unit) -> Result<FxHashMap<&str, &Function>, ParseError> {
     let mut functions: FxHashMap<&str, &Function> = FxHashMap::default();
     for function in &unit.functions {
@@ -116,14 +117,14 @@ fn functions(unit: &Unit) -> Result<FxHashMap<&str, &Function>, ParseError> {
     Ok(functions)
 }
 
-/// Places the variables of the module.
+/// Allocates the variables of the module.
 fn variables(unit: &Unit, names: &mut Globals) -> Result<Vec<GlobalVariable>, ParseError> {
     let mut defined: FxHashSet<&str> = FxHashSet::default();
     let mut placed: Vec<&Variable> = Vec::new();
     for variable in &unit.variables {
         let fail = |message: String| Err(ParseError::new(variable.line, message));
         let name = variable.name.as_str();
-        // Of shared memory, whose size the launch says.
+        // Dynamic shared memory, whose size the launch specifies.
         let dynamic = variable.space == Space::Shared && variable.bytes.is_none();
         if variable.linkage == Linkage::Extern && !dynamic {
             names.external.insert(name.to_owned());
@@ -159,7 +160,7 @@ fn variables(unit: &Unit, names: &mut Globals) -> Result<Vec<GlobalVariable>, Pa
     for variable in placed {
         let length = variable.bytes.unwrap_or(0);
         total += length;
-        if total > MOST_GLOBAL {
+        if total > MAX_GLOBAL {
             let message = format!("`{}` is too long", variable.name);
             return Err(ParseError::new(variable.line, message));
         }
@@ -168,8 +169,7 @@ fn variables(unit: &Unit, names: &mut Globals) -> Result<Vec<GlobalVariable>, Pa
         globals.push(GlobalVariable {
             bytes,
             align: variable.align,
-            constant: variable.space == Space::Const || variable.opaque,
-            opaque: variable.opaque.then(|| variable.name.clone()),
+            constant: variable.space == Space::Const,
             relocations: relocations(variable, names)?,
         });
     }
@@ -186,7 +186,7 @@ fn relocations(variable: &Variable, names: &Globals) -> Result<Vec<Relocation>, 
             return fail(if names.functions.contains(symbol) {
                 format!("`{symbol}` is a function: tables of functions cannot be called")
             } else if names.shared.contains_key(symbol) {
-                format!("`{symbol}` is in shared memory, whose addresses are not known here")
+                format!("`{symbol}` is in shared memory, whose address is not a constant")
             } else {
                 format!("`{symbol}` is not a variable of this text")
             });
@@ -202,7 +202,7 @@ fn relocations(variable: &Variable, names: &Globals) -> Result<Vec<Relocation>, 
     Ok(relocations)
 }
 
-/// The name a formal parameter has in its function.
+/// Returns the name of a formal parameter in its function.
 fn formal_name(formal: &Formal) -> &str {
     match formal {
         Formal::Param(variable) => &variable.name,

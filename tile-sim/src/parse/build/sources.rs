@@ -1,4 +1,4 @@
-//! `.loc` directives to places in sources.
+//! Resolves `.loc` directives to source locations.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use super::Text;
 use crate::module::SourceLocation;
 use crate::parse::syntax::Location;
 
-/// Longer chains of calls are cut.
-const LONGEST_CHAIN: u32 = 64;
+/// The maximum length of a chain of inlined calls; longer ones are truncated.
+const MAX_CHAIN: u32 = 64;
 
-/// The places of one function, where it was put.
+/// The source locations of an inlined function.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// Where the function was called, if it was.
+    /// The location of the call; `None` in the entry.
     call: Option<(Arc<SourceLocation>, u32)>,
     current: Option<(Arc<SourceLocation>, u32)>,
-    /// By file, line and column; with the length of the chain.
+    /// Locations by file, line and column, with the length of their chains.
     known: FxHashMap<[u64; 3], (Arc<SourceLocation>, u32)>,
 }
 
 impl Sources {
-    /// Those of a function that is called where `self` is.
+    /// Returns the state for a function that is called at the current location.
     pub(super) fn called(&self) -> Self {
         Self {
             call: self.current.clone(),
@@ -31,22 +31,22 @@ impl Sources {
         }
     }
 
-    /// Where the instructions that follow come from.
+    /// Returns the location of the next instruction.
     pub(super) fn current(&self) -> Option<Arc<SourceLocation>> {
         let (location, _) = self.current.as_ref().or(self.call.as_ref())?;
         Some(Arc::clone(location))
     }
 
-    /// A `.loc`, of the function `name`.
+    /// Sets the location from a `.loc` in the function `name`.
     pub(super) fn set(&mut self, text: &Text<'_>, name: &str, location: &Location) {
         let outer = match location.inlined_at {
             None => self.call.clone(),
             Some(at) => Some(match self.known.get(&at) {
-                Some(known) => known.clone(),
+                Some(entry) => entry.clone(),
                 None => (Arc::new(place(text, at)), 1),
             }),
         };
-        let outer = outer.filter(|&(_, length)| length < LONGEST_CHAIN);
+        let outer = outer.filter(|&(_, length)| length < MAX_CHAIN);
         let mut place = place(text, location.at);
         place.function = match &location.function {
             Some(label) => text.unit.strings.get(label).cloned(),
@@ -55,9 +55,9 @@ impl Sources {
         };
         let length = outer.as_ref().map_or(1, |(_, length)| length + 1);
         place.inlined_at = outer.map(|(outer, _)| outer);
-        let known = (Arc::new(place), length);
-        self.known.insert(location.at, known.clone());
-        self.current = Some(known);
+        let entry = (Arc::new(place), length);
+        self.known.insert(location.at, entry.clone());
+        self.current = Some(entry);
     }
 }
 

@@ -1,13 +1,13 @@
-//! Values that a compiler left undefined on purpose.
+//! Intentionally undefined values.
 //!
-//! LLVM gives an undefined value a register that no instruction writes, and hands it to
+//! LLVM represents an undefined value by a register that no instruction writes, and passes it to
 //! instructions whose result does not depend on it. Such a read is permitted
 //!
-//! - in a pack, beside an element that is written: LLVM widens a half to a pair;
-//! - where no bit of it decides what memory, addresses, branches or other threads get: assembly
-//!   text for four elements is padded if there are two.
+//! - in a pack with a defined element: LLVM widens a half to a pair;
+//! - if none of its bits affects memory, addresses, branches or other threads: inline assembly for
+//!   four elements is padded if there are two.
 //!
-//! A register that some instruction writes must be written before it is read, as ever.
+//! A register that some instruction writes must be written before it is read.
 
 use smallvec::SmallVec;
 
@@ -18,7 +18,7 @@ use crate::isa::{Op, Slot};
 use crate::module::Line;
 use crate::parse::names::Content;
 
-/// Takes reads that are permitted from those that are checked.
+/// Removes permitted reads from the reads that are checked.
 pub(super) fn permit(lines: &mut [Line], contents: &[Content]) {
     let mut written: Vec<bool> = contents
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn permit(lines: &mut [Line], contents: &[Content]) {
     }
 }
 
-/// The bits of each register that something depends on.
+/// Computes the demanded bits of each register.
 fn demands(lines: &[Line], contents: &[Content]) -> Vec<u64> {
     let mut demanded = vec![0; contents.len()];
     loop {
@@ -70,7 +70,7 @@ fn demands(lines: &[Line], contents: &[Content]) -> Vec<u64> {
     }
 }
 
-/// Which bits of its operands an instruction needs for those of its results that are demanded.
+/// Returns the operand bits that an instruction needs for the demanded bits of its results.
 fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot, u64); 4]> {
     let of = |slot: Slot| demanded[slot.index()];
     match &line.op {
@@ -106,12 +106,12 @@ fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot
     }
 }
 
-/// Element number `at` of `bits` bits.
-fn element(value: u64, at: usize, bits: u8) -> u64 {
-    value >> (at * usize::from(bits)) & mask(u16::from(bits))
+/// Returns element `index` of a vector of `bits`-bit elements.
+fn element(value: u64, index: usize, bits: u8) -> u64 {
+    value >> (index * usize::from(bits)) & mask(u16::from(bits))
 }
 
-/// `prmt`: what the bytes of the result need of either operand.
+/// Returns the bits of the two `prmt` operands that the result bytes depend on.
 fn permuted(result: u64, selector: u64) -> [u64; 2] {
     let mut needed = [0; 2];
     for byte in 0..4 {
@@ -123,7 +123,7 @@ fn permuted(result: u64, selector: u64) -> [u64; 2] {
     needed
 }
 
-/// Everything, if anything of the results is demanded or a result is no register.
+/// Demands all operand bits if any result bit is demanded, or if a result is not a register.
 fn any_of(line: &Line, demanded: &[u64]) -> SmallVec<[(Slot, u64); 4]> {
     let writes = &line.uses.writes;
     let has_flag = line.text.contains(".cc") || matches!(line.op, Op::Logic(Logic::Lookup { .. }));

@@ -1,4 +1,4 @@
-//! Debug information (PTX ISA, "Debugging Directives"): files, places in them, names of functions.
+//! Debug information (PTX ISA, "Debugging Directives"): files, locations, function names.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::super::syntax::{Location, Unit};
 use super::{Parsed, Parser};
 
 impl Parser<'_> {
-    /// `.file 1 "path", 1722, 87`
+    /// Parses `.file 1 "path", 1722, 87`.
     pub(super) fn file(&mut self, unit: &mut Unit) -> Parsed<()> {
         self.take();
         let number = self.natural("the number of a file")?;
@@ -18,14 +18,14 @@ impl Parser<'_> {
         };
         self.take();
         unit.files.insert(number, Arc::from(path));
-        // The time it was changed, and its size.
+        // The modification time and the size.
         while self.takes(',') {
             self.natural("a number")?;
         }
         Ok(())
     }
 
-    /// `.loc 1 20 3, function_name $L__info_string0+4, inlined_at 1 4 5`
+    /// Parses `.loc 1 20 3, function_name $L__info_string0+4, inlined_at 1 4 5`.
     pub(super) fn location(&mut self) -> Parsed<Location> {
         self.take();
         let mut location = Location {
@@ -38,7 +38,8 @@ impl Parser<'_> {
                 location.function = Some(self.word("a label of `.debug_str`")?.to_owned());
                 if self.takes('+') {
                     self.natural("an offset")?;
-                    // Not the beginning of a string: its name is not known.
+                    // The offset does not point at the beginning of a string, so the name is
+                    // unknown.
                     location.function = None;
                 }
             } else if self.takes_word("inlined_at") {
@@ -51,18 +52,18 @@ impl Parser<'_> {
     }
 
     fn file_line_column(&mut self) -> Parsed<[u64; 3]> {
-        let mut at = [0; 3];
-        for number in &mut at {
+        let mut position = [0; 3];
+        for number in &mut position {
             let (Token::Int(value) | Token::Unsigned(value)) = self.peek() else {
                 return self.expected("the numbers of a file, a line and a column");
             };
             self.take();
             *number = value;
         }
-        Ok(at)
+        Ok(position)
     }
 
-    /// `.section .debug_str { label: .b8 1, 2 ... }`: only strings are kept.
+    /// Parses `.section .debug_str { label: .b8 1, 2 ... }`, of which only strings are kept.
     pub(super) fn section(&mut self, unit: &mut Unit) -> Parsed<()> {
         self.take();
         let strings = self.takes_dot("debug_str");

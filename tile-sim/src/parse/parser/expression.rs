@@ -1,11 +1,11 @@
 //! Constant expressions (PTX ISA, "Constant Expressions").
 //!
-//! Integers are 64 bits wide, signed unless a literal has the suffix `U`, does not fit, or is cast;
-//! an operation is unsigned if one of its operands is. Division by zero is an error.
+//! Integers have 64 bits and are signed unless a literal has the suffix `U`, does not fit, or is
+//! cast. An operation is unsigned if one of its operands is. Division by zero is an error.
 
 use super::super::lexer::Token;
 use super::super::syntax::Operand;
-use super::{DEEPEST, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Constant {
         }
     }
 
-    fn of(bits: u64, unsigned: bool) -> Self {
+    fn from_bits(bits: u64, unsigned: bool) -> Self {
         if unsigned {
             Unsigned(bits)
         } else {
@@ -36,7 +36,7 @@ impl Constant {
         }
     }
 
-    /// The bits of an integer, and whether it is unsigned.
+    /// Returns the bits of an integer, and `true` if it is unsigned.
     fn int(self) -> Option<(u64, bool)> {
         match self {
             Signed(value) => Some((value.cast_unsigned(), false)),
@@ -46,7 +46,7 @@ impl Constant {
     }
 }
 
-/// Operators of two operands, by how tightly they bind.
+/// Binary operators by ascending precedence.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -61,7 +61,7 @@ const LEVELS: [&[&str]; 10] = [
 ];
 
 impl Parser<'_> {
-    /// Whether a constant expression begins here.
+    /// Returns `true` if a constant expression begins at the current token.
     pub(super) fn at_constant(&self) -> bool {
         match self.peek() {
             Token::Int(_) | Token::Unsigned(_) | Token::Single(_) | Token::Double(_) => true,
@@ -75,10 +75,10 @@ impl Parser<'_> {
         }
     }
 
-    /// `c ? a : b`, and whatever binds more tightly.
+    /// Parses a conditional expression `c ? a : b`, or one of higher precedence.
     pub(super) fn constant(&mut self) -> Parsed<Constant> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return self.error("nested too deep");
         }
         let condition = self.binary(0)?;
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// An integer expression.
+    /// Parses an integer expression.
     pub(super) fn integer(&mut self, what: &str) -> Parsed<i128> {
         if !self.at_constant() {
             return self.expected(what);
@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operator of `level` that comes next, if one does.
+    /// Returns the next operator if it has this precedence.
     fn operator(&mut self, level: usize) -> Option<&'static str> {
         let found = LEVELS[level].iter().find(|operator| {
             let mut marks = operator.chars();
@@ -121,7 +121,7 @@ impl Parser<'_> {
             }
             match (second, **operator) {
                 (Some(second), _) => self.peek_second() == second,
-                // Not the first half of another.
+                // Not the first half of another operator.
                 (None, "|") => !doubled('|'),
                 (None, "&") => !doubled('&'),
                 (None, "<") => !doubled('<') && !doubled('='),
@@ -151,7 +151,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<Constant> {
-        // Without recursion: `- - - 1` may be long.
+        // A loop instead of recursion, since `- - - 1` may be long.
         let mut prefixes = Vec::new();
         loop {
             match self.peek() {
@@ -183,11 +183,11 @@ impl Parser<'_> {
                         return self.error(format!("`{prefix}` of a floating-point number"));
                     };
                     match prefix {
-                        '-' => Constant::of(bits.wrapping_neg(), unsigned),
-                        '~' => Constant::of(!bits, unsigned),
+                        '-' => Constant::from_bits(bits.wrapping_neg(), unsigned),
+                        '~' => Constant::from_bits(!bits, unsigned),
                         '!' => Signed(i64::from(bits == 0)),
-                        's' => Constant::of(bits, false),
-                        _ => Constant::of(bits, true),
+                        's' => Constant::from_bits(bits, false),
+                        _ => Constant::from_bits(bits, true),
                     }
                 }
             };
@@ -238,7 +238,7 @@ fn combine(operator: &str, left: Constant, right: Constant) -> Result<Constant, 
     let (sx, sy) = (x.cast_signed(), y.cast_signed());
     let truth = |value: bool| Ok(Signed(i64::from(value)));
     let order = if unsigned { x.cmp(&y) } else { sx.cmp(&sy) };
-    // The type of a shift is that of its left operand; the amount counts modulo 64.
+    // A shift has the type of its left operand; the amount is taken modulo 64.
     let amount = y as u32 & 63;
     let bits = match operator {
         "||" => return truth(x != 0 || y != 0),
@@ -249,7 +249,7 @@ fn combine(operator: &str, left: Constant, right: Constant) -> Result<Constant, 
         "<=" => return truth(order.is_le()),
         ">" => return truth(order.is_gt()),
         ">=" => return truth(order.is_ge()),
-        "<<" => return Ok(Constant::of(x << amount, x_unsigned)),
+        "<<" => return Ok(Constant::from_bits(x << amount, x_unsigned)),
         ">>" if x_unsigned => return Ok(Unsigned(x >> amount)),
         ">>" => return Ok(Signed(sx >> amount)),
         "|" => x | y,
@@ -264,7 +264,7 @@ fn combine(operator: &str, left: Constant, right: Constant) -> Result<Constant, 
         _ if unsigned => x % y,
         _ => sx.wrapping_rem(sy).cast_unsigned(),
     };
-    Ok(Constant::of(bits, unsigned))
+    Ok(Constant::from_bits(bits, unsigned))
 }
 
 fn double(value: Constant) -> Option<f64> {

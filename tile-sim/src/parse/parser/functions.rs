@@ -1,4 +1,4 @@
-//! Entries, functions, their parameters and directives.
+//! Kernels and functions, with their parameters and directives.
 
 use super::super::lexer::Token;
 use super::super::syntax::{Formal, Function, Limits, Linkage, Role, Space};
@@ -6,8 +6,8 @@ use super::{Parsed, Parser};
 use crate::isa::types::Type;
 
 impl Parser<'_> {
-    /// `.entry name (params) directives { body }` or
-    /// `.func (returns) name (params) directives { body }`; `;` instead of a body.
+    /// Parses `.entry name (params) directives { body }` or `.func (returns) name (params)
+    /// directives { body }`, or a declaration that ends in `;`.
     pub(super) fn function(&mut self) -> Parsed<Function> {
         let role = match self.take() {
             Token::Dot("entry") => Role::Entry,
@@ -82,8 +82,8 @@ impl Parser<'_> {
                 let Token::Dot(word) = self.peek() else {
                     return self.expected("a type");
                 };
-                let Some(ty) = Type::of(word).filter(|ty| ty.total_bits() <= 64) else {
-                    return self.error(format!("`.{word}` is not a type of a parameter"));
+                let Some(ty) = Type::parse(word).filter(|ty| ty.total_bits() <= 64) else {
+                    return self.error(format!("`.{word}` is not a parameter type"));
                 };
                 self.take();
                 let name = self.word("a register")?.to_owned();
@@ -93,7 +93,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Directives between the head and the body.
+    /// Parses the directives between the parameters and the body.
     fn limits(&mut self, limits: &mut Limits) -> Parsed<()> {
         while let Token::Dot(word) = self.peek() {
             match word {
@@ -113,13 +113,13 @@ impl Parser<'_> {
                 "reqntid" => limits.required_threads = Some(self.extent()?),
                 "maxntid" => {
                     let extent = self.extent()?;
-                    limits.most_threads = Some(extent.iter().map(|&n| u64::from(n)).product());
+                    limits.max_threads = Some(extent.iter().map(|&n| u64::from(n)).product());
                 }
                 "reqnctapercluster" => limits.required_cluster = Some(self.extent()?),
                 "maxclusterrank" => limits.max_cluster_rank = Some(self.small("a number")?),
                 "maxnreg" => limits.max_registers = Some(self.small("a number of registers")?),
                 "explicitcluster" => limits.explicit_cluster = true,
-                // A hint to the assembler, and what the assembler checks.
+                // Hints to ptxas, and properties that ptxas checks.
                 "minnctapersm" | "maxnctapersm" | "abi_preserve" | "abi_preserve_control" => {
                     self.natural("a number")?;
                 }
@@ -130,7 +130,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.attribute(.managed)`, `.attribute(.unified(1, 2))`
+    /// Parses `.attribute(.managed)` or `.attribute(.unified(1, 2))`.
     pub(super) fn attribute(&mut self) -> Parsed<()> {
         self.take();
         self.mark('(')?;

@@ -1,4 +1,4 @@
-//! Tokens to statements.
+//! Parses tokens to statements.
 
 mod debug;
 mod expression;
@@ -14,10 +14,14 @@ use super::lexer::{Token, tokens};
 use super::syntax::{Alias, Linkage, Unit};
 use super::target::{Target, Version};
 
-/// How deep blocks, vectors and expressions may be nested.
-const DEEPEST: u32 = 32;
+/// The maximum nesting depth of blocks, vectors and expressions.
+const MAX_DEPTH: u32 = 32;
 
-/// Reads a whole text.
+/// The diagnostic for `.tex`, `.texref`, `.samplerref` and `.surfref`.
+const TEXTURE_VARIABLE: &str =
+    "texture, sampler and surface variables are not supported: pass the address of global memory";
+
+/// Parses a whole text.
 pub(super) fn parse(text: &str) -> Result<Unit, ParseError> {
     let mut parser = Parser {
         tokens: tokens(text)?,
@@ -67,11 +71,11 @@ impl<'a> Parser<'a> {
     }
 
     fn takes(&mut self, mark: char) -> bool {
-        let found = self.peek() == Token::Mark(mark);
-        if found {
+        let is_next = self.peek() == Token::Mark(mark);
+        if is_next {
             self.take();
         }
-        found
+        is_next
     }
 
     fn mark(&mut self, mark: char) -> Parsed<()> {
@@ -81,21 +85,21 @@ impl<'a> Parser<'a> {
         self.expected(&format!("`{mark}`"))
     }
 
-    /// The next word, if it is this one.
+    /// Consumes the next word if it is `word`.
     fn takes_word(&mut self, word: &str) -> bool {
-        let found = self.peek() == Token::Word(word);
-        if found {
+        let is_next = self.peek() == Token::Word(word);
+        if is_next {
             self.take();
         }
-        found
+        is_next
     }
 
     fn takes_dot(&mut self, word: &str) -> bool {
-        let found = self.peek() == Token::Dot(word);
-        if found {
+        let is_next = self.peek() == Token::Dot(word);
+        if is_next {
             self.take();
         }
-        found
+        is_next
     }
 
     fn word(&mut self, what: &str) -> Parsed<&'a str> {
@@ -106,20 +110,20 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    /// An integer that is not negative.
+    /// Parses a nonnegative integer.
     fn natural(&mut self, what: &str) -> Parsed<u64> {
         let line = self.line();
         let value = self.integer(what)?;
         u64::try_from(value).map_err(|_| ParseError::new(line, format!("{what} is not negative")))
     }
 
-    /// `.version 8.0 .target sm_90a .address_size 64`
+    /// Parses `.version 8.0 .target sm_90a .address_size 64`.
     fn header(&mut self) -> Parsed<(Version, Target)> {
         self.directive("version")?;
         let Token::Double(version) = self.peek() else {
             return self.expected("a version, like `8.0`");
         };
-        // No version has two digits behind the dot.
+        // No version has two digits after the dot.
         let tenths = (f64::from_bits(version) * 10.0).round();
         if !(10.0..256.0).contains(&tenths) {
             return self.error("not a version of the PTX ISA");
@@ -135,11 +139,11 @@ impl<'a> Parser<'a> {
         let mut target = None;
         loop {
             let word = self.word("a target, like `sm_90a`")?;
-            match Target::of(word) {
+            match Target::parse(word) {
                 Some(found) if target.is_none() => target = Some(found),
                 _ if matches!(word, "debug" | "texmode_unified" | "texmode_independent") => {}
                 _ => {
-                    let message = format!("`{word}` is not a target that is supported");
+                    let message = format!("`{word}` is not a supported target");
                     return Err(ParseError::new(line, message));
                 }
             }
@@ -150,10 +154,10 @@ impl<'a> Parser<'a> {
         let Some(target) = target else {
             return Err(ParseError::new(line, "`.target` names no architecture"));
         };
-        if let Some(least) = target.least_version()
-            && version < least
+        if let Some(min) = target.min_version()
+            && version < min
         {
-            let message = format!("`{target}` needs `.version` {least} or later, found {version}");
+            let message = format!("`{target}` needs `.version` {min} or later, found {version}");
             return Err(ParseError::new(line, message));
         }
         if self.takes_dot("address_size") {
@@ -189,7 +193,7 @@ impl<'a> Parser<'a> {
         Ok(unit)
     }
 
-    /// One directive of the module.
+    /// Parses one directive of module scope.
     fn top(&mut self, unit: &mut Unit) -> Parsed<()> {
         let linkage = match self.peek() {
             Token::Dot("visible") => Linkage::Visible,
@@ -206,10 +210,11 @@ impl<'a> Parser<'a> {
                 let function = self.function()?;
                 unit.functions.push(function);
             }
-            Token::Dot("global" | "const" | "shared" | "tex") => {
+            Token::Dot("global" | "const" | "shared") => {
                 let variables = self.variables(linkage)?;
                 unit.variables.extend(variables);
             }
+            Token::Dot("tex") => return self.error(TEXTURE_VARIABLE),
             _ if linkage != Linkage::Internal => {
                 return self.expected("a variable or a function");
             }
@@ -234,7 +239,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `.pragma "nounroll";`
+    /// Parses `.pragma "nounroll";`.
     fn pragma(&mut self) -> Parsed<()> {
         self.take();
         loop {

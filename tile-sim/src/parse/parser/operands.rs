@@ -1,8 +1,8 @@
-//! Operands of instructions.
+//! Parses operands of instructions.
 
 use super::super::lexer::Token;
 use super::super::syntax::Operand;
-use super::{DEEPEST, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser};
 
 impl Parser<'_> {
     pub(super) fn operand(&mut self) -> Parsed<Operand> {
@@ -28,7 +28,7 @@ impl Parser<'_> {
             }
             Token::Mark('{') => {
                 self.take();
-                self.vector()
+                Ok(Operand::Vector(self.list('}')?))
             }
             Token::Mark('[') => {
                 self.take();
@@ -54,20 +54,10 @@ impl Parser<'_> {
         Ok(Operand::Name(name.to_owned()))
     }
 
-    /// `{a, b}`, with `|p` behind it if that is there.
-    fn vector(&mut self) -> Parsed<Operand> {
-        let elements = self.list('}')?;
-        if self.takes('|') {
-            let second = self.word("a predicate")?.to_owned();
-            return Ok(Operand::VectorPair(elements, second));
-        }
-        Ok(Operand::Vector(elements))
-    }
-
-    /// Operands up to `end`, at least one.
+    /// Parses at least one operand, up to `end`.
     fn list(&mut self, end: char) -> Parsed<Vec<Operand>> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return self.error("nested too deep");
         }
         let mut elements = Vec::new();
@@ -81,7 +71,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `+4`, `-4` or `+-4`, any constant expression behind the sign.
+    /// Parses `+4`, `-4` or `+-4`, with any constant expression after the sign.
     fn offset(&mut self) -> Parsed<i64> {
         self.takes('+');
         let value = self.integer("an offset")?;
@@ -89,7 +79,7 @@ impl Parser<'_> {
         Ok(value as i64)
     }
 
-    /// `[a]`, `[a+4]`, `[a, {x, y}]`
+    /// Parses `[a]`, `[a+4]` or `[a, {x, y}]`.
     fn address(&mut self) -> Parsed<Operand> {
         let base = match self.peek() {
             Token::Word(name) if name != "WARP_SZ" => {

@@ -1,14 +1,15 @@
-//! The bodies of functions.
+//! Parses the bodies of functions.
 
 use super::super::lexer::Token;
 use super::super::syntax::{Call, Guard, Instruction, Linkage, Operand, Statement};
-use super::{DEEPEST, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser};
+use crate::isa::graphics;
 
 impl Parser<'_> {
-    /// Up to the closing brace, which is taken.
+    /// Parses statements up to and including the closing brace.
     pub(super) fn statements(&mut self) -> Parsed<Vec<Statement>> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return self.error("blocks are nested too deep");
         }
         let mut statements = Vec::new();
@@ -61,20 +62,26 @@ impl Parser<'_> {
             self.mark(';')?;
             statements.push(Statement::Targets(name.to_owned(), targets));
         } else if self.takes_dot("callprototype") {
-            // Only for indirect calls, which are refused.
-            while !self.takes(';') {
-                if self.peek() == Token::End {
-                    return self.expected("`;`");
-                }
-                self.take();
-            }
+            // Prototypes serve indirect calls, which are not supported.
+            self.skip_to_semicolon()?;
         } else {
             statements.push(Statement::Label(name.to_owned(), line));
         }
         Ok(())
     }
 
-    /// An instruction, with its predicate.
+    /// Skips tokens up to and including the next `;`.
+    fn skip_to_semicolon(&mut self) -> Parsed<()> {
+        while !self.takes(';') {
+            if self.peek() == Token::End {
+                return self.expected("`;`");
+            }
+            self.take();
+        }
+        Ok(())
+    }
+
+    /// Parses an instruction with its guard predicate.
     fn guarded(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
         let guard = if self.takes('@') {
             let negated = self.takes('!');
@@ -101,7 +108,11 @@ impl Parser<'_> {
             self.take();
         }
         let mut operands = Vec::with_capacity(4);
-        if !self.takes(';') {
+        if graphics::family(name).is_some() {
+            // The decoder reports the instruction. Its operands are skipped, since they have a
+            // syntax of their own.
+            self.skip_to_semicolon()?;
+        } else if !self.takes(';') {
             loop {
                 operands.push(self.operand()?);
                 if self.takes(';') {
@@ -121,7 +132,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.uni (result), name, (a, b), prototype;`
+    /// Parses `.uni (result), name, (a, b), prototype;`.
     fn call(&mut self, line: u32, guard: Option<Guard>) -> Parsed<Call> {
         let uniform = self.takes_dot("uni");
         let returns = self.actuals()?;
@@ -153,7 +164,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `(a, b)`, or nothing.
+    /// Parses `(a, b)`, or nothing.
     fn actuals(&mut self) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         if !self.takes('(') || self.takes(')') {

@@ -1,38 +1,35 @@
-//! Declarations of variables and registers, and what variables hold at first.
+//! Parses declarations of variables and registers, with initializers.
 
 use super::super::lexer::Token;
 use super::super::syntax::{
     InitialAddress, Linkage, RegisterKind, Registers, Space, Statement, Variable,
 };
-use super::{DEEPEST, Parsed, Parser};
+use super::{MAX_DEPTH, Parsed, Parser, TEXTURE_VARIABLE};
 use crate::isa::types::Type;
 
-/// No variable is longer: an error of the text rather than of this machine's memory.
-const LONGEST: u64 = 1 << 28;
+/// The maximum size of a variable in bytes. It protects the host's memory from an erroneous text.
+const MAX_BYTES: u64 = 1 << 28;
 
-/// What stands before the name of a variable.
+/// A declaration up to the name of the variable.
 #[derive(Clone, Copy)]
 pub(super) struct Declared {
     align: Option<u64>,
-    /// Of one scalar.
+    /// The size of a scalar in bytes.
     bytes: u64,
-    /// `None` for what has no numbers: `.b128`, textures.
+    /// `None` for `.b128`, which has no constants.
     ty: Option<Type>,
-    /// Scalars in one element.
+    /// The number of scalars per element.
     lanes: u64,
-    /// A texture, a sampler or a surface.
-    opaque: bool,
 }
 
 impl Parser<'_> {
-    /// `.align 16 .v4 .b8`, `.b64 .ptr .global .align 16`
+    /// Parses `.align 16 .v4 .b8` or `.b64 .ptr .global .align 16`.
     pub(super) fn declared(&mut self) -> Parsed<Declared> {
         let mut declared = Declared {
             align: None,
             bytes: 0,
             ty: None,
             lanes: 1,
-            opaque: false,
         };
         let mut pointer = false;
         while let Token::Dot(word) = self.peek() {
@@ -47,7 +44,7 @@ impl Parser<'_> {
                     if !value.is_power_of_two() || value > 1 << 16 {
                         return self.error(format!("`{value}` is not an alignment"));
                     }
-                    // After `.ptr`, of what is pointed at.
+                    // After `.ptr`, the alignment is that of the memory pointed to.
                     if !pointer {
                         declared.align = Some(value);
                     }
@@ -61,10 +58,9 @@ impl Parser<'_> {
                 }
                 "b128" => declared.bytes = 16,
                 "texref" | "samplerref" | "surfref" => {
-                    declared.bytes = 8;
-                    declared.opaque = true;
+                    return self.error(TEXTURE_VARIABLE);
                 }
-                _ => match Type::of(word) {
+                _ => match Type::parse(word) {
                     Some(ty) if ty.bits >= 8 => {
                         declared.ty = Some(ty);
                         declared.bytes = u64::from(ty.total_bits() / 8);
@@ -79,7 +75,7 @@ impl Parser<'_> {
         Ok(declared)
     }
 
-    /// `name[2][3] = {...}`
+    /// Parses `name[2][3] = {...}`.
     pub(super) fn named(
         &mut self,
         space: Space,
@@ -107,7 +103,7 @@ impl Parser<'_> {
                 Some(count) => {
                     bytes = bytes
                         .and_then(|bytes| bytes.checked_mul(count))
-                        .filter(|&bytes| bytes <= LONGEST);
+                        .filter(|&bytes| bytes <= MAX_BYTES);
                     if bytes.is_none() {
                         return self.error(format!("`{name}` is too long"));
                     }
@@ -123,7 +119,6 @@ impl Parser<'_> {
             align: declared.align.unwrap_or(element),
             bytes,
             name,
-            opaque: declared.opaque,
             initial: Vec::new(),
             addresses: Vec::new(),
             line,
@@ -148,7 +143,7 @@ impl Parser<'_> {
     fn initial(&mut self, ty: Type, variable: &mut Variable) -> Parsed<()> {
         if self.takes('{') {
             self.depth += 1;
-            if self.depth > DEEPEST {
+            if self.depth > MAX_DEPTH {
                 return self.error("nested too deep");
             }
             while !self.takes('}') {
@@ -173,7 +168,7 @@ impl Parser<'_> {
                 variable.initial.extend(&bits.to_le_bytes()[..bytes]);
                 return Ok(());
             }
-            // `0xff00(symbol)`
+            // A byte of an address: `0xff00(symbol)`.
             let super::super::syntax::Operand::Int(value) = value else {
                 return self.error("a mask is an integer");
             };
@@ -183,7 +178,7 @@ impl Parser<'_> {
             mask = Some(byte);
         }
         let line = self.line();
-        // Variables in global and constant memory have the same generic address.
+        // Variables in global and constant memory have equal generic addresses.
         let generic = self.takes_word("generic");
         if generic {
             self.mark('(')?;
@@ -214,10 +209,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.shared .align 4 .b32 a[4], b;`
+    /// Parses `.shared .align 4 .b32 a[4], b;`.
     pub(super) fn variables(&mut self, linkage: Linkage) -> Parsed<Vec<Variable>> {
         let space = match self.take() {
-            Token::Dot("global" | "tex") => Space::Global,
+            Token::Dot("global") => Space::Global,
             Token::Dot("const") => Space::Const,
             Token::Dot("shared") => Space::Shared,
             Token::Dot("local") => Space::Local,
@@ -245,7 +240,7 @@ impl Parser<'_> {
         Ok(variables)
     }
 
-    /// `.reg .b32 %r<5>, %x;`
+    /// Parses `.reg .b32 %r<5>, %x;`.
     pub(super) fn registers(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
         self.take();
         let lanes = if self.takes_dot("v2") {
@@ -258,7 +253,7 @@ impl Parser<'_> {
         let Token::Dot(word) = self.peek() else {
             return self.expected("a type");
         };
-        let ty = Type::of(word).filter(|ty| ty.total_bits() <= 64);
+        let ty = Type::parse(word).filter(|ty| ty.total_bits() <= 64);
         let kind = match (ty, lanes) {
             (Some(ty), None) => RegisterKind::One(ty),
             (Some(ty), Some(lanes)) => RegisterKind::Vector(ty, lanes),

@@ -1,10 +1,10 @@
-//! What the driver refuses is refused, and says why.
+//! Tests that arguments which the driver rejects are rejected, with a reason.
 
 use super::super::*;
 
 type Change = fn(&mut Arguments);
 
-/// Arguments that are right: a matrix of 64 rows of 128 `bf16`.
+/// Valid arguments: a matrix of 64 rows of 128 `bf16`.
 struct Arguments {
     ty: TensorType,
     address: u64,
@@ -106,18 +106,18 @@ fn arguments_are_checked_as_by_the_driver() {
                     ..right()
                 }
             },
-            "tensorRank is 0; give 1 to 5 axes",
+            "tensorRank is 0; give 1 to 5 dimensions",
         ),
         (
             |a| {
                 a.ty = TensorType::UInt16;
                 a.options.fill = Fill::NanRequestZeroFma;
             },
-            "only floating-point types are filled with NaN; take `Fill::Zero`",
+            "only floating-point types are filled with NaN; use `Fill::Zero`",
         ),
         (
             |a| a.options.interleave = Interleave::Bytes16,
-            "tensorRank is 2; give 3 to 5 axes",
+            "tensorRank is 2; give 3 to 5 dimensions",
         ),
         (
             |a| {
@@ -138,7 +138,7 @@ fn arguments_are_checked_as_by_the_driver() {
                 a.box_dims[0] = 128;
                 a.options.swizzle = Swizzle::Bytes128Atom64;
             },
-            "packed types aligned to 16 bytes do not have this swizzle; take `Bytes128`",
+            "packed types aligned to 16 bytes do not have this swizzle; use `Bytes128`",
         ),
         (
             |a| {
@@ -182,7 +182,7 @@ fn boxes_of_pixels_are_checked() {
     };
     assert!(pixels(4, columns).is_ok());
     let error = |rank, columns| pixels(rank, columns).unwrap_err().to_string();
-    assert_eq!(error(2, columns), "tensorRank is 2; give 3 to 5 axes");
+    assert_eq!(error(2, columns), "tensorRank is 2; give 3 to 5 dimensions");
     assert_eq!(
         error(5, columns),
         "pixelBoxLowerCorner has 2 elements; give 3"
@@ -231,7 +231,7 @@ fn instructions_that_do_not_fit_are_refused() {
     );
     assert_eq!(
         error(&map, Start::Tile(&[0]), 0),
-        "the instruction has 1 coordinates, the tensor map has 2 axes"
+        "the instruction has 1 coordinates, but the tensor map has 2 dimensions"
     );
     assert_eq!(
         error(&map, Start::Rows([0; 5]), 0),
@@ -297,7 +297,7 @@ fn a_map_is_made_field_by_field() {
     Field::SwizzleAtomicity.replace(&mut bytes, 2).unwrap();
     let map = TensorMap::from_bytes(&bytes).unwrap();
     assert_eq!(map.options.swizzle, Swizzle::Bytes128Atom32Flip8);
-    // Beyond the rank a field means nothing.
+    // Fields beyond the rank are ignored.
     Field::Dim(4).replace(&mut bytes, 7).unwrap();
     assert_eq!(TensorMap::from_bytes(&bytes), Ok(map));
     Field::Box(1).replace(&mut bytes, 0).unwrap();

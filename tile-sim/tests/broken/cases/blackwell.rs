@@ -1,4 +1,5 @@
-//! Kernels that cancel blocks, allocate on stacks, change replicas, and multiply in tensor memory.
+//! Kernels that cancel clusters, allocate on stacks, access replicas, and multiply in tensor
+//! memory.
 
 use tile_sim::{Arg, Launch};
 
@@ -30,7 +31,7 @@ pub(super) fn stacks() -> Setup {
         .launch(1, 40)
 }
 
-/// Three replicas.
+/// Uses three replicas.
 pub(super) fn replicas() -> Setup {
     let input = words(64);
     let sum = |at: usize| input[at].wrapping_add(input[at + 32]);
@@ -49,7 +50,8 @@ pub(super) fn replicas() -> Setup {
     arguments.launch(1, 64)
 }
 
-/// Rows of eight words, of which each last of 32 stays and each other is that below it.
+/// Returns rows of eight words after a shift: every 32nd row stays, each other one is replaced by
+/// the next.
 fn shifted(rows: &[u32]) -> Vec<u32> {
     let below = |row: usize| if row % 32 == 31 { row } else { row + 1 };
     let rows = (0..rows.len() / 8).map(|row| &rows[below(row) * 8..][..8]);
@@ -67,7 +69,7 @@ pub(super) fn tensor_rows() -> Setup {
 pub(super) fn tensor_pair() -> Setup {
     let input = words(2 * 64 * 8);
     // A thread of a quad has two words of a row and two of the row eight below, then those eight
-    // columns behind; the second store has the words of each thread backwards.
+    // columns further; the second store has the words of each thread in reverse.
     let mut rows = vec![0; input.len()];
     for (thread, own) in input.chunks_exact(8).enumerate() {
         let (warp, lane) = (thread / 32, thread % 32);
@@ -86,7 +88,7 @@ pub(super) fn tensor_pair() -> Setup {
             }
         }
     }
-    // Those of the first warp of each block are shifted.
+    // The rows of the first warp of each block are shifted.
     let mut expected = shifted(&rows);
     for block in 0..2 {
         let second = (block * 2 + 1) * 32 * 8;
@@ -103,7 +105,7 @@ pub(super) fn tensor_pair() -> Setup {
         )
 }
 
-/// The rows of a matrix in pieces of 16 columns, piece after piece.
+/// Splits the rows of a matrix into pieces of 16 columns.
 fn pieces(matrix: &[f32], depth: usize) -> Vec<f32> {
     let piece = |first: usize| {
         let rows = matrix.chunks_exact(depth);

@@ -1,4 +1,4 @@
-//! Kernels whose threads meet within their block.
+//! Kernels whose threads synchronize within their block.
 
 use tile_sim::Launch;
 
@@ -88,7 +88,7 @@ pub(super) fn local_sort() -> Setup {
         .launch(1, 64)
 }
 
-/// The first 16 columns of A and of B are the registers that each lane loads.
+/// The first 16 columns of A and B are in the registers that each lane loads.
 pub(super) fn dispatch() -> Setup {
     let values: Vec<f32> = (0..256).map(small).collect();
     let mut input = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn dispatch() -> Setup {
         if warp % 2 == 0 {
             input.extend(halves(values));
         } else {
-            // Whole numbers this small are the upper halves of their singles.
+            // These integers are so small that their upper halves in f32 are their bf16.
             let pairs = values.chunks_exact(2);
             input.extend(
                 pairs.map(|pair| pair[0].to_bits() >> 16 | pair[1].to_bits() & 0xffff_0000),
@@ -105,7 +105,8 @@ pub(super) fn dispatch() -> Setup {
     }
     let mut expected = Vec::new();
     for values in values.chunks_exact(64) {
-        // Row `r` (and `r + 8`) of A and column `r` of B: the words of lanes `4 r` to `4 r + 3`.
+        // Row `r` (and `r + 8`) of A and column `r` of B are the words of the lanes `4 r` to `4 r +
+        // 3`.
         let rows: Vec<&[f32]> = values.chunks_exact(8).collect();
         for lane in 0..32 {
             let (row, column) = (lane / 4, lane % 4 * 2);

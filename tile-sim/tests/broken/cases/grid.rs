@@ -1,4 +1,4 @@
-//! Kernels whose blocks meet in global memory.
+//! Kernels whose blocks synchronize through global memory.
 
 use super::{Arguments, words};
 use crate::run::Setup;
@@ -80,7 +80,7 @@ pub(super) fn look_back() -> Setup {
         .launch(4, 64)
 }
 
-/// The order of what warps append differs from seed to seed; equal words make it invisible.
+/// The order in which warps append depends on the seed; equal words hide it.
 pub(super) fn compact() -> Setup {
     let input: Vec<u32> = words(256)
         .iter()

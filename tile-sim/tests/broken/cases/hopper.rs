@@ -1,4 +1,4 @@
-//! Kernels with asynchronous copies, `mbarrier`s, products of warpgroups and clusters.
+//! Kernels with asynchronous copies, `mbarrier`s, `wgmma` and clusters.
 
 use tile_sim::{Arg, Launch, Swizzle, TensorMap, TensorMapOptions, TensorType};
 
@@ -55,7 +55,7 @@ pub(super) fn bulk_stores() -> Setup {
         .launch(1, 64)
 }
 
-/// Words that hold two `bf16` each; small whole numbers are the upper halves of their singles.
+/// Packs two `bf16` per word; small integers are the upper halves of their f32.
 pub(super) fn pairs(values: &[f32]) -> Vec<u32> {
     let pairs = values.chunks_exact(2);
     pairs
@@ -63,7 +63,7 @@ pub(super) fn pairs(values: &[f32]) -> Vec<u32> {
         .collect()
 }
 
-/// Rows of 128 `bf16`, in boxes of 64 or 16 rows of `span` bytes.
+/// Creates a map of rows of 128 `bf16`, in boxes of 64 or 16 rows of `span` bytes.
 fn map(rows: u32, span: u32, swizzle: Swizzle) -> TensorMap {
     let options = TensorMapOptions {
         swizzle,
@@ -111,7 +111,7 @@ pub(super) fn tensor_product_none() -> Setup {
     tensor_product(16, Swizzle::None, 0)
 }
 
-/// PTX ISA, "Register Fragments for `wgmma.mma_async.m64nNk16`".
+/// The layout is in PTX ISA, "Register Fragments for `wgmma.mma_async.m64nNk16`".
 pub(super) fn product_chain() -> Setup {
     let a: Vec<f32> = (0..64 * 16).map(small).collect();
     let b: Vec<f32> = (0..8 * 16).map(|at| small(at + 700)).collect();
@@ -133,7 +133,7 @@ pub(super) fn product_chain() -> Setup {
             sums.extend_from_slice(&products[at..at + 2]);
         }
     }
-    // Core matrices: 8 columns of the first half of K, then of the second.
+    // Core matrices: eight columns of the first half of K, then of the second.
     let mut matrices = Vec::new();
     for half in 0..2 {
         for column in b.chunks_exact(16) {

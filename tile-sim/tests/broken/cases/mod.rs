@@ -1,4 +1,4 @@
-//! How each kernel is launched, and what it must leave in memory, by plain loops.
+//! The launch of each kernel, and its expected results, computed by plain loops.
 
 mod blackwell;
 mod block;
@@ -12,15 +12,15 @@ use crate::run::{Expected, Setup};
 /// A launch of a kernel.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// The text, `kernels/KERNEL.ptx`.
+    /// The name of the text, `kernels/KERNEL.ptx`.
     pub(crate) kernel: &'static str,
-    /// Whether the mutants of `kernels/KERNEL.mutants` are launched in this way.
+    /// Is `true` if the mutants of `kernels/KERNEL.mutants` use this launch.
     pub(crate) is_broken: bool,
     pub(crate) setup: fn() -> Setup,
 }
 
 impl Case {
-    /// A kernel and its mutants.
+    /// Creates the launch of a kernel and its mutants.
     const fn new(name: &'static str, setup: fn() -> Setup) -> Self {
         Self {
             name,
@@ -30,7 +30,7 @@ impl Case {
         }
     }
 
-    /// The same kernel, launched otherwise.
+    /// Creates another launch of a kernel.
     const fn again(name: &'static str, kernel: &'static str, setup: fn() -> Setup) -> Self {
         Self {
             name,
@@ -94,7 +94,7 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("tensor_core", blackwell::tensor_core),
 ];
 
-/// Arguments, in the order of the parameters.
+/// The arguments, in the order of the parameters.
 struct Arguments {
     memory: Memory,
     args: Vec<Arg>,
@@ -113,7 +113,7 @@ impl Arguments {
         }
     }
 
-    /// A buffer that is only read, or begins with these words.
+    /// Adds a buffer with these words.
     fn input(mut self, words: &[u32]) -> Self {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = self.memory.alloc_with(&bytes, 128);
@@ -122,22 +122,22 @@ impl Arguments {
         self
     }
 
-    /// A buffer of zeros that nobody looks at afterwards.
+    /// Adds a zeroed buffer that is not compared.
     fn scratch(self, words: usize) -> Self {
         self.input(&vec![0; words])
     }
 
-    /// A tensor map of these words.
+    /// Adds a tensor map of a buffer with these words.
     fn tensor(self, map: TensorMap, words: &[u32]) -> Self {
         self.input(words).through(map)
     }
 
-    /// A tensor map of zeros, and what must be there afterwards.
+    /// Adds a tensor map of a zeroed buffer that must contain these words at the end.
     fn tensor_output(self, name: &'static str, map: TensorMap, words: Vec<u32>) -> Self {
         self.output(name, words).through(map)
     }
 
-    /// The last argument, an address, becomes a map of what is there.
+    /// Replaces the last argument, an address, by a tensor map of its buffer.
     fn through(mut self, map: TensorMap) -> Self {
         let map = map.with_address(self.last).expect("aligned");
         let last = self.args.last_mut().expect("a buffer");
@@ -145,13 +145,13 @@ impl Arguments {
         self
     }
 
-    /// A buffer of zeros that must hold these words afterwards.
+    /// Adds a zeroed buffer that must contain these words at the end.
     fn output(self, name: &'static str, words: Vec<u32>) -> Self {
         let zeros = vec![0; words.len()];
         self.changed(name, &zeros, words)
     }
 
-    /// A buffer with these words, and what it must hold afterwards.
+    /// Adds a buffer with the words `before` that must contain `words` at the end.
     fn changed(mut self, name: &'static str, before: &[u32], words: Vec<u32>) -> Self {
         let bytes: Vec<u8> = before.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = self.memory.alloc_with(&bytes, 128);
@@ -178,19 +178,19 @@ impl Arguments {
     }
 }
 
-/// Words without a pattern.
+/// Generates words without a pattern.
 fn words(count: usize) -> Vec<u32> {
     (0..count as u32)
         .map(|index| index.wrapping_mul(0x9e37_79b9) >> 7 ^ index)
         .collect()
 }
 
-/// Small whole numbers without a pattern, from -4 to 4.
+/// Generates small integers without a pattern, from -4 to 4.
 fn small(index: usize) -> f32 {
     ((index as u32).wrapping_mul(0x9e37_79b9) >> 13 & 7) as f32 - 4.0
 }
 
-/// Two halves to a word.
+/// Packs two halves per word.
 fn halves(values: &[f32]) -> Vec<u32> {
     let bits = |value: f32| u32::from(half::f16::from_f32(value).to_bits());
     let pairs = values.chunks_exact(2);
@@ -203,7 +203,7 @@ fn singles(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// `a b^T` of rows of `depth`.
+/// Computes `a b^T` for rows of `depth` numbers.
 fn product(a: &[f32], b: &[f32], depth: usize) -> Vec<f32> {
     let mut sums = Vec::new();
     for row in a.chunks_exact(depth) {

@@ -82,63 +82,6 @@ for a in ['.u32','.s32','.b32','']:
     for b in ['.u32','.s32','.b32','']:
         out.append(f'dp4a{a}{b} %r1, %r2, %r3, %r4;')
         for m in ['','.lo','.hi']: out.append(f'dp2a{m}{a}{b} %r1, %r2, %r3, %r4;')
-# video
-VT=['.u32','.s32']
-for op in ['vadd','vsub','vabsdiff','vmin','vmax']:
-    for dt in VT:
-        for a in VT:
-            for b in VT:
-                for sat in ['','.sat']:
-                    for sel in ['%r2, %r3','%r2.b1, %r3.h1']:
-                        out.append(f'{op}{dt}{a}{b}{sat} %r1, {sel};')
-                    for o2 in ['.add','.min','.max','.b0']:
-                        out.append(f'{op}{dt}{a}{b}{sat}{o2} %r1, %r2.b3, %r3.h0, %r4;')
-                    out.append(f'{op}{dt}{a}{b}{sat} %r1.b2, %r2.b3, %r3.h0, %r4;')
-                    out.append(f'{op}{dt}{a}{b}{sat} %r1.h1, %r2.b0, %r3.b2, %r4;')
-                    out.append(f'{op}{dt}{a}{b}{sat} %r1.h1, %r2.b0, %r3.b2;')
-for op in ['vshl','vshr']:
-    for dt in VT:
-        for a in VT:
-            for b in VT:
-                for sat in ['','.sat']:
-                    for mode in ['','.clamp','.wrap']:
-                        out.append(f'{op}{dt}{a}{b}{sat}{mode} %r1, %r2.b1, %r3.h1;')
-                        for o2 in ['.add','.min','.max']:
-                            out.append(f'{op}{dt}{a}{b}{sat}{mode}{o2} %r1, %r2, %r3, %r4;')
-                        out.append(f'{op}{dt}{a}{b}{sat}{mode} %r1.h0, %r2, %r3, %r4;')
-for dt in VT:
-    for a in VT:
-        for b in VT:
-            for sat in ['','.sat']:
-                for sc in ['','.shr7','.shr15','.shr8']:
-                    for o in ['%r1, %r2, %r3, %r4','%r1, %r2.b1, %r3.h1, %r4','%r1, -%r2, %r3, %r4','%r1, %r2, %r3, -%r4','%r1, %r2, -%r3, %r4','%r1, -%r2, -%r3, %r4','%r1, -%r2, %r3, -%r4']:
-                        out.append(f'vmad{dt}{a}{b}{sat}{sc} {o};')
-                    out.append(f'vmad{dt}{a}{b}.po{sat}{sc} %r1, %r2, %r3, %r4;')
-for a in VT:
-    for b in VT:
-        for c in ['.eq','.ne','.lt','.le','.gt','.ge','.lo','']:
-            out.append(f'vset{a}{b}{c} %r1, %r2, %r3;')
-            out.append(f'vset{a}{b}{c} %r1, %r2.b0, %r3.h1;')
-            for o2 in ['.add','.min','.max']: out.append(f'vset{a}{b}{c}{o2} %r1, %r2, %r3, %r4;')
-            out.append(f'vset{a}{b}{c} %r1.b1, %r2, %r3, %r4;')
-            for n in '24':
-                out.append(f'vset{n}{a}{b}{c} %r1, %r2, %r3, %r4;')
-                out.append(f'vset{n}{a}{b}{c}.add %r1, %r2, %r3, %r4;')
-                m='.h1' if n=='2' else '.b31'
-                sel=('%r2.h12, %r3.h30') if n=='2' else '%r2.b7654, %r3.b3210'
-                out.append(f'vset{n}{a}{b}{c} %r1{m}, {sel}, %r4;')
-for op in ['vadd','vsub','vabsdiff','vmin','vmax','vavrg']:
-    for n in '24':
-        for dt in VT:
-            for a in VT:
-                for b in VT:
-                    for sat in ['','.sat']:
-                        out.append(f'{op}{n}{dt}{a}{b}{sat} %r1, %r2, %r3, %r4;')
-                        out.append(f'{op}{n}{dt}{a}{b}{sat} %r1, %r2, %r3;')
-                        out.append(f'{op}{n}{dt}{a}{b}{sat}.add %r1, %r2, %r3, %r4;')
-                        m='.h0' if n=='2' else '.b210'
-                        sel=('%r2.h12, %r3.h30') if n=='2' else '%r2.b7604, %r3.b3210'
-                        out.append(f'{op}{n}{dt}{a}{b}{sat} %r1{m}, {sel}, %r4;')
 # logic
 for op,n in [('and',2),('or',2),('xor',2),('not',1),('cnot',1)]: add(op,[['']],IT+BT+['.f32'],n)
 out+=['lop3.b32 %r1, %r2, %r3, %r4, 0x1a;','lop3.b64 %d1, %d2, %d3, %d4, 1;','lop3.and.b32 %r1|%p1, %r2, %r3, %r4, 0x1a, %p2;','lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0x1a, !%p2;','lop3.xor.b32 %r1|%p1, %r2, %r3, %r4, 0x1a, %p2;','lop3.or.b32 _|%p1, %r2, %r3, %r4, 0x1a, %p2;','lop3.b32 %r1|%p1, %r2, %r3, %r4, 0x1a, %p2;','lop3.or.b32 %r1, %r2, %r3, %r4, 0x1a, %p2;','lop3.b32 %r1, %r2, %r3, %r4, 256;','lop3.b32 %r1, %r2, %r3, %r4, -1;','lop3.or.b32 %r1|_, %r2, %r3, %r4, 3, %p2;']

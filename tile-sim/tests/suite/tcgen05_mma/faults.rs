@@ -1,13 +1,13 @@
-//! Products without meaning: the message names the field.
+//! Tests that messages about invalid products name the field.
 
 use tile_sim::FaultKind;
 
 use super::{Case, PLAIN, prepare};
 use crate::tcgen05_run::{Major, Swizzle};
 
-/// Runs a case after instructions that change its operands: `%d1` and `%d2` are the matrix
-/// descriptors, `%r1` and so on the addresses of D, A, metadata and scale factors, `%r3` is the
-/// instruction descriptor.
+/// Runs a case after instructions that change its operands. `%d1` and `%d2` are the matrix
+/// descriptors, `%r1` and the following registers are the addresses of D, A, metadata and scale
+/// factors, and `%r3` is the instruction descriptor.
 fn fault(case: &Case, change: &str, expected: &str) {
     let (mut machine, _) = prepare(case);
     let (operands, product) = machine.body.rsplit_once('\n').unwrap();
@@ -19,7 +19,7 @@ fn fault(case: &Case, change: &str, expected: &str) {
     assert!(message.contains(expected), "{message}, not: {expected}");
 }
 
-/// Exclusive or with the instruction descriptor.
+/// Combines the instruction descriptor with `bits` by exclusive or.
 fn flip(case: &Case, bits: u32, expected: &str) {
     fault(case, &format!("xor.b32 %r3, %r3, {bits};"), expected);
 }
@@ -70,7 +70,7 @@ fn fields_of_instruction_descriptors() {
     flip(
         &PLAIN,
         1 << 2,
-        "sparse A (bit 2), which needs `tcgen05.mma.sp`",
+        "A is sparse (bit 2), which requires `tcgen05.mma.sp`",
     );
     flip(&SPARSE, 1 << 2, "dense A (bit 2)");
     flip(&PLAIN, 1 << 3, "bit 3 must be 0 for `.kind::f16`");
@@ -85,7 +85,7 @@ fn fields_of_instruction_descriptors() {
     flip(
         &PLAIN,
         1 << 30,
-        "a maximum shift (bits 30-31) is for `.ws` alone",
+        "a maximum shift (bits 30-31) requires `.ws`",
     );
     flip(&PLAIN, 4 << 17, "N (bits 17-22) is 0");
     flip(&PLAIN, 32 << 17, "N (bits 17-22) is 288");
@@ -172,7 +172,7 @@ fn fields_of_instruction_descriptors_with_scale_factors() {
     fault(
         &SCALED,
         "add.u32 %r5, %r5, 0x10000;",
-        "scale factors begin at lane 1 and must at 0",
+        "scale factors begin at lane 1 and must begin at lane 0",
     );
     let long = Case {
         long: true,
@@ -204,7 +204,7 @@ fn matrix_descriptors() {
         "which only `sm_103a` has",
     );
     // A row of 32 bytes that begins in the last 16 of its 128.
-    fault(&PLAIN, "add.u64 %d1, %d1, 7;", "leaves its 128 bytes");
+    fault(&PLAIN, "add.u64 %d1, %d1, 7;", "leaves its 128-byte");
     let words = Case {
         kind: "tf32",
         a: "tf32",
@@ -214,7 +214,7 @@ fn matrix_descriptors() {
     flip(
         &words,
         1 << 15,
-        "A: transposed, of 32 bits, it needs 128 bytes of swizzling by 32",
+        "A: a transposed matrix of 32-bit elements requires the 128-byte swizzle",
     );
     let halves = Case {
         b_layout: (Major::K, Swizzle::By128Of32),
@@ -223,7 +223,7 @@ fn matrix_descriptors() {
     flip(
         &halves,
         1 << 16,
-        "B: transposed, it cannot have 128 bytes of swizzling by 32",
+        "B: a transposed matrix cannot use the 128-byte swizzle",
     );
 }
 
@@ -232,7 +232,7 @@ fn places_in_tensor_memory() {
     fault(
         &PLAIN,
         "add.u32 %r1, %r1, 0x100000;",
-        "D begins at lane 16 and must at 0",
+        "D begins at lane 16 and must begin at 0",
     );
     let halved = Case {
         m: 64,
@@ -242,7 +242,7 @@ fn places_in_tensor_memory() {
     fault(
         &halved,
         "add.u32 %r1, %r1, 0x80000;",
-        "D begins at lane 8 and must at 0 or 16",
+        "D begins at lane 8 and must begin at 0 or 16",
     );
     fault(
         &halved,

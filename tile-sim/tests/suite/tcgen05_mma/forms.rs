@@ -1,4 +1,4 @@
-//! The forms.
+//! The forms of `tcgen05.mma`.
 
 use super::{Case, PLAIN, check};
 use crate::tcgen05_run::{Major, Swizzle};
@@ -37,7 +37,7 @@ const SHAPES: [(usize, usize, bool, bool, usize); 13] = [
 
 const F8F6F4: [&str; 5] = ["e4m3", "e5m2", "e2m3", "e3m2", "e2m1"];
 
-/// Kinds without scale factors, with types of A and B and of D.
+/// Kinds without scale factors, with the types of A, B and D.
 const UNSCALED: [(&str, &str, &str, &str); 10] = [
     ("tf32", "tf32", "tf32", "f32"),
     ("f16", "f16", "f16", "f32"),
@@ -55,7 +55,7 @@ const UNSCALED: [(&str, &str, &str, &str); 10] = [
 fn every_layout_of_tensor_memory_with_every_kind() {
     for (number, (kind, a, b, d)) in UNSCALED.into_iter().enumerate() {
         for (m, group, ws, sparse, first) in SHAPES {
-            // Of each kind both, if not with the same types.
+            // Both variants of each kind, but not with the same types.
             let places = if number < 2 {
                 0..2
             } else {
@@ -415,8 +415,8 @@ fn collectors_change_no_result() {
     }
 }
 
-/// A mask: columns left out and which spans come first, of each part; whether there are zeros;
-/// the spans of zeros and of others, less one; the shift.
+/// Returns a mask: the skipped columns and the first span of each part, the bit for any zeros, the
+/// lengths of the spans of zeros and of used columns minus one, and the shift.
 fn zero(starts: [u64; 4], firsts: [u64; 4], any: u64, skip: u64, usable: u64, shift: u64) -> u64 {
     let mut bits = any << 39 | skip << 40 | usable << 48 | shift << 56;
     for part in 0..4 {

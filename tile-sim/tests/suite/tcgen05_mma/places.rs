@@ -1,17 +1,18 @@
-//! Where elements lie in tensor memory, as CUTLASS has it (`tmem_frg`, `tmem_e_frg`, `tmem_sf_frg`):
-//! extents and strides of rows and columns.
+//! The positions of elements in tensor memory, as CUTLASS defines them (`tmem_frg`, `tmem_e_frg`,
+//! `tmem_sf_frg`): extents and strides of rows and columns.
 
 use super::Case;
 
-/// A place in tensor memory.
+/// A position in tensor memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     pub(super) lane: usize,
-    /// From the first column.
+    /// The bit, counted from the first column.
     pub(super) bit: usize,
 }
 
-/// Digits of `index`, the lowest first, each by its stride: a mode of a `CuTe` layout.
+/// Returns the digits of `index`, the lowest first, each times its stride: a mode of a `CuTe`
+/// layout.
 fn mode(mut index: usize, shape: &[(usize, Place)]) -> Place {
     let mut place = Place::default();
     for &(extent, stride) in shape {
@@ -39,7 +40,7 @@ fn sum(one: Place, two: Place) -> Place {
 }
 
 impl Case {
-    /// "Data Path Layout Organization".
+    /// Returns the letter of the layout in "Data Path Layout Organization".
     pub(super) fn layout(&self) -> char {
         match (self.m, self.group, self.sparse, self.ws) {
             (256, 2, _, false) => 'A',
@@ -53,7 +54,7 @@ impl Case {
         }
     }
 
-    /// Lanes that have copies of a row of A, from the lane of the row.
+    /// Returns the lanes with copies of a row of A, relative to the lane of the row.
     pub(super) fn copies(&self) -> &'static [usize] {
         match self.layout() {
             'B' | 'E' => &[0, 64],
@@ -62,7 +63,7 @@ impl Case {
         }
     }
 
-    /// The lane of a row of a block.
+    /// Returns the lane of a row of a block.
     pub(super) fn lane(&self, row: usize) -> usize {
         let halves = [(16, lanes(1)), (4, lanes(32))];
         let place = match self.layout() {
@@ -72,7 +73,7 @@ impl Case {
         place.lane + self.first
     }
 
-    /// Lane and column of an element of D of a block.
+    /// Returns the lane and the column of an element of D of a block.
     pub(super) fn d_place(&self, row: usize, column: usize) -> (usize, usize) {
         let n = self.n;
         let across = match self.layout() {
@@ -83,7 +84,7 @@ impl Case {
         (self.lane(row) + across.lane, across.bit)
     }
 
-    /// Where the code of a chunk of a row is.
+    /// Returns the position of the code of a row's chunk.
     pub(super) fn metadata_place(&self, row: usize, k: usize) -> Place {
         let place = match self.kind {
             "f16" => sum(
@@ -97,7 +98,7 @@ impl Case {
             _ if self.four() => sum(lanes(row), bits(k / 2)),
             _ => sum(lanes(row), bits(k)),
         };
-        // Of 64 rows in halves of quarters, each sixteen are as far apart as those of D.
+        // If 64 rows use halves of quarters, groups of sixteen rows are as far apart as those of D.
         let spread = match self.layout() {
             'C' | 'F' => place.lane / 16 * 16,
             _ => 0,
@@ -108,7 +109,8 @@ impl Case {
         }
     }
 
-    /// Lane (of a quarter) and bit of a scale factor; `extent` is that of a data path.
+    /// Returns the lane (in a quarter) and the bit of a scale factor. `extent` is that of a data
+    /// path.
     pub(super) fn scale_place(row: usize, byte: usize, extent: usize) -> Place {
         let second = if extent > 128 { 8 * 32 } else { 4 * 32 };
         sum(

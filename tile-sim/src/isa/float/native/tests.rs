@@ -1,27 +1,21 @@
-//! The fast ways against the ones that hold every number exactly.
+//! Compares the fast paths with the exact soft-float implementation.
 
 use super::super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
 use super::{Brain, Half, Ieee, fma, of_single, single};
+use crate::random::Random;
 
 const NEAREST: Rounding = Rounding::NearestEven;
 
-fn random() -> impl FnMut() -> u64 {
-    let mut state = 7u64;
-    move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed ^ (mixed >> 27)
-    }
-}
-
-/// Operands of f32 whose product lies beside half of the last place of the third.
+/// Generates f32 operands whose product is close to half an ulp of the third operand.
 fn beside_ties() -> Vec<[u64; 3]> {
-    let mut next = random();
+    let mut random = Random::new(7);
+    let mut next = || random.bits();
     let mut cases = Vec::new();
     for exponent in 1..254u64 {
         for _ in 0..200 {
             let z = exponent << 23 | next() & 0x807f_ffff;
-            // About 2^-24 of it, or 2^-150 for subnormal results, exactly and a little more.
+            // The product is about 2^-24 of the third operand, or 2^-150 for subnormal results:
+            // exactly that, or a little more.
             let half = (exponent.max(24) - 24) as i32 - 127;
             let half = if next() & 1 == 0 { half } else { -150 };
             let split = (half / 2).clamp(-126, 127);
@@ -48,7 +42,8 @@ fn fused_products_of_f32_are_rounded_once() {
 
 fn halves_are_rounded_once<H: Half>(format: Format) {
     assert_eq!(H::FORMAT, format);
-    let mut next = random();
+    let mut random = Random::new(7);
+    let mut next = || random.bits();
     for bits in 0..=0xffff {
         let back = u64::from(H::narrow(H::widen(bits as u32)));
         let expected = if format.is_nan(bits) {
@@ -57,22 +52,34 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
             bits
         };
         assert_eq!(back, expected, "{bits:#x}");
-        // Every sign, exponent and upper bits of f32, and what lies beside.
+        // Every sign, exponent and upper bits of f32, with the neighbors of ties.
         for low in [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff] {
             let single = bits << 16 | low;
             let found = u64::from(H::narrow(of_single(single)));
-            assert_eq!(found, format.of(single, F32, NEAREST), "{single:#x}");
+            assert_eq!(
+                found,
+                format.convert_from(single, F32, NEAREST),
+                "{single:#x}"
+            );
         }
     }
     for _ in 0..100_000 {
         let value = f64::from_bits(next());
         let found = u64::from(H::shorten(value));
-        assert_eq!(found, format.of(value.to_bits(), F64, NEAREST), "{value:e}");
-        // Numbers of f64 beside ties of the format.
+        assert_eq!(
+            found,
+            format.convert_from(value.to_bits(), F64, NEAREST),
+            "{value:e}"
+        );
+        // f64 numbers next to ties of the format.
         let value = f64::from(H::widen(next() as u32 & 0xffff)) * (1.0 + 1.0 / 4096.0);
         let value = f64::from_bits(value.to_bits().wrapping_add(next() & 3).wrapping_sub(1));
         let found = u64::from(H::shorten(value));
-        assert_eq!(found, format.of(value.to_bits(), F64, NEAREST), "{value:e}");
+        assert_eq!(
+            found,
+            format.convert_from(value.to_bits(), F64, NEAREST),
+            "{value:e}"
+        );
     }
     for _ in 0..300_000 {
         let random = next();

@@ -1,4 +1,4 @@
-//! What products there are, and how they are written.
+//! The syntax of `tcgen05.mma`, and the forms that exist.
 
 use super::{A, Mask, Multiply};
 use crate::isa::operands::{address_of, sized};
@@ -9,7 +9,7 @@ use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Operand;
 use crate::parse::target::Target;
 
-/// `.kind`
+/// The `.kind` qualifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Tf32,
@@ -44,18 +44,18 @@ impl Kind {
         }
     }
 
-    /// Blocks have scale factors.
+    /// Returns `true` if the kind has block scaling.
     pub(crate) fn is_scaled(self) -> bool {
         matches!(self, Self::Mxf8f6f4 | Self::Mxf4 | Self::Mxf4nvf4)
     }
 
-    /// Elements have 4 bits, without padding.
+    /// Returns `true` if elements have 4 bits without padding.
     pub(crate) fn is_four(self) -> bool {
         matches!(self, Self::Mxf4 | Self::Mxf4nvf4)
     }
 }
 
-/// Elements of a block that has a scale factor.
+/// The number of elements per scale factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scales {
     Sixteen,
@@ -63,8 +63,8 @@ pub(crate) enum Scales {
 }
 
 impl Scales {
-    /// Factors of a row; a sparse A has as many in twice the K (PTX ISA, table "Valid combinations
-    /// of `scale_vectorsize` and shapes").
+    /// Returns the number of factors per row. A sparse A has as many for twice the K (PTX ISA,
+    /// table "Valid combinations of `scale_vectorsize` and shapes").
     pub(crate) fn chunks(self, kind: Kind, long: bool) -> usize {
         match (self, kind.is_four(), long) {
             (Self::ThirtyTwo, false, _) => 1,
@@ -76,20 +76,20 @@ impl Scales {
     }
 }
 
-/// What an instruction descriptor is read with.
+/// The modifiers that determine the meaning of the instruction descriptor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     pub(crate) kind: Kind,
     pub(crate) group: Group,
     pub(crate) sparse: bool,
-    /// `.ws`
+    /// `.ws` (weight stationary).
     pub(crate) stationary: bool,
     pub(crate) scales: Option<Scales>,
-    /// The target has K = 96 and descriptors with addresses.
+    /// Is `true` if the target has K = 96 and absolute addresses in descriptors.
     pub(crate) longer: bool,
 }
 
-/// `.scale_vectorsize`
+/// `.scale_vectorsize`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VectorSize {
     Times(usize),
@@ -105,7 +105,7 @@ const VECTOR_SIZES: [(&str, VectorSize); 5] = [
 ];
 
 impl VectorSize {
-    fn of(self, kind: Kind) -> Option<Scales> {
+    fn scales_for(self, kind: Kind) -> Option<Scales> {
         Some(match (kind, self) {
             (Kind::Mxf8f6f4, Self::Times(1) | Self::Block(Scales::ThirtyTwo)) => Scales::ThirtyTwo,
             (Kind::Mxf4 | Kind::Mxf4nvf4, Self::Times(2) | Self::Block(Scales::ThirtyTwo)) => {
@@ -117,12 +117,12 @@ impl VectorSize {
     }
 }
 
-/// What the collector buffer is to do, which changes no result.
+/// The use of the collector buffer, which has no effect on results.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Collector {
-    /// `::fill`, `::use`
+    /// `::fill`, `::use`.
     Keeps,
-    /// `::lastuse`, `::discard`
+    /// `::lastuse`, `::discard`.
     Frees,
 }
 
@@ -152,7 +152,7 @@ const COLLECTORS_B: [(&str, Collector); 16] = [
     ("collector::b3::discard", Collector::Frees),
 ];
 
-/// The modifiers.
+/// The modifiers of the instruction.
 struct Modifiers {
     form: Form,
     shifts: bool,
@@ -173,11 +173,11 @@ fn modifiers(d: &mut Decoder<'_>) -> Decoded<Modifiers> {
         d.needs(&[("block_scale", ())])?;
         let size = d.one_of(&VECTOR_SIZES);
         match (size, kind) {
-            (Some(size), _) => match size.of(kind) {
+            (Some(size), _) => match size.scales_for(kind) {
                 Some(scales) => Some(scales),
-                None => return d.error("this size of blocks is not there"),
+                None => return d.error("this block size does not exist"),
             },
-            (None, Kind::Mxf4nvf4) => return d.error("`.kind::mxf4nvf4` needs a size of blocks"),
+            (None, Kind::Mxf4nvf4) => return d.error("`.kind::mxf4nvf4` requires a block size"),
             (None, _) => Some(Scales::ThirtyTwo),
         }
     } else {
@@ -190,7 +190,7 @@ fn modifiers(d: &mut Decoder<'_>) -> Decoded<Modifiers> {
         d.one_of(&COLLECTORS_A)
     };
     if shifts && collector == Some(Collector::Keeps) {
-        return d.error("`.ashift` goes with `::lastuse` and `::discard` alone");
+        return d.error("`.ashift` requires `::lastuse` or `::discard`");
     }
     let longer = d.names.target == Target::only(103);
     let form = Form {
@@ -206,17 +206,19 @@ fn modifiers(d: &mut Decoder<'_>) -> Decoded<Modifiers> {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Multiply> {
     let Modifiers { form, shifts } = modifiers(d)?;
-    let least = 5 + usize::from(form.sparse) + if form.scales.is_some() { 2 } else { 0 };
-    let most = match (&form.scales, form.stationary) {
-        (Some(_), _) => least,
-        (None, true) => least + 1,
-        (None, false) => least + 2,
+    // Operands: D, A, B, metadata, instruction descriptor, two scale factors, disable mask,
+    // enable-input-d, and scale-input-d or the zero-column mask (PTX ISA, "tcgen05.mma").
+    let min = 5 + usize::from(form.sparse) + if form.scales.is_some() { 2 } else { 0 };
+    let max = match (&form.scales, form.stationary) {
+        (Some(_), _) => min,
+        (None, true) => min + 1,
+        (None, false) => min + 2,
     };
-    d.end_between(least, most)?;
+    d.end_between(min, max)?;
     let to = address_of(d, 0, &[])?;
     let a = match d.operand(1)? {
         Operand::Address(..) => A::Tensor(address_of(d, 1, &[])?),
-        _ if shifts => return d.error("`.ashift` is of an A in tensor memory"),
+        _ if shifts => return d.error("`.ashift` requires A in tensor memory"),
         _ => A::Shared(sized(d, 1, Type::B64)?),
     };
     let b = sized(d, 2, Type::B64)?;

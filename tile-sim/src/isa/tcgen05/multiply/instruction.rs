@@ -1,4 +1,5 @@
-//! Instruction descriptors (PTX ISA, "Instruction descriptor"): what is multiplied.
+//! Instruction descriptors (PTX ISA, "Instruction descriptor"): types, shape and modifiers of a
+//! product.
 //!
 //! ```text
 //!                  tf32 f16 f8f6f4 i8    mxf8f6f4      mxf4 mxf4nvf4
@@ -16,14 +17,14 @@
 //! 31               maximum shift (30-31) -             K = 96
 //! ```
 //!
-//! The ISA has `M / 128` in bits 27-28 of those with scales, which is the same.
+//! The ISA has `M / 128` in bits 27-28 for block-scaled kinds, which is equivalent.
 
 use super::forms::{Form, Kind, Scales};
 use crate::isa::mma::element::{Element, Overflow, Packing, Scale, Sum};
 use crate::isa::wgmma::descriptor::Major;
 use crate::machine::tensor_memory::Group;
 
-/// A field that has no meaning.
+/// A descriptor with an invalid field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the instruction descriptor {bits:#010x}: {why}")]
 pub(crate) struct Malformed {
@@ -31,44 +32,44 @@ pub(crate) struct Malformed {
     pub(crate) why: String,
 }
 
-/// A multiplicand.
+/// The type and layout of a multiplicand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Factor {
     pub(crate) packing: Packing,
     pub(crate) major: Major,
 }
 
-/// Scale factors of blocks.
+/// The block scaling of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scaling {
     pub(crate) ty: Scale,
-    /// Factors of a row of A and of a column of B.
+    /// The number of factors per row of A and per column of B.
     pub(crate) chunks: usize,
-    /// The first byte of the factors of A and of B.
+    /// The byte of the first factor of A and of B.
     pub(crate) ids: [usize; 2],
 }
 
-/// What a descriptor says.
+/// A decoded instruction descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     pub(crate) m: usize,
     pub(crate) n: usize,
-    /// Of B; a sparse A has half of it stored.
+    /// The K of B; half of it is stored for a sparse A.
     pub(crate) k: usize,
     pub(crate) a: Factor,
     pub(crate) b: Factor,
     pub(crate) d: Sum,
     pub(crate) overflow: Overflow,
-    /// Just one of A and B is negated.
+    /// Is `true` if exactly one of A and B is negated.
     pub(crate) negated: bool,
-    /// Where the metadata of a sparse A begin.
+    /// The position of the metadata of a sparse A.
     pub(crate) selector: usize,
     pub(crate) scaling: Option<Scaling>,
-    /// The most by which `.ws` moves columns of B.
-    pub(crate) most_shift: usize,
+    /// The maximum shift of the columns of B with `.ws`.
+    pub(crate) max_shift: usize,
 }
 
-/// Bits of a descriptor.
+/// The bits of a descriptor.
 struct Reader {
     bits: u32,
     form: Form,
@@ -105,7 +106,7 @@ impl Reader {
         self.error(format!("{bits} must be 0 for `.kind::{}`", self.kind()))
     }
 
-    /// The type of A or B.
+    /// Decodes the element type of A or B.
     fn element(&self, name: &str, from: u32, size: u32) -> Result<Element, Malformed> {
         let value = self.field(from, size);
         let types: &[(u32, Element)] = match self.form.kind {
@@ -166,9 +167,7 @@ impl Reader {
 
     fn sparsity(&self) -> Result<(), Malformed> {
         match (self.set(2), self.form.sparse) {
-            (true, false) => {
-                self.error("it is of a sparse A (bit 2), which needs `tcgen05.mma.sp`")
-            }
+            (true, false) => self.error("A is sparse (bit 2), which requires `tcgen05.mma.sp`"),
             (false, true) => self.error("it is of a dense A (bit 2), but `tcgen05.mma.sp` is not"),
             _ => Ok(()),
         }
@@ -190,7 +189,7 @@ impl Reader {
         Ok(selector as usize)
     }
 
-    /// M, N and K.
+    /// Decodes M and N, and checks them with K.
     fn shape(&self, k: usize, b: Factor) -> Result<(usize, usize), Malformed> {
         let Form {
             kind,
@@ -221,15 +220,15 @@ impl Reader {
         let integer = kind == Kind::I8;
         let step = match group {
             Group::One if bytes_across => 16,
-            // 24 is a multiple of 8 only.
+            // N = 24 is a multiple of 8 only.
             Group::One if integer && n > 32 => 16,
             Group::One => 8,
             Group::Two if integer || bytes_across => 32,
             Group::Two => 16,
         };
         let (fits, steps) = if stationary {
-            let most = if sparse { 128 } else { 256 };
-            let fits = n.is_power_of_two() && (64..=most).contains(&n);
+            let max = if sparse { 128 } else { 256 };
+            let fits = n.is_power_of_two() && (64..=max).contains(&n);
             (
                 fits,
                 if sparse {
@@ -262,7 +261,7 @@ impl Reader {
             }
         };
         let chunks = scales.chunks(self.form.kind, long);
-        // Factors of one product begin at any byte, at even ones or at the first.
+        // A single factor may begin at any byte, two at even bytes, four at the first.
         let step = match (chunks, long) {
             (1 | 3, _) => 1,
             (2 | 6, _) => 2,
@@ -287,13 +286,13 @@ impl Reader {
 }
 
 impl Instruction {
-    /// What `bits` say for an instruction of that form.
+    /// Decodes a descriptor for an instruction of this form.
     pub(crate) fn parse(bits: u32, form: Form) -> Result<Self, Malformed> {
         let reader = Reader { bits, form };
         let kind = form.kind;
         reader.sparsity()?;
         reader.reserved(6, 1)?;
-        // The type of B has two bits there.
+        // The type of B has only two bits.
         let size = if kind.is_four() {
             reader.reserved(12, 1)?;
             reader.reserved(15, 2)?;
@@ -329,7 +328,7 @@ impl Instruction {
             negated: reader.set(13) != reader.set(14),
             selector: 0,
             scaling: None,
-            most_shift: 0,
+            max_shift: 0,
         };
         if let Some(scales) = form.scales {
             reader.reserved(0, 2)?;
@@ -352,9 +351,9 @@ impl Instruction {
         }
         instruction.d = reader.sum()?;
         instruction.selector = reader.selector()?;
-        instruction.most_shift = [0, 8, 16, 32][reader.field(30, 2) as usize];
-        if instruction.most_shift != 0 && !form.stationary {
-            return reader.error("a maximum shift (bits 30-31) is for `.ws` alone");
+        instruction.max_shift = [0, 8, 16, 32][reader.field(30, 2) as usize];
+        if instruction.max_shift != 0 && !form.stationary {
+            return reader.error("a maximum shift (bits 30-31) requires `.ws`");
         }
         if kind == Kind::F16 && instruction.d == Sum::F16 {
             for (name, factor) in [("A", a), ("B", b)] {
@@ -366,7 +365,7 @@ impl Instruction {
         Ok(instruction)
     }
 
-    /// Elements along K that are stored for A.
+    /// Returns the number of stored elements of A along K.
     pub(crate) fn stored(&self, sparse: bool) -> usize {
         self.k >> usize::from(sparse)
     }

@@ -1,7 +1,8 @@
-//! Where matrices lie in tensor memory (PTX ISA, "Data Path Layout Organization").
+//! Matrix layouts in tensor memory (PTX ISA, "Data Path Layout Organization").
 //!
-//! Each lane is a data path: it computes a part of one row of D, from what its own lane and its own
-//! quarter of 32 lanes hold. Of M rows, a block has all or, of a pair, the lower or the upper half.
+//! Each lane is a data path that computes a part of one row of D from the contents of its own lane
+//! and of its own quarter of 32 lanes. A block has all of the M rows, or, in a pair of blocks, the
+//! lower or the upper half.
 //!
 //! ```text
 //!             M    blocks  lanes of row r of the block       columns of D
@@ -11,21 +12,22 @@
 //! G           32   1       r, 32 + r, 64 + r, 96 + r         a quarter each
 //! ```
 //!
-//! B is of a dense and C of a sparse A, E and G of `.ws`, F not. Where several lanes have a row of
-//! D, each reads its own copy of that row of A, of its metadata and of its scale factors.
+//! Layout B is for a dense and C for a sparse A; E and G are for `.ws`, F is not. If several lanes
+//! have a row of D, each reads its own copy of that row of A, of its metadata and of its scale
+//! factors.
 
 use crate::machine::tensor_memory::{Cells, Group};
 
-/// A layout.
+/// A layout of D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Rows that a block has.
+    /// The number of rows per block.
     pub(crate) rows: usize,
-    /// Lanes that share a row.
+    /// The number of lanes that share a row.
     pub(crate) parts: usize,
-    /// Only half of the lanes of each quarter are used.
+    /// Is `true` if only half of the lanes of each quarter are used.
     halved: bool,
-    /// The first lane: 0, or 16 if they are halved.
+    /// The first lane: 0, or 16 if the layout is halved.
     first: u32,
 }
 
@@ -37,7 +39,7 @@ impl Layout {
             (128, Group::Two, _) => (64, 2, false),
             (64, _, true) => (64, 2, false),
             (64, _, false) => (64, 1, true),
-            // Instruction descriptors have no other.
+            // Instruction descriptors have no other M.
             _ => (32, 4, false),
         };
         Self {
@@ -48,7 +50,7 @@ impl Layout {
         }
     }
 
-    /// The layout that begins at a lane, if it may.
+    /// Returns the layout that starts at `lane`, if that is valid.
     pub(crate) fn from(self, lane: u32) -> Option<Self> {
         let may = lane == 0 || self.halved && lane == 16;
         may.then_some(Self {
@@ -57,12 +59,12 @@ impl Layout {
         })
     }
 
-    /// The lanes where it may begin.
+    /// Names the lanes at which the layout may start, for messages.
     pub(crate) fn beginnings(self) -> &'static str {
         if self.halved { "0 or 16" } else { "0" }
     }
 
-    /// The lane that computes a part of a row.
+    /// Returns the lane that computes a part of a row.
     pub(crate) fn lane(self, row: usize, part: usize) -> usize {
         let lane = if self.halved {
             row / 16 * 32 + row % 16
@@ -72,7 +74,7 @@ impl Layout {
         lane + self.first as usize
     }
 
-    /// All cells of these columns of a block.
+    /// Returns all cells of these columns in a block.
     pub(crate) fn cells(self, block: usize, column: u32, columns: u32) -> Vec<Cells> {
         let cells = |lane, lanes| Cells {
             block,

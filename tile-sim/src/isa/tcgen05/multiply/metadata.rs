@@ -1,7 +1,7 @@
-//! Which elements of a sparse A there are (PTX ISA, "Sparse Matrices").
+//! The sparsity metadata of A in tensor memory (PTX ISA, "Sparse Matrices").
 //!
-//! Codes of 4 bits stand for chunks, as in [`crate::isa::mma::sparse`]; where they are in tensor
-//! memory, from the column of the address:
+//! The metadata has one 4-bit code per chunk, as in [`crate::isa::mma::sparse`]. Its position,
+//! relative to the column of the address, is
 //!
 //! ```text
 //! 16 and 32 bits   column `selector`; of 16 rows, row g has its first four codes in lane g and its
@@ -13,7 +13,7 @@ use super::forms::Kind;
 use super::layout::Layout;
 use crate::isa::mma::sparse::Chunks;
 
-/// The columns that metadata are in: the first, and how many.
+/// Returns the first column of the metadata and the number of columns.
 pub(crate) fn columns(kind: Kind, column: u32, selector: usize) -> (u32, u32) {
     if is_wide(kind) {
         // At most 3.
@@ -35,8 +35,8 @@ fn chunks(kind: Kind) -> Chunks {
     }
 }
 
-/// For each row of a part, the places in it of its stored elements, in their order; `column` is
-/// the first of [`columns`]. An error is a code that names no places, and its lane.
+/// Returns, for each row of a part, the positions of the stored elements in order. `column` is the
+/// first of [`columns`]. The error has the invalid code and its lane.
 pub(crate) fn positions(
     kind: Kind,
     layout: Layout,
@@ -58,8 +58,8 @@ pub(crate) fn positions(
             };
             let bits = word(lane, column) >> shift & 15;
             let mut add = |place| {
-                let at = chunk * chunks.elements() + place;
-                positions.push(u16::try_from(at).expect("at most 128 columns"));
+                let column_index = chunk * chunks.elements() + place;
+                positions.push(u16::try_from(column_index).expect("at most 128 columns"));
             };
             chunks.places(bits, false, &mut add).ok_or((bits, lane))?;
         }

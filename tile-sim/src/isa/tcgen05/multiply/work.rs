@@ -1,7 +1,7 @@
-//! What is left to do of a product that was issued: its arithmetic.
+//! The execution of an issued `tcgen05.mma`.
 //!
-//! How sums are rounded is said in [`crate::isa::mma::product`]; D is rounded once per instruction.
-//! An element of D of 16 bits is in the lower half of its cell, the upper half becomes 0.
+//! [`crate::isa::mma::product`] defines the rounding of sums; D is rounded once per instruction. A
+//! 16-bit element of D occupies the lower half of its cell; the upper half becomes 0.
 
 use super::forms::Kind;
 use super::instruction::{Instruction, Scaling};
@@ -17,29 +17,29 @@ use crate::isa::wgmma::descriptor::{Major, Operand};
 use crate::machine::block::BlockState;
 use crate::machine::tensor_memory::{Cells, QUARTER, TensorMemory};
 
-/// Rows that are computed at once, so that sums stay in a cache of the host.
+/// The number of rows that are computed together, so that the sums stay in a cache of the host.
 const ROWS: usize = 16;
 
-/// Where A is.
+/// The source of A.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
-    /// From that column, in the lanes of its rows.
+    /// Tensor memory from this column, in the lanes of A's rows.
     Tensor(u32),
     Shared(Operand),
 }
 
-/// Where scale factors are (PTX ISA, "Scale Factor A ID", "Scale Factor B ID").
+/// The location of the scale factors (PTX ISA, "Scale Factor A ID", "Scale Factor B ID").
 ///
-/// A cell has four factors of a row of A or a column of B, one byte each. Row `32i + j` is in lane
-/// `j`, column `i`, and so in each quarter of 32 lanes; of B, a quarter has the columns that its
-/// lanes compute. Factors that go beyond the fourth byte (K = 96) are in a second block of cells,
-/// four columns further on, or eight with more than 128 columns of B. (The ISA has figures for that,
-/// no formula.)
+/// A cell holds four factors of a row of A or a column of B, one byte each. Row `32i + j` is in
+/// lane `j`, column `i`, and is replicated in each quarter of 32 lanes; for B, a quarter holds the
+/// columns that its lanes compute. Factors beyond the fourth byte (K = 96) are in a second block of
+/// cells, four columns further, or eight with more than 128 columns of B. (The ISA has figures for
+/// this, but no formula.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scales {
     scaling: Scaling,
     columns: [u32; 2],
-    /// Rows of A and columns of B that a lane's part has.
+    /// The rows of A and the columns of B in the part of a lane.
     extents: [u32; 2],
 }
 
@@ -57,7 +57,7 @@ impl Scales {
         if self.extents[which] > 128 { 8 } else { 4 }
     }
 
-    /// All cells of a block.
+    /// Returns all cells of a block with factors.
     pub(crate) fn cells(&self, block: usize) -> Vec<Cells> {
         let mut all = Vec::new();
         for which in 0..2 {
@@ -89,8 +89,7 @@ impl Scales {
         all
     }
 
-    /// The factors of A (0) or of B (1) that a quarter has of these rows or columns, by row and
-    /// chunk.
+    /// Returns the factors of A (0) or of B (1) for a quarter, by row and chunk.
     fn factors(
         &self,
         which: usize,
@@ -117,35 +116,36 @@ impl Scales {
 /// A product that was issued.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
-    /// The lane of the warp that issued it.
+    /// The lane of the issuing thread.
     pub(crate) lane: usize,
     pub(crate) kind: Kind,
     pub(crate) sparse: bool,
     pub(crate) instruction: Instruction,
     pub(crate) layout: Layout,
-    /// One, or the even and the odd of a pair.
+    /// One block, or the even and the odd block of a pair.
     pub(crate) blocks: Vec<usize>,
     /// The first column of D.
     pub(crate) to: u32,
     pub(crate) a: Source,
     pub(crate) b: Operand,
-    /// The first column of metadata.
+    /// The first column of the metadata.
     pub(crate) metadata: Option<u32>,
     pub(crate) scales: Option<Scales>,
-    /// D is added to, and not just set.
+    /// Is `true` if the product is added to D, `false` if it replaces D.
     pub(crate) accumulate: bool,
-    /// What D is multiplied by before.
+    /// The factor by which D is multiplied first.
     pub(crate) scale_d: f64,
-    /// Lanes that are not written, of the first block and of the second.
+    /// The lanes of D that are not written, for the first and the second block.
     pub(crate) disabled: [u128; 2],
-    /// A row of A is the next row of tensor memory, the last is itself.
+    /// `.ashift`: each row of A is read from the next row of tensor memory; the last row is read
+    /// from its own.
     pub(crate) shifts: bool,
     pub(crate) zero_columns: Option<ZeroColumns>,
 }
 
-/// How 16 bytes of shared memory hold elements: those of `.kind::mxf4` are dense, others of 4 and 6
-/// bits have padding behind sixteen (PTX ISA, "Packing format used for matrix A and B ... in Shared
-/// Memory").
+/// Returns the element format of 16 bytes of shared memory. `.kind::mxf4` is dense; other 4-bit and
+/// 6-bit elements have padding after sixteen (PTX ISA, "Packing format used for matrix A and B ...
+/// in Shared Memory").
 pub(super) fn format(packing: Packing) -> Format {
     match (packing.element, packing.bits) {
         (Element::E2m3 | Element::E3m2, _) => Format::Six,
@@ -154,7 +154,7 @@ pub(super) fn format(packing: Packing) -> Format {
     }
 }
 
-/// The elements of 16 bytes of shared memory.
+/// Unpacks the elements of 16 bytes of shared memory.
 fn unpack(packing: Packing, bytes: &[u8], out: &mut [f64]) {
     let mut bits = [0; 16];
     bits.copy_from_slice(bytes);
@@ -165,12 +165,12 @@ fn unpack(packing: Packing, bytes: &[u8], out: &mut [f64]) {
 }
 
 impl Work {
-    /// Columns of D in a lane.
+    /// Returns the number of columns of D per lane.
     fn columns(&self) -> usize {
         self.instruction.n / self.layout.parts
     }
 
-    /// Computes it; the blocks are those of the cluster.
+    /// Computes the product on the blocks of the cluster.
     pub(crate) fn perform(&self, blocks: &mut [BlockState]) -> Result<(), Trouble> {
         let rhs = self.rhs(blocks);
         for (rank, &block) in self.blocks.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Work {
         Ok(())
     }
 
-    /// B by K and column, of each part.
+    /// Returns B by K and column, for each part.
     fn rhs(&self, blocks: &[BlockState]) -> Vec<Vec<f64>> {
         let Instruction { n, k, b, .. } = self.instruction;
         let columns = self.columns();
@@ -223,8 +223,8 @@ impl Work {
                 }
             };
             let result = self.b.units(0..of_block + shift, |address, row, k| {
-                let at = address as usize;
-                unpack(b.packing, &shared[at..at + 16], &mut numbers[..per]);
+                let offset = address as usize;
+                unpack(b.packing, &shared[offset..offset + 16], &mut numbers[..per]);
                 for (index, &number) in numbers[..per].iter().enumerate() {
                     match b.major {
                         Major::K => set(row, k + index, number),
@@ -238,7 +238,7 @@ impl Work {
         rhs
     }
 
-    /// The rows of A that a block has in shared memory.
+    /// Returns the rows of A that a block has in shared memory.
     fn shared_lhs(&self, operand: &Operand, shared: &[u8]) -> Vec<f64> {
         let width = self.instruction.stored(self.sparse);
         let a = self.instruction.a;
@@ -246,8 +246,8 @@ impl Work {
         let mut numbers = [0.0; 32];
         let per = operand.per_unit();
         let result = operand.units(0..self.layout.rows, |address, row, k| {
-            let at = address as usize;
-            unpack(a.packing, &shared[at..at + 16], &mut numbers[..per]);
+            let offset = address as usize;
+            unpack(a.packing, &shared[offset..offset + 16], &mut numbers[..per]);
             let first = width * row + k;
             match a.major {
                 Major::K => values[first..first + per].copy_from_slice(&numbers[..per]),
@@ -263,7 +263,7 @@ impl Work {
         values
     }
 
-    /// The row of A that is multiplied as row `row`.
+    /// Returns the row of A that is used as row `row`.
     fn row_of_a(&self, row: usize) -> usize {
         if self.shifts {
             (row + 1).min(self.layout.rows - 1)
@@ -272,7 +272,7 @@ impl Work {
         }
     }
 
-    /// The rows of A that the lanes of a part have in tensor memory.
+    /// Returns the rows of A that the lanes of a part have in tensor memory.
     fn tensor_lhs(&self, column: usize, part: usize, tensor: &TensorMemory) -> Vec<f64> {
         let width = self.instruction.stored(self.sparse);
         let packing = self.instruction.a.packing;
@@ -297,7 +297,7 @@ impl Work {
         let found = metadata::positions(self.kind, self.layout, part, first as usize, word);
         let positions = found.map_err(|(bits, lane)| {
             let message = format!(
-                "the sparsity metadata in lane {lane} have {bits:#06b} for a chunk, which says no places of elements"
+                "the sparsity metadata in lane {lane} have {bits:#06b} for a chunk, which is not a valid selection of elements"
             );
             misuse_at(self.lane, message)
         })?;
@@ -365,7 +365,7 @@ impl Work {
                 }
                 let words = &mut tensor.row_mut(lane)[to.clone()];
                 for (word, &sum) in words.iter_mut().zip(sums) {
-                    // Of at most 32 bits.
+                    // At most 32 bits.
                     *word = d.pack(sum, overflow) as u32;
                 }
             }
@@ -393,7 +393,7 @@ impl Work {
     }
 }
 
-/// B with its scale factors, which the quarters nearly always have alike.
+/// B multiplied by its scale factors, cached because the quarters mostly have equal factors.
 #[derive(Default)]
 struct Scaled {
     factors: Vec<f64>,
@@ -401,12 +401,12 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// `factors` are those of each column, by chunk.
+    /// Returns B multiplied by `factors`, which are given per column and chunk.
     fn rhs(&mut self, rhs: &[f64], factors: Vec<f64>, columns: usize, k: usize) -> &[f64] {
         let same = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits();
-        let known =
+        let is_cached =
             factors.len() == self.factors.len() && factors.iter().zip(&self.factors).all(same);
-        if !known {
+        if !is_cached {
             let chunks = factors.len() / columns;
             let depth = k / chunks;
             let scaled = rhs.iter().enumerate().map(|(index, value)| {

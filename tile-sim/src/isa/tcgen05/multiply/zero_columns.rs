@@ -1,23 +1,24 @@
-//! Columns of B that count as 0 (PTX ISA, "Zero-Column Mask Descriptor").
+//! Columns of B that are treated as 0 (PTX ISA, "Zero-Column Mask Descriptor").
 //!
-//! The columns are in 1, 2 or 4 parts, as many as lanes share a row of D. In each part, spans of
-//! columns that are used and of columns that are 0 take turns; a part says which come first, and
-//! how many columns of that are left out. Columns then come from `shift` further on.
+//! The columns are divided into as many parts (1, 2 or 4) as lanes share a row of D. In each part,
+//! spans of used columns alternate with spans of zero columns. Each part states which kind comes
+//! first, and how many columns of the first span are skipped. Columns are then read from `shift`
+//! further on.
 //!
 //! ```text
-//! bits  0-31   columns left out, 8 bits each part
-//! bits 32-35   whether zeros come first, of each part
-//! bit  39      whether any are 0
-//! bits 40-47   a span of zeros has this many and one
-//! bits 48-55   a span that is used has this many and one
+//! bits  0-31   columns skipped, 8 bits per part
+//! bits 32-35   zeros come first, one bit per part
+//! bit  39      some columns are zero
+//! bits 40-47   length of a span of zeros, minus one
+//! bits 48-55   length of a span of used columns, minus one
 //! bits 56-61   shift
 //! ```
 //!
-//! The ISA's table has the two spans the other way round; its examples have them so.
+//! The table in the ISA exchanges the two spans; its examples have them in this order.
 
 use super::instruction::Instruction;
 
-/// A descriptor that has no meaning.
+/// An invalid descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the zero-column mask descriptor {bits:#018x}: {why}")]
 pub(crate) struct Malformed {
@@ -25,12 +26,12 @@ pub(crate) struct Malformed {
     why: String,
 }
 
-/// Columns of B.
+/// The columns of B after masking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ZeroColumns {
-    /// Of each column of D, whether B is 0 there.
+    /// For each column of D, `true` if B is 0 there.
     pub(crate) zero: Vec<bool>,
-    /// Columns of B that come first and are not used.
+    /// The number of leading columns of B that are not used.
     pub(crate) shift: usize,
 }
 
@@ -46,10 +47,10 @@ impl ZeroColumns {
             return malformed("bits 36-38 and 62-63 must be 0".into());
         }
         let shift = field(56, 6);
-        let most = instruction.most_shift.min(if parts == 4 { 16 } else { 32 });
-        if shift > most {
+        let max = instruction.max_shift.min(if parts == 4 { 16 } else { 32 });
+        if shift > max {
             return malformed(format!(
-                "the shift (bits 56-61) is {shift} and at most {most} here, as bits 30-31 of the instruction descriptor and M say"
+                "the shift (bits 56-61) is {shift} and at most {max} for bits 30-31 of the instruction descriptor and this M"
             ));
         }
         let columns = instruction.n / parts;
