@@ -4,7 +4,7 @@
 //! `if (the code is of the CPU device) { body } else { text }`, of which the builder takes one
 //! branch, so that whatever follows values through a kernel needs to know nothing of it.
 
-use super::registers::OpenPtx;
+use super::registers::{OpenPtx, write_instead};
 use super::types::{Kind, load_help};
 use super::{Checker, Frame};
 use crate::hir::signature::HostScalar;
@@ -125,6 +125,7 @@ impl Checker<'_> {
                 .zip(kinds.iter().copied())
                 .collect(),
             named: named.collect(),
+            written: call.written.clone(),
             pack,
             loc: call.loc,
         });
@@ -287,7 +288,7 @@ impl Checker<'_> {
             let text = ast::operand_text(written);
             let help = match &ty {
                 Ty::Scalar(Elem::Known(HostScalar::Bool)) => format!("write `{text} as u32`"),
-                _ => format!("write `in({text})`, or its bits as an integer"),
+                _ => format!("write `in({text})` without the `const`, or its bits as an integer"),
             };
             self.error(
                 Diagnostic::error(
@@ -299,10 +300,16 @@ impl Checker<'_> {
             );
             return None;
         }
+        if matches!(ty, Ty::Scalar(Elem::Var(_))) {
+            // As in Rust, where nothing else says what a literal is.
+            self.unify(&Ty::scalar(HostScalar::I32), &ty);
+        }
         if let Some(Const::Int(value)) = self.constant(id) {
             return Some(value);
         }
-        if self.overflowing(id).is_none() {
+        // What does not fit its type is reported as that.
+        let is_literal = matches!(self.exprs[id.index()].kind, ExprKind::Int(_));
+        if !is_literal && self.overflowing(id).is_none() {
             self.not_constant(id, written, "a `const` of `ptx!`");
         }
         None
@@ -318,14 +325,14 @@ impl Checker<'_> {
             return Some(pack);
         }
         let greatest = i64::try_from(MOST_PACKED).unwrap_or(i64::MAX);
-        let nearest = value.clamp(1, greatest).unsigned_abs().next_power_of_two();
+        let nearest = 1 << value.clamp(1, greatest).ilog2();
         self.error(
             Diagnostic::error(
                 Code::BadArguments,
                 written.loc,
                 format!("a text cannot take {value} elements at a time"),
             )
-            .note("`pack` is 1, 2, 4, 8 or 16, of which tiles have a whole number")
+            .note("`pack` is 1, 2, 4, 8 or 16")
             .help(format!("write `{nearest}`")),
         );
         None
@@ -341,14 +348,19 @@ impl Checker<'_> {
                     (Some(value), None) => PtxPiece::Text(value.to_string()),
                     (Some(_), Some(register)) => {
                         let name = &call.operands[*index].name;
+                        let (from, to) = (format!("{{{name}[{register}]}}"), format!("{{{name}}}"));
                         self.error(
                             Diagnostic::error(
                                 Code::BadArguments,
                                 call.loc,
-                                format!("`{{{name}[{register}]}}` names a register of a constant"),
+                                format!("`{from}` names a register of a constant"),
                             )
                             .note("a constant stands in the text as a number")
-                            .help(format!("write `{{{name}}}`")),
+                            .help(write_instead(
+                                &call.written,
+                                &from,
+                                &to,
+                            )),
                         );
                         return None;
                     }

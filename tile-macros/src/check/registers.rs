@@ -21,6 +21,8 @@ pub(super) struct OpenPtx {
     pub(super) operands: Vec<(String, PtxOperand)>,
     /// What the text names: operands, and which of their registers if that is said.
     pub(super) named: Vec<(usize, Option<usize>)>,
+    /// The text as it is written.
+    pub(super) written: String,
     /// How many elements one run of the text takes.
     pub(super) pack: usize,
     /// Where the text is.
@@ -55,15 +57,19 @@ impl Checker<'_> {
                 let is_tile = matches!(self.exprs[id.index()].ty, Ty::Tile(..));
                 let from_bool = scalar == HostScalar::Bool;
                 let help = convert_help(written, None, wide(scalar), from_bool, !is_tile);
-                self.error(no_register(scalar, *loc).help(help));
+                self.error(no_register(scalar, is_tile, *loc).help(help));
             }
+            let has_tile = |(id, ..): &(ExprId, Loc, String)| {
+                matches!(self.exprs[id.index()].ty, Ty::Tile(..))
+            };
+            let any_tile = text.ins.iter().any(has_tile);
             for (scalar, (_, loc)) in outs.iter().zip(&text.outs) {
                 let Some(scalar) = scalar.filter(|_| held(scalar).is_none()) else {
                     continue;
                 };
                 if let Some(loc) = loc {
                     let help = format!("write `{}`, and convert the result", wide(scalar).name());
-                    self.error(no_register(scalar, *loc).help(help));
+                    self.error(no_register(scalar, any_tile, *loc).help(help));
                 }
             }
             for (index, (name, operand)) in text.operands.iter().enumerate() {
@@ -124,30 +130,39 @@ impl Checker<'_> {
     ) {
         let named = text.named.iter().filter(|(of, _)| *of == index);
         let last = held.count - 1;
+        let all =
+            format!("write `{{{name}[0]}}` to `{{{name}[{last}]}}`, each where the text wants it");
         let wrong = named.clone().find_map(|(_, register)| match *register {
-            None if held.count > 1 => Some(format!(
-                "`{{{name}}}` says none of the {} registers of `{name}`",
-                held.count
-            )),
-            Some(register) if register >= held.count => Some(format!(
-                "`{{{name}[{register}]}}` is no register of `{name}`, which has {}",
-                held.count
-            )),
+            None if held.count > 1 => {
+                let message = format!(
+                    "`{{{name}}}` does not say which of the {} registers of `{name}`",
+                    held.count
+                );
+                Some((message, all.clone()))
+            }
+            Some(register) if register >= held.count => {
+                let (from, to) = (format!("{{{name}[{register}]}}"), format!("{{{name}}}"));
+                let (has, help) = match held.count {
+                    1 => ("one".to_owned(), write_instead(&text.written, &from, &to)),
+                    count => (count.to_string(), all.clone()),
+                };
+                let message = format!("`{from}` is no register of `{name}`, which has {has}");
+                Some((message, help))
+            }
             None | Some(_) => None,
         });
-        let left_out = (0..held.count).find(|&register| {
-            !named
-                .clone()
-                .any(|(_, other)| other.unwrap_or(0) == register)
-        });
-        let help = if held.count == 1 {
-            format!("write `{{{name}}}`")
-        } else {
-            format!("write `{{{name}[0]}}` to `{{{name}[{last}]}}`, each where the text wants it")
+        let left_out = || {
+            let is_named = |register| {
+                let mut named = named.clone();
+                named.any(|(_, other)| other.unwrap_or(0) == register)
+            };
+            let register = (0..held.count).find(|&register| !is_named(register))?;
+            Some((
+                format!("the text does not name `{{{name}[{register}]}}`"),
+                all.clone(),
+            ))
         };
-        let left_out =
-            left_out.map(|register| format!("the text does not name `{{{name}[{register}]}}`"));
-        let Some(message) = wrong.or(left_out) else {
+        let Some((message, help)) = wrong.or_else(left_out) else {
             return;
         };
         let note = match (text.pack, held.elements) {
@@ -156,8 +171,11 @@ impl Checker<'_> {
                 "{pack} elements of `{}` have a register each",
                 scalar.name()
             ),
+            (pack, elements) if pack == elements => {
+                format!("{pack} elements of `{}` share one register", scalar.name())
+            }
             (pack, elements) => format!(
-                "{pack} elements of `{}` lie in registers of {elements}",
+                "{pack} elements of `{}` share registers, {elements} in each",
                 scalar.name()
             ),
         };
@@ -179,12 +197,20 @@ fn wide(scalar: HostScalar) -> HostScalar {
 }
 
 /// A number that PTX has no register for.
-fn no_register(scalar: HostScalar, loc: Loc) -> Diagnostic {
-    let note = if scalar.bits() == 8 {
+fn no_register(scalar: HostScalar, is_tile: bool, loc: Loc) -> Diagnostic {
+    let note = if is_tile && scalar.bits() == 8 {
         "its registers have 16, 32 or 64 bits; `options(pack = 4)` puts four elements of 8 bits into one"
     } else {
         "its registers have 16, 32 or 64 bits"
     };
     let message = format!("PTX has no register for a `{}`", scalar.name());
     Diagnostic::error(Code::TypeMismatch, loc, message).note(note)
+}
+
+/// The cure of a name in braces: the whole text where it is one literal, as it is to be replaced.
+pub(super) fn write_instead(written: &str, from: &str, to: &str) -> String {
+    if written.contains('\n') || !written.contains(from) {
+        return format!("write `{to}`");
+    }
+    format!("write `{:?}`", written.replace(from, to))
 }

@@ -423,6 +423,8 @@ pub(crate) enum MacroCall {
 pub(crate) struct Ptx {
     /// The text.
     pub(crate) text: Vec<PtxPiece>,
+    /// The text as it is written, its literals on a line each.
+    pub(crate) written: String,
     /// In the order in which they are written.
     pub(crate) operands: Vec<PtxOperand>,
     /// How many elements one run of the text takes.

@@ -212,11 +212,12 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     };
     let at = cx.token(call.lines[0].span());
     let lines: Vec<String> = call.lines.iter().map(LitStr::value).collect();
+    let written = lines.join("\n");
     let text = Text {
         operands: &call.operands,
         at,
     };
-    let text = text.pieces(cx, &lines.join("\n"))?;
+    let text = text.pieces(cx, &written)?;
     let mut operands = Vec::new();
     for (index, operand) in call.operands.iter().enumerate() {
         let kind = match &operand.kind {
@@ -255,6 +256,7 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     let cpu = call.cpu.as_ref().map(|body| expr::expr(cx, body));
     Some(MacroCall::Ptx(Box::new(Ptx {
         text,
+        written,
         operands,
         pack,
         pure: call.pure,
