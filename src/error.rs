@@ -379,6 +379,27 @@ pub enum Error {
         line: u32,
     },
 
+    /// A kernel has an instruction that the simulated GPU does not know, in text of `ptx!`.
+    #[error(
+        "kernel `{kernel}` ({file}:{line}) does not run in the simulator, which does not take line {ptx_line} of its \
+         PTX, `{instruction}`: {reason}; launch it on a GPU, or on `Device::cpu()`, where `cpu = |..| ..` of `ptx!` \
+         stands for its text; `TILE_DUMP=ptx` prints the PTX while the crate is built"
+    )]
+    NotOnSim {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it is written.
+        file: &'static str,
+        /// The line there.
+        line: u32,
+        /// The line of the PTX, from 1.
+        ptx_line: u32,
+        /// What stands there.
+        instruction: String,
+        /// What the simulator does not know of it.
+        reason: String,
+    },
+
     /// A kernel without GPU code was launched on the simulated GPU.
     #[error(
         "kernel `{kernel}` has no PTX to simulate: take `arch(\"cpu\")` out of `#[tile_kernel]` on `{kernel}`, or \

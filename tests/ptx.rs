@@ -100,6 +100,20 @@ fn on_gpus_alone(y: &mut Tensor<u32, 1>) {
     y.store([i], ones);
 }
 
+/// An instruction that ptxas assembles, and the simulator does not know.
+#[tile_kernel(grid = y.tiles([64]))]
+fn unknown_to_the_simulator(texture: u64, y: &mut Tensor<u32, 1>) {
+    let i = block_id(0);
+    let order = unsafe {
+        ptx!(
+            "txq.channel_order.b32 {d}, [{t}];",
+            d = out(u32), t = in(texture),
+            cpu = |_| 7,
+        )
+    };
+    y.store([i], full([64], order));
+}
+
 /// The same bytes on both devices.
 fn both(run: impl Fn(&Device) -> Result<Vec<Vec<u8>>>) -> Result<()> {
     let [cpu, sim] = [Device::cpu(), Device::sim()].map(|device| run(&device));
@@ -198,6 +212,42 @@ fn text_without_a_body_is_refused_on_the_cpu_device() -> Result<()> {
     let message = error.to_string();
     assert!(
         message.contains("tests/ptx.rs:") && message.contains("`cpu = |..| ..`"),
+        "{message}"
+    );
+    Ok(())
+}
+
+#[test]
+fn the_simulator_names_the_instruction_that_it_does_not_know() -> Result<()> {
+    let mut y = Tensor::zeros(&Device::cpu(), [64])?;
+    unknown_to_the_simulator(0, &mut y).launch()?;
+    assert_eq!(y.to_vec()?, [7; 64]);
+    let mut y = Tensor::zeros(&Device::sim(), [64])?;
+    let error = unknown_to_the_simulator(0, &mut y)
+        .launch()
+        .expect_err("`txq` has properties that the simulator does not know");
+    let Error::NotOnSim {
+        kernel: "unknown_to_the_simulator",
+        ptx_line,
+        instruction,
+        reason,
+        ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert!(
+        instruction.starts_with("txq.channel_order.b32 %r"),
+        "{error}"
+    );
+    assert!(reason.contains("of textures, only"), "{error}");
+    let message = error.to_string();
+    assert!(
+        *ptx_line > 0 && message.contains(&format!("line {ptx_line} of its PTX, `txq.")),
+        "{message}"
+    );
+    assert!(
+        message.contains("tests/ptx.rs:") && message.contains("`Device::cpu()`"),
         "{message}"
     );
     Ok(())

@@ -61,7 +61,50 @@ use memory::Regions;
 
 /// A variant's PTX, read once.
 #[derive(Debug)]
-pub(crate) struct Cache(OnceLock<std::result::Result<Program, String>>);
+pub(crate) struct Cache(OnceLock<std::result::Result<Program, Unreadable>>);
+
+/// Why a variant's PTX is not run.
+#[derive(Debug)]
+enum Unreadable {
+    /// It is not what the macro embeds.
+    Artifact(String),
+    /// The simulator does not know an instruction.
+    Instruction {
+        ptx_line: u32,
+        instruction: String,
+        reason: String,
+    },
+}
+
+impl From<String> for Unreadable {
+    fn from(reason: String) -> Unreadable {
+        Unreadable::Artifact(reason)
+    }
+}
+
+impl Unreadable {
+    /// The error of a launch.
+    fn error(&self, image: &'static KernelImage) -> Error {
+        match self {
+            Unreadable::Artifact(reason) => Error::Artifact {
+                kernel: image.name,
+                reason: reason.clone(),
+            },
+            Unreadable::Instruction {
+                ptx_line,
+                instruction,
+                reason,
+            } => Error::NotOnSim {
+                kernel: image.name,
+                file: image.file,
+                line: image.line,
+                ptx_line: *ptx_line,
+                instruction: instruction.clone(),
+                reason: reason.clone(),
+            },
+        }
+    }
+}
 
 #[derive(Debug)]
 struct Program {
@@ -87,21 +130,18 @@ impl Cache {
             return Err(Error::NoPtx { kernel: image.name });
         }
         let program = self.0.get_or_init(|| Program::read(variant));
-        program.as_ref().map_err(|reason| Error::Artifact {
-            kernel: image.name,
-            reason: reason.clone(),
-        })
+        program.as_ref().map_err(|reason| reason.error(image))
     }
 }
 
 impl Program {
-    fn read(variant: &'static VariantImage) -> std::result::Result<Program, String> {
-        let text = fatbin::ptx(variant.fatbin).ok_or("there is no PTX in it")?;
+    fn read(variant: &'static VariantImage) -> std::result::Result<Program, Unreadable> {
+        let text = fatbin::ptx(variant.fatbin).ok_or_else(|| "there is no PTX in it".to_owned())?;
         let target = text
             .lines()
             .find_map(|line| line.trim().strip_prefix(".target"))
             .and_then(|rest| rest.split([',', ' ', '\t']).find(|word| !word.is_empty()))
-            .ok_or("its PTX has no `.target`")?;
+            .ok_or_else(|| "its PTX has no `.target`".to_owned())?;
         let arch = variant
             .archs
             .iter()
@@ -109,7 +149,11 @@ impl Program {
             .ok_or_else(|| {
                 format!("its PTX is for {target}, which is none of its architectures")
             })?;
-        let module = Module::parse(text).map_err(|error| format!("its PTX: {error}"))?;
+        let module = Module::parse(text).map_err(|error| Unreadable::Instruction {
+            ptx_line: error.line,
+            instruction: line_of(text, error.line).unwrap_or_default().to_owned(),
+            reason: error.message,
+        })?;
         let params = module
             .param_bytes(variant.entry)
             .ok_or_else(|| format!("its PTX has no entry `{}`", variant.entry))?;
@@ -247,6 +291,12 @@ fn encoded(encoding: &Encoding) -> Option<TensorMap> {
     made.ok()
 }
 
+/// What stands on a line, from 1.
+fn line_of(text: &str, number: u32) -> Option<&str> {
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    text.lines().nth(index).map(str::trim)
+}
+
 fn error(
     image: &'static KernelImage,
     program: &Program,
@@ -271,16 +321,13 @@ fn error(
     if let Some(place) = place {
         reason = format!("{reason}: {place}");
     }
-    let number = usize::try_from(fault.line).unwrap_or(usize::MAX);
-    let line = number
-        .checked_sub(1)
-        .and_then(|index| program.text.lines().nth(index));
+    let line = line_of(program.text, fault.line);
     Error::Simulated(Box::new(SimulatedFault {
         kernel: image.name,
         file: image.file,
         line: image.line,
         ptx_line: fault.line,
-        instruction: line.map_or_else(|| fault.instruction.clone(), |line| line.trim().to_owned()),
+        instruction: line.map_or_else(|| fault.instruction.clone(), str::to_owned),
         place: fault.source.as_ref().map(ToString::to_string),
         block: fault.block,
         warp: fault.warp,

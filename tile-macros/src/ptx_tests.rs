@@ -70,6 +70,51 @@ fn ptxas_refuses_malformed_text_in_its_own_words() {
 }
 
 #[test]
+fn lines_of_a_text_keep_their_numbers_behind_registers_that_begin_with_a_value() {
+    let body =
+        "unsafe { let d = ptx!(\"add.u32 {d}, {d}, 1;\", \"addd.u32 {d}, {d}, 1;\", d = inout(n));
+        out.store([block_id(0)], full([128], d as f32) + t); }";
+    let faults = ptx(body, Arch::SM_80).expect_err("there is no `addd`");
+    assert!(
+        faults[0].contains("known instruction: 'addd'"),
+        "{faults:?}"
+    );
+    assert!(faults[0].contains("it is line 2 of the text"), "{faults:?}");
+}
+
+#[test]
+fn a_text_runs_once_for_the_elements_that_it_takes() {
+    for (rows, element, text, pack) in [
+        (1_usize, "u8", "xor.b16 {x}, {x}, 3;", 2),
+        (1, "u8", "xor.b32 {x}, {x}, 3;", 4),
+        (8, "u8", "xor.b16 {x}, {x}, 3;", 2),
+        (8, "u8", "xor.b32 {x}, {x}, 3;", 4),
+        (8, "i16", "xor.b32 {x}, {x}, 3;", 2),
+        (1, "bf16", "xor.b32 {x}, {x}, 3;", 2),
+        (
+            8,
+            "bf16",
+            "xor.b32 {x[0]}, {x[0]}, 3; mov.b32 {x[1]}, 0;",
+            4,
+        ),
+    ] {
+        let body = format!(
+            "let s = full([{rows}, 1], 1.0) * t.reshape([1, 128]);
+            let s = unsafe {{ ptx!(\"{text}\", x = inout(s.cast::<{element}>()), options(pack = {pack})) }};
+            out.store([block_id(0)], s.cast::<f32>().sum(0));"
+        );
+        let made = ptx(&body, Arch::SM_80).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let (_, rest) = made.split_once("ntid ").expect("the number of threads");
+        let threads = rest.split([',', '\n']).next().map(str::trim);
+        let threads: usize = threads.and_then(|it| it.parse().ok()).expect("a number");
+        let runs = (128 * rows).div_ceil(threads * pack);
+        assert_eq!(made.matches("; xor.b").count(), runs, "{made}");
+        // Registers are not put together in memory.
+        assert!(!made.contains(".local"), "{made}");
+    }
+}
+
+#[test]
 fn what_a_target_lacks_is_refused_there_and_the_version_is_the_least() {
     let body = "unsafe { let d = ptx!(\"{{ .reg .pred p; elect.sync _|p, -1; selp.u32 {}, 1, 0, p; }}\", out(u32));
         out.store([block_id(0)], full([128], d as f32) + t); }";

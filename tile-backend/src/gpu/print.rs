@@ -7,6 +7,7 @@ use super::{
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
+use tile_core::verify::ptx_pack;
 
 /// The text of a kernel: layouts, buffers, then one operation per line.
 pub fn to_text(kernel: &Kernel) -> String {
@@ -231,7 +232,13 @@ pub(super) fn kind(kind: &OpKind) -> String {
             format!("{}{attrs}", op.def().mnemonic)
         }
         OpKind::Ptx(op) => match op.attr("text") {
-            Some(Attr::Str(text)) => format!("{} {text:?}", op.def().mnemonic),
+            Some(Attr::Str(text)) => {
+                let pack = match ptx_pack(op) {
+                    1 => String::new(),
+                    pack => format!(" pack = {pack}"),
+                };
+                format!("{} {text:?}{pack}", op.def().mnemonic)
+            }
             _ => op.def().mnemonic.to_owned(),
         },
         OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),

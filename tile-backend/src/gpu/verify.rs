@@ -4,13 +4,15 @@ mod control;
 mod flow;
 
 use super::{
-    Access, BlockId, BufferId, Caching, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma,
+    Access, BlockId, BufferId, Caching, Kernel, LayoutId, Op, OpId, OpKind, Side, Ty, ValueId,
+    Wgmma,
 };
 use crate::layout::warpgroup::WARPS;
-use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan, stmatrix_plan};
+use crate::layout::{Axis, InDim, OutShape, Warpgroups, is_packed, ldmatrix_plan, stmatrix_plan};
 use std::collections::BTreeSet;
 use tile_core::Scalar;
 use tile_core::ops::{FloatOp, Opcode};
+use tile_core::verify::ptx_pack;
 
 /// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
 /// barriers have their places. Returns the faults found, as text that names the operation and
@@ -133,6 +135,16 @@ impl Verifier<'_> {
                     .collect();
                 if layouts.len() > 1 {
                     self.fault(&format!("layouts of `{:?}` differ", op.kind));
+                }
+                if let OpKind::Ptx(text) = &op.kind {
+                    let pack = ptx_pack(text).ilog2();
+                    let fits = |layout: &Option<LayoutId>| match layout {
+                        Some(layout) => is_packed(kernel.layout(*layout), pack),
+                        None => pack == 0,
+                    };
+                    if !layouts.iter().all(fits) {
+                        self.fault("no thread holds the elements that a text in PTX takes");
+                    }
                 }
             }
             OpKind::Rescale(element) | OpKind::WaitRescaled(element) => {

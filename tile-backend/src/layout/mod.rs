@@ -31,6 +31,7 @@ pub mod ldmatrix;
 pub mod linear;
 pub mod mma;
 pub mod ordered;
+pub mod packed;
 pub mod place;
 pub mod reduce;
 pub mod runs;
@@ -64,6 +65,7 @@ pub use mma::{
     MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,
 };
 pub use ordered::ordered_plans;
+pub use packed::{is_packed, packed};
 pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
 pub use runs::Runs;

@@ -2,8 +2,9 @@
 
 use super::Lowering;
 use crate::gpu::{ElementOp, OpKind, Ty};
-use crate::layout::Axis;
+use crate::layout::{Axis, packed};
 use tile_core::ir::{DenseElements, Op};
+use tile_core::verify::ptx_pack;
 
 impl Lowering<'_> {
     /// Operands and result in the result's layout.
@@ -22,7 +23,7 @@ impl Lowering<'_> {
     }
 
     /// Operands and results in the layout of the first result, or of the first operand where
-    /// there is none.
+    /// there is none; with the elements that one run of the text takes in one thread.
     pub(super) fn inline_ptx(&mut self, op: &Op) {
         let results: Vec<Ty> = op.results.iter().map(|&it| self.preferred_ty(it)).collect();
         let layout = match (results.first(), op.operands.first()) {
@@ -33,6 +34,10 @@ impl Lowering<'_> {
             }
             (None, None) => None,
         };
+        let layout = layout.map(|layout| {
+            let layout = packed(self.kernel.layout(layout), ptx_pack(op).ilog2());
+            self.kernel.add_layout(layout)
+        });
         let args: Vec<_> = op
             .operands
             .iter()

@@ -14,7 +14,7 @@
 //! Costs are in instructions of a thread: those of the registers that are computed, and those of a
 //! way between threads, with what a barrier makes a warp wait.
 
-use super::assign::{broadcast_source, is_elementwise, out_shape, tile_shape};
+use super::assign::{broadcast_source, out_shape, tile_shape};
 use super::convert::Purpose;
 use super::element::constant_kind;
 use super::{Lowering, number};
@@ -23,7 +23,7 @@ use crate::layout::{
     Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
 };
 use tile_core::ir::{Op, ValueId};
-use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode};
 
 /// Operations that are looked at for one value.
 const MOST_OPERATIONS: usize = 24;
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             ) => 0,
             Opcode::Conversion(ConversionOp::FToF | ConversionOp::FToI | ConversionOp::IToF) => 2,
             Opcode::Conversion(_) => 1,
-            Opcode::Misc(_) if is_elementwise(op.opcode) => 0,
+            Opcode::Misc(MiscOp::Assume) => 0,
             _ => return None,
         };
         Some(if is_wide { 2 * simple } else { simple })
@@ -289,7 +289,7 @@ impl Lowering<'_> {
             Opcode::Core(CoreOp::Offset) => OpKind::Memory(MemoryKind::Offset {
                 bytes: self.pointee_bytes(op.result()),
             }),
-            Opcode::Misc(_)
+            Opcode::Misc(MiscOp::Assume)
             | Opcode::Conversion(
                 ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
             ) => return values[0],

@@ -18,7 +18,7 @@ use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{Attr, Op};
 use tile_core::ops::{MiscOp, Opcode};
 use tile_core::types::Element;
-use tile_core::verify::{PtxPiece, ptx_pieces};
+use tile_core::verify::{PtxPiece, ptx_pack, ptx_pieces, ptx_registers};
 use tile_core::{Loc, Module, Reported, Scalar};
 
 /// The version that texts need, by architecture; nothing where there is none.
@@ -103,12 +103,14 @@ fn text(module: &Module, op: &Op) -> Text {
         }
     }
     let values = op.results.iter().chain(&op.operands);
-    let registers = values.map(|&value| {
+    let registers = values.flat_map(|&value| {
         let tile = module.ty(value).as_tile().map(|tile| tile.element);
-        match tile.expect("verified: operands are tiles") {
-            Element::Scalar(scalar) => register(scalar),
+        let scalar = match tile.expect("verified: operands are tiles") {
+            Element::Scalar(scalar) => scalar,
             Element::Ptr(_) => unreachable!("verified: no operand is a pointer"),
-        }
+        };
+        let held = ptx_registers(scalar, ptx_pack(op)).expect("verified: PTX has registers for it");
+        std::iter::repeat_n(register(scalar, held.bits), held.count)
     });
     Text {
         registers: registers.collect(),
@@ -117,16 +119,14 @@ fn text(module: &Module, op: &Op) -> Text {
     }
 }
 
-/// The type of the register that holds an element.
-fn register(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::F32 => ".f32",
-        Scalar::F64 => ".f64",
-        scalar => match scalar.bits() {
-            16 => ".b16",
-            64 => ".b64",
-            _ => ".b32",
-        },
+/// The type of a register of these bits that holds such elements.
+fn register(scalar: Scalar, bits: u32) -> &'static str {
+    match (scalar, bits) {
+        (Scalar::F32, _) => ".f32",
+        (Scalar::F64, _) => ".f64",
+        (_, 16) => ".b16",
+        (_, 64) => ".b64",
+        (_, _) => ".b32",
     }
 }
 

@@ -1,7 +1,8 @@
 //! Assumptions, printing, and text in PTX.
 
 use super::def::{
-    AttrKind, Constraint, Dialect, Effects, OpDef, Rule, Version, attr, one, op, optional, variadic,
+    AttrKind, Constraint, Dialect, Effects, OpDef, Rule, Version, attr, default_attr, one, op,
+    optional, variadic,
 };
 use super::table::define_ops;
 
@@ -38,20 +39,23 @@ define_ops! {
         /// Runs instructions of PTX, `text`, for the elements of its operands at each position. `{0}`,
         /// `{1}` and so on name registers: of the results first, then of the operands; `{{` and `}}`
         /// are braces. All tiles have one shape. How often the text runs for one position is not
-        /// specified, but once at least; its results are the same each time.
+        /// specified, but once at least; its results are the same each time. With `pack`, 2, 4, 8 or 16,
+        /// it runs for as many elements that follow each other in row-major order. Each operand then has
+        /// the registers of all: those of 8 and 16 bits share registers of 32, or one of 16, the
+        /// first in the low bits.
         Ptx = ptx("ptx.inline", 0x4100)
             .operands(&[variadic("args", Constraint::NumTile)])
-            .attrs(&[attr("text", AttrKind::Str)])
+            .attrs(&[attr("text", AttrKind::Str), default_attr("pack", AttrKind::U64, 1)])
             .results(&[variadic("results", Constraint::NumTile)])
             .effects(Effects::Write)
-            .custom("$text `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
+            .custom("$text (`pack` `=` $pack)? `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
         /// As `ptx.inline`, of text whose results depend on its operands alone and which does
         /// nothing else: it may be merged, moved and left out.
         PtxPure = ptx("ptx.inline_pure", 0x4101)
             .operands(&[variadic("args", Constraint::NumTile)])
-            .attrs(&[attr("text", AttrKind::Str)])
+            .attrs(&[attr("text", AttrKind::Str), default_attr("pack", AttrKind::U64, 1)])
             .results(&[variadic("results", Constraint::NumTile)])
             .effects(Effects::NoMemoryEffect)
-            .custom("$text `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
+            .custom("$text (`pack` `=` $pack)? `(` $args `)` (`:` type($args))? (`->` `(` type($results) `)`)?");
     }
 }

@@ -5,12 +5,19 @@ use super::draft::Draft;
 use super::parser::{Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Attr, Op, OpId};
+use crate::verify::ptx_pack;
+use std::fmt::Write as _;
 
-// ptx.inline "text" (%a, …) [: T, …] [-> (T, …)]
+// ptx.inline "text" [pack = N] (%a, …) [: T, …] [-> (T, …)]
 
 pub(super) fn parse_inline(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let text = parser.string()?;
     draft.set("text", Attr::Str(text.into()));
+    if parser.eat_word("pack") {
+        parser.expect("=")?;
+        let pack = parser.integer()?;
+        draft.set("pack", Attr::Int(pack));
+    }
     let args = parser.list("(", ")", Parser::value)?;
     if !args.is_empty() {
         parser.expect(":")?;
@@ -32,6 +39,10 @@ pub(super) fn print_inline(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     };
     printer.out.push(' ');
     printer.string(text);
+    let pack = ptx_pack(op);
+    if pack != 1 {
+        let _ = write!(printer.out, " pack = {pack}");
+    }
     printer.out.push_str(" (");
     printer.values(&op.operands);
     printer.out.push(')');

@@ -1,11 +1,10 @@
-//! Assumptions, printing and PTX: what each predicate can speak of, how many arguments
-//! a format takes, which registers a text can name.
+//! Assumptions and printing: what each predicate can speak of, how many arguments a format takes.
 
-use super::{Context, listed};
+use super::{Context, listed, ptx};
 use crate::diag::Code;
 use crate::ir::{AssumePredicate, Attr, Op};
 use crate::ops::MiscOp;
-use crate::types::{Element, Scalar, TileType, Type, TypeKind};
+use crate::types::{Element, TileType, Type, TypeKind};
 use std::ops::Range;
 
 /// Checks one operation of the group.
@@ -13,7 +12,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MiscOp) {
     match opcode {
         MiscOp::PrintTko => print(cx, op),
         MiscOp::Assume => assume(cx, op),
-        MiscOp::Ptx | MiscOp::PtxPure => ptx(cx, op),
+        MiscOp::Ptx | MiscOp::PtxPure => ptx::verify(cx, op),
     }
 }
 
@@ -37,120 +36,6 @@ fn print(cx: &mut Context<'_>, op: &Op) {
             "there is an argument per conversion of the format",
         ),
         Some(_) => {}
-    }
-}
-
-/// A part of the text of `ptx.inline`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PtxPiece<'t> {
-    /// As it is.
-    Text(&'t str),
-    /// The register of a result, or of an operand behind these.
-    Register(usize),
-}
-
-/// The pieces of the text of `ptx.inline`; `None` if a brace belongs to no register and is not
-/// doubled.
-pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, after) = rest.split_at(at);
-        if !before.is_empty() {
-            pieces.push(PtxPiece::Text(before));
-        }
-        let (brace, behind) = after.split_at(1);
-        if behind.starts_with(brace) {
-            pieces.push(PtxPiece::Text(brace));
-            rest = &behind[1..];
-        } else {
-            let (number, behind) = behind.split_once('}').filter(|_| brace == "{")?;
-            let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
-            pieces.push(PtxPiece::Register(
-                number.parse().ok().filter(|_| is_plain)?,
-            ));
-            rest = behind;
-        }
-    }
-    if !rest.is_empty() {
-        pieces.push(PtxPiece::Text(rest));
-    }
-    Some(pieces)
-}
-
-/// Whether PTX has registers for such elements that inline text can name.
-pub fn has_ptx_register(element: Element) -> bool {
-    match element {
-        Element::Scalar(scalar) => matches!(
-            scalar,
-            Scalar::I16
-                | Scalar::I32
-                | Scalar::I64
-                | Scalar::F16
-                | Scalar::BF16
-                | Scalar::F32
-                | Scalar::F64
-        ),
-        Element::Ptr(_) => false,
-    }
-}
-
-fn ptx(cx: &mut Context<'_>, op: &Op) {
-    let Some(Attr::Str(text)) = op.attr("text") else {
-        return;
-    };
-    let registers = op.results.len() + op.operands.len();
-    let Some(pieces) = ptx_pieces(text) else {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("a brace in {text:?} belongs to no register"),
-            "registers are written `{0}`, `{1}` and so on, braces `{{` and `}}`",
-        );
-        return;
-    };
-    let beyond = pieces.iter().find_map(|piece| match piece {
-        PtxPiece::Register(number) if *number >= registers => Some(*number),
-        _ => None,
-    });
-    if let Some(number) = beyond {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("`{{{number}}}` names none of {registers} registers"),
-            "results are numbered from 0, operands behind them",
-        );
-    }
-    let tiles: Vec<Type> = cx
-        .tys(&op.results)
-        .into_iter()
-        .chain(cx.tys(&op.operands))
-        .collect();
-    for ty in &tiles {
-        if !ty
-            .as_tile()
-            .is_some_and(|tile| has_ptx_register(tile.element))
-        {
-            cx.fault(
-                Code::VerifyType,
-                op,
-                format!("PTX has no register that holds an element of `{ty}`"),
-                "registers hold i16, i32, i64, f16, bf16, f32 and f64",
-            );
-            return;
-        }
-    }
-    let shape = |ty: &Type| ty.as_tile().map(|tile| tile.shape.clone());
-    if tiles
-        .windows(2)
-        .any(|pair| shape(&pair[0]) != shape(&pair[1]))
-    {
-        cx.fault(
-            Code::VerifyOperands,
-            op,
-            "operands and results differ in shape".to_owned(),
-            "the text is run for each position of tiles of one shape",
-        );
     }
 }
 

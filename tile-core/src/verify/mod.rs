@@ -37,6 +37,7 @@ mod memory;
 mod misc;
 mod mma;
 mod plan;
+mod ptx;
 mod reduce;
 mod rules;
 mod slots;
@@ -47,7 +48,8 @@ mod version;
 mod view;
 
 pub use conversion::ftof_modes;
-pub use misc::{PtxPiece, conversions, has_ptx_register, ptx_pieces};
+pub use misc::conversions;
+pub use ptx::{MOST_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;

@@ -48,6 +48,7 @@ mod parallel;
 #[cfg(test)]
 mod parts_tests;
 mod pointers;
+mod ptx;
 mod random;
 mod reduce;
 mod scalar;

@@ -1,7 +1,7 @@
 //! Operations of tiles and numbers beyond operators and functions.
 
 use super::{Build, Val, tile_type};
-use crate::hir::{ExprId, Ptx, TileOp, Ty};
+use crate::hir::{ExprId, TileOp};
 use tile_core::Loc;
 use tile_core::ir::{Attr, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, FloatOp, MiscOp};
@@ -72,32 +72,6 @@ impl<'k> Build<'k, '_> {
             .args(&[lhs, rhs, acc, lhs_scale, rhs_scale])
             .result(ty)
             .finish_value()
-    }
-
-    fn inline_ptx(&mut self, ptx: &Ptx, id: ExprId, loc: Loc) -> Val {
-        let args: Vec<ValueId> = ptx.ins.iter().map(|&arg| self.tile(arg)).collect();
-        let types: Vec<Type> = match self.ty(id) {
-            Ty::Tuple(parts) => parts.iter().map(tile_type).collect(),
-            ty => vec![tile_type(ty)],
-        };
-        let opcode = if ptx.pure {
-            MiscOp::PtxPure
-        } else {
-            MiscOp::Ptx
-        };
-        let values = self
-            .b
-            .op(opcode, loc)
-            .operands("args", &args)
-            .attr("text", Attr::Str(ptx.text.as_str().into()))
-            .results(&types)
-            .finish_values();
-        let values: Vec<Val> = values.into_iter().map(Val::Tile).collect();
-        match (self.ty(id), values.as_slice()) {
-            (Ty::Tuple(_), _) => Val::Tuple(values),
-            (_, [value]) => value.clone(),
-            (_, _) => unreachable!("there is a value of that type"),
-        }
     }
 
     fn print(&mut self, format: &str, args: &[ExprId], loc: Loc) {

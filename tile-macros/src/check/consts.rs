@@ -62,7 +62,7 @@ impl Checker<'_> {
 
     /// An integer that is known at compile time, of any type and not negative; `None` after a
     /// report. A literal is a `usize`.
-    fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
+    pub(super) fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
         let id = self.expr(expr);
         let ty = self.ty(id);
         if ty.is_error() {
@@ -134,7 +134,7 @@ impl Checker<'_> {
         None
     }
 
-    fn not_constant(&mut self, id: ExprId, expr: &ast::Expr, what: &str) {
+    pub(super) fn not_constant(&mut self, id: ExprId, expr: &ast::Expr, what: &str) {
         let text = ast::text(expr);
         let mut diagnostic = Diagnostic::error(
             Code::NotConstant,

@@ -64,6 +64,7 @@ mod ptx;
 mod races;
 mod random;
 mod reduce;
+mod registers;
 mod shapes;
 mod slices;
 mod structs;
@@ -198,7 +199,7 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     prints: Vec<macros::OpenPrint>,
-    texts: Vec<ptx::OpenPtx>,
+    texts: Vec<registers::OpenPtx>,
     facts: Vec<facts::OpenFact>,
     /// The condition of the fact that is being read.
     fact: String,

@@ -4,23 +4,31 @@
 //! `if (the code is of the CPU device) { body } else { text }`, of which the builder takes one
 //! branch, so that whatever follows values through a kernel needs to know nothing of it.
 
-use super::types::convert_help;
+use super::registers::{OpenPtx, write_instead};
+use super::types::Kind;
 use super::{Checker, Frame};
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::each_expr;
-use crate::hir::{Block, Elem, ExprId, ExprKind, Ptx, Stmt, TileOp, Ty};
-use crate::parse::ast::{self, Name};
+use crate::hir::{
+    Block, Const, Elem, ExprId, ExprKind, LocalId, Ptx, PtxOperand, PtxPiece, Stmt, TileOp, Ty,
+};
+use crate::parse::ast::{self, Name, PtxKind};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::types::Element;
-use tile_core::verify::has_ptx_register;
+use tile_core::verify::MOST_PACKED;
 
-/// Operands whose types are not known yet.
-pub(super) struct OpenPtx {
-    /// Inputs, their places and what is written there.
-    ins: Vec<(ExprId, Loc, String)>,
-    /// Element types of outputs, and their places.
-    outs: Vec<(Elem, Loc)>,
+/// Operands as they are written, while they are checked one by one.
+#[derive(Default)]
+struct Operands<'e> {
+    /// The inputs are computed first.
+    stmts: Vec<Stmt>,
+    /// The variables that hold them.
+    reads: Vec<(LocalId, Ty, &'e ast::Expr)>,
+    /// Element types of outputs, and their places if they are written.
+    outs: Vec<(Elem, Option<Loc>)>,
+    kinds: Vec<PtxOperand>,
+    /// The values of those that are constants.
+    constants: Vec<Option<i128>>,
 }
 
 impl Checker<'_> {
@@ -47,58 +55,20 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        let mut fine = true;
-        let mut stmts = Vec::new();
-        let mut reads = Vec::new();
-        for written in &call.ins {
-            let id = self.expr(written);
-            let ty = self.ty(id);
-            if ty.is_error() {
-                fine = false;
-                continue;
-            }
-            if ty.number().is_none() {
-                let shown = self.show(&ty);
-                self.error(
-                    Diagnostic::error(
-                        Code::TypeMismatch,
-                        written.loc,
-                        format!("an input of `ptx!` is a number or a tile, found `{shown}`"),
-                    )
-                    .help(self.load_help(&ty, written)),
-                );
-                fine = false;
-                continue;
-            }
-            let local = self.new_local("", ty.clone(), false, written.loc);
-            stmts.push(Stmt::Bind(local, id));
-            reads.push((local, ty, written));
-        }
-        let mut outs = Vec::new();
-        for (written, at) in &call.outs {
-            match self.annotation(written) {
-                Ty::Scalar(elem) => outs.push((elem, *at)),
-                Ty::Error => fine = false,
-                other => {
-                    let shown = self.show(&other);
-                    self.error(
-                        Diagnostic::error(
-                            Code::TypeMismatch,
-                            *at,
-                            format!(
-                                "an output of `ptx!` is given by its element type, found `{shown}`"
-                            ),
-                        )
-                        .note("its shape is that of the inputs")
-                        .help("write `out(f32)`, with the element type"),
-                    );
-                    fine = false;
-                }
-            }
-        }
-        if !fine {
+        let Some(operands) = self.ptx_operands(call) else {
             return self.poison(loc);
-        }
+        };
+        let Operands {
+            stmts,
+            reads,
+            outs,
+            kinds,
+            constants,
+        } = operands;
+        let pack = match &call.pack {
+            None => Some(1),
+            Some(written) => self.ptx_pack(written),
+        };
         let read = |checker: &mut Self| -> Vec<(ExprId, &ast::Expr)> {
             let each = reads.iter().map(|(local, ty, written)| {
                 let kind = ExprKind::Local(*local);
@@ -108,15 +78,56 @@ impl Checker<'_> {
         };
         let operands = read(self);
         let given = read(self);
-        let Some((ins, shape)) = self.stretch_all(&operands, loc, "`ptx!`") else {
+        let stretched = self.stretch_all(&operands, loc, "`ptx!`");
+        let (Some(pack), Some((ins, shape))) = (pack, stretched) else {
             return self.poison(loc);
         };
+        let elements = shape.iter().product::<i64>().unsigned_abs();
+        if elements < pack as u64 {
+            let at = call.pack.as_ref().map_or(loc, |pack| pack.loc);
+            let (found, help) = if shape.is_empty() {
+                let help = "leave `pack` out, or make a tile of an input".to_owned();
+                ("there is no tile".to_owned(), help)
+            } else {
+                (
+                    format!("tiles have {elements}"),
+                    format!("write `{elements}`"),
+                )
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    at,
+                    format!("the text takes {pack} elements at a time, and {found}"),
+                )
+                .note("with `pack`, one run of the text takes elements that follow each other in a tile")
+                .help(help),
+            );
+            return self.poison(loc);
+        }
+        let Some(text) = self.ptx_text(call, &constants) else {
+            return self.poison(loc);
+        };
+        let named = call.text.iter().filter_map(|piece| match piece {
+            ast::PtxPiece::Operand { index, register } => Some((*index, *register)),
+            ast::PtxPiece::Text(_) => None,
+        });
         self.texts.push(OpenPtx {
             ins: operands
                 .iter()
                 .map(|&(id, written)| (id, written.loc, ast::operand_text(written)))
                 .collect(),
             outs: outs.clone(),
+            operands: call
+                .operands
+                .iter()
+                .map(|operand| operand.name.clone())
+                .zip(kinds.iter().copied())
+                .collect(),
+            named: named.collect(),
+            written: call.written.clone(),
+            pack,
+            loc: call.loc,
         });
         let mut types: Vec<Ty> = outs
             .iter()
@@ -127,8 +138,10 @@ impl Checker<'_> {
             _ => Ty::Tuple(types),
         };
         let text = ExprKind::Op(TileOp::Ptx(Box::new(Ptx {
-            text: call.text.clone(),
+            text,
+            operands: kinds,
             ins,
+            pack,
             pure: call.pure,
         })));
         let mut value = self.push(text, ty.clone(), call.loc);
@@ -149,6 +162,216 @@ impl Checker<'_> {
             tail: Some(value),
         };
         self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// Checks the operands one by one; `None` after a report.
+    fn ptx_operands<'e>(&mut self, call: &'e ast::Ptx) -> Option<Operands<'e>> {
+        let mut fine = true;
+        let mut operands = Operands::default();
+        for operand in &call.operands {
+            let mut constant = None;
+            let kind = match &operand.kind {
+                PtxKind::In(value) => {
+                    let Some(input) = self.ptx_input(value, &mut operands) else {
+                        fine = false;
+                        continue;
+                    };
+                    PtxOperand::In(input)
+                }
+                PtxKind::Out(written, at) => {
+                    let Some(output) = self.ptx_output(written, *at, &mut operands) else {
+                        fine = false;
+                        continue;
+                    };
+                    PtxOperand::Out(output)
+                }
+                PtxKind::InOut(value, written) => {
+                    let input = self.ptx_input(value, &mut operands);
+                    let output = match written {
+                        Some((written, at)) => self.ptx_output(written, *at, &mut operands),
+                        None => input.and_then(|input| {
+                            let (elem, _) = operands.reads[input].1.number()?;
+                            operands.outs.push((elem, None));
+                            Some(operands.outs.len() - 1)
+                        }),
+                    };
+                    let (Some(input), Some(output)) = (input, output) else {
+                        fine = false;
+                        continue;
+                    };
+                    PtxOperand::InOut { input, output }
+                }
+                PtxKind::Const(value) => {
+                    constant = self.ptx_constant(value);
+                    fine &= constant.is_some();
+                    PtxOperand::Const
+                }
+            };
+            operands.kinds.push(kind);
+            operands.constants.push(constant);
+        }
+        fine.then_some(operands)
+    }
+
+    /// An input, by its number; `None` after a report.
+    fn ptx_input<'e>(
+        &mut self,
+        written: &'e ast::Expr,
+        operands: &mut Operands<'e>,
+    ) -> Option<usize> {
+        let id = self.expr(written);
+        let ty = self.ty(id);
+        if ty.is_error() {
+            return None;
+        }
+        if ty.number().is_none() {
+            let shown = self.show(&ty);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    written.loc,
+                    format!("an input of `ptx!` is a number or a tile, found `{shown}`"),
+                )
+                .help(self.load_help(&ty, written)),
+            );
+            return None;
+        }
+        let local = self.new_local("", ty.clone(), false, written.loc);
+        operands.stmts.push(Stmt::Bind(local, id));
+        operands.reads.push((local, ty, written));
+        Some(operands.reads.len() - 1)
+    }
+
+    /// An output, by its number; `None` after a report.
+    fn ptx_output(
+        &mut self,
+        written: &ast::Type,
+        at: Loc,
+        operands: &mut Operands<'_>,
+    ) -> Option<usize> {
+        match self.annotation(written) {
+            Ty::Scalar(elem) => {
+                operands.outs.push((elem, Some(at)));
+                Some(operands.outs.len() - 1)
+            }
+            Ty::Error => None,
+            other => {
+                let shown = self.show(&other);
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        at,
+                        format!(
+                            "an output of `ptx!` is given by its element type, found `{shown}`"
+                        ),
+                    )
+                    .note("its shape is that of the inputs")
+                    .help("write the element type alone, as in `out(f32)`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The value of `const value`; `None` after a report.
+    fn ptx_constant(&mut self, written: &ast::Expr) -> Option<i128> {
+        let id = self.expr(written);
+        let ty = self.ty(id);
+        let is_integer = match &ty {
+            Ty::Error => return None,
+            Ty::Scalar(Elem::Known(scalar)) => scalar.is_integer(),
+            Ty::Scalar(elem) => self.kind_of(*elem) == Kind::Integer,
+            _ => false,
+        };
+        if !is_integer {
+            let shown = self.show(&ty);
+            let text = ast::operand_text(written);
+            let help = match &ty {
+                Ty::Scalar(Elem::Known(HostScalar::Bool)) => format!("write `{text} as u32`"),
+                _ => format!("write `in({text})` without the `const`, or its bits as an integer"),
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    written.loc,
+                    format!("a `const` of `ptx!` is an integer, found `{shown}`"),
+                )
+                .help(help),
+            );
+            return None;
+        }
+        if matches!(ty, Ty::Scalar(Elem::Var(_))) {
+            // As in Rust, where nothing else says what a literal is.
+            self.unify(&Ty::scalar(HostScalar::I32), &ty);
+        }
+        if let Some(Const::Int(value)) = self.constant(id) {
+            return Some(value);
+        }
+        // What does not fit its type is reported as that.
+        let is_literal = matches!(self.exprs[id.index()].kind, ExprKind::Int(_));
+        if !is_literal && self.overflowing(id).is_none() {
+            self.not_constant(id, written, "a `const` of `ptx!`");
+        }
+        None
+    }
+
+    /// The value of `pack`; `None` after a report.
+    fn ptx_pack(&mut self, written: &ast::Expr) -> Option<usize> {
+        let value = self.known_usize(written, "`pack`")?;
+        if let Ok(pack) = usize::try_from(value)
+            && pack.is_power_of_two()
+            && pack <= MOST_PACKED
+        {
+            return Some(pack);
+        }
+        let greatest = i64::try_from(MOST_PACKED).unwrap_or(i64::MAX);
+        let nearest = 1 << value.clamp(1, greatest).ilog2();
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                written.loc,
+                format!("a text cannot take {value} elements at a time"),
+            )
+            .note("`pack` is 1, 2, 4, 8 or 16")
+            .help(format!("write `{nearest}`")),
+        );
+        None
+    }
+
+    /// The text, with the values of constants; `None` after a report.
+    fn ptx_text(&mut self, call: &ast::Ptx, constants: &[Option<i128>]) -> Option<Vec<PtxPiece>> {
+        let mut pieces = Vec::with_capacity(call.text.len());
+        for piece in &call.text {
+            pieces.push(match piece {
+                ast::PtxPiece::Text(text) => PtxPiece::Text(text.clone()),
+                ast::PtxPiece::Operand { index, register } => match (constants[*index], register) {
+                    (Some(value), None) => PtxPiece::Text(value.to_string()),
+                    (Some(_), Some(register)) => {
+                        let name = &call.operands[*index].name;
+                        let (from, to) = (format!("{{{name}[{register}]}}"), format!("{{{name}}}"));
+                        self.error(
+                            Diagnostic::error(
+                                Code::BadArguments,
+                                call.loc,
+                                format!("`{from}` names a register of a constant"),
+                            )
+                            .note("a constant stands in the text as a number")
+                            .help(write_instead(
+                                &call.written,
+                                &from,
+                                &to,
+                            )),
+                        );
+                        return None;
+                    }
+                    (None, register) => PtxPiece::Register {
+                        operand: *index,
+                        register: register.unwrap_or(0),
+                    },
+                },
+            });
+        }
+        Some(pieces)
     }
 
     /// The closure that stands for the text, applied to the inputs.
@@ -227,44 +450,5 @@ impl Checker<'_> {
             stmts,
             tail: Some(result),
         })
-    }
-
-    /// Reports operands that PTX has no register for, now that the types are known.
-    pub(super) fn finish_texts(&mut self) {
-        let misfit = |scalar: HostScalar| !has_ptx_register(Element::Scalar(scalar.scalar()));
-        let wide = |scalar: HostScalar| match scalar {
-            HostScalar::I8 => HostScalar::I32,
-            HostScalar::U8 | HostScalar::Bool => HostScalar::U32,
-            _ => HostScalar::F32,
-        };
-        for OpenPtx { ins, outs } in std::mem::take(&mut self.texts) {
-            for (id, loc, text) in ins {
-                let Some(scalar) = self.element_of(id).filter(|&scalar| misfit(scalar)) else {
-                    continue;
-                };
-                let is_tile = matches!(self.exprs[id.index()].ty, Ty::Tile(..));
-                let from_bool = scalar == HostScalar::Bool;
-                let help = convert_help(&text, None, wide(scalar), from_bool, !is_tile);
-                let message = format!("PTX has no register for a `{}`", scalar.name());
-                self.error(
-                    Diagnostic::error(Code::TypeMismatch, loc, message)
-                        .note("its registers have 16, 32 or 64 bits")
-                        .help(help),
-                );
-            }
-            for (elem, loc) in outs {
-                let Elem::Known(scalar) = self.resolve_elem(elem) else {
-                    continue;
-                };
-                if misfit(scalar) {
-                    let message = format!("PTX has no register for a `{}`", scalar.name());
-                    self.error(
-                        Diagnostic::error(Code::TypeMismatch, loc, message)
-                            .note("its registers have 16, 32 or 64 bits: convert the result")
-                            .help(format!("write `out({})`", wide(scalar).name())),
-                    );
-                }
-            }
-        }
     }
 }

@@ -352,8 +352,8 @@ impl Unused {
                 MacroCall::Print { args, .. } => self.exprs(args),
                 MacroCall::Assert { cond, .. } | MacroCall::Assume(cond) => self.expr(cond),
                 MacroCall::Ptx(ptx) => {
-                    ptx.outs.iter().for_each(|(ty, _)| self.ty(ty));
-                    self.exprs(ptx.ins.iter().chain(&ptx.cpu));
+                    ptx.types().for_each(|ty| self.ty(ty));
+                    self.exprs(ptx.exprs());
                 }
             },
             ExprKind::While { cond, body, .. } => {

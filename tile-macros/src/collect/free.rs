@@ -338,12 +338,10 @@ impl<'ast> Visit<'ast> for Finder {
                 bound: self.bound.clone(),
                 ..Finder::default()
             };
-            for operand in &text.operands {
-                match &operand.kind {
-                    ptx::Kind::In(value) => inner.visit_expr(value),
-                    ptx::Kind::Out(ty) => inner.visit_type(ty),
-                }
-            }
+            text.inputs()
+                .chain(text.constants())
+                .for_each(|value| inner.visit_expr(value));
+            text.types().for_each(|ty| inner.visit_type(ty));
             if let Some(body) = &text.cpu {
                 inner.visit_expr(body);
             }

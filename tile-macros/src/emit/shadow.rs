@@ -222,7 +222,7 @@ impl VisitMut for Respell {
             && call.mac.path.is_ident("ptx")
             && let Ok(text) = call.mac.parse_body::<ptx::Call>()
         {
-            *expr = inline_ptx(text);
+            *expr = inline_ptx(&text);
         }
         visit_mut::visit_expr_mut(self, expr);
         let Expr::Binary(binary) = expr else {
@@ -388,17 +388,11 @@ impl VisitMut for Respell {
 
 /// Text in PTX has the type of what stands for it on the CPU device: the closure, with its
 /// parameters bound to the inputs.
-fn inline_ptx(text: ptx::Call) -> Expr {
+fn inline_ptx(text: &ptx::Call) -> Expr {
     let private = private();
-    let values: Vec<syn::Expr> = text
-        .operands
-        .into_iter()
-        .filter_map(|operand| match operand.kind {
-            ptx::Kind::In(value) => Some(*value),
-            ptx::Kind::Out(_) => None,
-        })
-        .collect();
-    match text.cpu {
+    let values: Vec<&syn::Expr> = text.inputs().collect();
+    let constants = text.constants().map(|value| quote!(let _ = #value;));
+    match &text.cpu {
         Some(Expr::Closure(closure)) => {
             let params = &closure.inputs;
             let body = &closure.body;
@@ -412,9 +406,11 @@ fn inline_ptx(text: ptx::Call) -> Expr {
                     }
                     pat => quote!(let #pat = #value;),
                 });
-            parse_quote!({ #(#lets)* #body })
+            parse_quote!({ #(#constants)* #(#lets)* #body })
         }
-        _ => parse_quote!({ #(let _ = #values;)* #private::shadow::only_in_kernels() }),
+        _ => {
+            parse_quote!({ #(#constants)* #(let _ = #values;)* #private::shadow::only_in_kernels() })
+        }
     }
 }
 

@@ -25,7 +25,9 @@ pub(crate) use expr::{
 };
 pub(crate) use math::MathOp;
 pub(crate) use memory::{AtomicMethod, AtomicOp, Memory, Ordering, Touch, Update};
-pub(crate) use tile_op::{Direction, Fold, Mode, Ptx, RandomOp, ReduceOp, RoundedOp, TileOp};
+pub(crate) use tile_op::{
+    Direction, Fold, Mode, Ptx, PtxOperand, PtxPiece, RandomOp, ReduceOp, RoundedOp, TileOp,
+};
 pub(crate) use ty::{
     Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
 };

@@ -61,12 +61,48 @@ pub(crate) enum TileOp {
 /// Text in PTX.
 #[derive(Debug)]
 pub(crate) struct Ptx {
-    /// The text, in which `{0}` and so on are registers: of outputs first, then of inputs.
-    pub(crate) text: String,
+    /// The text.
+    pub(crate) text: Vec<PtxPiece>,
+    /// What the text names.
+    pub(crate) operands: Vec<PtxOperand>,
     /// The inputs, of one shape.
     pub(crate) ins: Vec<ExprId>,
+    /// How many elements one run of the text takes.
+    pub(crate) pack: usize,
     /// Whether outputs depend on inputs alone, and nothing else is done.
     pub(crate) pure: bool,
+}
+
+/// A part of a text in PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PtxPiece {
+    /// As it is, with braces doubled.
+    Text(String),
+    /// A register of an operand.
+    Register {
+        /// Which operand.
+        operand: usize,
+        /// Which of its registers.
+        register: usize,
+    },
+}
+
+/// What an operand of a text in PTX is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PtxOperand {
+    /// An input, by its number among these.
+    In(usize),
+    /// An output, by its number among these.
+    Out(usize),
+    /// Both: a register that begins with the input.
+    InOut {
+        /// The number of the input.
+        input: usize,
+        /// The number of the output.
+        output: usize,
+    },
+    /// A number that the text already has.
+    Const,
 }
 
 /// What says how it rounds.

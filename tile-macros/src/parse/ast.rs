@@ -421,18 +421,82 @@ pub(crate) enum MacroCall {
 /// Text in PTX.
 #[derive(Clone, Debug)]
 pub(crate) struct Ptx {
-    /// The text, in which `{0}` and so on are registers: of outputs first, then of inputs.
-    pub(crate) text: String,
-    /// The element type of each output.
-    pub(crate) outs: Vec<(Type, Loc)>,
-    /// The inputs.
-    pub(crate) ins: Vec<Expr>,
+    /// The text.
+    pub(crate) text: Vec<PtxPiece>,
+    /// The text as it is written, its literals on a line each.
+    pub(crate) written: String,
+    /// In the order in which they are written.
+    pub(crate) operands: Vec<PtxOperand>,
+    /// How many elements one run of the text takes.
+    pub(crate) pack: Option<Expr>,
     /// Whether outputs depend on inputs alone, and nothing else is done.
     pub(crate) pure: bool,
     /// What the CPU device computes instead: a closure that takes the inputs.
     pub(crate) cpu: Option<Expr>,
     /// Where the text begins.
     pub(crate) loc: Loc,
+}
+
+/// A part of a text in PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PtxPiece {
+    /// As it is, with braces doubled.
+    Text(String),
+    /// `{a}` or `{a[1]}`
+    Operand {
+        /// Which operand.
+        index: usize,
+        /// Which of its registers, if that is said.
+        register: Option<usize>,
+    },
+}
+
+/// An operand of a text in PTX.
+#[derive(Clone, Debug)]
+pub(crate) struct PtxOperand {
+    /// The name, or the number of one without.
+    pub(crate) name: String,
+    /// What it is.
+    pub(crate) kind: PtxKind,
+}
+
+/// Which way an operand goes.
+#[derive(Clone, Debug)]
+pub(crate) enum PtxKind {
+    /// `in(value)`
+    In(Expr),
+    /// `out(Type)`, and where the type is.
+    Out(Type, Loc),
+    /// `inout(value)` or `inout(value => Type)`
+    InOut(Expr, Option<(Type, Loc)>),
+    /// `const value`
+    Const(Expr),
+}
+
+impl Ptx {
+    /// Every expression in it.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let values = self
+            .operands
+            .iter()
+            .filter_map(|operand| match &operand.kind {
+                PtxKind::In(value) | PtxKind::InOut(value, _) | PtxKind::Const(value) => {
+                    Some(value)
+                }
+                PtxKind::Out(..) => None,
+            });
+        values.chain(&self.pack).chain(&self.cpu)
+    }
+
+    /// Every type in it.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
+        self.operands
+            .iter()
+            .filter_map(|operand| match &operand.kind {
+                PtxKind::Out(ty, _) | PtxKind::InOut(_, Some((ty, _))) => Some(ty),
+                PtxKind::InOut(_, None) | PtxKind::In(_) | PtxKind::Const(_) => None,
+            })
+    }
 }
 
 /// A part of a format.

@@ -1,10 +1,10 @@
 //! `ptx!`: text in PTX with typed operands, written as `core::arch::asm!` writes assembly.
 //!
-//! In: the tokens of a call. Out: [`Ptx`], whose text names registers by numbers: outputs first,
-//! then inputs. What is not known by its types is reported here: operands that the text does not
-//! name, and names that are no operands.
+//! In: the tokens of a call. Out: [`Ptx`], whose text names operands by numbers. What is known
+//! without types is reported here: operands that the text does not name, and names that are no
+//! operands.
 
-use super::ast::{Expr, MacroCall, Ptx};
+use super::ast::{MacroCall, Ptx, PtxKind, PtxOperand, PtxPiece};
 use super::{Cx, expr, ty};
 use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
@@ -23,11 +23,13 @@ pub(crate) struct Call {
     pub(crate) operands: Vec<Operand>,
     /// `options(pure)`
     pub(crate) pure: bool,
+    /// `options(pack = 2)`
+    pub(crate) pack: Option<syn::Expr>,
     /// `cpu = |..| ..`
     pub(crate) cpu: Option<syn::Expr>,
 }
 
-/// `name = in(value)` or `name = out(Type)`
+/// `name = in(value)`, `name = out(Type)` and so on.
 pub(crate) struct Operand {
     name: Option<Ident>,
     span: Span,
@@ -41,6 +43,10 @@ pub(crate) enum Kind {
     In(Box<syn::Expr>),
     /// `out(Type)`
     Out(Box<syn::Type>),
+    /// `inout(value)` or `inout(value => Type)`
+    InOut(Box<syn::Expr>, Option<Box<syn::Type>>),
+    /// `const value`
+    Const(Box<syn::Expr>),
 }
 
 impl Parse for Call {
@@ -49,6 +55,7 @@ impl Parse for Call {
             lines: vec![input.parse()?],
             operands: Vec::new(),
             pure: false,
+            pack: None,
             cpu: None,
         };
         while !input.is_empty() {
@@ -90,25 +97,36 @@ impl Call {
             input.parse::<Token![in]>()?;
             parenthesized!(inside in input);
             Kind::In(inside.parse()?)
+        } else if input.peek(Token![const]) {
+            input.parse::<Token![const]>()?;
+            Kind::Const(input.parse()?)
         } else {
             let word: Ident = input.parse()?;
             parenthesized!(inside in input);
             match word.to_string().as_str() {
                 "out" => Kind::Out(inside.parse()?),
+                "inout" => {
+                    let value = inside.parse()?;
+                    let ty = if inside.peek(Token![=>]) {
+                        inside.parse::<Token![=>]>()?;
+                        Some(inside.parse()?)
+                    } else {
+                        None
+                    };
+                    Kind::InOut(value, ty)
+                }
                 "options" => {
-                    let options = inside.parse_terminated(Ident::parse, Token![,])?;
-                    for option in options {
-                        if option != "pure" {
-                            let message = format!("`ptx!` has no option `{option}`");
-                            return Err(syn::Error::new(option.span(), message));
+                    while !inside.is_empty() {
+                        self.option(&inside)?;
+                        if !inside.is_empty() {
+                            inside.parse::<Token![,]>()?;
                         }
-                        self.pure = true;
                     }
                     return Ok(());
                 }
                 other => {
                     let message = format!(
-                        "an operand of `ptx!` is `in(..)` or `out(..)`, found `{other}(..)`"
+                        "an operand of `ptx!` is `in(..)`, `out(..)`, `inout(..)` or `const ..`, found `{other}(..)`"
                     );
                     return Err(syn::Error::new(word.span(), message));
                 }
@@ -116,6 +134,64 @@ impl Call {
         };
         self.operands.push(Operand { name, span, kind });
         Ok(())
+    }
+
+    /// `pure` or `pack = 2`
+    fn option(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let option: Ident = input.parse()?;
+        match option.to_string().as_str() {
+            "pure" => self.pure = true,
+            "pack" => {
+                input.parse::<Token![=]>()?;
+                self.pack = Some(input.parse()?);
+            }
+            other => {
+                let message = format!("`ptx!` has no option `{other}`");
+                return Err(syn::Error::new(option.span(), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of the inputs, in their order.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &syn::Expr> {
+        self.operands
+            .iter()
+            .filter_map(|operand| match &operand.kind {
+                Kind::In(value) | Kind::InOut(value, _) => Some(&**value),
+                Kind::Out(_) | Kind::Const(_) => None,
+            })
+    }
+
+    /// What must be known at compile time.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Expr> {
+        let values = self
+            .operands
+            .iter()
+            .filter_map(|operand| match &operand.kind {
+                Kind::Const(value) => Some(&**value),
+                Kind::In(_) | Kind::Out(_) | Kind::InOut(..) => None,
+            });
+        values.chain(&self.pack)
+    }
+
+    /// The types that are written.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &syn::Type> {
+        self.operands
+            .iter()
+            .filter_map(|operand| match &operand.kind {
+                Kind::Out(ty) | Kind::InOut(_, Some(ty)) => Some(&**ty),
+                Kind::In(_) | Kind::InOut(_, None) | Kind::Const(_) => None,
+            })
+    }
+}
+
+impl Operand {
+    /// The name, or the number of one without.
+    fn shown(&self, index: usize) -> String {
+        self.name
+            .as_ref()
+            .map_or_else(|| index.to_string(), ToString::to_string)
     }
 }
 
@@ -136,19 +212,38 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     };
     let at = cx.token(call.lines[0].span());
     let lines: Vec<String> = call.lines.iter().map(LitStr::value).collect();
-    let text = numbered(cx, &lines.join("\n"), &call.operands, at)?;
-    let mut outs = Vec::new();
-    let mut ins: Vec<Expr> = Vec::new();
-    for operand in &call.operands {
-        match &operand.kind {
-            Kind::In(value) => ins.push(expr::expr(cx, value)),
+    let written = lines.join("\n");
+    let text = Text {
+        operands: &call.operands,
+        at,
+    };
+    let text = text.pieces(cx, &written)?;
+    let mut operands = Vec::new();
+    for (index, operand) in call.operands.iter().enumerate() {
+        let kind = match &operand.kind {
+            Kind::In(value) => PtxKind::In(expr::expr(cx, value)),
             Kind::Out(written) => {
                 let at = cx.node(&**written);
-                outs.push((ty::ty(cx, written), at));
+                PtxKind::Out(ty::ty(cx, written), at)
             }
-        }
+            Kind::InOut(value, written) => {
+                let value = expr::expr(cx, value);
+                let written = written.as_ref().map(|written| {
+                    let at = cx.node(&**written);
+                    (ty::ty(cx, written), at)
+                });
+                PtxKind::InOut(value, written)
+            }
+            Kind::Const(value) => PtxKind::Const(expr::expr(cx, value)),
+        };
+        let name = operand.shown(index);
+        operands.push(PtxOperand { name, kind });
     }
-    if call.pure && outs.is_empty() {
+    let is_output = |operand: &PtxOperand| match operand.kind {
+        PtxKind::Out(..) | PtxKind::InOut(..) => true,
+        PtxKind::In(_) | PtxKind::Const(_) => false,
+    };
+    if call.pure && !operands.iter().any(is_output) {
         bad(
             cx,
             loc,
@@ -157,135 +252,134 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
         );
         return None;
     }
+    let pack = call.pack.as_ref().map(|pack| expr::expr(cx, pack));
     let cpu = call.cpu.as_ref().map(|body| expr::expr(cx, body));
     Some(MacroCall::Ptx(Box::new(Ptx {
         text,
-        outs,
-        ins,
+        written,
+        operands,
+        pack,
         pure: call.pure,
         cpu,
         loc: at,
     })))
 }
 
-/// The text with numbers in place of names.
-fn numbered(cx: &mut Cx<'_>, text: &str, operands: &[Operand], at: Loc) -> Option<String> {
-    let outs = operands.iter().filter(|it| matches!(it.kind, Kind::Out(_)));
-    let (mut out, mut input) = (0, outs.count());
-    let numbers: Vec<usize> = operands
-        .iter()
-        .map(|operand| {
-            let next = match operand.kind {
-                Kind::Out(_) => &mut out,
-                Kind::In(_) => &mut input,
-            };
-            *next += 1;
-            *next - 1
-        })
-        .collect();
-    let mut named = vec![false; operands.len()];
-    let mut made = String::new();
-    let mut next = 0;
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '{' | '}' if chars.peek() == Some(&char) => {
-                chars.next();
-                made.extend([char, char]);
-            }
-            '}' => {
-                bad(
-                    cx,
-                    at,
-                    "a `}` in the text closes nothing",
-                    "write `}}` for a brace",
-                );
-                return None;
-            }
-            '{' => {
-                let mut name = String::new();
-                let closed = chars.by_ref().any(|char| {
-                    let ends = char == '}';
-                    if !ends {
-                        name.push(char);
-                    }
-                    ends
-                });
-                let name = name.trim();
-                if !closed
-                    || !name
-                        .chars()
-                        .all(|char| char.is_alphanumeric() || char == '_')
-                {
-                    bad(
-                        cx,
-                        at,
-                        "a `{` in the text is followed by no operand",
-                        "write `{{` for a brace",
-                    );
+/// A text while its braces are read.
+struct Text<'o> {
+    operands: &'o [Operand],
+    /// Where it is.
+    at: Loc,
+}
+
+impl Text<'_> {
+    /// The pieces of the text; `None` after a report.
+    fn pieces(&self, cx: &mut Cx<'_>, text: &str) -> Option<Vec<PtxPiece>> {
+        let mut named = vec![false; self.operands.len()];
+        let mut pieces = Vec::new();
+        let mut plain = String::new();
+        let mut next = 0;
+        let mut chars = text.chars().peekable();
+        while let Some(char) = chars.next() {
+            match char {
+                '{' | '}' if chars.peek() == Some(&char) => {
+                    chars.next();
+                    plain.extend([char, char]);
+                }
+                '}' => {
+                    let message = "a `}` in the text closes nothing";
+                    bad(cx, self.at, message, "write `}}` for a brace");
                     return None;
                 }
-                let index = if name.is_empty() {
-                    next += 1;
-                    Some(next - 1)
-                } else {
-                    let is_named = |operand: &Operand| {
-                        operand.name.as_ref().is_some_and(|ident| ident == name)
+                '{' => {
+                    let mut inside = String::new();
+                    let is_closed = chars.by_ref().any(|char| {
+                        let ends = char == '}';
+                        if !ends {
+                            inside.push(char);
+                        }
+                        ends
+                    });
+                    let Some((name, register)) = place(&inside).filter(|_| is_closed) else {
+                        let message = "a `{` in the text is followed by no operand";
+                        bad(cx, self.at, message, "write `{{` for a brace");
+                        return None;
                     };
-                    name.parse()
-                        .ok()
-                        .or_else(|| operands.iter().position(is_named))
-                };
-                let Some(index) = index.filter(|&index| index < operands.len()) else {
-                    let (message, help) = if name.parse::<usize>().is_ok() || name.is_empty() {
-                        (
-                            format!(
-                                "the text names more operands than there are: {}",
-                                operands.len()
-                            ),
-                            "write an operand for each pair of braces, `in(value)` or `out(type)`"
-                                .to_owned(),
-                        )
+                    let index = if name.is_empty() {
+                        next += 1;
+                        Some(next - 1)
                     } else {
-                        (
-                            format!("`{{{name}}}` names no operand"),
-                            unknown_help(text, name, operands),
-                        )
+                        let is_named = |operand: &Operand| {
+                            operand.name.as_ref().is_some_and(|ident| ident == name)
+                        };
+                        name.parse()
+                            .ok()
+                            .or_else(|| self.operands.iter().position(is_named))
                     };
-                    bad(cx, at, message, help);
+                    let Some(index) = index.filter(|&index| index < self.operands.len()) else {
+                        self.unknown(cx, text, name);
+                        return None;
+                    };
+                    named[index] = true;
+                    if !plain.is_empty() {
+                        pieces.push(PtxPiece::Text(std::mem::take(&mut plain)));
+                    }
+                    pieces.push(PtxPiece::Operand { index, register });
+                }
+                '\0' => {
+                    let message = "a text has no zero characters";
+                    bad(cx, self.at, message, "leave the `\\0` out");
                     return None;
-                };
-                named[index] = true;
-                made.push_str(&format!("{{{}}}", numbers[index]));
+                }
+                other => plain.push(other),
             }
-            '\0' => {
-                bad(
-                    cx,
-                    at,
-                    "a text has no zero characters",
-                    "leave the `\\0` out",
-                );
-                return None;
-            }
-            other => made.push(other),
+        }
+        if !plain.is_empty() {
+            pieces.push(PtxPiece::Text(plain));
+        }
+        if let Some(index) = named.iter().position(|named| !named) {
+            let operand = &self.operands[index];
+            let at = cx.token(operand.span);
+            let name = operand.shown(index);
+            let message = format!("the text does not name the operand `{name}`");
+            let help =
+                format!("write `{{{name}}}` where the text wants it, or leave the operand out");
+            bad(cx, at, message, help);
+            return None;
+        }
+        Some(pieces)
+    }
+
+    /// Reports a name that is no operand's.
+    fn unknown(&self, cx: &mut Cx<'_>, text: &str, name: &str) {
+        if name.parse::<usize>().is_ok() || name.is_empty() {
+            let message = format!(
+                "the text names more operands than there are: {}",
+                self.operands.len()
+            );
+            let help = "write an operand for each pair of braces, `in(value)` or `out(type)`";
+            bad(cx, self.at, message, help);
+        } else {
+            let message = format!("`{{{name}}}` names no operand");
+            let help = unknown_help(text, name, self.operands);
+            bad(cx, self.at, message, help);
         }
     }
-    if let Some(index) = named.iter().position(|named| !named) {
-        let operand = &operands[index];
-        let at = cx.token(operand.span);
-        let name = operand
-            .name
-            .as_ref()
-            .map_or_else(|| index.to_string(), ToString::to_string);
-        bad(
-            cx,
-            at,
-            format!("the text does not name the operand `{name}`"),
-            format!("write `{{{name}}}` where the text wants it, or leave the operand out"),
-        );
-        return None;
-    }
-    Some(made)
+}
+
+/// What stands in braces: the name of an operand, and which of its registers.
+fn place(inside: &str) -> Option<(&str, Option<usize>)> {
+    let is_name = |name: &str| {
+        name.chars()
+            .all(|char| char.is_alphanumeric() || char == '_')
+    };
+    let inside = inside.trim();
+    let Some((name, index)) = inside.split_once('[') else {
+        return is_name(inside).then_some((inside, None));
+    };
+    let register = index.strip_suffix(']')?.trim().parse().ok()?;
+    let name = name.trim();
+    (is_name(name) && !name.is_empty()).then_some((name, Some(register)))
 }
 
 /// The cure of a name that is no operand's: the one that the text leaves out, if there is one.

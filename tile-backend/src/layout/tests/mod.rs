@@ -8,6 +8,7 @@ mod convert;
 mod ldmatrix;
 mod linear;
 mod mma;
+mod packed;
 mod reduce;
 mod scan;
 mod shared;

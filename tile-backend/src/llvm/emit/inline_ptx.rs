@@ -1,7 +1,7 @@
 //! Text in PTX that a kernel has itself.
 //!
-//! In: `ptx.inline` and `ptx.inline_pure`, with one number per operand and position. Out: inline
-//! assembly per register, in braces of its own, so that what the text declares is seen by no other.
+//! In: `ptx.inline` and `ptx.inline_pure`, with the elements that one run of the text takes in
+//! consecutive registers of a thread. Out: inline assembly for each run, in braces of its own, so that what the text declares is seen by no other.
 //! What is not pure stays where it is, as often as it is written, and in order with memory.
 
 use inkwell::types::BasicTypeEnum;
@@ -9,7 +9,7 @@ use inkwell::values::BasicValueEnum;
 use tile_core::Scalar;
 use tile_core::ir::Attr;
 use tile_core::ops::MiscOp;
-use tile_core::verify::{PtxPiece, ptx_pieces};
+use tile_core::verify::{PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
 
 use super::Emitter;
 use super::code::AsmEffect;
@@ -31,12 +31,28 @@ impl<'ctx> Emitter<'_, 'ctx> {
         assembly.push_str("\n}");
         let to: Vec<Scalar> = op.results.iter().map(|&it| self.scalar(it)).collect();
         let from: Vec<Scalar> = op.args.iter().map(|&it| self.scalar(it)).collect();
+        let pack = ptx_pack(element);
+        let held = |scalar: &Scalar| {
+            let registers =
+                ptx_registers(*scalar, pack).expect("verified: PTX has registers for it");
+            (*scalar, registers)
+        };
+        let to: Vec<(Scalar, PtxRegisters)> = to.iter().map(held).collect();
+        let from: Vec<(Scalar, PtxRegisters)> = from.iter().map(held).collect();
+        let each = |(scalar, registers): &(Scalar, PtxRegisters)| {
+            std::iter::repeat_n(constraint(*scalar, registers.bits), registers.count)
+        };
         // An output is written while inputs may still be read.
-        let outputs = to.iter().map(|&scalar| format!("=&{}", constraint(scalar)));
-        let inputs = from.iter().map(|&scalar| constraint(scalar).to_owned());
+        let outputs = to.iter().flat_map(each).map(|letter| format!("=&{letter}"));
+        let inputs = from.iter().flat_map(each).map(str::to_owned);
         let constraints: Vec<String> = outputs.chain(inputs).collect();
         let constraints = constraints.join(",");
-        let types: Vec<BasicTypeEnum<'ctx>> = to.iter().map(|&it| self.ptx_type(it)).collect();
+        let types: Vec<BasicTypeEnum<'ctx>> = to
+            .iter()
+            .flat_map(|(scalar, registers)| {
+                std::iter::repeat_n(self.ptx_type(*scalar, *registers), registers.count)
+            })
+            .collect();
         let effect = if element.opcode == MiscOp::PtxPure.into() {
             AsmEffect::None
         } else {
@@ -45,22 +61,26 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let any = op.results.first().or(op.args.first());
         let count = any.map_or(1, |&value| self.num_registers(self.kernel.ty(value)));
         let mut made = vec![Vec::with_capacity(count); op.results.len()];
-        for register in 0..count {
+        let this = &*self;
+        for first in (0..count).step_by(pack) {
             let args: Vec<BasicValueEnum<'ctx>> = op
                 .args
                 .iter()
                 .zip(&from)
-                .map(|(&arg, &scalar)| {
-                    let value = self.registers(arg)[register];
-                    self.code.bit_cast(value, self.ptx_type(scalar))
+                .flat_map(|(&arg, &(scalar, registers))| {
+                    let values =
+                        this.registers(arg)[first..first + pack].chunks(registers.elements);
+                    values.map(move |values| this.held_together(values, scalar, registers))
                 })
                 .collect();
-            let values = self
+            let values = this
                 .code
                 .asm(&assembly, &constraints, &types, &args, effect);
-            for ((made, value), &result) in made.iter_mut().zip(values).zip(&op.results) {
-                let ty = self.code.register_type(self.scalar(result));
-                made.push(self.code.bit_cast(value, ty));
+            let mut values = values.into_iter();
+            for (made, &(scalar, registers)) in made.iter_mut().zip(&to) {
+                for value in values.by_ref().take(registers.count) {
+                    made.extend(this.taken_apart(value, scalar, registers));
+                }
             }
         }
         for (&result, registers) in op.results.iter().zip(made) {
@@ -68,8 +88,38 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// The type of the register that holds an element.
-    fn ptx_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
+    /// Elements in the register that holds them.
+    fn held_together(
+        &self,
+        elements: &[BasicValueEnum<'ctx>],
+        scalar: Scalar,
+        registers: PtxRegisters,
+    ) -> BasicValueEnum<'ctx> {
+        let whole = self.code.pack(elements);
+        self.code.bit_cast(whole, self.ptx_type(scalar, registers))
+    }
+
+    /// The elements that a register holds.
+    fn taken_apart(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        scalar: Scalar,
+        registers: PtxRegisters,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let element = self.code.register_type(scalar);
+        let length = u32::try_from(registers.elements).expect("a register holds few elements");
+        let parts = self.code.recast(&[value], element, length);
+        parts
+            .into_iter()
+            .flat_map(|part| self.code.unpack(part))
+            .collect()
+    }
+
+    /// The type of a register that holds elements.
+    fn ptx_type(&self, scalar: Scalar, registers: PtxRegisters) -> BasicTypeEnum<'ctx> {
+        if registers.elements > 1 {
+            return self.code.int(registers.bits).into();
+        }
         match scalar {
             // LLVM has no registers for these in assembly but those of i16.
             Scalar::F16 | Scalar::BF16 => self.code.register_type(Scalar::I16),
@@ -78,14 +128,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 }
 
-/// LLVM's letter for the register of an element.
-fn constraint(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::I16 | Scalar::F16 | Scalar::BF16 => "h",
-        Scalar::I32 => "r",
-        Scalar::I64 => "l",
-        Scalar::F32 => "f",
-        Scalar::F64 => "d",
-        other => unreachable!("verified: PTX has a register for {other}"),
+/// LLVM's letter for a register of these bits that holds such elements.
+fn constraint(scalar: Scalar, bits: u32) -> &'static str {
+    match (scalar, bits) {
+        (Scalar::F32, _) => "f",
+        (Scalar::F64, _) => "d",
+        (_, 16) => "h",
+        (_, 32) => "r",
+        (_, 64) => "l",
+        (other, _) => unreachable!("verified: PTX has a register for {other}"),
     }
 }

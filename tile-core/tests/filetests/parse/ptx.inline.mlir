@@ -7,6 +7,8 @@ cuda_tile.module @m {
     %a = ptx.inline "not.b32 {0}, {1};" (%i) : tile<i32> -> (tile<i32>)
     %b, %c = ptx.inline_pure "mov.b64 {{{0}, {1}}}, {2};" (%l) : tile<i64> -> (tile<i32>, tile<i32>)
     %d = ptx.inline_pure "mov.u32 {0}, %smid;" () -> tile<i32>
+    %t = iota : tile<8xi16>
+    %e = ptx.inline "mov.b32 {0}, {1};" pack = 2 (%t) : tile<8xi16> -> (tile<8xi16>)
     return
   }
 }
@@ -17,6 +19,8 @@ cuda_tile.module @m {
     %a = ptx.inline "not.b32 {0}, {1};" (%i) : tile<i32> -> (tile<i32>)
     %b, %c = ptx.inline_pure "mov.b64 {{{0}, {1}}}, {2};" (%l) : tile<i64> -> (tile<i32>, tile<i32>)
     %d = ptx.inline_pure "mov.u32 {0}, %smid;" () -> (tile<i32>)
+    %t = iota : tile<8xi16>
+    %e = ptx.inline "mov.b32 {0}, {1};" pack = 2 (%t) : tile<8xi16> -> (tile<8xi16>)
     return
   }
 }

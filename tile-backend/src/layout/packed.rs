@@ -1,0 +1,81 @@
+//! Layouts in which each thread holds runs of neighbouring elements.
+//!
+//! In: a layout and the logarithm of the length of a run. Out: a layout whose lowest register bits
+//! count along the run, in row-major order, and which moves as little else as can be.
+
+use super::f2::Span;
+use super::linear::LinearLayout;
+use super::place::InDim;
+
+/// Whether registers `2^log2 * n` and those behind it hold a run of neighbours, for each `n`.
+pub fn is_packed(layout: &LinearLayout, log2: u32) -> bool {
+    let registers = layout.bases(InDim::Register);
+    (0..log2).all(|bit| registers.get(bit as usize) == Some(&(1 << bit)))
+}
+
+/// `layout` with runs of `2^log2` neighbours in the registers of each thread.
+///
+/// A layout that has them in some order of its registers keeps its threads. In another, the bits
+/// of lanes, warps and blocks that told the neighbours apart count along what registers held, and
+/// hold copies once nothing is left.
+///
+/// # Panics
+/// If the tile has fewer elements.
+pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
+    let shape = layout.shape();
+    assert!(log2 <= shape.total_bits(), "a run is part of the tile");
+    let units: Vec<u64> = (0..log2).map(|bit| 1 << bit).collect();
+    let held = layout.bases(InDim::Register);
+    if units.iter().all(|unit| held.contains(unit)) {
+        let first = units.iter().filter_map(|unit| {
+            let place = held.iter().position(|basis| basis == unit);
+            place.map(|place| (place, *unit))
+        });
+        let (places, mut registers): (Vec<usize>, Vec<u64>) = first.unzip();
+        let others = held.iter().enumerate();
+        registers.extend(
+            others
+                .filter(|(place, _)| !places.contains(place))
+                .map(|(_, basis)| *basis),
+        );
+        return with_bases(layout, &registers, |dim| layout.bases(dim).to_vec());
+    }
+    let run = (1 << log2) - 1;
+    let mut span = Span::of(units.iter().copied());
+    // From the outside in, so that what stays in its block and warp is as much as can be.
+    let mut kept = [InDim::Block, InDim::Warp, InDim::Lane, InDim::Register].map(|dim| {
+        let bases = layout.bases(dim).iter().map(|basis| {
+            let basis = basis & !run;
+            match span.insert(basis, 0) {
+                None => basis,
+                Some(_) => 0,
+            }
+        });
+        (dim, bases.collect::<Vec<u64>>())
+    });
+    let [(_, blocks), (_, warps), (_, lanes), (_, registers)] = &mut kept;
+    registers.retain(|&basis| basis != 0);
+    for free in [lanes, warps, blocks] {
+        for basis in free.iter_mut().filter(|basis| **basis == 0) {
+            *basis = registers.pop().unwrap_or(0);
+        }
+    }
+    let registers = [units, registers.clone()].concat();
+    with_bases(layout, &registers, |dim| {
+        let found = kept.iter().find(|(known, _)| *known == dim);
+        found.map_or_else(Vec::new, |(_, bases)| bases.clone())
+    })
+}
+
+/// A layout of the same tile with other bases.
+fn with_bases(
+    layout: &LinearLayout,
+    registers: &[u64],
+    others: impl Fn(InDim) -> Vec<u64>,
+) -> LinearLayout {
+    let lists = InDim::ALL.map(|dim| match dim {
+        InDim::Register => (dim, registers.to_vec()),
+        InDim::Lane | InDim::Warp | InDim::Block | InDim::Offset => (dim, others(dim)),
+    });
+    LinearLayout::new(layout.shape().clone(), lists)
+}

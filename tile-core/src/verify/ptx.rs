@@ -1,0 +1,173 @@
+//! Text in PTX: which registers it can name, and which elements these hold.
+
+use super::Context;
+use crate::diag::Code;
+use crate::ir::{Attr, Op};
+use crate::types::{Element, Scalar, Type};
+
+/// The most elements that one run of a text takes.
+pub const MOST_PACKED: usize = 16;
+
+/// A part of the text of `ptx.inline`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PtxPiece<'t> {
+    /// As it is.
+    Text(&'t str),
+    /// The register of this number.
+    Register(usize),
+}
+
+/// The pieces of the text of `ptx.inline`; `None` if a brace belongs to no register and is not
+/// doubled.
+pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, after) = rest.split_at(at);
+        if !before.is_empty() {
+            pieces.push(PtxPiece::Text(before));
+        }
+        let (brace, behind) = after.split_at(1);
+        if behind.starts_with(brace) {
+            pieces.push(PtxPiece::Text(brace));
+            rest = &behind[1..];
+        } else {
+            let (number, behind) = behind.split_once('}').filter(|_| brace == "{")?;
+            let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+            pieces.push(PtxPiece::Register(
+                number.parse().ok().filter(|_| is_plain)?,
+            ));
+            rest = behind;
+        }
+    }
+    if !rest.is_empty() {
+        pieces.push(PtxPiece::Text(rest));
+    }
+    Some(pieces)
+}
+
+/// The registers that hold one operand of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PtxRegisters {
+    /// How many there are.
+    pub count: usize,
+    /// Elements of each, the first in the low bits.
+    pub elements: usize,
+    /// Bits of each.
+    pub bits: u32,
+}
+
+/// The registers of `pack` elements, a power of two; `None` if PTX has none that text can name.
+/// Elements below 32 bits share registers of 32 bits, or one of 16 if there are no more.
+pub fn ptx_registers(scalar: Scalar, pack: usize) -> Option<PtxRegisters> {
+    let bits = match scalar {
+        Scalar::I8 | Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F8E8M0FNU => 8,
+        Scalar::I16 | Scalar::F16 | Scalar::BF16 => 16,
+        Scalar::I32 | Scalar::F32 => 32,
+        Scalar::I64 | Scalar::F64 => 64,
+        Scalar::I1 | Scalar::I4 | Scalar::F4E2M1FN | Scalar::TF32 => return None,
+    };
+    let elements = match bits {
+        8 => pack.min(4),
+        16 => pack.min(2),
+        _ => 1,
+    };
+    let registers = PtxRegisters {
+        count: pack / elements,
+        elements,
+        bits: bits << elements.ilog2(),
+    };
+    (registers.bits >= 16).then_some(registers)
+}
+
+/// How many elements one run of the text of `op` takes.
+pub fn ptx_pack(op: &Op) -> usize {
+    match op.attr("pack") {
+        Some(&Attr::Int(pack)) => usize::try_from(pack).unwrap_or(0),
+        _ => 1,
+    }
+}
+
+/// Checks `ptx.inline` or `ptx.inline_pure`.
+pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
+    let Some(Attr::Str(text)) = op.attr("text") else {
+        return;
+    };
+    let pack = ptx_pack(op);
+    if !pack.is_power_of_two() || pack > MOST_PACKED {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            "a text cannot take so many elements at a time".to_owned(),
+            "`pack` is 1, 2, 4, 8 or 16",
+        );
+        return;
+    }
+    let Some(pieces) = ptx_pieces(text) else {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("a brace in {text:?} belongs to no register"),
+            "registers are written `{0}`, `{1}` and so on, braces `{{` and `}}`",
+        );
+        return;
+    };
+    let tiles: Vec<Type> = cx
+        .tys(&op.results)
+        .into_iter()
+        .chain(cx.tys(&op.operands))
+        .collect();
+    let mut registers = 0;
+    for ty in &tiles {
+        let held = match ty.as_tile().map(|tile| tile.element) {
+            Some(Element::Scalar(scalar)) => ptx_registers(scalar, pack),
+            Some(Element::Ptr(_)) | None => None,
+        };
+        let Some(held) = held else {
+            cx.fault(
+                Code::VerifyType,
+                op,
+                format!("PTX has no register that holds an element of `{ty}`"),
+                "registers hold i16, i32, i64, f16, bf16, f32 and f64, and two or more elements of 8 bits",
+            );
+            return;
+        };
+        registers += held.count;
+    }
+    let beyond = pieces.iter().find_map(|piece| match piece {
+        PtxPiece::Register(number) if *number >= registers => Some(*number),
+        PtxPiece::Register(_) | PtxPiece::Text(_) => None,
+    });
+    if let Some(number) = beyond {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("`{{{number}}}` names none of {registers} registers"),
+            "registers of results are numbered from 0, those of operands behind them",
+        );
+    }
+    let shape = |ty: &Type| ty.as_tile().map(|tile| tile.shape.clone());
+    if tiles
+        .windows(2)
+        .any(|pair| shape(&pair[0]) != shape(&pair[1]))
+    {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            "operands and results differ in shape".to_owned(),
+            "the text is run for each position of tiles of one shape",
+        );
+    }
+    let elements: i64 = tiles
+        .first()
+        .and_then(shape)
+        .map_or(1, |shape| shape.iter().product());
+    if usize::try_from(elements).is_ok_and(|elements| elements < pack) {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!("a text that takes {pack} elements at a time, and tiles of {elements}"),
+            "tiles have at least as many elements as one run of the text takes",
+        );
+    }
+}
