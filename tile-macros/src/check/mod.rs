@@ -143,6 +143,7 @@ pub(crate) fn check(
         targets: checker.target_types(),
         single: [false; 3],
         most: [None; 3],
+        claims: Vec::new(),
         grid: grid_tiles::of_instance(ast, library, instance),
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
@@ -159,6 +160,7 @@ pub(crate) fn check(
         diagnostics.checkpoint()?;
         let limits = races::check(&kernel, &vouched, ast.grid, diagnostics);
         (kernel.single, kernel.most) = (limits.single, limits.most);
+        kernel.claims = limits.claims;
         diagnostics.checkpoint()?;
     }
     hir::counted::counted(&mut kernel);
