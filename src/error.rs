@@ -199,6 +199,43 @@ pub enum Error {
         limit: u32,
     },
 
+    /// A number that tells blocks apart would wrap around.
+    #[error(
+        "two blocks of kernel `{kernel}` might store to one place of `{param}` in line {line}: with these arguments and this \
+         grid, a number that the index is computed from {} {bits} bits: compute it in `i64`, or launch fewer blocks",
+        reaches(.reach)
+    )]
+    IndexWraps {
+        /// The kernel.
+        kernel: &'static str,
+        /// The tensor that is stored to.
+        param: &'static str,
+        /// The line of the store.
+        line: u32,
+        /// The bits that the number has in the kernel.
+        bits: u32,
+        /// What it may be in a block, if that is known.
+        reach: Option<i128>,
+    },
+
+    /// A number that tells blocks apart would be divided by zero, or by less.
+    #[error(
+        "two blocks of kernel `{kernel}` might store to one place of `{param}` in line {line}: with these arguments and this \
+         grid, a number that the index is computed from is divided by {}: pass arguments for which it is 1 or more, or launch \
+         fewer blocks",
+        divisor(.least)
+    )]
+    IndexDivisor {
+        /// The kernel.
+        kernel: &'static str,
+        /// The tensor that is stored to.
+        param: &'static str,
+        /// The line of the store.
+        line: u32,
+        /// The divisor, or the least that it may be in a block; `None` if nothing is known of it.
+        least: Option<i128>,
+    },
+
     /// Several blocks along an axis would store to one place.
     #[error(
         "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and all of them would store to one \
@@ -510,6 +547,20 @@ fn other_device(count: usize) -> &'static str {
     match count {
         0 => "use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`",
         _ => "use a lower number, or `Device::best()`",
+    }
+}
+
+fn reaches(reach: &Option<i128>) -> String {
+    match reach {
+        Some(value) => format!("reaches {value}, beyond"),
+        None => "may go beyond".to_owned(),
+    }
+}
+
+fn divisor(least: &Option<i128>) -> String {
+    match least {
+        Some(least) => least.to_string(),
+        None => "what may be 0".to_owned(),
     }
 }
 

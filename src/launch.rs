@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::claims;
 use crate::driver::{self, Access};
 use crate::facts;
 use crate::layout::Layout;
@@ -234,6 +235,7 @@ impl<'a> Launch<'a> {
         let grid = grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
         check_blocks(image, grid)?;
+        claims::check(image, grid, &values)?;
         check_aliasing(image, &values)?;
         if let Some(plan) = &image.plan {
             values.extend(plan.buffers(grid, device)?);

@@ -83,6 +83,7 @@
 
 mod cancel;
 mod checks;
+mod claims;
 mod cpu;
 #[cfg(feature = "cust")]
 pub mod cust;

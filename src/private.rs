@@ -12,6 +12,7 @@ pub mod shadow;
 pub use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use half::{bf16, f16};
 use tile_core::interp::Program;
+pub use tile_core::reach::{Claim, Step};
 
 pub use crate::Error;
 use crate::driver::ModuleCache;
@@ -59,6 +60,8 @@ pub struct KernelImage {
     pub plan: Option<PlanImage>,
     /// What a launch checks of the arguments.
     pub facts: &'static [FactImage],
+    /// What a launch checks of its numbers, so that blocks store to different places.
+    pub claims: &'static [ClaimImage],
     /// Parameters and their axes with the stride 1 in `fast`, where it is not the last one.
     pub units: &'static [(usize, usize)],
     /// Parameters whose strides the kernel reads or states something of.
@@ -79,6 +82,19 @@ pub struct GridTiles {
     pub dim: usize,
     /// Elements of a tile, at least 1.
     pub step: u64,
+}
+
+/// What blocks rely on to store to different places of a tensor.
+#[derive(Debug)]
+pub struct ClaimImage {
+    /// The parameter that is stored to.
+    pub param: usize,
+    /// The line of the store.
+    pub line: u32,
+    /// What has to hold.
+    pub claim: Claim,
+    /// Of the result of this.
+    pub program: &'static [Step],
 }
 
 /// A condition that the kernel states of its arguments.
@@ -305,6 +321,7 @@ impl KernelImage {
             ptx_alone: None,
             plan: None,
             facts: &[],
+            claims: &[],
             units: &[],
             strides_read: &[],
             grid_tiles: &[],
@@ -337,6 +354,13 @@ impl KernelImage {
     #[must_use]
     pub const fn with_plan(mut self, plan: PlanImage) -> KernelImage {
         self.plan = Some(plan);
+        self
+    }
+
+    /// With what a launch checks of its numbers, so that blocks store to different places.
+    #[must_use]
+    pub const fn with_claims(mut self, claims: &'static [ClaimImage]) -> KernelImage {
+        self.claims = claims;
         self
     }
 

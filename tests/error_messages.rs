@@ -43,6 +43,47 @@ fn blocks_that_stores_do_not_tell_apart() {
 }
 
 #[test]
+fn indices_that_arguments_make_wrap() {
+    let wraps = |reach| Error::IndexWraps {
+        kernel: "scale",
+        param: "y",
+        line: 12,
+        bits: 32,
+        reach,
+    };
+    check(
+        &wraps(Some(3_221_225_471)),
+        &expect![
+            "two blocks of kernel `scale` might store to one place of `y` in line 12: with these arguments and this grid, a number that the index is computed from reaches 3221225471, beyond 32 bits: compute it in `i64`, or launch fewer blocks"
+        ],
+    );
+    check(
+        &wraps(None),
+        &expect![
+            "two blocks of kernel `scale` might store to one place of `y` in line 12: with these arguments and this grid, a number that the index is computed from may go beyond 32 bits: compute it in `i64`, or launch fewer blocks"
+        ],
+    );
+    let divides = |least| Error::IndexDivisor {
+        kernel: "scale",
+        param: "y",
+        line: 12,
+        least,
+    };
+    check(
+        &divides(Some(0)),
+        &expect![
+            "two blocks of kernel `scale` might store to one place of `y` in line 12: with these arguments and this grid, a number that the index is computed from is divided by 0: pass arguments for which it is 1 or more, or launch fewer blocks"
+        ],
+    );
+    check(
+        &divides(None),
+        &expect![
+            "two blocks of kernel `scale` might store to one place of `y` in line 12: with these arguments and this grid, a number that the index is computed from is divided by what may be 0: pass arguments for which it is 1 or more, or launch fewer blocks"
+        ],
+    );
+}
+
+#[test]
 fn devices_and_drivers() {
     check(
         &Error::NoDriver,

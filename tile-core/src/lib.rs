@@ -18,6 +18,7 @@ pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod pass;
+pub mod reach;
 mod rewrite;
 mod simplify;
 #[cfg(feature = "testing")]

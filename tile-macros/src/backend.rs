@@ -8,6 +8,7 @@ use crate::build::{Variant, apart, build_for_cpu, grid_bounds, ptx_of, unit_axis
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
+use crate::hir::claims::Claimed;
 use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
 use crate::hir::{self, ExprKind, Memory, Ty};
@@ -146,6 +147,8 @@ pub(crate) struct Compiled {
     /// Of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
     facts: Vec<Fact>,
+    /// What a launch checks of its numbers.
+    claims: Vec<Claimed>,
     /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
     units: Vec<(usize, usize)>,
     /// Parameters whose strides the kernel reads or states something of.
@@ -163,6 +166,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         artifact.plan = artifact.plan.or(compiled.plan);
         artifact.variants.push(compiled.variant);
         artifact.facts = compiled.facts;
+        artifact.claims = compiled.claims;
         artifact.units = compiled.units;
         artifact.strides_read = compiled.strides_read;
         artifact.grid = compiled.grid;
@@ -340,6 +344,7 @@ impl Backend for Pipeline {
             bytecode,
             gpu_only: gpu_only.map(|at| at.line()),
             facts: kernel.facts.clone(),
+            claims: kernel.claims.clone(),
             units: units(kernel),
             strides_read: strides_read(kernel),
             // A parallel loop that becomes the grid counts blocks in its own way.

@@ -6,6 +6,7 @@
 //! variants, on ragged shapes, on rows with gaps and on transposed views. PTX that differs in
 //! nothing but the name of the architecture runs once.
 
+mod counters;
 mod examples;
 #[path = "../../tile-backend/tests/run/maps.rs"]
 mod maps;

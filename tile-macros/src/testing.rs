@@ -6,6 +6,7 @@ use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
 use crate::collect::task::Kind;
 use crate::expand::{Backend, Expansion, Fault, Job, Source, stages};
+use crate::hir::claims::Claimed;
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,16 +19,21 @@ use tile_core::ir::{BlockId, Module, OpId, ValueId};
 
 /// Ends after the IR: the artifact is the module.
 #[derive(Default)]
-struct StopAtIr(Times);
+struct StopAtIr {
+    times: Times,
+    /// What a launch checks of the numbers of the last instance.
+    claims: Vec<Claimed>,
+}
 
 impl Backend for StopAtIr {
     type Artifact = Module;
 
     fn clock(&mut self) -> &mut Times {
-        &mut self.0
+        &mut self.times
     }
 
     fn compile(&mut self, job: Job<'_>, _: &mut Diagnostics) -> Result<Module, Reported> {
+        self.claims.clone_from(&job.kernel.claims);
         Ok(job.module)
     }
 }
@@ -37,6 +43,21 @@ pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Ve
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
     front_tokens(attribute, item)
+}
+
+/// [`front`], and what a launch checks of its numbers.
+pub(crate) fn front_and_claims(
+    attribute: &str,
+    item: &str,
+) -> Result<(Expansion<Module>, Vec<Claimed>), Vec<String>> {
+    let attribute = attribute.parse().expect("the test's attribute is tokens");
+    let item: TokenStream = item.parse().expect("the test's item is tokens");
+    let source = Source::of_kernel(attribute, unused(&item));
+    let mut backend = StopAtIr::default();
+    let mut spans = SpanTable::default();
+    let mut expansions = run_with(&mut backend, source, &mut spans, &mut Diagnostics::new())?;
+    let expansion = expansions.pop().expect("one kernel went in");
+    Ok((expansion, backend.claims))
 }
 
 /// The diagnostics of a kernel as it is written: what it does not use is a fault.
@@ -110,7 +131,16 @@ fn run(
     spans: &mut SpanTable,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Expansion<Module>>, Vec<String>> {
-    match stages(source, &mut StopAtIr::default(), spans, diagnostics) {
+    run_with(&mut StopAtIr::default(), source, spans, diagnostics)
+}
+
+fn run_with(
+    backend: &mut StopAtIr,
+    source: Source,
+    spans: &mut SpanTable,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Expansion<Module>>, Vec<String>> {
+    match stages(source, backend, spans, diagnostics) {
         Ok(expansions) => Ok(expansions),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
         Err(Fault::Elsewhere) => Err(Vec::new()),

@@ -195,3 +195,50 @@ fn counters_that_wrap_count_on() {
         );
     }
 }
+
+/// A step that is an argument may be negative, and counts down to a wrap.
+#[test]
+fn steps_that_a_launch_knows_have_a_sign() {
+    let kernel = Kernel::new(
+        "a: i64, n: i64, d: i64, ",
+        "i64",
+        "{ let mut k = a; let mut s = 0_i64; while k < n { s = s * 3 + k; k += d; } s ^ k }",
+    );
+    let ends = [
+        (i64::MIN + 2, i64::MAX - 4, -7_i64),
+        (-5, 20, 6),
+        (7, 7, -1),
+        (i64::MIN, i64::MAX - 1, i64::MAX),
+        (i64::MIN, 0, i64::MIN),
+        (i64::MAX - 10, i64::MAX, 5),
+    ];
+    for (a, n, d) in ends {
+        let (mut k, mut s) = (a, 0_i64);
+        while k < n {
+            s = s.wrapping_mul(3).wrapping_add(k);
+            k = k.wrapping_add(d);
+        }
+        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+    }
+    let kernel = Kernel::new(
+        "a: i32, n: i32, d: i32, ",
+        "i32",
+        "{ let mut k = a; let mut s = 0; while k <= n { s = s * 3 + k; k += d; } s ^ k }",
+    );
+    let ends = [
+        (i32::MIN + 1, 5, -3),
+        (i32::MIN, i32::MAX - 2, i32::MAX),
+        (3, 2, -1),
+        (0, 100, 33),
+    ];
+    for (a, n, d) in ends {
+        let (mut k, mut s) = (a, 0_i32);
+        while k <= n {
+            s = s.wrapping_mul(3).wrapping_add(k);
+            k = k.wrapping_add(d);
+        }
+        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+    }
+}

@@ -816,6 +816,10 @@ fn a_loop_that_counts_is_a_for() {
     // The step may wrap, after which the loop goes on.
     for wraps in [
         of("k < n", "k += 2;"),
+        of("k < n", "k += num_blocks(0);"),
+        of("k < n", "k = 4 * num_blocks(1) + k;"),
+        of("k <= n", "k += n;"),
+        of("k < n", "k += a.dim(0) - 1;"),
         of("k <= n", "k += 1;"),
         of("k < 2147483641", "k += 8;"),
     ] {
@@ -823,8 +827,12 @@ fn a_loop_that_counts_is_a_for() {
     }
     for other in [
         of("k != n", "k += 1;"),
-        of("k < n", "k += n;"),
         of("k < n", "k -= 1;"),
+        of("k < n", "k += 0;"),
+        of("k < n", "k += n / 2;"),
+        of("k < n", "let s = k + n; k += s;"),
+        of("k < n", "let s = n; k += s;"),
+        of("k < n", "k += k;"),
     ] {
         assert!(!is_for(&other), "{other}");
     }

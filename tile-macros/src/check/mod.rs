@@ -147,6 +147,7 @@ pub(crate) fn check(
         targets: checker.target_types(),
         single: [false; 3],
         most: [None; 3],
+        claims: Vec::new(),
         grid: grid_tiles::of_instance(ast, library, instance),
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
@@ -163,6 +164,7 @@ pub(crate) fn check(
         diagnostics.checkpoint()?;
         let limits = races::check(&kernel, &vouched, ast.grid, diagnostics);
         (kernel.single, kernel.most) = (limits.single, limits.most);
+        kernel.claims = limits.claims;
         diagnostics.checkpoint()?;
     }
     hir::counted::counted(&mut kernel);

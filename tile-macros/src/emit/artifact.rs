@@ -9,8 +9,9 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::hygiene::{local, private};
-use super::{facts, plan};
+use super::{claims, facts, plan};
 use crate::grid_tiles::GridTiles;
+use crate::hir::claims::Claimed;
 use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
 use tile_backend::gpu::{MapNumber, TensorMap};
@@ -29,6 +30,8 @@ pub(crate) struct Artifact {
     pub(crate) plan: Option<EntryPlan>,
     /// What a launch checks.
     pub(crate) facts: Vec<Fact>,
+    /// What a launch checks of its numbers, so that blocks store to different places.
+    pub(crate) claims: Vec<Claimed>,
     /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
     pub(crate) units: Vec<(usize, usize)>,
     /// Parameters whose strides the kernel reads or states something of.
@@ -88,6 +91,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         gpu_only,
         plan,
         facts,
+        claims,
         units,
         strides_read,
         grid,
@@ -119,6 +123,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     });
     let plan = plan.as_ref().and_then(plan::tokens);
     let facts = facts::stated(facts);
+    let claims = claims::tokens(claims);
     let units = facts::units(units);
     let strides_read = facts::strides_read(strides_read);
     let grid = facts::grid(grid);
@@ -131,7 +136,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #most #gpu_only #plan #facts #units #strides_read #grid;
+        )#single #most #gpu_only #plan #facts #claims #units #strides_read #grid;
         &IMAGE
     }
 }

@@ -13,6 +13,7 @@
 //!   same bytes.
 
 mod artifact;
+mod claims;
 mod facts;
 mod host_stub;
 mod hygiene;

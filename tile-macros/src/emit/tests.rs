@@ -48,6 +48,7 @@ fn artifact(kernel: &str) -> Artifact {
     };
     Artifact {
         facts: Vec::new(),
+        claims: Vec::new(),
         units: Vec::new(),
         strides_read: Vec::new(),
         grid: Vec::new(),

@@ -7,8 +7,8 @@
 //! loop { if k >= end { break; } body; k += 4; }
 //! ```
 //!
-//! if nothing else in the loop assigns `k`, nothing jumps out of the body or to its next iteration, the
-//! step is a positive constant, and `end` is the same in every iteration. `<=` gives `..=`. As long as
+//! if nothing else in the loop assigns `k`, nothing jumps out of the body or to its next iteration, and the
+//! step and `end` are the same in every iteration. `<=` gives `..=`. As long as
 //! `k += 4` does not wrap, both run the body for the same numbers and leave the same `k`. That it does not
 //! wrap is known if the step is 1, since `k` is below `end` before it, or if `end` is a constant that leaves
 //! room for a step. Otherwise the `for` takes the place of the body:
@@ -20,10 +20,15 @@
 //! Then the outer loop ends after one iteration, unless `k` wrapped to a number below `end`, from which
 //! it counts on as the loop that was written does.
 //!
+//! A step that only a launch knows, as in `k += num_blocks(0)`, takes this form too, with its bits as a `usize`
+//! for the stride. A negative step is a stride of nearly 2^64 then. In a type of up to 32 bits the `for` ends
+//! after one iteration; in one of 64 bits it ends so too, or reaches the number that `k` wraps to. For a step
+//! of 0, which no `for` has, the stride is the greatest there is, and the outer loop does not end, as written.
+//!
 //! What is gained: a loop with a counter is pipelined, and is known to end.
 
 use super::signature::HostScalar;
-use super::walk::{Outcome, each_in_block};
+use super::walk::{Outcome, Part, each_expr, each_in_block};
 use super::{
     Adapter, Block, Const, Elem, Expr, ExprId, ExprKind, Kernel, Local, LocalId, Range, Stmt,
     TargetId, Ty,
@@ -44,11 +49,21 @@ pub(crate) fn counted(kernel: &mut Kernel) {
     }
 }
 
+/// What a loop adds to its counter.
+enum Step {
+    /// A constant, 1 or more.
+    Constant(i128),
+    /// What is known to be 1 or more.
+    Positive(ExprId),
+    /// Any number.
+    Any(ExprId),
+}
+
 /// A loop that counts.
 struct Counted {
     counter: LocalId,
     condition: Condition,
-    step: ExprId,
+    step: Step,
     /// True if the step may be one that wraps.
     may_wrap: bool,
     /// The body with the step at its end.
@@ -72,8 +87,12 @@ fn of_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> 
         Some(Stmt::Expr(last)) => Some(*last),
         Some(Stmt::Bind(..) | Stmt::Declare(_)) | None => None,
     })?;
-    let step = step(kernel, last, counter)?;
-    let size = constant(kernel, step).filter(|&size| size > 0)?;
+    let step = size(
+        kernel,
+        step(kernel, last, counter)?,
+        &outcome.assigned,
+        &body,
+    )?;
     let mut assignments = 0;
     each_in_block(&kernel.exprs, &body, &mut |_, expr| {
         assignments += usize::from(matches!(expr.kind, ExprKind::Assign(to, _) if to == counter));
@@ -85,13 +104,111 @@ fn of_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> 
     let greatest = constant(kernel, condition.high)
         .or_else(|| scalar.range().map(|(_, greatest)| greatest))?;
     let last = greatest - i128::from(!condition.inclusive);
+    let may_wrap = match step {
+        Step::Constant(size) => !scalar.holds(last + size),
+        Step::Positive(_) | Step::Any(_) => true,
+    };
     Some(Counted {
         counter,
         condition,
         step,
-        may_wrap: !scalar.holds(last + size),
+        may_wrap,
         body,
     })
+}
+
+/// What a step adds, if that is no constant below 1 and the same in every iteration.
+fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Block) -> Option<Step> {
+    if let Some(size) = constant(kernel, step) {
+        return (size > 0).then_some(Step::Constant(size));
+    }
+    let mut changing = assigned.clone();
+    bound_in(kernel, body, &mut changing);
+    if !is_invariant(kernel, step, &changing) || may_fault(kernel, step) {
+        return None;
+    }
+    Some(match least(kernel, step) {
+        Some(1..) => Step::Positive(step),
+        Some(_) | None => Step::Any(step),
+    })
+}
+
+/// The variables that a block brings into scope.
+fn bound_in(kernel: &Kernel, block: &Block, found: &mut BTreeSet<LocalId>) {
+    bound_in_statements(block, found);
+    each_in_block(&kernel.exprs, block, &mut |_, expr| {
+        if let ExprKind::For { local, .. } = expr.kind {
+            found.insert(local);
+        }
+        for part in expr.kind.parts() {
+            if let Part::Block(inner) = part {
+                bound_in_statements(inner, found);
+            }
+        }
+    });
+}
+
+fn bound_in_statements(block: &Block, found: &mut BTreeSet<LocalId>) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Bind(local, _) | Stmt::Declare(local) => {
+                found.insert(*local);
+            }
+            Stmt::Expr(_) => {}
+        }
+    }
+}
+
+/// Whether computing an expression may be a fault, so that it matters when that is done.
+fn may_fault(kernel: &Kernel, id: ExprId) -> bool {
+    let mut faults = false;
+    each_expr(&kernel.exprs, id, &mut |_, expr| {
+        faults |= matches!(
+            expr.kind,
+            ExprKind::Binary(
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr,
+                ..
+            )
+        );
+    });
+    faults
+}
+
+/// The most blocks along an axis of the grid.
+const MOST_BLOCKS: i128 = (1 << 24) - 1;
+
+/// What an integer is at least, if that can be told of it.
+fn least(kernel: &Kernel, id: ExprId) -> Option<i128> {
+    Some(ends_of(kernel, id)?.0)
+}
+
+/// The least and the greatest value of an integer that is made of numbers of blocks.
+fn ends_of(kernel: &Kernel, id: ExprId) -> Option<(i128, i128)> {
+    let expr = kernel.expr(id);
+    let (low, high) = match expr.kind {
+        ExprKind::NumBlocks(_) => (1, MOST_BLOCKS),
+        ExprKind::BlockId(_) => (0, MOST_BLOCKS - 1),
+        ExprKind::Cast(inner) => ends_of(kernel, inner)?,
+        ExprKind::Binary(op, lhs, rhs) => {
+            let ((low, high), (least, most)) = (ends_of(kernel, lhs)?, ends_of(kernel, rhs)?);
+            match op {
+                BinaryOp::Add => (low + least, high + most),
+                BinaryOp::Mul if low >= 0 && least >= 0 => {
+                    (low.checked_mul(least)?, high.checked_mul(most)?)
+                }
+                _ => return None,
+            }
+        }
+        _ => {
+            let value = constant(kernel, id)?;
+            (value, value)
+        }
+    };
+    let holds = matches!(
+        expr.ty,
+        Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() && scalar.holds(low) && scalar.holds(high)
+    );
+    holds.then_some((low, high))
 }
 
 /// The value of an integer that is known at compile time.
@@ -297,7 +414,6 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
         constant: None,
         deferred: false,
     });
-    let size = constant(kernel, step).unwrap_or_default();
     let mut push = |kind: ExprKind, ty: Ty| {
         let id = ExprId::new(kernel.exprs.len());
         kernel.exprs.push(Expr { kind, ty, loc });
@@ -306,11 +422,26 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
     let read = push(ExprKind::Local(number), ty);
     let assign = push(ExprKind::Assign(counter, read), Ty::unit());
     body.stmts.insert(0, Stmt::Expr(assign));
-    let mut adapters = Vec::new();
-    if size != 1 {
-        let size = push(ExprKind::Int(size), Ty::scalar(HostScalar::Usize));
-        adapters.push(Adapter::StepBy(size));
-    }
+    let usize_type = || Ty::scalar(HostScalar::Usize);
+    let stride = match step {
+        Step::Constant(1) => None,
+        Step::Constant(size) => Some(push(ExprKind::Int(size), usize_type())),
+        Step::Positive(step) => Some(push(ExprKind::Cast(step), usize_type())),
+        Step::Any(step) => {
+            let bits = push(ExprKind::Cast(step), usize_type());
+            let zero = push(ExprKind::Int(0), usize_type());
+            let is_zero = ExprKind::Binary(BinaryOp::Eq, bits, zero);
+            let is_zero = push(is_zero, Ty::scalar(HostScalar::Bool));
+            let greatest = push(ExprKind::Int(u64::MAX.into()), usize_type());
+            let only = |id| Block {
+                stmts: Vec::new(),
+                tail: Some(id),
+            };
+            let choice = ExprKind::If(is_zero, only(greatest), Some(only(bits)));
+            Some(push(choice, usize_type()))
+        }
+    };
+    let adapters = stride.map(Adapter::StepBy).into_iter().collect();
     let range = Range {
         low: condition.low,
         high: condition.high,

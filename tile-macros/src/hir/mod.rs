@@ -8,6 +8,7 @@
 //! shape (a [`ExprKind::Stretch`] makes it so) and, but for shifts, one element
 //! type; every operation is legal for its element type.
 
+pub(crate) mod claims;
 pub(crate) mod counted;
 pub(crate) mod expr;
 pub(crate) mod fact;
@@ -56,6 +57,8 @@ pub(crate) struct Kernel {
     pub(crate) single: [bool; 3],
     /// The most blocks along each axis of the grid, where that is less than there may be.
     pub(crate) most: [Option<u32>; 3],
+    /// What a launch checks of its numbers besides.
+    pub(crate) claims: Vec<claims::Claimed>,
     /// The tensors whose tiles the grid of the attribute counts.
     pub(crate) grid: Vec<GridTiles>,
     /// What `return` leaves.

@@ -20,9 +20,11 @@
 
 use super::each;
 use super::known::{Known, Launch};
+use super::needs::{Need, program};
 use super::number::{Atom, BitOp, Number};
 use super::solve::{Term, may_differ};
 use std::collections::{BTreeMap, BTreeSet};
+use tile_core::reach::Claim;
 
 /// Choices that two stores are compared under.
 const MOST_CHOICES: usize = 5;
@@ -59,9 +61,22 @@ pub(super) struct Place {
     pub(super) under: BTreeMap<Number, bool>,
     /// The loops around it whose iterations run at the same time, outermost first.
     pub(super) points: Vec<usize>,
+    /// The loops around it.
+    pub(super) around: Vec<usize>,
 }
 
 impl Place {
+    /// The place as far as one axis of the tensor says where it is.
+    pub(super) fn along(&self, axis: usize) -> Place {
+        let mut place = self.clone();
+        for (other, span) in place.spans.iter_mut().enumerate() {
+            if other != axis {
+                span.start = None;
+            }
+        }
+        place
+    }
+
     /// The place where a condition holds, or does not; `None` if it is never stored to then.
     fn chosen(&self, cond: &Number, holds: bool) -> Option<Place> {
         if self.under.get(cond).is_some_and(|&own| own != holds) {
@@ -356,17 +371,38 @@ fn read_digits(
             .all(|digit| digit.factor.is_multiple_of(width)),
         (None, None) => digits.is_empty(),
         // It has to be less than what it wraps around at.
-        (Some(width), Some(modulus)) => {
-            digits.is_empty()
-                && known
-                    .bounds(width, Launch::Small)
-                    .is_some_and(|(low, high)| -modulus <= low && high <= modulus)
-        }
+        (Some(width), Some(modulus)) => digits.is_empty() && is_within(width, modulus, known),
         (None, Some(_)) => false,
     };
     if whole {
         same.extend(read);
     }
+}
+
+/// Whether a number is no more than a modulus, if each launch checks that where it is not known.
+fn is_within(width: &Number, modulus: i128, known: &Known) -> bool {
+    let within = |launch: Launch| {
+        known
+            .bounds(width, launch)
+            .is_some_and(|(low, high)| -modulus <= low && high <= modulus)
+    };
+    if within(Launch::Anything) {
+        return true;
+    }
+    let checked = known.launch == Launch::Small
+        && within(Launch::Small)
+        && program(width, 64, known).is_some();
+    if checked {
+        known.widths.borrow_mut().push(Need {
+            number: width.clone(),
+            claim: Claim::Fits {
+                bits: modulus.ilog2() + 1,
+                signed: true,
+            },
+            guards: Vec::new(),
+        });
+    }
+    checked
 }
 
 /// The digits of the difference of two starts, and the number that they always
@@ -479,8 +515,14 @@ fn below(atom: &Atom, known: &Known) -> Option<Number> {
         Atom::Block(axis) => Some(Number::atom(Atom::Grid(*axis))),
         Atom::Trip(number) => known.trips[*number].clone(),
         // Remainders have the sign of what is divided.
-        Atom::Rem(number, by) if known.is_natural(number) => at_most(by),
-        Atom::Rem(_, by) => Some(at_most(by)?.scaled(2)),
+        Atom::Rem(number, by) => {
+            // What is only known to be at most something may be far below 0.
+            let is_bounded =
+                by.is_uniform() || known.is_natural(by) || known.positive.contains(&**by);
+            let most = at_most(by).filter(|_| is_bounded)?;
+            let signs = if known.is_natural(number) { 1 } else { 2 };
+            Some(most.scaled(signs))
+        }
         Atom::Wrap(bits, ..) => Some(Number::constant(1 << bits)),
         Atom::Div(number, by) if known.is_natural(number) => {
             let by = by.value().filter(|&by| by > 0)?;

@@ -1,8 +1,10 @@
 //! Follows a kernel and notes where it stores.
 
 use super::apart::{Place, Span, at_most};
+use super::bound::{self, Loop};
 use super::is_atomic;
-use super::known::{Known, Launch};
+use super::known::{Known, Launch, Length, Word};
+use super::needs::{Guard, program};
 use super::number::{Atom, BitOp, Number, words};
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::{Jump, Outcome, Part, each_expr};
@@ -12,6 +14,7 @@ use crate::hir::{
 };
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
+use tile_core::reach::Claim;
 
 /// How a tensor is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub(super) struct Stored {
 pub(super) struct Followed {
     pub(super) stores: Vec<Stored>,
     pub(super) known: Known,
+    /// What was decided by, which is right where the needs of these numbers are met.
+    pub(super) decided: Vec<Number>,
 }
 
 /// Follows a kernel.
@@ -46,14 +51,19 @@ pub(super) fn follow(kernel: &Kernel, vouched: &BTreeSet<ExprId>, known: Known) 
         fixed: BTreeMap::new(),
         under: BTreeMap::new(),
         points: Vec::new(),
+        around: Vec::new(),
+        decided: Vec::new(),
         known,
         atoms: 0,
         conditions: BTreeMap::new(),
         mode: Mode::Note,
         stores: Vec::new(),
     };
-    for &param in &kernel.params {
+    for (number, &param) in kernel.params.iter().enumerate() {
         if let Ty::Scalar(Elem::Known(scalar)) = kernel.local(param).ty {
+            if scalar.is_integer() || scalar == HostScalar::Bool {
+                state.known.scalars.insert(param, (number, scalar));
+            }
             let bounds = match scalar {
                 HostScalar::Bool => Some((0, 1)),
                 _ if scalar.is_integer() => Some(words(scalar.bits(), scalar.is_signed())),
@@ -71,6 +81,7 @@ pub(super) fn follow(kernel: &Kernel, vouched: &BTreeSet<ExprId>, known: Known) 
     Followed {
         stores: state.stores,
         known: state.known,
+        decided: state.decided,
     }
 }
 
@@ -105,6 +116,9 @@ struct Follow<'k> {
     under: BTreeMap<Number, bool>,
     /// The loops around whose iterations run at the same time.
     points: Vec<usize>,
+    /// The loops around that count.
+    around: Vec<usize>,
+    decided: Vec<Number>,
     known: Known,
     /// How many atoms were made.
     atoms: usize,
@@ -130,10 +144,11 @@ impl Follow<'_> {
 
     fn trip(&mut self, most: Option<Number>) -> Number {
         // The only iteration.
-        if most.as_ref().and_then(Number::value) == Some(1) {
-            return Number::default();
+        if let Some(most) = most.as_ref().filter(|most| most.value() == Some(1)) {
+            return Number::default().needing_as(most);
         }
         self.known.trips.push(most);
+        self.known.lengths.push(None);
         Number::atom(Atom::Trip(self.known.trips.len() - 1))
     }
 
@@ -143,6 +158,12 @@ impl Follow<'_> {
             Ty::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.unknown(part, uniform));
                 Value::Tuple(parts.collect())
+            }
+            Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
+                let number = self.fresh(uniform);
+                let word = words(scalar.bits(), scalar.is_signed());
+                self.known.words.insert(self.atoms, word);
+                Value::Number(number)
             }
             _ => Value::Number(self.fresh(uniform)),
         }
@@ -193,13 +214,61 @@ impl Follow<'_> {
     }
 
     /// The word of an expression, from the integer.
-    fn wrapped(&self, id: ExprId, number: Number) -> Number {
+    fn wrapped(&mut self, id: ExprId, number: Number) -> Number {
         match self.word(id) {
-            Some(word) => self
-                .known
-                .wrapped(number, word.bits(), word.is_signed(), Launch::Small),
+            Some(word) => self.wrapped_to(word, number),
             None => number,
         }
+    }
+
+    fn wrapped_to(&mut self, word: HostScalar, number: Number) -> Number {
+        let to = Word {
+            bits: word.bits(),
+            signed: word.is_signed(),
+        };
+        let guards = self.guards();
+        self.known.wrapped(number, to, &guards)
+    }
+
+    /// What has to hold, and to run, for this place to be reached.
+    fn guards(&self) -> Vec<Guard> {
+        let under = self.under.iter();
+        let under = under.map(|(condition, holds)| Guard::Holds(condition.clone(), *holds));
+        under
+            .chain(self.around.iter().map(|&trip| Guard::Runs(trip)))
+            .collect()
+    }
+
+    /// The number that rests on a claim of another, if a launch can check it.
+    fn claimed(&mut self, number: Number, of: &Number, claim: Claim) -> Number {
+        if program(of, 64, &self.known).is_none() {
+            return number;
+        }
+        let guards = self.guards();
+        let need = self.known.need(of, claim, &guards);
+        if claim == Claim::Positive {
+            self.known.positive.insert(of.clone());
+        }
+        number.needing(need)
+    }
+
+    /// A quotient or remainder, from where it is one: of a divisor that is not 0.
+    fn divided(&mut self, number: Number, by: &Number) -> Number {
+        let is_nonzero = self
+            .known
+            .bounds(by, Launch::Anything)
+            .is_some_and(|(low, high)| low > 0 || high < 0);
+        let mut terms = by.terms();
+        if is_nonzero || terms.all(|(atoms, factor)| factor > 0 && is_positive(atoms)) {
+            return number;
+        }
+        // How far the remainder reaches depends on more than the greatest divisor.
+        let claim = if by.is_uniform() {
+            Claim::NotZero
+        } else {
+            Claim::Positive
+        };
+        self.claimed(number, by, claim)
     }
 
     fn scalar(&self, id: ExprId) -> Option<HostScalar> {
@@ -239,16 +308,7 @@ impl Follow<'_> {
                 let from = self.scalar(*value).filter(|from| from.is_integer());
                 match (number, to, from) {
                     (Value::Number(number), Some(to), Some(_)) => {
-                        // What a launch passes is taken to fit where there is room for an index.
-                        let launch = if to.bits() >= 32 {
-                            Launch::Small
-                        } else {
-                            Launch::Anything
-                        };
-                        Value::Number(
-                            self.known
-                                .wrapped(number, to.bits(), to.is_signed(), launch),
-                        )
+                        Value::Number(self.wrapped_to(to, number))
                     }
                     (Value::Number(number) | Value::Truth(_, _, number), _, _) => {
                         Value::Number(self.fresh(number.is_uniform()))
@@ -342,13 +402,17 @@ impl Follow<'_> {
                 range,
                 body,
             } => {
-                let value = self.range(range);
+                let (value, trip) = self.range(range);
                 self.values[local.index()] = Some(Value::Number(value));
-                self.repeated(Jump::Continue(*target), body);
+                let around = self.around.len();
+                self.around.extend(trip);
+                self.repeated(Jump::Continue(*target), body, &Loop::For(trip));
+                self.around.truncate(around);
                 unit()
             }
             ExprKind::Loop(target, body) => {
-                self.repeated(Jump::Continue(*target), body);
+                let bounds = bound::of(kernel, *target, body);
+                self.repeated(Jump::Continue(*target), body, &Loop::While(bounds));
                 self.unknown(&expr.ty, false)
             }
             ExprKind::Breakable(_, block) => {
@@ -379,6 +443,11 @@ impl Follow<'_> {
             let len = ends(&high).iter().find_map(|end| at_most(&end.minus(&low)));
             self.points.push(self.known.trips.len());
             self.known.trips.push(len);
+            self.known.lengths.push(Some(Length {
+                distance: high.minus(&low),
+                stride: Number::constant(1),
+                behind: false,
+            }));
             let trip = Number::atom(Atom::Trip(self.known.trips.len() - 1));
             self.values[local.index()] = Some(Value::Number(low.plus(&trip)));
         }
@@ -496,6 +565,7 @@ impl Follow<'_> {
             fixed: self.fixed.clone(),
             under: self.under.clone(),
             points: self.points.clone(),
+            around: self.around.clone(),
         }
     }
 
@@ -581,10 +651,19 @@ impl Follow<'_> {
             BinaryOp::Add => Some(self.wrapped(id, a.plus(b))),
             BinaryOp::Sub => Some(self.wrapped(id, a.minus(b))),
             BinaryOp::Mul => Some(self.wrapped(id, a.times(b))),
-            BinaryOp::Shl => self.power(id, b).map(|by| self.wrapped(id, a.scaled(by))),
-            BinaryOp::Div => quotient(a, b, Atom::Div(boxed(a), boxed(b))),
+            BinaryOp::Shl => match self.power(id, b) {
+                Some(by) => Some(self.wrapped(id, a.scaled(by))),
+                None => None,
+            },
+            BinaryOp::Div => {
+                let number = quotient(a, b, Atom::Div(boxed(a), boxed(b)));
+                number.map(|number| self.divided(number, b))
+            }
             BinaryOp::Rem if self.is_below(a, b) => Some(a.clone()),
-            BinaryOp::Rem => quotient(a, b, Atom::Rem(boxed(a), boxed(b))),
+            BinaryOp::Rem => {
+                let number = quotient(a, b, Atom::Rem(boxed(a), boxed(b)));
+                number.map(|number| self.divided(number, b))
+            }
             BinaryOp::Shr => match self.power(id, b) {
                 Some(by) if natural => {
                     let by = Number::constant(by);
@@ -665,11 +744,20 @@ impl Follow<'_> {
         }
         let key = (text, a.clone(), b.clone());
         if let Some(known) = self.conditions.get(&key) {
-            return known.clone();
+            return known.clone().needing_as(a).needing_as(b);
         }
         let number = self.fresh(true);
+        self.known.conditions.insert(self.atoms, key.clone());
         self.conditions.insert(key, number.clone());
-        number
+        number.needing_as(a).needing_as(b)
+    }
+
+    /// What follows from the value of a number, which may rest on more than is seen of it.
+    fn decided(&mut self, by: &Number, truth_value: bool) -> Value {
+        if by.value().is_none() || by.needs().next().is_some() {
+            self.decided.push(by.clone());
+        }
+        truth(truth_value)
     }
 
     fn equality(&mut self, op: BinaryOp, a: &Number, b: &Number) -> Value {
@@ -681,7 +769,7 @@ impl Follow<'_> {
             _ => None,
         };
         if let Some(equal) = equal {
-            return truth(equal == (op == BinaryOp::Eq));
+            return self.decided(&difference, equal == (op == BinaryOp::Eq));
         }
         let number = self.comparison("==", a, b);
         let fact: Facts = position(&difference).into_iter().collect();
@@ -706,7 +794,7 @@ impl Follow<'_> {
         let mut facts = (Facts::new(), Facts::new());
         if let Some((low, high)) = bounds {
             if low >= 0 || high < 0 {
-                return truth(low >= 0);
+                return self.decided(&difference, low >= 0);
             }
             // At an end of what it can be: `block_id(0) <= 0`, `block_id(0) > 0`.
             if high == 0 {
@@ -854,7 +942,7 @@ impl Follow<'_> {
     }
 
     /// The loop variable: where the range begins, and a step for each iteration.
-    fn range(&mut self, range: &Range) -> Number {
+    fn range(&mut self, range: &Range) -> (Number, Option<usize>) {
         let low = self.number(range.low);
         let high = self.number(range.high);
         let mut step = Number::constant(1);
@@ -871,6 +959,7 @@ impl Follow<'_> {
             }
         }
         let last = Number::constant(i128::from(range.inclusive));
+        let distance = high.plus(&last).minus(&low);
         let mut most: Option<Number> = None;
         for end in ends(&high) {
             let mut len = end.plus(&last).minus(&low);
@@ -902,13 +991,23 @@ impl Follow<'_> {
         } else {
             1
         };
+        let before = self.known.trips.len();
         let trip = self.trip(most);
-        first.plus(&step.times(&trip).scaled(sign))
+        let counts = self.known.trips.len() > before;
+        if counts {
+            self.known.lengths[before] = Some(Length {
+                distance,
+                stride: step.clone(),
+                behind: false,
+            });
+        }
+        let value = first.plus(&step.times(&trip).scaled(sign));
+        (value, counts.then_some(before))
     }
 
     /// The body of a loop, whose variables take a step in each iteration or are
     /// not known.
-    fn repeated(&mut self, next: Jump, body: &Block) {
+    fn repeated(&mut self, next: Jump, body: &Block, around: &Loop) {
         let kernel = self.kernel;
         let outcome = Outcome::of_block(&kernel.exprs, body);
         let carried: Vec<LocalId> = outcome
@@ -944,6 +1043,15 @@ impl Follow<'_> {
                 else {
                     return None;
                 };
+                // A word that wraps around takes the same step, and wraps.
+                let end = match (end.as_wrap(), &kernel.local(*local).ty) {
+                    (Some((bits, inner)), Ty::Scalar(Elem::Known(scalar)))
+                        if bits == scalar.bits() =>
+                    {
+                        inner
+                    }
+                    _ => end,
+                };
                 let step = end.minus(head);
                 let outside = step.holds(&|atom| match atom {
                     Atom::Trip(number) => *number < trips,
@@ -965,25 +1073,80 @@ impl Follow<'_> {
             })
             .collect();
         self.values = start;
-        self.take_steps(&carried, &steps);
+        let length = self.length(around, &carried, &steps);
+        self.take_steps(&carried, &steps, length.as_ref());
         let head = self.values.clone();
         self.inside(body);
         self.values = head;
         // Behind the loop, after some number of iterations.
-        self.take_steps(&carried, &steps);
+        self.take_steps(&carried, &steps, length.as_ref());
     }
 
-    fn take_steps(&mut self, carried: &[LocalId], steps: &[Option<Number>]) {
+    /// How often a loop runs, from where it begins, as far as a launch knows it.
+    fn length(
+        &mut self,
+        around: &Loop,
+        carried: &[LocalId],
+        steps: &[Option<Number>],
+    ) -> Option<Length> {
+        let bounds = match around {
+            Loop::For(trip) => {
+                let length = self.known.lengths[(*trip)?].clone();
+                return length.map(|length| Length {
+                    behind: true,
+                    ..length
+                });
+            }
+            Loop::While(bounds) => bounds,
+        };
+        bounds.iter().find_map(|bound| {
+            let at = carried.iter().position(|local| *local == bound.counter)?;
+            let step = steps[at].clone()?;
+            let Some(Value::Number(start)) = self.values[bound.counter.index()].clone() else {
+                return None;
+            };
+            // What is assigned in the loop may be another number in each iteration.
+            let mut reads = false;
+            each_expr(&self.kernel.exprs, bound.end, &mut |_, part| {
+                reads |= matches!(part.kind, ExprKind::Local(local) if carried.contains(&local));
+            });
+            if reads {
+                return None;
+            }
+            let end = self.pure(bound.end);
+            let last = Number::constant(i128::from(bound.inclusive));
+            let (distance, stride) = if bound.descends {
+                (start.minus(&end), step.scaled(-1))
+            } else {
+                (end.minus(&start), step)
+            };
+            let distance = distance.plus(&last);
+            program(&distance, 32, &self.known)?;
+            Some(Length {
+                distance,
+                stride,
+                behind: true,
+            })
+        })
+    }
+
+    fn take_steps(
+        &mut self,
+        carried: &[LocalId],
+        steps: &[Option<Number>],
+        length: Option<&Length>,
+    ) {
         for (local, step) in carried.iter().zip(steps) {
             let at = local.index();
             let value = if let (Some(Value::Number(start)), Some(step)) = (&self.values[at], step) {
                 let start = start.clone();
                 let trip = self.trip(None);
+                let last = self.known.lengths.last_mut();
+                *last.expect("a trip was made") = length.cloned();
                 let number = start.plus(&step.times(&trip));
                 Value::Number(match &self.kernel.local(*local).ty {
                     Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
-                        self.known
-                            .wrapped(number, scalar.bits(), scalar.is_signed(), Launch::Small)
+                        self.wrapped_to(*scalar, number)
                     }
                     _ => number,
                 })
@@ -994,6 +1157,11 @@ impl Follow<'_> {
             self.values[at] = Some(value);
         }
     }
+}
+
+/// Whether a product is one of numbers that are 1 or more.
+fn is_positive(atoms: &[Atom]) -> bool {
+    atoms.iter().all(Atom::is_positive)
 }
 
 fn is_uniform(value: &Value) -> bool {
@@ -1072,6 +1240,7 @@ fn position(difference: &Number) -> Option<(usize, Number)> {
         }
     }
     let (axis, factor) = found?;
+    let rest = rest.needing_as(difference);
     rest.is_uniform().then(|| (axis, rest.scaled(-factor)))
 }
 

@@ -1,8 +1,12 @@
 //! What is known of the values of numbers.
 
+use super::needs::{Guard, Need, program};
 use super::number::{Atom, BitOp, Number, word, words};
 use crate::hir::LocalId;
-use std::collections::BTreeMap;
+use crate::hir::signature::HostScalar;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use tile_core::reach::Claim;
 
 /// The most blocks along an axis: tile ids are numbers of 24 bits.
 const MOST_BLOCKS: i128 = (1 << 24) - 1;
@@ -12,21 +16,56 @@ const ALL_BLOCKS: i128 = 1 << 32;
 /// What bounds atoms.
 #[derive(Debug)]
 pub(super) struct Known {
+    /// Whether each launch checks that what it passes is small.
+    pub(super) launch: Launch,
+    /// What each launch checks, where numbers say that they need it.
+    pub(super) needs: Vec<Need>,
+    /// What it checks besides, for two stores to be apart.
+    pub(super) widths: RefCell<Vec<Need>>,
     /// What the number of iterations of each loop does not exceed, the same in every block.
     pub(super) trips: Vec<Option<Number>>,
+    /// What a launch can compute of that, where blocks differ.
+    pub(super) lengths: Vec<Option<Length>>,
+    /// The comparisons that numbers stand for which are the same in every block.
+    pub(super) conditions: BTreeMap<usize, Condition>,
+    /// The words that numbers hold of which nothing else is known.
+    pub(super) words: BTreeMap<usize, Bounds>,
+    /// Divisors that each launch checks to be 1 or more.
+    pub(super) positive: BTreeSet<Number>,
+    /// The number and the type of parameters.
+    pub(super) scalars: BTreeMap<LocalId, (usize, HostScalar)>,
     /// The most blocks along each axis.
     pub(super) blocks: [i128; 3],
     /// The words that parameters hold.
     pub(super) params: BTreeMap<LocalId, (i128, i128)>,
 }
 
+/// A loop over the numbers from 0 to a distance, in strides.
+#[derive(Clone, Debug)]
+pub(super) struct Length {
+    pub(super) distance: Number,
+    pub(super) stride: Number,
+    /// Whether what is computed behind the last iteration counts too.
+    pub(super) behind: bool,
+}
+
+/// `==`, `<` or `<=`, and both sides.
+pub(super) type Condition = (&'static str, Number, Number);
+
 /// What numbers that only a launch knows count for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Launch {
     /// They may be anything that their type holds.
     Anything,
-    /// They are small.
+    /// They are small, since each launch checks that nothing wraps around.
     Small,
+}
+
+/// A word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word {
+    pub(super) bits: u32,
+    pub(super) signed: bool,
 }
 
 /// The least and the greatest value.
@@ -46,9 +85,17 @@ fn times((low, high): Bounds, (least, most): Bounds) -> Bounds {
 }
 
 impl Known {
-    pub(super) fn new(limits: [Option<u32>; 3]) -> Self {
+    pub(super) fn new(limits: [Option<u32>; 3], launch: Launch) -> Self {
         Self {
+            launch,
+            needs: Vec::new(),
+            widths: RefCell::default(),
             trips: Vec::new(),
+            lengths: Vec::new(),
+            conditions: BTreeMap::new(),
+            words: BTreeMap::new(),
+            positive: BTreeSet::new(),
+            scalars: BTreeMap::new(),
             blocks: limits.map(|limit| limit.map_or(MOST_BLOCKS, i128::from)),
             params: BTreeMap::new(),
         }
@@ -68,7 +115,7 @@ impl Known {
             Atom::Param(local) => self.params.get(local).copied(),
             Atom::Extent(..) | Atom::Tiles(..) => Some((1, i128::from(i32::MAX))),
             Atom::Trip(number) => Some((0, (self.trips_of(*number)? - 1).max(0))),
-            Atom::Uniform(_) | Atom::Varying(_) => None,
+            Atom::Uniform(number) | Atom::Varying(number) => self.words.get(number).copied(),
             Atom::Div(a, b) => {
                 let ((low, high), (least, _)) = (of(a)?, of(b)?);
                 (least > 0).then(|| match b.value() {
@@ -78,7 +125,8 @@ impl Known {
             }
             Atom::Rem(a, b) => {
                 let (least, most) = of(b)?;
-                let below = least.abs().max(most.abs()) - 1;
+                // Of a divisor that is always 0 there is no remainder.
+                let below = (least.abs().max(most.abs()) - 1).max(0);
                 let (low, high) = of(a).unwrap_or((-below, below));
                 Some((low.clamp(-below, 0), high.clamp(0, below)))
             }
@@ -182,32 +230,53 @@ impl Known {
                 .is_some_and(|(low, _)| low >= 0)
     }
 
-    /// The word that an operation on words gives, from what it gives on integers.
-    pub(super) fn wrapped(
-        &self,
-        number: Number,
-        bits: u32,
-        signed: bool,
-        launch: Launch,
-    ) -> Number {
+    /// The word that an operation on words gives, from what it gives on integers: under the
+    /// guards, where a launch has to check that it is one.
+    pub(super) fn wrapped(&mut self, number: Number, to: Word, guards: &[Guard]) -> Number {
+        let Word { bits, signed } = to;
         if let Some(value) = number.value() {
-            return Number::constant(word(value, bits, signed));
+            return Number::constant(word(value, bits, signed)).needing_as(&number);
         }
         let (least, most) = words(bits, signed);
-        let fits = |number: &Number| {
-            self.bounds(number, launch)
+        let fits = |known: &Known, number: &Number, launch: Launch| {
+            known
+                .bounds(number, launch)
                 .is_some_and(|(low, high)| least <= low && high <= most)
         };
-        if fits(&number) {
+        if fits(self, &number, Launch::Anything) {
             return number;
         }
         let low = number.low(bits);
         if let Some(value) = low.value() {
-            return Number::constant(word(value, bits, signed));
+            return Number::constant(word(value, bits, signed)).needing_as(&number);
         }
-        if fits(&low) {
+        if fits(self, &low, Launch::Anything) {
             return low;
         }
+        if self.launch == Launch::Small {
+            for candidate in [number, low.clone()] {
+                if fits(self, &candidate, Launch::Small)
+                    && program(&candidate, bits, self).is_some()
+                {
+                    let need = self.need(&candidate, Claim::Fits { bits, signed }, guards);
+                    return candidate.needing(need);
+                }
+            }
+        }
         Number::atom(Atom::Wrap(bits, signed, Box::new(low)))
+    }
+
+    /// The number of what each launch checks of a number.
+    pub(super) fn need(&mut self, number: &Number, claim: Claim, guards: &[Guard]) -> usize {
+        let need = Need {
+            number: number.clone(),
+            claim,
+            guards: guards.to_vec(),
+        };
+        if let Some(at) = self.needs.iter().position(|known| *known == need) {
+            return at;
+        }
+        self.needs.push(need);
+        self.needs.len() - 1
     }
 }

@@ -2,19 +2,22 @@
 //!
 //! In: a checked kernel, the stores that its author vouches for, and what the
 //! attribute says of the grid. Out: along which axes of the grid a launch may have
-//! more than one block; reports of stores that do not differ along an axis where
-//! the kernel uses several.
+//! more than one block, and what it has to check of its numbers; reports of stores
+//! that do not differ along an axis where the kernel uses several.
 //!
 //! The kernel is followed, with integers as polynomials over what is not known
 //! ([`number`], [`known`]). Then every two stores to one tensor are compared
 //! ([`apart`]): from what their indices have in common ([`solve`]), and block by block
-//! in a small grid ([`each`]).
+//! in a small grid ([`each`]). Where that needs numbers of a launch not to wrap around,
+//! each launch checks that they do not ([`needs`]).
 
 mod apart;
+mod bound;
 mod each;
 mod follow;
 mod grid;
 mod known;
+mod needs;
 mod number;
 mod solve;
 mod tiles;
@@ -22,24 +25,29 @@ mod tiles;
 pub(crate) use grid::GridAxes;
 
 use super::parallel::outermost;
+use crate::hir::claims::Claimed;
 use crate::hir::walk::each_in_block;
 use crate::hir::{ExprId, ExprKind, Kernel, Memory};
-use apart::meet;
-use follow::{Access, Stored, follow};
+use apart::{Place, meet};
+use follow::{Access, Followed, Stored, follow};
 use grid::Extent;
-use known::Known;
+use known::{Known, Launch};
+use needs::claims;
 use number::Atom;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
+use tile_core::reach::{Claim, Step};
 
 /// What a launch has to keep to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Axes along which it has one block.
     pub(super) single: [bool; 3],
     /// The most blocks along each axis, where that is less than there may be.
     pub(super) most: [Option<u32>; 3],
+    /// What has to hold of its numbers.
+    pub(super) claims: Vec<Claimed>,
 }
 
 /// Checks a kernel. Gives what a launch has to keep to.
@@ -51,96 +59,232 @@ pub(super) fn check(
 ) -> Limits {
     let anywhere = compare(kernel, vouched, grid, [None; 3]);
     let written = grid.written();
-    let (single, most, reports) = match anywhere {
-        (single, reports) if reports.is_empty() || written == [None; 3] => {
-            (single, [None; 3], reports)
-        }
+    let (found, most) = if anywhere.reports.is_empty() || written == [None; 3] {
+        (anywhere, [None; 3])
+    } else {
         // Right in the grid of the attribute, and then only there.
-        _ => {
-            let (single, reports) = compare(kernel, vouched, grid, written);
-            (single, written, reports)
-        }
+        (compare(kernel, vouched, grid, written), written)
     };
-    let mut reports = reports;
+    let Compared {
+        single,
+        claims,
+        mut reports,
+    } = found;
     if kernel.grid.iter().any(|tiles| tiles.tiles.is_some()) {
-        let followed = follow(kernel, vouched, Known::new([None; 3]));
+        let known = Known::new([None; 3], Launch::Anything);
+        let followed = follow(kernel, vouched, known);
         reports.extend(tiles::check(kernel, &followed.stores));
     }
     for report in reports {
         diagnostics.error(report);
     }
-    Limits { single, most }
+    Limits {
+        single,
+        most,
+        claims,
+    }
+}
+
+/// What comparing all stores gives.
+#[derive(Default)]
+struct Compared {
+    single: [bool; 3],
+    claims: Vec<Claimed>,
+    reports: Vec<Diagnostic>,
+}
+
+impl Compared {
+    /// Two stores are apart where these claims hold.
+    fn claim(&mut self, kernel: &Kernel, stores: [&Stored; 2], claims: Claims) {
+        for (claim, program) in claims {
+            if self
+                .claims
+                .iter()
+                .any(|known| known.claim == claim && known.program == program)
+            {
+                continue;
+            }
+            self.claims.push(Claimed {
+                param: stores[0].param,
+                line: kernel.expr(stores[0].expr).loc.line(),
+                claim,
+                program,
+            });
+        }
+    }
+}
+
+/// Axes of the grid.
+struct Axes {
+    /// Along these there may be several blocks.
+    several: Vec<usize>,
+    /// These the kernel does not use.
+    unused: Vec<usize>,
+}
+
+impl Axes {
+    fn of(kernel: &Kernel, grid: GridAxes) -> Axes {
+        let mut used = [false; 3];
+        each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
+            if let ExprKind::BlockId(axis) = expr.kind {
+                used[axis] = true;
+            }
+        });
+        let (mut several, mut unused) = (Vec::new(), Vec::new());
+        // A loop that becomes the grid says what is done once, whatever the grid.
+        let axes = match outermost(kernel) {
+            Some(_) => 0..0,
+            None => 0..3,
+        };
+        for axis in axes {
+            match (grid.extent(axis), used[axis]) {
+                (Extent::One, _) => unused.push(axis),
+                (Extent::Several, _) | (Extent::Unknown, true) => several.push(axis),
+                (Extent::Unknown, false) => unused.push(axis),
+            }
+        }
+        Axes { several, unused }
+    }
+
+    /// Every question: the positions that have to be the same where two stores meet.
+    fn questions(&self, first: &Stored, second: &Stored) -> Vec<Question> {
+        // Each alone, since what is found of one axis does not depend on the others.
+        let unused = self.unused.iter().map(|&axis| Question {
+            unused: Some(axis),
+            positions: vec![Atom::Block(axis)],
+        });
+        let points = first.place.points.iter().zip(&second.place.points);
+        let points = points.take_while(|(one, other)| one == other);
+        let blocks = self.several.iter().map(|&axis| Atom::Block(axis));
+        let positions = blocks.chain(points.map(|(&point, _)| Atom::Trip(point)));
+        let together = Question {
+            unused: None,
+            positions: positions.collect(),
+        };
+        unused.chain([together]).collect()
+    }
+}
+
+struct Question {
+    /// The axis, if it is one that the kernel does not use.
+    unused: Option<usize>,
+    positions: Vec<Atom>,
+}
+
+/// The pairs of stores to one tensor that must not meet.
+fn pairs(stores: &[Stored]) -> impl Iterator<Item = [&Stored; 2]> {
+    stores.iter().enumerate().flat_map(move |(at, first)| {
+        let pairs = stores[at..].iter().map(move |second| [first, second]);
+        pairs.filter(|[first, second]| {
+            let are_atomic = match (first.access, second.access) {
+                (Access::Atomic, Access::Atomic) => true,
+                (Access::Store, Access::Store | Access::Atomic)
+                | (Access::Atomic, Access::Store) => false,
+            };
+            first.param == second.param && !are_atomic
+        })
+    })
+}
+
+/// Claims, each with the program of what it is about.
+type Claims = Vec<(Claim, Vec<Step>)>;
+
+/// What it rests on that two stores are apart; or the first of the positions that may differ
+/// although they meet.
+fn apart(
+    [first, second]: [&Stored; 2],
+    positions: &[Atom],
+    followed: &Followed,
+) -> Result<Claims, usize> {
+    let known = &followed.known;
+    let proven = |first: &Place, second: &Place, axes: &[usize]| {
+        known.widths.borrow_mut().clear();
+        match meet(first, second, positions, known) {
+            Some(position) => Err(position),
+            None => Ok(claims([first, second], axes, &followed.decided, known)),
+        }
+    };
+    let all: Vec<usize> = (0..first.place.spans.len()).collect();
+    let mut least = proven(&first.place, &second.place, &all)?;
+    // One axis may do, and rest on less.
+    for &axis in &all {
+        if least.is_empty() || all.len() == 1 {
+            break;
+        }
+        let (one, other) = (first.place.along(axis), second.place.along(axis));
+        if let Ok(found) = proven(&one, &other, &[axis])
+            && found.len() < least.len()
+        {
+            least = found;
+        }
+    }
+    Ok(least)
 }
 
 /// Compares all stores, with at most so many blocks along each axis.
+///
+/// A proof that rests on nothing a launch would have to check is tried first.
 fn compare(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
     grid: GridAxes,
     limits: [Option<u32>; 3],
-) -> ([bool; 3], Vec<Diagnostic>) {
-    let mut used = [false; 3];
-    each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
-        if let ExprKind::BlockId(axis) = expr.kind {
-            used[axis] = true;
-        }
-    });
-    let mut reports = Vec::new();
-    let followed = follow(kernel, vouched, Known::new(limits));
-    let mut several: Vec<usize> = Vec::new();
-    let mut unused: Vec<usize> = Vec::new();
-    // A loop that becomes the grid says what is done once, whatever the grid.
-    let axes = match outermost(kernel) {
-        Some(_) => 0..0,
-        None => 0..3,
-    };
-    for axis in axes {
-        match (grid.extent(axis), used[axis]) {
-            (Extent::One, _) => unused.push(axis),
-            (Extent::Several, _) | (Extent::Unknown, true) => several.push(axis),
-            (Extent::Unknown, false) => unused.push(axis),
+) -> Compared {
+    let axes = Axes::of(kernel, grid);
+    let mut compared = Compared::default();
+    let exact = follow(kernel, vouched, Known::new(limits, Launch::Anything));
+    // By pair and question.
+    type Key = (ExprId, ExprId, Option<usize>);
+    let mut open: BTreeSet<Key> = BTreeSet::new();
+    let mut proven: BTreeMap<Key, Vec<([&Stored; 2], Claims)>> = BTreeMap::new();
+    for stores in pairs(&exact.stores) {
+        for question in axes.questions(stores[0], stores[1]) {
+            let key = (stores[0].expr, stores[1].expr, question.unused);
+            match apart(stores, &question.positions, &exact) {
+                Ok(claims) => proven.entry(key).or_default().push((stores, claims)),
+                Err(_) => {
+                    open.insert(key);
+                }
+            }
         }
     }
-    let mut single = [false; 3];
+    proven.retain(|key, _| !open.contains(key));
+    for (stores, claims) in proven.values().flatten() {
+        compared.claim(kernel, *stores, claims.clone());
+    }
+    if open.is_empty() {
+        return compared;
+    }
+    let small = follow(kernel, vouched, Known::new(limits, Launch::Small));
     let mut reported: BTreeSet<ExprId> = BTreeSet::new();
-    let stores = &followed.stores;
-    for (at, first) in stores.iter().enumerate() {
-        for second in &stores[at..] {
-            if first.param != second.param {
+    for stores in pairs(&small.stores) {
+        let [first, second] = stores;
+        for question in axes.questions(first, second) {
+            if proven.contains_key(&(first.expr, second.expr, question.unused)) {
                 continue;
             }
-            match (first.access, second.access) {
-                (Access::Atomic, Access::Atomic) => continue,
-                (Access::Store, Access::Store | Access::Atomic)
-                | (Access::Atomic, Access::Store) => {}
-            }
-            let meets =
-                |positions: &[Atom]| meet(&first.place, &second.place, positions, &followed.known);
-            // Each alone, since what is found of one axis does not depend on the others.
-            for &axis in &unused {
-                single[axis] |= meets(&[Atom::Block(axis)]).is_some();
-            }
-            let points = first.place.points.iter().zip(&second.place.points);
-            let points = points.take_while(|(one, other)| one == other);
-            let blocks = several.iter().map(|&axis| Atom::Block(axis));
-            let positions: Vec<Atom> = blocks
-                .chain(points.map(|(&point, _)| Atom::Trip(point)))
-                .collect();
-            let Some(position) = meets(&positions) else {
-                continue;
+            let position = match apart(stores, &question.positions, &small) {
+                Ok(claims) => {
+                    compared.claim(kernel, stores, claims);
+                    continue;
+                }
+                Err(position) => position,
             };
+            if let Some(axis) = question.unused {
+                compared.single[axis] = true;
+                continue;
+            }
             if reported.contains(&first.expr) || reported.contains(&second.expr) {
                 continue;
             }
-            reported.insert(first.expr);
-            reported.insert(second.expr);
-            reports.push(match several.get(position) {
+            reported.extend([first.expr, second.expr]);
+            compared.reports.push(match axes.several.get(position) {
                 Some(&axis) => report(kernel, first, second, axis, grid),
                 None => report_iterations(kernel, first, second),
             });
         }
     }
-    (single, reports)
+    compared
 }
 
 /// Says that an index wraps around, if one does.

@@ -2,12 +2,13 @@
 //!
 //! A polynomial is an integer, not a word of some bits. What may wrap around becomes
 //! an [`Atom::Wrap`], whose polynomial says what the word is modulo `2^bits`; sums
-//! and products of such words are made of their polynomials again. Numbers that only
-//! a launch knows (extents of tensors, scalars, iterations up to such a number) and
-//! their products are taken not to wrap around.
+//! and products of such words are made of their polynomials again. Where a word is
+//! taken not to wrap around since each launch checks it, the number carries along
+//! what has to be checked ([`Needs`]).
 
 use crate::hir::LocalId;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that is not known, the same number wherever it stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,14 +90,63 @@ pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
 /// A product of atoms, sorted.
 type Monomial = Vec<Atom>;
 
+/// What each launch has to check for a number to be right, by number in
+/// [`Known::needs`](super::known::Known). All are equal, so that numbers are compared by value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Needs(BTreeSet<usize>);
+
+impl PartialEq for Needs {
+    fn eq(&self, _: &Needs) -> bool {
+        true
+    }
+}
+
+impl Eq for Needs {}
+
+impl PartialOrd for Needs {
+    fn partial_cmp(&self, other: &Needs) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Needs {
+    fn cmp(&self, _: &Needs) -> Ordering {
+        Ordering::Equal
+    }
+}
+
 /// A sum of products.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(BTreeMap<Monomial, i128>);
+pub(super) struct Number {
+    terms: BTreeMap<Monomial, i128>,
+    needs: Needs,
+}
 
 impl Atom {
     /// Whether it is known to be 1 or more.
-    fn is_positive(&self) -> bool {
+    pub(super) fn is_positive(&self) -> bool {
         matches!(self, Atom::Grid(_) | Atom::Extent(..) | Atom::Tiles(..))
+    }
+
+    /// The numbers that it is computed from.
+    pub(super) fn parts(&self) -> Vec<&Number> {
+        match self {
+            Atom::Div(a, b)
+            | Atom::Rem(a, b)
+            | Atom::Min(a, b)
+            | Atom::Max(a, b)
+            | Atom::Bits(_, a, b) => vec![a, b],
+            Atom::Choice(cond, a, b) => vec![cond, a, b],
+            Atom::Wrap(_, _, number) => vec![number],
+            Atom::Block(_)
+            | Atom::Grid(_)
+            | Atom::Param(_)
+            | Atom::Extent(..)
+            | Atom::Tiles(..)
+            | Atom::Trip(_)
+            | Atom::Uniform(_)
+            | Atom::Varying(_) => Vec::new(),
+        }
     }
 
     /// Whether it is the same number in every block.
@@ -142,50 +192,90 @@ impl Number {
         if value != 0 {
             terms.insert(Vec::new(), value);
         }
-        Self(terms)
+        Self {
+            terms,
+            needs: Needs::default(),
+        }
     }
 
+    /// Needs what its parts need.
     pub(super) fn atom(atom: Atom) -> Self {
-        Self(BTreeMap::from([(vec![atom], 1)]))
+        let mut needs = Needs::default();
+        for part in atom.parts() {
+            needs.0.extend(&part.needs.0);
+        }
+        Self {
+            terms: BTreeMap::from([(vec![atom], 1)]),
+            needs,
+        }
+    }
+
+    /// The number, if a launch checks this too.
+    pub(super) fn needing(mut self, need: usize) -> Self {
+        self.needs.0.insert(need);
+        self
+    }
+
+    /// The number, if a launch checks what the other needs too.
+    pub(super) fn needing_as(mut self, other: &Number) -> Self {
+        self.needs.0.extend(&other.needs.0);
+        self
+    }
+
+    /// What a launch has to check for it.
+    pub(super) fn needs(&self) -> impl Iterator<Item = usize> {
+        self.needs.0.iter().copied()
+    }
+
+    /// Every atom that it is computed from, those inside of others among them.
+    pub(super) fn each_atom(&self, found: &mut impl FnMut(&Atom)) {
+        for atom in self.terms.keys().flatten() {
+            found(atom);
+            for part in atom.parts() {
+                part.each_atom(found);
+            }
+        }
     }
 
     /// Its value, if it is known.
     pub(super) fn value(&self) -> Option<i128> {
-        match self.0.len() {
+        match self.terms.len() {
             0 => Some(0),
-            1 => self.0.get(&Vec::new()).copied(),
+            1 => self.terms.get(&Vec::new()).copied(),
             _ => None,
         }
     }
 
     pub(super) fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
-        self.0.iter().map(|(monomial, &factor)| (monomial, factor))
+        self.terms
+            .iter()
+            .map(|(monomial, &factor)| (monomial, factor))
     }
 
     pub(super) fn holds(&self, property: &impl Fn(&Atom) -> bool) -> bool {
-        self.0.keys().flatten().all(|atom| atom.holds(property))
+        self.terms.keys().flatten().all(|atom| atom.holds(property))
     }
 
     pub(super) fn is_uniform(&self) -> bool {
-        self.0.keys().flatten().all(Atom::is_uniform)
+        self.terms.keys().flatten().all(Atom::is_uniform)
     }
 
     fn insert(&mut self, monomial: Monomial, factor: i128) {
         let sum = self
-            .0
+            .terms
             .get(&monomial)
             .copied()
             .unwrap_or(0)
             .wrapping_add(factor);
         if sum == 0 {
-            self.0.remove(&monomial);
+            self.terms.remove(&monomial);
         } else {
-            self.0.insert(monomial, sum);
+            self.terms.insert(monomial, sum);
         }
     }
 
     pub(super) fn plus(&self, other: &Number) -> Number {
-        let mut sum = self.clone();
+        let mut sum = self.clone().needing_as(other);
         for (monomial, factor) in other.terms() {
             sum.insert(monomial.clone(), factor);
         }
@@ -201,7 +291,7 @@ impl Number {
     }
 
     pub(super) fn times(&self, other: &Number) -> Number {
-        let mut product = Number::default();
+        let mut product = Number::default().needing_as(self).needing_as(other);
         for (left, a) in self.terms() {
             for (right, b) in other.terms() {
                 let mut monomial: Monomial = left.iter().chain(right).cloned().collect();
@@ -214,7 +304,7 @@ impl Number {
 
     /// Each atom replaced by a number.
     pub(super) fn replaced(&self, by: &impl Fn(&Atom) -> Option<Number>) -> Number {
-        let mut sum = Number::default();
+        let mut sum = Number::default().needing_as(self);
         for (monomial, factor) in self.terms() {
             let mut product = Number::constant(factor);
             for atom in monomial {
@@ -232,7 +322,7 @@ impl Number {
             Atom::Wrap(own, _, number) if *own >= bits => Some(number.low(bits)),
             _ => None,
         });
-        let mut reduced = Number::default();
+        let mut reduced = Number::default().needing_as(&inner);
         for (monomial, factor) in inner.terms() {
             reduced.insert(monomial.clone(), word(factor, bits, true));
         }
@@ -249,7 +339,7 @@ impl Number {
 
     /// The atom, if it is one.
     pub(super) fn as_atom(&self) -> Option<&Atom> {
-        let mut terms = self.0.iter();
+        let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
             (Some((monomial, 1)), None) => match &monomial[..] {
                 [atom] => Some(atom),
@@ -261,7 +351,7 @@ impl Number {
 
     /// The condition of a choice that it is made of.
     pub(super) fn choice(&self) -> Option<Number> {
-        self.0.keys().flatten().find_map(|atom| match atom {
+        self.terms.keys().flatten().find_map(|atom| match atom {
             Atom::Choice(cond, ..) => Some((**cond).clone()),
             Atom::Div(a, b)
             | Atom::Rem(a, b)
@@ -335,7 +425,7 @@ impl Number {
 
     /// Whether every product has a factor that is a multiple of `unit`.
     pub(super) fn has_factor(&self, unit: i128) -> bool {
-        self.0.values().all(|factor| factor % unit == 0)
+        self.terms.values().all(|factor| factor % unit == 0)
     }
 
     /// Adds one product.

@@ -15,6 +15,8 @@ mod names;
 mod options;
 mod ptx;
 mod races;
+mod races_of_launches;
+mod random;
 mod shapes;
 mod subset;
 mod tiles;

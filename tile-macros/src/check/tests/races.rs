@@ -656,26 +656,10 @@ fn the_instance_and_both_stores_are_named() {
 
 /// Index functions at random, and what they give.
 mod at_random {
+    use super::super::random::Random;
     use crate::testing::front;
     use std::collections::BTreeMap;
     use std::fmt::Write;
-
-    /// xorshift64*
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, end: usize) -> usize {
-            self.0 ^= self.0 >> 12;
-            self.0 ^= self.0 << 25;
-            self.0 ^= self.0 >> 27;
-            let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-            usize::try_from(high).expect("31 bits") % end
-        }
-
-        fn of<T: Copy>(&mut self, list: &[T]) -> T {
-            list[self.below(list.len())]
-        }
-    }
 
     type Word = (&'static str, u32, bool);
 

@@ -77,6 +77,7 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "labelled block",
     "for",
     "while",
+    "counting while",
     "loop",
     "endless loop with return",
     "mut parameter",

@@ -59,12 +59,17 @@ impl Generator {
             43 => "block",
             44 | 45 => "labelled block",
             46..=51 => "for",
-            52..=55 => "while",
+            52 | 53 => "while",
+            54 | 55 => "counting while",
             56..=58 => "loop",
             _ => "endless loop with return",
         };
         // Ranges do not share `fuel`, so their lengths multiply.
-        let deep = kind == "for" && self.ranges >= 3;
+        let deep = match kind {
+            "for" => self.ranges >= 3,
+            "counting while" => self.ranges >= 1,
+            _ => false,
+        };
         if deep || !Self::may(kind) || (goes_on && kind == "endless loop with return") {
             return (self.binding(), false);
         }
@@ -80,6 +85,7 @@ impl Generator {
             "labelled block" => (self.labelled_block(level), false),
             "for" => (self.for_statement(level), false),
             "while" => (self.while_statement(level), false),
+            "counting while" => (self.counting_while(), false),
             "loop" => (self.loop_statement(level), false),
             _ => (self.endless_loop(level), true),
         }
@@ -509,6 +515,79 @@ impl Generator {
         self.targets.pop();
         let label = Self::labelled(label.as_ref());
         format!("{label}while {cond} && fuel > 0 {{\nfuel -= 1;\n{body}\n}}\n")
+    }
+
+    /// A `while` whose counter takes a step that is not known, and may wrap.
+    ///
+    /// It ends without `fuel`, whose test would be one more condition: numbers of 8 bits take odd steps, so that
+    /// they come by every number, and others small ones.
+    fn counting_while(&mut self) -> String {
+        let scalar = self.integer();
+        let narrow = scalar.bits() == 8;
+        let (counter, end, step) = (self.fresh("k"), self.fresh("e"), self.fresh("s"));
+        let mut number = |mask: u32, more: &str| {
+            let number = self.argument_of(scalar);
+            if narrow {
+                number
+            } else {
+                format!("({number} & {mask}){more}")
+            }
+        };
+        let (low, high, by) = (number(7, ""), number(63, ""), number(3, " + 1"));
+        let by = if narrow { format!("({by} | 1)") } else { by };
+        let condition = if narrow {
+            self.choices.of(&["<", ">="])
+        } else {
+            self.choices.of(&["<", "<=", ">", ">="])
+        };
+        let mark = self.vars.len();
+        for name in [&counter, &end, &step] {
+            self.vars.push(Var {
+                name: name.clone(),
+                ty: Ty::Scalar(scalar),
+                mutable: false,
+                constant: false,
+            });
+        }
+        // No `continue` may pass by the step.
+        self.targets.push(Target {
+            label: None,
+            kind: TargetKind::Condition,
+        });
+        let mut body = Self::traced(&self.vars[mark]);
+        for _ in 0..=self.choices.below(2) {
+            body.push_str(&self.statement(DEEPEST, true).0);
+        }
+        self.targets.pop();
+        self.vars.truncate(mark);
+        let sum = self.choices.of(&["k += s", "k = k + s", "k = s + k"]);
+        let sum: String = sum
+            .chars()
+            .map(|letter| match letter {
+                'k' => counter.clone(),
+                's' => step.clone(),
+                other => other.to_string(),
+            })
+            .collect();
+        let before =
+            format!("let mut {counter} = {low};\nlet {end} = {high};\nlet {step} = {by};\n");
+        let (head, start) = match condition {
+            "<" | "<=" => (
+                format!("while {counter} {condition} {end} {{\n"),
+                String::new(),
+            ),
+            _ => (
+                "loop {\n".to_owned(),
+                format!("if {counter} {condition} {end} {{ break; }}\n"),
+            ),
+        };
+        let after = Self::traced(&Var {
+            name: counter,
+            ty: Ty::Scalar(scalar),
+            mutable: false,
+            constant: false,
+        });
+        format!("{before}{head}{start}{body}{sum};\n}}\n{after}")
     }
 
     fn loop_statement(&mut self, level: usize) -> String {

@@ -1,0 +1,100 @@
+//! What bounds the iterations of a loop.
+//!
+//! In: the body of a `while`, or of a `loop` that begins with its end. Out: the comparisons of
+//! variables under which an iteration runs.
+
+use crate::hir::{Block, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId};
+use crate::parse::ast::{BinaryOp, UnaryOp};
+
+/// A loop, as far as that says how often it runs.
+pub(super) enum Loop {
+    /// A `for`, with the number of its iterations.
+    For(Option<usize>),
+    /// One that runs as long as all of these hold.
+    While(Vec<Bound>),
+}
+
+/// `counter < end`, which holds where an iteration begins.
+pub(super) struct Bound {
+    pub(super) counter: LocalId,
+    pub(super) end: ExprId,
+    /// `<=` and `>=`
+    pub(super) inclusive: bool,
+    /// `>` and `>=`
+    pub(super) descends: bool,
+}
+
+/// The bounds of a loop.
+pub(super) fn of(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    let first = match (body.stmts.first(), body.tail) {
+        (Some(Stmt::Expr(first)), _) => *first,
+        (None, Some(first)) => first,
+        (Some(Stmt::Bind(..) | Stmt::Declare(_)), _) | (None, None) => return bounds,
+    };
+    let ExprKind::If(condition, then, other) = &kernel.expr(first).kind else {
+        return bounds;
+    };
+    if other
+        .as_ref()
+        .is_some_and(|other| leaves(kernel, other, target))
+    {
+        collect(kernel, *condition, true, &mut bounds);
+    } else if leaves(kernel, then, target) {
+        collect(kernel, *condition, false, &mut bounds);
+    }
+    bounds
+}
+
+/// Whether a block does nothing but end the loop.
+fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
+    let only = match (block.stmts.as_slice(), block.tail) {
+        ([], Some(only)) => only,
+        ([Stmt::Expr(only)], None) => *only,
+        _ => return false,
+    };
+    match &kernel.expr(only).kind {
+        ExprKind::Exit(to, _) => *to == target,
+        ExprKind::Block(inner) => leaves(kernel, inner, target),
+        _ => false,
+    }
+}
+
+/// The comparisons that all hold where a condition is what is said.
+fn collect(kernel: &Kernel, condition: ExprId, holds: bool, bounds: &mut Vec<Bound>) {
+    let all = if holds { BinaryOp::And } else { BinaryOp::Or };
+    match &kernel.expr(condition).kind {
+        ExprKind::ShortCircuit(op, lhs, rhs) if *op == all => {
+            collect(kernel, *lhs, holds, bounds);
+            collect(kernel, *rhs, holds, bounds);
+        }
+        ExprKind::Unary(UnaryOp::Not, inner) => collect(kernel, *inner, !holds, bounds),
+        ExprKind::Binary(op, lhs, rhs) => {
+            let (inclusive, descends) = match op {
+                BinaryOp::Lt => (false, false),
+                BinaryOp::Le => (true, false),
+                BinaryOp::Gt => (false, true),
+                BinaryOp::Ge => (true, true),
+                _ => return,
+            };
+            let (inclusive, descends) = if holds {
+                (inclusive, descends)
+            } else {
+                (!inclusive, !descends)
+            };
+            let mut add = |counter: ExprId, end: ExprId, descends: bool| {
+                if let ExprKind::Local(counter) = kernel.expr(counter).kind {
+                    bounds.push(Bound {
+                        counter,
+                        end,
+                        inclusive,
+                        descends,
+                    });
+                }
+            };
+            add(*lhs, *rhs, descends);
+            add(*rhs, *lhs, !descends);
+        }
+        _ => {}
+    }
+}

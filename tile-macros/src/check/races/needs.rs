@@ -1,0 +1,379 @@
+//! What each launch checks for the blocks of a kernel to store apart from each other.
+//!
+//! In: the numbers that two stores were told apart by. Out: the claims that these rest on, each
+//! as a program over what a launch knows, with the conditions around.
+
+use super::apart::Place;
+use super::known::{Known, Length};
+use super::number::{Atom, BitOp, Number};
+use crate::hir::signature::HostScalar;
+use std::collections::BTreeSet;
+use tile_core::reach::{Claim, Step};
+
+/// Instructions of a program, at most: more are no help to anybody.
+const MOST_STEPS: usize = 2000;
+/// Iterations of a loop with a counter of 64 bits that nothing else is known of: it would run for
+/// hours.
+const MOST_TRIPS: i128 = 1 << 38;
+
+/// A claim that a proof rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Need {
+    pub(super) number: Number,
+    pub(super) claim: Claim,
+    /// Without one of these it need not hold.
+    pub(super) guards: Vec<Guard>,
+}
+
+/// A condition, the same in every block, under which code runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// A condition is true or false.
+    Holds(Number, bool),
+    /// A loop has an iteration.
+    Runs(usize),
+}
+
+/// The program that computes a number, for words of so many bits; `None` where a launch does not
+/// know enough of it.
+pub(super) fn program(number: &Number, bits: u32, known: &Known) -> Option<Vec<Step>> {
+    let mut writer = Writer {
+        known,
+        bits,
+        steps: Vec::new(),
+    };
+    writer.number(number)?;
+    Some(writer.steps)
+}
+
+struct Writer<'k> {
+    known: &'k Known,
+    /// Of the word that the number becomes: what may be any such word is not known.
+    bits: u32,
+    steps: Vec<Step>,
+}
+
+impl Writer<'_> {
+    fn number(&mut self, number: &Number) -> Option<()> {
+        if self.steps.len() > MOST_STEPS {
+            return None;
+        }
+        let mut is_first = true;
+        for (monomial, factor) in number.terms() {
+            let mut factors = 0;
+            if factor != 1 || monomial.is_empty() {
+                self.steps.push(Step::Int(factor));
+                factors += 1;
+            }
+            for atom in monomial {
+                self.atom(atom)?;
+                factors += 1;
+                if factors > 1 {
+                    self.steps.push(Step::Mul);
+                }
+            }
+            if !is_first {
+                self.steps.push(Step::Add);
+            }
+            is_first = false;
+        }
+        if is_first {
+            self.steps.push(Step::Int(0));
+        }
+        Some(())
+    }
+
+    /// Numbers that another is computed from, of which any word will do.
+    fn parts(&mut self, numbers: &[&Number], step: Step) -> Option<()> {
+        let bits = std::mem::replace(&mut self.bits, 64);
+        let written = numbers.iter().try_for_each(|number| self.number(number));
+        self.bits = bits;
+        self.steps.push(step);
+        written
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Option<()> {
+        match atom {
+            Atom::Block(axis) => self.steps.push(Step::Block(*axis)),
+            Atom::Grid(axis) => self.steps.push(Step::Blocks(*axis)),
+            Atom::Param(local) => {
+                let (param, scalar) = *self.known.scalars.get(local)?;
+                self.steps.push(Step::Scalar {
+                    param,
+                    bits: if scalar == HostScalar::Bool {
+                        8
+                    } else {
+                        scalar.bits()
+                    },
+                    signed: scalar.is_signed(),
+                });
+            }
+            Atom::Extent(param, axis) => {
+                let (param, axis) = (*param, *axis);
+                self.steps.push(Step::Dim { param, axis });
+            }
+            Atom::Tiles(param, axis, step) => {
+                let (param, axis, step) = (*param, *axis, *step);
+                self.steps.push(Step::Tiles { param, axis, step });
+            }
+            Atom::Trip(number) => self.trip(*number)?,
+            Atom::Uniform(number) | Atom::Varying(number) => {
+                if let Some((text, a, b)) = self.known.conditions.get(number)
+                    && a.needs().chain(b.needs()).next().is_none()
+                {
+                    let before = self.steps.len();
+                    if self.parts(&[a, b], comparison(text)).is_some() {
+                        return Some(());
+                    }
+                    self.steps.truncate(before);
+                    self.steps.push(Step::Between(0, 1));
+                    return Some(());
+                }
+                let (low, high) = *self.known.words.get(number)?;
+                let room = 1_i128 << (self.bits - 2);
+                if low < -room || high > room {
+                    return None;
+                }
+                self.steps.push(Step::Between(low, high));
+            }
+            Atom::Div(a, b) => self.parts(&[a, b], Step::Div)?,
+            Atom::Rem(a, b) => self.parts(&[a, b], Step::Rem)?,
+            Atom::Min(a, b) => self.parts(&[a, b], Step::Min)?,
+            Atom::Max(a, b) => self.parts(&[a, b], Step::Max)?,
+            Atom::Wrap(bits, signed, number) => {
+                let (bits, signed) = (*bits, *signed);
+                let before = self.steps.len();
+                if self.parts(&[number], Step::Word { bits, signed }).is_none() {
+                    self.steps.truncate(before);
+                    let (low, high) = super::number::words(bits, signed);
+                    self.steps.push(Step::Between(low, high));
+                }
+            }
+            Atom::Bits(op, a, b) => self.parts(
+                &[a, b],
+                match op {
+                    BitOp::And => Step::And,
+                    BitOp::Or => Step::Or,
+                    BitOp::Xor => Step::Xor,
+                    BitOp::Shr => Step::Shr,
+                },
+            )?,
+            Atom::Choice(cond, a, b) => {
+                let before = self.steps.len();
+                if self.number(cond).is_none() {
+                    self.steps.truncate(before);
+                    self.steps.push(Step::Between(0, 1));
+                }
+                self.number(a)?;
+                self.number(b)?;
+                self.steps.push(Step::Choice);
+            }
+        }
+        Some(())
+    }
+
+    fn trip(&mut self, number: usize) -> Option<()> {
+        if let Some(Length {
+            distance,
+            stride,
+            behind,
+        }) = &self.known.lengths[number]
+        {
+            self.number(distance)?;
+            if *behind {
+                // Behind a loop without iterations a number is what it was.
+                self.steps.extend([Step::Int(1), Step::Max]);
+            }
+            self.number(stride)?;
+            self.steps.push(Step::Trips);
+            if *behind {
+                self.steps.extend([Step::Between(0, 1), Step::Add]);
+            }
+        } else if let Some(most) = &self.known.trips[number] {
+            self.number(most)?;
+            self.steps.extend([Step::Int(1), Step::Trips]);
+        } else if self.bits == 64 {
+            self.steps.push(Step::Between(0, MOST_TRIPS));
+        } else {
+            return None;
+        }
+        Some(())
+    }
+}
+
+fn comparison(text: &str) -> Step {
+    match text {
+        "==" => Step::Equal,
+        "<" => Step::Less,
+        _ => Step::AtMost,
+    }
+}
+
+impl Guard {
+    /// The program that ends where the code does not run, if a launch knows that.
+    fn program(&self, known: &Known) -> Option<Vec<Step>> {
+        match self {
+            Guard::Holds(condition, holds) => {
+                let mut is_known = false;
+                condition.each_atom(&mut |atom| {
+                    is_known |=
+                        matches!(atom, Atom::Uniform(at) if known.conditions.contains_key(at));
+                });
+                if !is_known {
+                    return None;
+                }
+                let mut steps = program(condition, 64, known)?;
+                steps.push(Step::Given(*holds));
+                Some(steps)
+            }
+            Guard::Runs(trip) => {
+                let mut needs = false;
+                let mut check = |number: &Number| needs |= number.needs().next().is_some();
+                if let Some(Length {
+                    distance, stride, ..
+                }) = &known.lengths[*trip]
+                {
+                    check(distance);
+                    check(stride);
+                } else {
+                    check(known.trips[*trip].as_ref()?);
+                }
+                if needs {
+                    return None;
+                }
+                let mut steps = program(&Number::atom(Atom::Trip(*trip)), 64, known)?;
+                steps.push(Step::Drop);
+                Some(steps)
+            }
+        }
+    }
+}
+
+/// What a launch checks of a tensor whose extents are numbers of 32 bits in the kernel.
+const EXTENT: Claim = Claim::Fits {
+    bits: 32,
+    signed: true,
+};
+
+/// All claims that it rests on that two stores are apart, which look at these axes of the tensor.
+pub(super) fn claims(
+    places: [&Place; 2],
+    axes: &[usize],
+    always: &[Number],
+    known: &Known,
+) -> Vec<(Claim, Vec<Step>)> {
+    let [first, second] = places;
+    let mut collected = Collected::default();
+    let mut chooses = first.under != second.under;
+    for place in places {
+        for &axis in axes {
+            if let Some(start) = &place.spans[axis].start {
+                chooses |= start.choice().is_some();
+                collected.number(start, known);
+            }
+        }
+        for value in place.fixed.values() {
+            collected.number(value, known);
+        }
+        for &point in &place.points {
+            collected.number(&Number::atom(Atom::Trip(point)), known);
+        }
+    }
+    if chooses {
+        for place in places {
+            for condition in place.under.keys() {
+                collected.number(condition, known);
+            }
+        }
+    }
+    for number in always {
+        collected.number(number, known);
+    }
+    let around = first
+        .under
+        .iter()
+        .filter(|(condition, holds)| second.under.get(condition) == Some(holds))
+        .map(|(condition, holds)| Guard::Holds(condition.clone(), *holds));
+    let loops = first
+        .around
+        .iter()
+        .filter(|trip| second.around.contains(trip));
+    let around: Vec<Guard> = around.chain(loops.map(|&trip| Guard::Runs(trip))).collect();
+    let needs = collected.needs.iter().map(|&at| known.needs[at].clone());
+    let extents = collected.extents.iter().map(|atom| Need {
+        number: Number::atom(atom.clone()),
+        claim: EXTENT,
+        guards: Vec::new(),
+    });
+    let widths = known.widths.borrow();
+    let mut found = Vec::new();
+    for need in needs.chain(extents).chain(widths.iter().cloned()) {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut guards: Vec<&Guard> = Vec::new();
+        for guard in need.guards.iter().chain(&around) {
+            if !guards.contains(&guard) {
+                guards.push(guard);
+                steps.extend(guard.program(known).into_iter().flatten());
+            }
+        }
+        let own = program(&need.number, 64, known);
+        steps.extend(own.expect("a need is only made of what a launch knows"));
+        let claim = (need.claim, steps);
+        if !found.contains(&claim) {
+            found.push(claim);
+        }
+    }
+    found
+}
+
+/// What numbers rest on.
+#[derive(Default)]
+struct Collected {
+    needs: BTreeSet<usize>,
+    trips: BTreeSet<usize>,
+    extents: BTreeSet<Atom>,
+}
+
+impl Collected {
+    fn number(&mut self, number: &Number, known: &Known) {
+        for need in number.needs() {
+            if self.needs.insert(need) {
+                self.number(&known.needs[need].number, known);
+            }
+        }
+        let mut trips = Vec::new();
+        number.each_atom(&mut |atom| match atom {
+            Atom::Trip(trip) => trips.push(*trip),
+            Atom::Extent(..) | Atom::Tiles(..) => {
+                self.extents.insert(atom.clone());
+            }
+            Atom::Block(_)
+            | Atom::Grid(_)
+            | Atom::Param(_)
+            | Atom::Uniform(_)
+            | Atom::Varying(_)
+            | Atom::Div(..)
+            | Atom::Rem(..)
+            | Atom::Min(..)
+            | Atom::Max(..)
+            | Atom::Wrap(..)
+            | Atom::Bits(..)
+            | Atom::Choice(..) => {}
+        });
+        for trip in trips {
+            if !self.trips.insert(trip) {
+                continue;
+            }
+            if let Some(most) = &known.trips[trip] {
+                self.number(most, known);
+            }
+            if let Some(Length {
+                distance, stride, ..
+            }) = &known.lengths[trip]
+            {
+                self.number(distance, known);
+                self.number(stride, known);
+            }
+        }
+    }
+}
