@@ -144,7 +144,9 @@ fn along_rows(view: &mut View, tile: &[u64]) {
         steps[last] = steps[last].next_multiple_of(64);
     }
     if let Some(shape) = &mut view.shape {
-        shape.fill(1 + *tile.iter().max().expect("it has axes"));
+        for (&dim, &size) in view.order.iter().zip(tile) {
+            shape[dim] = size + 1;
+        }
     }
 }
 

@@ -247,12 +247,11 @@ fn interpreted(
     let mut lengths = Vec::new();
     for arg in &runnable.args {
         if let Argument::Buffer(bytes) = arg {
-            let words = bytes.chunks(8).map(|chunk| {
-                let mut word = [0; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                u64::from_le_bytes(word)
-            });
-            buffers.push(words.collect());
+            let (words, rest) = bytes.as_chunks::<8>();
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            let words = words.iter().chain([&last]);
+            buffers.push(words.map(|word| u64::from_le_bytes(*word)).collect());
             lengths.push(bytes.len());
         }
     }
@@ -281,7 +280,10 @@ fn interpreted(
     let done = unsafe { program.run_with("f", runnable.grid, &args, options) };
     done.map_err(|fault| fault.to_string())?;
     let cut = |(words, &length): (&Vec<u64>, &usize)| {
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = Vec::with_capacity(8 * words.len());
+        for word in words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
         bytes.truncate(length);
         bytes
     };

@@ -47,13 +47,17 @@ impl Tensor {
         } else {
             front + count * scalar.bytes()
         };
-        let words = (0..bytes.div_ceil(8)).flat_map(|_| random.bits().to_le_bytes());
+        let mut any = Vec::with_capacity(bytes + 8);
+        while any.len() < bytes {
+            any.extend_from_slice(&random.bits().to_le_bytes());
+        }
+        any.truncate(bytes);
         let mut tensor = Self {
             scalar,
             shape,
             strides,
             front,
-            bytes: words.take(bytes).collect(),
+            bytes: any,
         };
         if access.contents != Contents::Bits {
             for element in 0..count {
