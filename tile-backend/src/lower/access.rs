@@ -11,6 +11,7 @@ use crate::layout::{Axis, LinearLayout, OutShape, coalesced, scan_layout};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use tile_core::Module;
+use tile_core::interp::encode_float;
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{AtomicOp, ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
@@ -459,29 +460,17 @@ fn loops_around(module: &Module, op: OpId) -> u32 {
     u32::try_from(outer.filter(is_loop).count()).unwrap_or(u32::MAX)
 }
 
-/// The bits of an element that a load finds outside the tensor.
+/// The bits of an element that a load finds outside the tensor: those of the interpreter. A type that has no such number
+/// gets what a conversion to it gives.
 pub(crate) fn padding_bits(padding: PaddingValue, scalar: Scalar) -> u64 {
-    let bits = scalar.bits();
-    let sign = 1u64 << (bits - 1);
-    // Exponent bits all ones: below the sign, above the mantissa.
-    let mantissa = match scalar {
-        Scalar::F16 | Scalar::TF32 => 10,
-        Scalar::BF16 => 7,
-        Scalar::F32 => 23,
-        Scalar::F64 => 52,
-        Scalar::F8E5M2 => 2,
-        Scalar::F8E4M3FN => 3,
-        _ => 0,
+    let value = match padding {
+        PaddingValue::Zero => return 0,
+        PaddingValue::NegZero => -0.0,
+        PaddingValue::Nan => f64::NAN,
+        PaddingValue::PosInf => f64::INFINITY,
+        PaddingValue::NegInf => f64::NEG_INFINITY,
     };
-    let infinity = (sign - 1) >> mantissa << mantissa;
-    match padding {
-        PaddingValue::Zero => 0,
-        PaddingValue::NegZero => sign,
-        PaddingValue::Nan if scalar == Scalar::F8E4M3FN => sign - 1,
-        PaddingValue::Nan => infinity | 1 << (mantissa - 1),
-        PaddingValue::PosInf => infinity,
-        PaddingValue::NegInf => infinity | sign,
-    }
+    encode_float(scalar, value)
 }
 
 fn defining(module: &Module, value: ValueId) -> OpId {

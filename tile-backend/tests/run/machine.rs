@@ -184,6 +184,18 @@ pub(crate) fn simulate(
     )
 }
 
+/// As [`simulate`], of tensors that begin so many bytes behind the starts of their buffers.
+pub(crate) fn simulate_behind(
+    fronts: &[usize],
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
+    let together = blocks_together(artifact, runnable);
+    simulate_launch(together, fronts, artifact, parsed, runnable, seed)
+}
+
 /// The blocks that a launch starts together.
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
     let launch = &artifact.launches[0];
@@ -203,6 +215,19 @@ pub(crate) fn simulate_in(
     runnable: &Runnable,
     seed: u64,
 ) -> Simulated {
+    simulate_launch(cluster, &[], artifact, parsed, runnable, seed)
+}
+
+/// A launch in clusters of so many blocks; the pointer to each buffer points behind so many bytes of it, to its start
+/// where `fronts` has none.
+fn simulate_launch(
+    cluster: u32,
+    fronts: &[usize],
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
     let launch = &artifact.launches[0];
     let mut memory = tile_sim::Memory::new();
     let mut addresses = Vec::new();
@@ -214,8 +239,9 @@ pub(crate) fn simulate_in(
         let word = match arg {
             Argument::Buffer(bytes) => {
                 let address = memory.alloc_with(bytes, ALIGNMENT);
+                let front = fronts.get(addresses.len()).copied().unwrap_or(0);
                 addresses.push(address);
-                address
+                address + front as u64
             }
             &Argument::Number(bits) => bits,
         };

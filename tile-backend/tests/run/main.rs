@@ -57,8 +57,10 @@
 //! `sweep/KERNEL/stages_N_warpgroups_N` is a matrix or attention kernel in all ways that it can be compiled;
 //! `TILE_SWEEP_SEEDS=20` takes all of them, and so many seeds.
 //!
-//! `bounds/N` loads and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000` makes that many
-//! launches.
+//! `bounds/N` loads, multiplies and stores tiles inside and outside of tensors; `TILE_BOUNDS_LAUNCHES=100000` makes that
+//! many launches. `bounds/features` counts the views, types and instructions of these kernels, none of which is missing.
+//!
+//! `sums` measures sums of f16 and bf16; `sums/NAME` are sums that are exact, or NaN.
 //!
 //! `masks/N` selects by comparisons of affine tiles that may wrap.
 //!

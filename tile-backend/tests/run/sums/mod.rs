@@ -3,13 +3,16 @@
 //!
 //! `TILE_BLESS=1` writes the table; without it no error may be larger than there, and whatever is summed
 //! every error keeps to the bound of the page: half of the last place, and for each of `n` elements one
-//! rounding of f32 of all that is added.
+//! rounding of f32 of all that is added. [`special`] has sums that are exact: NaN, infinities, and types of eight bits.
+
+mod special;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
+use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{RunOptions, decode_float, encode_float};
 use tile_core::testing::{Argument, Random, Runnable, execute_with};
@@ -40,6 +43,14 @@ enum Case {
         tiles: usize,
         tile: usize,
     },
+    /// As [`Case::Sum`], of elements that become f32 before they are added: `sum_as::<f32>`.
+    SumAs {
+        tile: usize,
+    },
+    /// As [`Case::Prefixes`], likewise: `cumsum_as::<f32>`.
+    PrefixesAs {
+        tile: usize,
+    },
 }
 
 const CASES: [(&str, Case); 5] = [
@@ -59,29 +70,48 @@ const CASES: [(&str, Case); 5] = [
 impl Case {
     fn count(self) -> usize {
         match self {
-            Case::Sum { tile } | Case::Prefixes { tile } => tile,
+            Case::Sum { tile }
+            | Case::Prefixes { tile }
+            | Case::SumAs { tile }
+            | Case::PrefixesAs { tile } => tile,
             Case::Loop { tiles, tile } => tiles * tile,
         }
     }
 
     /// Whether there is one result, of all elements.
     fn is_of_all(self) -> bool {
-        !matches!(self, Case::Prefixes { .. })
+        !matches!(self, Case::Prefixes { .. } | Case::PrefixesAs { .. })
+    }
+
+    /// Results.
+    fn results(self) -> usize {
+        if self.is_of_all() { 1 } else { self.count() }
+    }
+
+    /// The type of results, of elements of type `e`.
+    fn sum_of(self, e: Scalar) -> Scalar {
+        match self {
+            Case::Sum { .. } | Case::Prefixes { .. } | Case::Loop { .. } => e,
+            Case::SumAs { .. } | Case::PrefixesAs { .. } => Scalar::F32,
+        }
     }
 
     fn source(self, e: Scalar) -> String {
-        let count = self.count();
-        let (tile, results) = match self {
-            Case::Sum { tile } | Case::Loop { tile, .. } => (tile, 1),
-            Case::Prefixes { tile } => (tile, tile),
+        let (count, results, to) = (self.count(), self.results(), self.sum_of(e));
+        let tile = match self {
+            Case::Loop { tile, .. } => tile,
+            Case::Sum { .. }
+            | Case::Prefixes { .. }
+            | Case::SumAs { .. }
+            | Case::PrefixesAs { .. } => count,
         };
-        let view = |name: &str, pointer: &str, count: usize, tile: usize| {
+        let view = |name: &str, pointer: &str, e: Scalar, count: usize, tile: usize| {
             let tensor = format!("tensor_view<{count}x{e}, strides=[1]>");
             format!(
                 "    {name}_d = assume div_by<16>, {pointer} : tile<ptr<{e}>>\n    {name}_w = make_tensor_view {name}_d, shape = [{count}], strides = [1] : {tensor}\n    {name} = make_partition_view {name}_w : partition_view<tile=({tile}), {tensor}>\n"
             )
         };
-        let ty = |count: usize, tile: usize| {
+        let ty = |e: Scalar, count: usize, tile: usize| {
             format!("partition_view<tile=({tile}), tensor_view<{count}x{e}, strides=[1]>>")
         };
         let body = |e: Scalar| {
@@ -92,19 +122,29 @@ impl Case {
         let load = |index: &str| {
             format!(
                 "%x, %x_t = load_view_tko weak %v[{index}] : {}, tile<i32> -> tile<{tile}x{e}>, token",
-                ty(count, tile)
+                ty(e, count, tile)
             )
         };
+        let converted = |to: Scalar| {
+            if to == e {
+                return ("%x", String::new());
+            }
+            (
+                "%w",
+                format!("    %w = ftof %x : tile<{tile}x{e}> -> tile<{tile}x{to}>\n"),
+            )
+        };
+        let (of, convert) = converted(to);
         let compute = match self {
-            Case::Sum { .. } => format!(
-                "    {}\n    %s = reduce %x dim=0 identities=[0.0 : {e}] : tile<{tile}x{e}> -> tile<{e}> {}\n    %r = reshape %s : tile<{e}> -> tile<1x{e}>\n",
+            Case::Sum { .. } | Case::SumAs { .. } => format!(
+                "    {}\n{convert}    %s = reduce {of} dim=0 identities=[0.0 : {to}] : tile<{tile}x{to}> -> tile<{to}> {}\n    %r = reshape %s : tile<{to}> -> tile<1x{to}>\n",
                 load("%zero"),
-                body(e)
+                body(to)
             ),
-            Case::Prefixes { .. } => format!(
-                "    {}\n    %r = scan %x dim=0 reverse=false identities=[0.0 : {e}] : tile<{tile}x{e}> -> tile<{tile}x{e}> {}\n",
+            Case::Prefixes { .. } | Case::PrefixesAs { .. } => format!(
+                "    {}\n{convert}    %r = scan {of} dim=0 reverse=false identities=[0.0 : {to}] : tile<{tile}x{to}> -> tile<{tile}x{to}> {}\n",
                 load("%zero"),
-                body(e)
+                body(to)
             ),
             Case::Loop { tiles, .. } => format!(
                 "    %one = constant <i32: 1> : tile<i32>\n    %end = constant <i32: {tiles}> : tile<i32>\n    %start = constant <f32: 0.0> : tile<{tile}xf32>\n    %sums = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%before = %start) -> (tile<{tile}xf32>) {{\n      {}\n      %y = ftof %x : tile<{tile}x{e}> -> tile<{tile}xf32>\n      %next = addf %before, %y : tile<{tile}xf32>\n      continue %next : tile<{tile}xf32>\n    }}\n    %s = reduce %sums dim=0 identities=[0.0 : f32] : tile<{tile}xf32> -> tile<f32> {}\n    %h = ftof %s : tile<f32> -> tile<{e}>\n    %r = reshape %h : tile<{e}> -> tile<1x{e}>\n",
@@ -113,22 +153,23 @@ impl Case {
             ),
         };
         format!(
-            "cuda_tile.module @kernels {{\n  entry @f(%p: tile<ptr<{e}>>, %q: tile<ptr<{e}>>) {{\n    %zero = constant <i32: 0> : tile<i32>\n{}{}{compute}    %k = store_view_tko weak %r, %o[%zero] : tile<{results}x{e}>, {}, tile<i32> -> token\n    return\n  }}\n}}\n",
-            view("%v", "%p", count, tile),
-            view("%o", "%q", results, results),
-            ty(results, results),
+            "cuda_tile.module @kernels {{\n  entry @f(%p: tile<ptr<{e}>>, %q: tile<ptr<{to}>>) {{\n    %zero = constant <i32: 0> : tile<i32>\n{}{}{compute}    %k = store_view_tko weak %r, %o[%zero] : tile<{results}x{to}>, {}, tile<i32> -> token\n    return\n  }}\n}}\n",
+            view("%v", "%p", e, count, tile),
+            view("%o", "%q", to, results, results),
+            ty(to, results, results),
         )
     }
 
     /// The sums that are exact, and the sums of magnitudes.
     fn exact(self, elements: &[f64]) -> Vec<(f64, f64)> {
-        let sums = elements.iter().scan((0.0, 0.0), |(sum, size), x| {
+        let sums = elements.iter().scan((-0.0, 0.0), |(sum, size), x| {
             (*sum, *size) = (*sum + x, *size + x.abs());
             Some((*sum, *size))
         });
-        match self {
-            Case::Prefixes { .. } => sums.collect(),
-            _ => sums.last().into_iter().collect(),
+        if self.is_of_all() {
+            sums.last().into_iter().collect()
+        } else {
+            sums.collect()
         }
     }
 }
@@ -144,44 +185,62 @@ fn elements(e: Scalar, count: usize, (low, size): (f64, f64)) -> Vec<u64> {
     numbers.collect()
 }
 
-/// What both devices make of it.
-fn run(case: Case, e: Scalar, elements: &[u64]) -> Result<[Vec<f64>; 2], String> {
-    let source = case.source(e);
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(&source, "sums", &mut diagnostics)
-        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
-    let results = case.exact(&[0.0]).len().max(match case {
-        Case::Prefixes { tile } => tile,
-        _ => 1,
-    });
-    let bytes = |bits: &[u64]| -> Vec<u8> {
-        let pairs = bits.iter().map(|bits| bits.to_le_bytes());
-        pairs.flat_map(|bytes| [bytes[0], bytes[1]]).collect()
-    };
-    let runnable = Runnable {
-        module,
-        grid: [1, 1, 1],
-        args: vec![
-            Argument::Buffer(bytes(elements)),
-            Argument::Buffer(vec![0xa5; 2 * results]),
-        ],
-    };
-    let numbers = |buffer: &[u8]| -> Vec<f64> {
-        let pairs = buffer.as_chunks::<2>().0.iter();
-        pairs
-            .map(|&pair| decode_float(e, u64::from(u16::from_le_bytes(pair))))
-            .collect()
-    };
-    let outcome = execute_with(&runnable, RunOptions::default());
-    if let Some(fault) = outcome.fault {
-        return Err(fault.to_string());
+/// A sum, compiled.
+struct Sum {
+    case: Case,
+    e: Scalar,
+    runnable: Runnable,
+    artifact: Artifact,
+    parsed: tile_sim::Module,
+}
+
+impl Sum {
+    fn new(case: Case, e: Scalar) -> Result<Self, String> {
+        let source = case.source(e);
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "sums", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let artifact = compile(&module, ARCH, None)?;
+        Ok(Self {
+            case,
+            e,
+            parsed: parsed(&artifact),
+            artifact,
+            runnable: Runnable {
+                module,
+                grid: [1, 1, 1],
+                args: Vec::new(),
+            },
+        })
     }
-    let artifact = compile(&runnable.module, ARCH, None)?;
-    let done = simulate(&artifact, &parsed(&artifact), &runnable, 0);
-    if let Some(fault) = done.fault {
-        return Err(fault.to_string());
+
+    /// The bits that the interpreter and the simulator make of elements.
+    fn run(&mut self, elements: &[u64]) -> Result<[Vec<u64>; 2], String> {
+        let (own, to) = (self.e.bytes(), self.case.sum_of(self.e).bytes());
+        let bytes = elements.iter().map(|bits| bits.to_le_bytes());
+        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(own));
+        self.runnable.args = vec![
+            Argument::Buffer(bytes.collect()),
+            Argument::Buffer(vec![0xa5; to * self.case.results()]),
+        ];
+        let words = |buffer: &[u8]| -> Vec<u64> {
+            let words = buffer.chunks(to).map(|bytes| {
+                let mut word = [0; 8];
+                word[..to].copy_from_slice(bytes);
+                u64::from_le_bytes(word)
+            });
+            words.collect()
+        };
+        let outcome = execute_with(&self.runnable, RunOptions::default());
+        if let Some(fault) = outcome.fault {
+            return Err(fault.to_string());
+        }
+        let done = simulate(&self.artifact, &self.parsed, &self.runnable, 0);
+        if let Some(fault) = done.fault {
+            return Err(fault.to_string());
+        }
+        Ok([&outcome.buffers[1], &done.buffers[1]].map(|buffer| words(buffer)))
     }
-    Ok([&outcome.buffers[1], &done.buffers[1]].map(|buffer| numbers(buffer)))
 }
 
 /// The unit of the last place of a number.
@@ -199,7 +258,8 @@ fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], Strin
     let values: Vec<f64> = bits.iter().map(|&bits| decode_float(e, bits)).collect();
     let exact = case.exact(&values);
     let mut largest = [0.0_f64; 2];
-    for (largest, got) in largest.iter_mut().zip(run(case, e, &bits)?) {
+    for (largest, got) in largest.iter_mut().zip(Sum::new(case, e)?.run(&bits)?) {
+        let got: Vec<f64> = got.iter().map(|&bits| decode_float(e, bits)).collect();
         for (n, (got, &(exact, size))) in (1_u32..).zip(got.iter().zip(&exact)) {
             let n = if case.is_of_all() {
                 bits.len() as f64
@@ -253,5 +313,7 @@ fn page() -> Result<(), String> {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test("sums", || page().map_err(Failed::from))]
+    let mut trials = vec![Trial::test("sums", || page().map_err(Failed::from))];
+    trials.extend(special::trials());
+    trials
 }

@@ -1,0 +1,331 @@
+//! The kernel of a seed: what it loads, what it makes of that, and where it stores the result.
+
+use tile_core::testing::Random;
+use tile_core::types::Scalar;
+
+use super::families::{bits, moved, product, scaled, turned};
+
+/// The kinds of kernels. A seed takes them in turn, so that a few seeds have all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// A tile is loaded and stored.
+    Copy,
+    /// A tile is loaded, and added to another by atomic operations.
+    Add,
+    /// Tiles are copied in a loop that knows nothing of the tensor, from the tile at an index plus the counter on.
+    Loop,
+    /// Tiles are copied in a loop over the tiles of the tensor that is loaded.
+    Counted,
+    /// As [`Family::Loop`]; an iteration loads the tile of the next one.
+    Ahead,
+    /// As [`Family::Loop`] or [`Family::Counted`], of rows that are long enough to be copied as such.
+    Rows,
+    /// Axes of a large tile are permuted, so that it goes through shared memory before it is stored.
+    Turned,
+    /// Elements of four bits.
+    Bits,
+    /// A product of tiles.
+    Product,
+    /// A product of tiles with scales.
+    Scaled,
+}
+
+pub(super) const FAMILIES: [Family; 10] = [
+    Family::Copy,
+    Family::Add,
+    Family::Loop,
+    Family::Counted,
+    Family::Ahead,
+    Family::Rows,
+    Family::Turned,
+    Family::Bits,
+    Family::Product,
+    Family::Scaled,
+];
+
+/// How often tiles are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trips {
+    Once,
+    /// As often as a launch says.
+    Given,
+    /// As often as the first tensor has tiles along the axis that the loop follows.
+    Counted,
+}
+
+/// What is made of the tiles that are loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    Same,
+    /// Per axis of the result that of the tile.
+    Permuted(Vec<usize>),
+    /// Bytes become two elements of this type, which has four bits.
+    Unpacked(Scalar),
+    /// Two elements of four bits become a byte.
+    Packed,
+    Product(Product),
+}
+
+/// A product over all trips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Product {
+    pub(super) sum: Scalar,
+    /// Whether bytes have a sign, of either side.
+    pub(super) signs: [bool; 2],
+    pub(super) is_scaled: bool,
+}
+
+/// What a view makes of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Partition,
+    Strided(Vec<u64>),
+    /// Along an axis every so many elements.
+    Gather(usize, u64),
+}
+
+/// How a tensor is cut into tiles.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub(super) kind: Kind,
+    /// Per axis of the tile that of the tensor.
+    pub(super) order: Vec<usize>,
+    pub(super) padding: Option<&'static str>,
+    /// Extents, if they are part of the type.
+    pub(super) shape: Option<Vec<u64>>,
+    /// Whether the tensor is a part of a larger one: it begins behind its buffer, and there are elements of others
+    /// between its rows.
+    pub(super) is_narrow: bool,
+}
+
+/// What an index is the sum of, besides a number of the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Term {
+    Nothing,
+    Counter,
+    /// The counter, and no number of the launch.
+    CounterAlone,
+    /// The position of the block along an axis of the grid.
+    Block(usize),
+}
+
+/// What the elements of a tensor are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// Any bits.
+    Bits,
+    /// Integers from minus so many to so many.
+    Integers(usize),
+    /// 1/2, 1 and 2.
+    Scales,
+}
+
+/// Tiles of a tensor that are loaded or stored.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) name: &'static str,
+    pub(super) scalar: Scalar,
+    pub(super) tile: Vec<u64>,
+    pub(super) view: View,
+    /// Per axis of the tile.
+    pub(super) terms: Vec<Term>,
+    pub(super) contents: Contents,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) family: Family,
+    pub(super) trips: Trips,
+    /// Whether iterations load the tiles of the next one.
+    pub(super) is_ahead: bool,
+    /// Whether the result is added atomically.
+    pub(super) is_added: bool,
+    pub(super) work: Work,
+    pub(super) index: Scalar,
+    /// Whether it has no facts, and numbers of 64 bits, as `general`.
+    pub(super) is_general: bool,
+    /// Whether extents of the contiguous axis are whole vectors, as the kernel states.
+    pub(super) is_whole: bool,
+    /// Whether parameters reach memory that no other does.
+    pub(super) is_apart: bool,
+    pub(super) num_warps: Option<u32>,
+    /// Slots of rings that loops copy ahead into.
+    pub(super) stages: Option<u32>,
+    pub(super) grid: [u32; 3],
+    pub(super) inputs: Vec<Access>,
+    pub(super) output: Access,
+}
+
+impl View {
+    /// A view of the `round`th kind.
+    pub(super) fn new(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar) -> Self {
+        let rank = tile.len();
+        let mut order: Vec<usize> = (0..rank).collect();
+        if round % 5 == 3 && rank > 1 {
+            order.rotate_left(1 + random.below(rank - 1));
+        } else if random.one_in(4) {
+            random.shuffle(&mut order);
+        }
+        let kind = match round % 5 {
+            1 => {
+                let sizes = tile.iter();
+                let steps = sizes.map(|&size| random.pick(&[1, 3, size, size, 2 * size, size + 5]));
+                let mut steps: Vec<u64> = steps.collect();
+                // Tiles of every other one begin at whole vectors.
+                if round % 10 == 1 {
+                    steps[rank - 1] = 2 * tile[rank - 1];
+                }
+                Kind::Strided(steps)
+            }
+            2 => Kind::Gather(random.below(rank), random.pick(&[1, 3, 7])),
+            _ => Kind::Partition,
+        };
+        if matches!(kind, Kind::Gather(..)) {
+            order.sort_unstable();
+        }
+        let padding = if scalar.is_float() {
+            random.pick(&["zero", "neg_zero", "nan", "pos_inf", "neg_inf"])
+        } else {
+            "zero"
+        };
+        let shape = random.one_in(5).then(|| {
+            let mut shape = vec![0; rank];
+            for (axis, &size) in tile.iter().enumerate() {
+                shape[order[axis]] = size * random.below(3) as u64 + 1 + random.below(3) as u64;
+            }
+            shape
+        });
+        Self {
+            kind,
+            order,
+            padding: Some(padding),
+            shape,
+            is_narrow: round % 5 == 4 || random.one_in(3),
+        }
+    }
+
+    /// Elements between the starts of neighbouring tiles of `size`.
+    pub(super) fn step(&self, axis: usize, size: u64) -> u64 {
+        match &self.kind {
+            Kind::Partition => size,
+            Kind::Strided(steps) => steps[axis],
+            Kind::Gather(..) => 1,
+        }
+    }
+
+    /// Whether it has the axes of the tensor in another order.
+    pub(super) fn is_permuted(&self) -> bool {
+        !self.order.is_sorted()
+    }
+
+    /// The same of tiles that no two indices have elements of, which are stored.
+    pub(super) fn apart(mut self) -> Self {
+        self.kind = Kind::Partition;
+        self
+    }
+}
+
+impl Access {
+    pub(super) fn new(name: &'static str, scalar: Scalar, tile: &[u64], view: View) -> Self {
+        Self {
+            name,
+            scalar,
+            tile: tile.to_vec(),
+            view,
+            terms: vec![Term::Nothing; tile.len()],
+            contents: Contents::Bits,
+        }
+    }
+
+    pub(super) fn along(mut self, axis: usize, term: Term) -> Self {
+        self.terms[axis] = term;
+        self
+    }
+
+    pub(super) fn of(mut self, contents: Contents) -> Self {
+        self.contents = contents;
+        self
+    }
+
+    /// What is stored has no padding.
+    fn stored(mut self) -> Self {
+        self.view.padding = None;
+        self
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.tile.len()
+    }
+
+    pub(super) fn elements(&self) -> u64 {
+        self.tile.iter().product()
+    }
+}
+
+impl Case {
+    pub(super) fn new(seed: u64) -> Self {
+        let random = &mut Random::new(seed.wrapping_mul(0x9e37) ^ 0xb0d5);
+        let families = FAMILIES.len() as u64;
+        let family = FAMILIES[usize::try_from(seed % families).expect("few")];
+        let round = seed / families;
+        let mut case = match family {
+            Family::Copy
+            | Family::Add
+            | Family::Loop
+            | Family::Counted
+            | Family::Ahead
+            | Family::Rows => moved(family, round, random),
+            Family::Turned => turned(round, random),
+            Family::Bits => bits(round, random),
+            Family::Product => product(round, random),
+            Family::Scaled => scaled(round, random),
+        };
+        case.is_general = round % 3 == 2;
+        case.is_whole = !case.is_general && random.one_in(3);
+        case.is_apart = random.one_in(2);
+        // Numbers of the lines that are gathered fit their type, and name none twice.
+        let is_short = |access: &Access| match access.view.kind {
+            Kind::Gather(axis, _) => {
+                let rest = access.tile[axis].checked_shr(case.index.bits());
+                rest.is_some_and(|rest| rest > 0)
+            }
+            Kind::Partition | Kind::Strided(_) => false,
+        };
+        if case.accesses().any(is_short) {
+            case.index = Scalar::I32;
+        }
+        case
+    }
+
+    /// A tile of `input`, stored as it is.
+    pub(super) fn plain(family: Family, index: Scalar, input: Access, output: Access) -> Self {
+        Self {
+            family,
+            trips: Trips::Once,
+            is_ahead: false,
+            is_added: false,
+            work: Work::Same,
+            index,
+            is_general: false,
+            is_whole: false,
+            is_apart: false,
+            num_warps: None,
+            stages: None,
+            grid: [1; 3],
+            inputs: vec![input],
+            output: output.stored(),
+        }
+    }
+
+    pub(super) fn product(&self) -> Option<Product> {
+        match self.work {
+            Work::Product(product) => Some(product),
+            Work::Same | Work::Permuted(_) | Work::Unpacked(_) | Work::Packed => None,
+        }
+    }
+
+    /// Everything in memory, in the order of parameters.
+    pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.inputs.iter().chain([&self.output])
+    }
+}

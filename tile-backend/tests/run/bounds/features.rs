@@ -1,0 +1,251 @@
+//! What the kernels of a run have, and that none of it is missing.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::ops::Range;
+
+use tile_backend::gpu;
+use tile_backend::resources::Wishes;
+use tile_backend::stages::Artifact;
+use tile_backend::target::Arch;
+use tile_core::ir::Module;
+use tile_core::types::Scalar;
+
+use super::super::mutation::lowered_wished;
+use super::case::{Access, Case, FAMILIES, Family, Kind, Trips, Work};
+use super::{TARGETS, wishes};
+
+/// Instructions: their names here, in the GPU IR, and how they begin in PTX, one way or another; a star is the rank of a
+/// tensor.
+const INSTRUCTIONS: [(&str, &str, &str); 7] = [
+    ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
+    (
+        "copy_bulk",
+        "copy_bulk ",
+        "cp.async.bulk.shared::cluster.global",
+    ),
+    (
+        "copy_tensor",
+        "copy_tensor ",
+        "cp.async.bulk.tensor.*d.shared::cluster.global",
+    ),
+    (
+        "store_tensor",
+        "store_tensor ",
+        "cp.async.bulk.tensor.*d.global.shared::cta",
+    ),
+    ("wgmma", " wgmma ", "wgmma.mma_async."),
+    ("mma", " mma ", "mma.sync."),
+    ("mma_loop", " mma_loop ", ""),
+];
+
+/// What views of tensors can be like.
+const VIEWS: [&str; 5] = ["partition", "strided", "gather", "permuted", "narrowed"];
+
+/// The instructions of the GPU IR that a kernel has.
+fn instructions(module: &Module, arch: Arch, wishes: Wishes) -> Result<Vec<&'static str>, String> {
+    let text = gpu::to_text(&lowered_wished(module, arch, wishes)?);
+    let own = INSTRUCTIONS.iter().filter(|(_, own, _)| text.contains(own));
+    Ok(own.map(|(name, ..)| *name).collect())
+}
+
+/// The PTX of what was compiled has the instructions of the GPU IR that copy or store tiles in ways of their own, and
+/// no others.
+pub(super) fn check(
+    module: &Module,
+    arch: Arch,
+    wishes: Wishes,
+    artifact: &Artifact,
+) -> Result<(), String> {
+    let own = instructions(module, arch, wishes)?;
+    let [(_, ptx)] = artifact.ptx.as_slice() else {
+        return Err("there is no PTX of one architecture".to_owned());
+    };
+    for (name, _, start) in INSTRUCTIONS {
+        let mut ways = (1..=5).flat_map(|rank| {
+            let ways = start.split('|');
+            ways.map(move |way| way.replace('*', &rank.to_string()))
+        });
+        let is_in_ptx = ways.any(|way| ptx.contains(&way));
+        let is_own = own.contains(&name);
+        // `mma_loop` is any arithmetic, and so is `mma` of a few elements.
+        let is_copy = !name.starts_with("mma");
+        if is_copy && is_own != is_in_ptx {
+            return Err(format!(
+                "`{name}` is {}in the GPU IR, and {}in PTX:\n{ptx}",
+                if is_own { "" } else { "not " },
+                if is_in_ptx { "" } else { "not " }
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What a view is like.
+fn views(access: &Access) -> Vec<&'static str> {
+    let kind = match access.view.kind {
+        Kind::Partition => "partition",
+        Kind::Strided(_) => "strided",
+        Kind::Gather(..) => "gather",
+    };
+    let mut views = vec![kind];
+    if access.view.is_permuted() {
+        views.push("permuted");
+    }
+    if access.view.is_narrow {
+        views.push("narrowed");
+    }
+    views
+}
+
+/// What a kernel has on all targets.
+fn of_case(case: &Case) -> Vec<String> {
+    let family = format!("{:?}", case.family).to_lowercase();
+    let variant = if case.is_general { "general" } else { "fast" };
+    let mut features = vec![format!("{family}, {variant}")];
+    for access in &case.inputs {
+        for view in views(access) {
+            features.push(format!("{family}, loads {view}"));
+            features.push(format!("{variant}, loads {view}"));
+        }
+        features.push(format!("loads {}", access.scalar));
+    }
+    for view in views(&case.output) {
+        features.push(format!("{variant}, stores {view}"));
+    }
+    features.push(format!("stores {}", case.output.scalar));
+    features.push(format!("indices {}", case.index));
+    features.push(match case.trips {
+        Trips::Once => format!("{family}, once"),
+        Trips::Given => format!("{family}, beyond the tiles"),
+        Trips::Counted => format!("{family}, over the tiles"),
+    });
+    if case.is_ahead {
+        features.push(format!("{family}, loads of the next iteration"));
+    }
+    match &case.work {
+        Work::Same | Work::Permuted(_) => {}
+        Work::Unpacked(scalar) => features.push(format!("unpack to {scalar}")),
+        Work::Packed => features.push("pack".to_owned()),
+        Work::Product(product) => features.push(format!(
+            "product of {} in {}",
+            case.inputs[0].scalar, product.sum
+        )),
+    }
+    features.sort();
+    features.dedup();
+    features
+}
+
+/// What a kernel has on a target: instructions, of what family and with what views.
+fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
+    let variant = if case.is_general { "general" } else { "fast" };
+    let family = format!("{:?}", case.family).to_lowercase();
+    let mut features = Vec::new();
+    for name in instructions {
+        features.push(format!("{name}, {variant}"));
+        features.push(format!("{name}, {family}"));
+        let accesses = if *name == "store_tensor" {
+            std::slice::from_ref(&case.output)
+        } else {
+            &case.inputs
+        };
+        let views = accesses.iter().flat_map(views);
+        features.extend(views.map(|view| format!("{name}, {view}")));
+    }
+    features.sort();
+    features.dedup();
+    features
+}
+
+/// What has to occur.
+fn wanted() -> Vec<String> {
+    let mut wanted = Vec::new();
+    for family in FAMILIES {
+        let name = format!("{family:?}").to_lowercase();
+        for variant in ["fast", "general"] {
+            wanted.push(format!("{name}, {variant}"));
+        }
+        for view in VIEWS {
+            // What gathers has no tiles to count.
+            if !(view == "gather" && family == Family::Counted) {
+                wanted.push(format!("{name}, loads {view}"));
+            }
+        }
+    }
+    for variant in ["fast", "general"] {
+        for view in VIEWS {
+            wanted.push(format!("{variant}, loads {view}"));
+            wanted.push(format!("{variant}, stores {view}"));
+        }
+    }
+    for family in ["rows", "turned", "bits", "product", "scaled"] {
+        wanted.push(format!("{family}, beyond the tiles"));
+        if family != "turned" {
+            wanted.push(format!("{family}, over the tiles"));
+        }
+    }
+    for family in ["ahead", "bits", "product"] {
+        wanted.push(format!("{family}, loads of the next iteration"));
+    }
+    let four = Scalar::F4E2M1FN;
+    wanted.extend([
+        format!("loads {four}"),
+        format!("stores {four}"),
+        "unpack to i4".to_owned(),
+        format!("unpack to {four}"),
+        "pack".to_owned(),
+    ]);
+    for index in ["i8", "i16", "i32", "i64"] {
+        wanted.push(format!("indices {index}"));
+    }
+    for name in ["copy_async", "copy_bulk", "copy_tensor", "store_tensor"] {
+        for view in ["partition", "permuted", "narrowed"] {
+            wanted.push(format!("{name}, {view}"));
+        }
+    }
+    for what in [
+        "copy_async, strided",
+        "copy_async, product",
+        "copy_tensor, product",
+        "copy_tensor, strided",
+        "store_tensor, product",
+        "store_tensor, strided",
+        "mma, general",
+        "wgmma, fast",
+    ] {
+        wanted.push(what.to_owned());
+    }
+    wanted
+}
+
+/// Counts what the kernels of these seeds have; nothing that is wanted is missing.
+pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in seeds {
+        let case = Case::new(seed);
+        let module = case.module()?;
+        let mut features = of_case(&case);
+        for (arch, maps) in TARGETS {
+            let own = instructions(&module, arch, wishes(&case, maps))
+                .map_err(|fault| format!("seed {seed}, {arch}: {fault}\n{}", case.text()))?;
+            features.extend(of_target(&case, &own));
+        }
+        features.sort();
+        features.dedup();
+        for feature in features {
+            *counts.entry(feature).or_default() += 1;
+        }
+    }
+    if is_shown {
+        for (feature, count) in &counts {
+            writeln!(io::stdout(), "{count:5} {feature}").map_err(|error| error.to_string())?;
+        }
+    }
+    let mut wanted = wanted();
+    wanted.retain(|feature| !counts.contains_key(feature));
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    Err(format!("no kernel has: {}", wanted.join("; ")))
+}

@@ -1,0 +1,342 @@
+//! Tiles anywhere: inside of tensors, across their ends and far outside, by indices that are negative, extreme
+//! or wrap when they are multiplied.
+//!
+//! A seed is a kernel of one of the [families](case::Family): tiles are loaded, once or in a loop, and stored as they
+//! are, permuted, unpacked, added to others or multiplied, through partitions, strided views and views that gather, of
+//! tensors that are whole or a part of others, with the facts of the `fast` variant or of `general`. Each kernel is
+//! compiled once and launched with many extents and indices. The interpreter, the simulator for each target, and
+//! arithmetic without a wrap ([`model`]) have to agree on every byte, those in front of tensors, behind their ends and
+//! between their rows among them. Sums of products are exact; of a NaN that is computed the bits are free.
+//!
+//! `bounds/features` counts the kernels that have each view, variant, type and instruction, and is wrong where
+//! one has none. `TILE_BOUNDS_LAUNCHES=100000` makes that many launches, each on all targets, and prints the counts.
+
+mod case;
+mod families;
+mod features;
+mod kernel;
+mod model;
+mod tensor;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::resources::{Apart, HostBlocks, HostMaps, HostParts, Wishes};
+use tile_backend::stages::Artifact;
+use tile_backend::target::Arch;
+use tile_core::interp::{Arg, Program, RunOptions, decode_float};
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+
+use super::generated::from_environment;
+use super::machine::{compile_wished, parsed, simulate_behind};
+use case::Case;
+use model::Launch;
+use tensor::{Tensor, any_index};
+
+const TARGETS: [(Arch, HostMaps); 3] = [
+    (Arch::SM_80, HostMaps::None),
+    (Arch::SM_90A, HostMaps::None),
+    (Arch::SM_90A, HostMaps::Encoded),
+];
+
+/// Kernels of a plain run, each on one target, and launches of each.
+const FEW: (u64, u64) = (60, 12);
+
+/// As many kernels as have every feature, from wherever they are counted.
+const MANY: u64 = 400;
+
+/// Launches of each kernel where the environment says how many there are.
+const LAUNCHES: u64 = 250;
+
+/// Kernels of a test.
+const TOGETHER: u64 = 4;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let many = from_environment("TILE_BOUNDS_LAUNCHES");
+    let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
+    let (kernels, launches) = many.map_or(FEW, |many| (many.div_ceil(LAUNCHES), LAUNCHES));
+    let groups = kernels.div_ceil(TOGETHER);
+    let groups = (0..groups).map(|group| {
+        let seeds = first + group * TOGETHER..first + kernels.min((group + 1) * TOGETHER);
+        let name = format!("bounds/{}", seeds.start);
+        Trial::test(name, move || {
+            for seed in seeds {
+                let turn = usize::try_from(seed).expect("small") % TARGETS.len();
+                let targets = if many.is_some() {
+                    &TARGETS[..]
+                } else {
+                    &TARGETS[turn..=turn]
+                };
+                run(seed, launches, targets).map_err(Failed::from)?;
+            }
+            Ok(())
+        })
+    });
+    let mut trials: Vec<Trial> = groups.collect();
+    // Fewer kernels from elsewhere need not have everything.
+    let seeds = match many {
+        None => 0..FEW.0,
+        Some(_) => first..first + kernels.max(MANY),
+    };
+    trials.push(Trial::test("bounds/features", move || {
+        features::all_occur(seeds, many.is_some()).map_err(Failed::from)
+    }));
+    trials
+}
+
+/// What the host does for a kernel: maps are passed by the stub alone, which also starts as many blocks as run at once.
+fn wishes(case: &Case, maps: HostMaps) -> Wishes {
+    let (blocks, parts) = match maps {
+        HostMaps::None => (HostBlocks::OfGrid, HostParts::One),
+        HostMaps::Encoded => (HostBlocks::AtOnce, HostParts::OfKernel),
+    };
+    let mut apart = Apart::default();
+    let mut parameter = 0;
+    for access in case.accesses().filter(|_| case.is_apart) {
+        apart = apart.with(parameter);
+        parameter += 1 + 2 * access.rank();
+    }
+    Wishes {
+        num_warps: case.num_warps,
+        stages: case.stages,
+        maps,
+        blocks,
+        parts,
+        apart,
+        ..Wishes::default()
+    }
+}
+
+/// A kernel for a target.
+struct Compiled {
+    arch: Arch,
+    maps: HostMaps,
+    artifact: Artifact,
+    parsed: tile_sim::Module,
+}
+
+fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), String> {
+    let case = Case::new(seed);
+    let module = case.module()?;
+    let program = Program::new(&module);
+    let mut compiled = Vec::new();
+    for &(arch, maps) in targets {
+        let of_case = |fault: String| format!("seed {seed}, {arch}: {fault}\n{}", case.text());
+        let artifact = compile_wished(&module, arch, wishes(&case, maps)).map_err(of_case)?;
+        features::check(&module, arch, wishes(&case, maps), &artifact).map_err(of_case)?;
+        let parsed = parsed(&artifact);
+        compiled.push(Compiled {
+            arch,
+            maps,
+            artifact,
+            parsed,
+        });
+    }
+    let has_maps = compiled
+        .iter()
+        .any(|compiled| !compiled.artifact.launches[0].maps.is_empty());
+    let mut runnable = Runnable {
+        module,
+        grid: case.grid,
+        args: Vec::new(),
+    };
+    let random = &mut Random::new(seed);
+    for launch in 0..launches {
+        let given = given(&case, has_maps, random);
+        runnable.args = arguments(&given);
+        let stored = case.expected(&given);
+        let fronts: Vec<usize> = given.tensors.iter().map(|tensor| tensor.front).collect();
+        let inputs = &given.tensors[..case.inputs.len()];
+        let expected: Vec<&Tensor> = inputs.iter().chain([&stored.tensor]).collect();
+        let what = |device: &str, fault: &str| {
+            let shapes: Vec<_> = given
+                .tensors
+                .iter()
+                .map(|t| (&t.shape, &t.strides))
+                .collect();
+            format!(
+                "seed {seed}, launch {launch}, {device}: {fault}\nshapes and strides {shapes:?}, fronts {fronts:?}, \
+                 indices {:?}, {} trips, grid {:?}\n{}",
+                given.indices,
+                given.trips,
+                case.grid,
+                case.text()
+            )
+        };
+        let compare = |device: &str, found: &[Vec<u8>]| match difference(
+            &case,
+            &stored.is_new,
+            found,
+            &expected,
+        ) {
+            None => Ok(()),
+            Some(fault) => Err(what(device, &fault)),
+        };
+        let found = interpreted(&program, &runnable, &fronts);
+        let found = found.map_err(|fault| what("interpreter", &fault))?;
+        compare("interpreter", &found)?;
+        for Compiled {
+            arch,
+            maps,
+            artifact,
+            parsed,
+        } in &compiled
+        {
+            let device = format!("{arch}, maps {maps:?}");
+            let found = simulate_behind(&fronts, artifact, parsed, &runnable, launch);
+            if let Some(fault) = found.fault {
+                return Err(what(&device, &fault.to_string()));
+            }
+            compare(&device, &found.buffers)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a launch is given.
+fn given(case: &Case, has_maps: bool, random: &mut Random<'_>) -> Launch {
+    let accesses = case.accesses();
+    let tensors: Vec<Tensor> = accesses
+        .map(|access| Tensor::new(case, access, has_maps, random))
+        .collect();
+    // Of several tensors, one of which is far outside, little else is seen.
+    let is_near = case.inputs.len() > 1 && random.one_in(2);
+    let indices = case.accesses().zip(&tensors).map(|(access, tensor)| {
+        let axes = access.tile.iter().enumerate();
+        axes.map(|(axis, &size)| {
+            let step = access.view.step(axis, size);
+            let tiles = tensor.shape[access.view.order[axis]].div_ceil(step);
+            any_index(case.index, (tiles, step), is_near, random)
+        })
+        .collect()
+    });
+    let indices = indices.collect();
+    Launch {
+        tensors,
+        indices,
+        trips: random.below(6) as u64,
+    }
+}
+
+/// In the order of the kernel's parameters.
+fn arguments(launch: &Launch) -> Vec<Argument> {
+    let mut args = Vec::new();
+    for tensor in &launch.tensors {
+        args.push(Argument::Buffer(tensor.bytes.clone()));
+        args.extend(tensor.shape.iter().copied().map(Argument::Number));
+        args.extend(tensor.strides.iter().copied().map(Argument::Number));
+    }
+    args.extend(
+        launch
+            .indices
+            .iter()
+            .flatten()
+            .copied()
+            .map(Argument::Number),
+    );
+    args.push(Argument::Number(launch.trips));
+    args
+}
+
+/// The buffers after a run in the interpreter.
+fn interpreted(
+    program: &Program,
+    runnable: &Runnable,
+    fronts: &[usize],
+) -> Result<Vec<Vec<u8>>, String> {
+    let mut buffers: Vec<Vec<u64>> = Vec::new();
+    let mut lengths = Vec::new();
+    for arg in &runnable.args {
+        if let Argument::Buffer(bytes) = arg {
+            let (words, rest) = bytes.as_chunks::<8>();
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            let words = words.iter().chain([&last]);
+            buffers.push(words.map(|word| u64::from_le_bytes(*word)).collect());
+            lengths.push(bytes.len());
+        }
+    }
+    let mut pointers = buffers.iter_mut().zip(fronts);
+    let args: Vec<Arg> = runnable
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Argument::Buffer(bytes) => {
+                let (words, &front) = pointers.next().expect("one per buffer");
+                let first: *mut u8 = words.as_mut_ptr().cast();
+                Arg::Pointer {
+                    // Nothing in front of a tensor is in reach.
+                    ptr: first.wrapping_add(front),
+                    bytes: bytes.len() - front,
+                }
+            }
+            &Argument::Number(bits) => Arg::Scalar { bits },
+        })
+        .collect();
+    let options = RunOptions {
+        threads: Some(1),
+        ..RunOptions::default()
+    };
+    // SAFETY: the buffers live until the end of the call, are not shared, and do not overlap.
+    let done = unsafe { program.run_with("f", runnable.grid, &args, options) };
+    done.map_err(|fault| fault.to_string())?;
+    let cut = |(words, &length): (&Vec<u64>, &usize)| {
+        let mut bytes = Vec::with_capacity(8 * words.len());
+        for word in words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.truncate(length);
+        bytes
+    };
+    Ok(buffers.iter().zip(&lengths).map(cut).collect())
+}
+
+/// Where a launch did something else. Of the output, `is_new` says which elements were stored to.
+fn difference(
+    case: &Case,
+    is_new: &[bool],
+    found: &[Vec<u8>],
+    expected: &[&Tensor],
+) -> Option<String> {
+    for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
+        if *found == expected.bytes {
+            continue;
+        }
+        let (width, front) = (expected.scalar.bytes(), expected.front);
+        let own = found[front..].chunks(width);
+        let pairs = own.zip(expected.bytes[front..].chunks(width)).enumerate();
+        for (element, (found, expected_bytes)) in pairs {
+            if found == expected_bytes {
+                continue;
+            }
+            let is_computed = number == case.inputs.len() && is_new[element];
+            if is_computed && is_free(case, expected.scalar, expected_bytes, found) {
+                continue;
+            }
+            return Some(format!(
+                "buffer {number}, element {element} is {found:02x?} instead of {expected_bytes:02x?}"
+            ));
+        }
+        if found[..front] != expected.bytes[..front] {
+            return Some(format!("what is in front of buffer {number} was changed"));
+        }
+        if found.len() != expected.bytes.len() {
+            return Some(format!("buffer {number} has another length"));
+        }
+    }
+    None
+}
+
+/// Whether a device may give `found` for what is `expected` of a product: another NaN, and of sums that round
+/// to zero, as with scales of 2^-127, another sign.
+fn is_free(case: &Case, scalar: Scalar, expected: &[u8], found: &[u8]) -> bool {
+    let Some(product) = case.product().filter(|_| scalar.is_float()) else {
+        return false;
+    };
+    let number = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        decode_float(scalar, u64::from_le_bytes(word))
+    };
+    let (expected, found) = (number(expected), number(found));
+    expected.is_nan() && found.is_nan() || product.is_scaled && expected == 0.0 && found == 0.0
+}
