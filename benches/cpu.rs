@@ -75,14 +75,14 @@ fn attention<const BQ: usize, const BK: usize>(
     let mut acc = zeros::<f32>([BQ, 64]);
     let mut max = full([BQ], f32::NEG_INFINITY);
     let mut sum = zeros::<f32>([BQ]);
-    for at in 0..keys.num_tiles(1) {
-        let key = keys.load([head, at, 0]).reshape([BK, 64]);
+    for tile in 0..keys.num_tiles(1) {
+        let key = keys.load([head, tile, 0]).reshape([BK, 64]);
         let scores = mma(query, key.t(), zeros([BQ, BK]));
         let higher = max.max(scores.reduce_max(1));
         let terms = (scores - higher.unsqueeze(1)).exp();
         let shrink = (max - higher).exp();
         sum = sum * shrink + terms.sum(1);
-        let value = values.load([head, at, 0]).reshape([BK, 64]);
+        let value = values.load([head, tile, 0]).reshape([BK, 64]);
         acc = mma(terms, value, acc * shrink.unsqueeze(1));
         max = higher;
     }

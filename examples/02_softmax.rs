@@ -59,10 +59,10 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
     let x = Tensor::from_slice(&device, &host, [ROWS, COLS])?;
     let mut y = Tensor::zeros(&device, [ROWS, COLS])?;
     softmax::<4, 256>(&x, &mut y).launch()?;
-    let found = y.to_vec()?;
+    let actual = y.to_vec()?;
 
     let mut error: f64 = 0.0;
-    for (x, y) in host.chunks(COLS).zip(found.chunks(COLS)) {
+    for (x, y) in host.chunks(COLS).zip(actual.chunks(COLS)) {
         let max = x.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let terms: Vec<f64> = x.iter().map(|&x| f64::from(x - max).exp()).collect();
         let sum: f64 = terms.iter().sum();

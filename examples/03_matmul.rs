@@ -49,7 +49,7 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
     let mut c = Tensor::zeros(&device, [M, N])?;
     // `T` follows from the tensors.
     matmul::<_, 64, 64, 32>(&a, &b, &mut c).launch()?;
-    let found = c.to_vec()?;
+    let actual = c.to_vec()?;
 
     let mut error: f64 = 0.0;
     for (i, row) in host_a.chunks(K).enumerate() {
@@ -60,7 +60,7 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
                 .zip(column)
                 .map(|(a, b)| a.to_f64() * b.to_f64())
                 .sum();
-            error = error.max((exact - f64::from(found[i * N + j])).abs());
+            error = error.max((exact - f64::from(actual[i * N + j])).abs());
         }
     }
     println!("matmul: {M}x{K} by {K}x{N} on {device}, max error {error:.1e}");

@@ -247,8 +247,8 @@ fn layer_norms(device: Device, rows: usize, columns: usize) -> tile_kernel::Resu
         EPS,
     )
     .launch()?;
-    let found = y.to_vec()?.into_iter().map(f16::to_f32);
-    check("layer norm, f16", device, found, &exact_y, 8e-3);
+    let actual = y.to_vec()?.into_iter().map(f16::to_f32);
+    check("layer norm, f16", device, actual, &exact_y, 8e-3);
     Ok(())
 }
 

@@ -46,11 +46,11 @@ pub(crate) fn rotate<const HALF: usize>(
 /// `silu(gate) * up`.
 #[tile_kernel(grid = y.tiles([8, 64]), types(T = f32 | bf16))]
 pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
-    let at = (block_id(0), block_id(1));
-    let gate = gate.load([at.0, at.1], [8, 64]).cast::<f32>();
-    let up = up.load([at.0, at.1], [8, 64]).cast::<f32>();
+    let position = (block_id(0), block_id(1));
+    let gate = gate.load([position.0, position.1], [8, 64]).cast::<f32>();
+    let up = up.load([position.0, position.1], [8, 64]).cast::<f32>();
     let silu = gate / (1.0 + (-gate).exp());
-    y.store([at.0, at.1], (silu * up).cast::<T>());
+    y.store([position.0, position.1], (silu * up).cast::<T>());
 }
 
 /// The loss of each row of `logits`, which becomes the gradient: its softmax, less 1 at the label.
@@ -112,8 +112,8 @@ fn rotations(device: Device, tokens: usize, heads: usize, half: usize) -> tile_k
         _ => rotate::<32>(&input, &mut y, FIRST as i32).launch()?,
     }
     let mut exact = Vec::new();
-    for (at, head) in x.chunks(2 * half).enumerate() {
-        let position = (FIRST + at / heads) as f64;
+    for (head_index, head) in x.chunks(2 * half).enumerate() {
+        let position = (FIRST + head_index / heads) as f64;
         let (left, right) = head.split_at(half);
         let turned = |sign: f64, a: &[f32], b: &[f32]| -> Vec<f64> {
             let turn = |i: usize| {
@@ -156,8 +156,8 @@ fn gates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
     let left = Tensor::from_slice(&device, &gate, shape)?;
     let right = Tensor::from_slice(&device, &up, shape)?;
     swiglu(&left, &right, &mut y).launch()?;
-    let found = y.to_vec()?.into_iter().map(bf16::to_f32);
-    check("SwiGLU, bf16", device, found, &exact, 1.0 / 256.0);
+    let actual = y.to_vec()?.into_iter().map(bf16::to_f32);
+    check("SwiGLU, bf16", device, actual, &exact, 1.0 / 256.0);
     Ok(())
 }
 
@@ -183,8 +183,8 @@ fn losses(device: Device, rows: usize, classes: usize) -> tile_kernel::Result<()
         }
         let sum: f64 = row.iter().map(|z| f64::from(*z).exp()).sum();
         exact_loss.push(sum.ln() - f64::from(row[label as usize]));
-        exact_gradient.extend(row.iter().enumerate().map(|(at, z)| {
-            let target = if at == label as usize { 1.0 } else { 0.0 };
+        exact_gradient.extend(row.iter().enumerate().map(|(index, z)| {
+            let target = if index == label as usize { 1.0 } else { 0.0 };
             f64::from(*z).exp() / sum - target
         }));
     }
@@ -205,10 +205,10 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
     let input = Tensor::from_slice(&device, &x, [len])?;
     let mut y = Tensor::zeros(&device, [len])?;
     dropout(&input, &mut y, KEEP, 42).launch()?;
-    let found = y.to_vec()?;
+    let actual = y.to_vec()?;
     let exact: Vec<f64> = x
         .iter()
-        .zip(&found)
+        .zip(&actual)
         .map(|(x, y)| {
             if *y == 0.0 {
                 0.0
@@ -217,10 +217,10 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
             }
         })
         .collect();
-    check("dropout", device, found.clone(), &exact, 1e-6);
+    check("dropout", device, actual.clone(), &exact, 1e-6);
 
     // How many are kept, within five standard deviations.
-    let kept = found.iter().filter(|y| **y != 0.0).count() as f64;
+    let kept = actual.iter().filter(|y| **y != 0.0).count() as f64;
     let (mean, keep) = (len as f64 * f64::from(KEEP), f64::from(KEEP));
     let deviation = (len as f64 * keep * (1.0 - keep)).sqrt();
     assert!(
@@ -231,9 +231,9 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
     // The same seed draws the same, another one does not.
     let mut again = Tensor::zeros(&device, [len])?;
     dropout(&input, &mut again, KEEP, 42).launch()?;
-    assert_eq!(again.to_vec()?, found);
+    assert_eq!(again.to_vec()?, actual);
     dropout(&input, &mut again, KEEP, 43).launch()?;
-    assert!(len < 50 || again.to_vec()? != found);
+    assert!(len < 50 || again.to_vec()? != actual);
     Ok(())
 }
 

@@ -62,9 +62,9 @@ pub(crate) fn attention<
     let last = ((block + 1) * BM + BN - 1) / BN;
     let tiles = keys.num_tiles(2);
     let tiles = if CAUSAL { tiles.min(last) } else { tiles };
-    for at in 0..tiles {
-        let column = (at * BN + iota(BN)).unsqueeze(0);
-        let key = keys.load([batch, shared, at, 0]).reshape([BN, D]);
+    for tile in 0..tiles {
+        let column = (tile * BN + iota(BN)).unsqueeze(0);
+        let key = keys.load([batch, shared, tile, 0]).reshape([BN, D]);
         let scores = mma(query, key.t(), zeros([BM, BN])) * scale;
         let visible = if CAUSAL {
             column <= row
@@ -77,7 +77,7 @@ pub(crate) fn attention<
         let weights = (scores - higher.unsqueeze(1)).exp();
         let kept = (max - higher).exp();
         sum = sum * kept + weights.sum(1);
-        let value = values.load([batch, shared, at, 0]).reshape([BN, D]);
+        let value = values.load([batch, shared, tile, 0]).reshape([BN, D]);
         acc = mma(weights.cast::<T>(), value, acc * kept.unsqueeze(1));
         max = higher;
     }
@@ -118,10 +118,10 @@ fn reference(size: Size, q: &[f64], k: &[f64], v: &[f64], scale: f64) -> Vec<f64
         is_causal,
     } = size;
     let mut out = Vec::new();
-    for at in 0..batch * heads * queries {
-        let (row, head, batch) = (at % queries, at / queries % heads, at / queries / heads);
+    for row_index in 0..batch * heads * queries {
+        let (row, head, batch) = (row_index % queries, row_index / queries % heads, row_index / queries / heads);
         let first = (batch * shared + head / (heads / shared)) * keys;
-        let query = &q[at * width..][..width];
+        let query = &q[row_index * width..][..width];
         let visible = if is_causal { keys.min(row + 1) } else { keys };
         let scores: Vec<f64> = (0..visible)
             .map(|key| {

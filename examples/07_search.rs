@@ -21,7 +21,7 @@ use tile_kernel::prelude::*;
 
 /// Where the greatest number of each row is; the first of equals.
 #[tile_kernel(grid = x.shape()[0].div_ceil(8))]
-pub(crate) fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
+pub(crate) fn argmax(x: &Tensor<f32, 2>, indices: &mut Tensor<i32, 1>) {
     let row = block_id(0);
     let x = x.partition([8, 64]).with_padding(Padding::NegInf);
     let mut best = full([8], f32::NEG_INFINITY);
@@ -33,7 +33,7 @@ pub(crate) fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
         place = select(is_better, k * 64 + tile.argmax(1), place);
         best = select(is_better, max, best);
     }
-    at.store([row], place);
+    indices.store([row], place);
 }
 
 /// The `k` greatest numbers of each row, in falling order, and where they are. Where there are
@@ -49,10 +49,10 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
         if max < least || max == f32::NEG_INFINITY {
             break;
         }
-        let at = rest.argmax(0);
+        let best = rest.argmax(0);
         values.store([row, i], full([1, 1], max));
-        places.store([row, i], full([1, 1], at));
-        rest = select(iota(256) == at, f32::NEG_INFINITY, rest);
+        places.store([row, i], full([1, 1], best));
+        rest = select(iota(256) == best, f32::NEG_INFINITY, rest);
     }
 }
 
@@ -113,8 +113,8 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
         .map(|x| (x * 20.0).round())
         .collect();
     let input = Tensor::from_slice(&device, &x, [rows, columns])?;
-    let mut at = Tensor::full(&device, [rows], -1)?;
-    argmax(&input, &mut at).launch()?;
+    let mut indices = Tensor::full(&device, [rows], -1)?;
+    argmax(&input, &mut indices).launch()?;
 
     let least = -10.0;
     let mut values = Tensor::full(&device, [rows, K], f32::NEG_INFINITY)?;
@@ -127,13 +127,13 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
         let mut order: Vec<usize> = (0..columns).collect();
         order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
         exact_at.push(order[0] as i32);
-        order.retain(|at| row[*at] >= least);
+        order.retain(|indices| row[*indices] >= least);
         for i in 0..K {
-            exact_values.push(order.get(i).map_or(f32::NEG_INFINITY, |at| row[*at]));
-            exact_places.push(order.get(i).map_or(-1, |at| *at as i32));
+            exact_values.push(order.get(i).map_or(f32::NEG_INFINITY, |indices| row[*indices]));
+            exact_places.push(order.get(i).map_or(-1, |indices| *indices as i32));
         }
     }
-    check_equal("argmax", device, &at.to_vec()?, &exact_at);
+    check_equal("argmax", device, &indices.to_vec()?, &exact_at);
     check_equal("top-k", device, &values.to_vec()?, &exact_values);
     check_equal("top-k, places", device, &places.to_vec()?, &exact_places);
     Ok(())
@@ -161,16 +161,16 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
     const LIMIT: i32 = 60;
     let mut picture = Tensor::full(&device, [height, width], -1)?;
     mandelbrot(&mut picture, LIMIT).launch()?;
-    let found = picture.to_vec()?;
+    let actual = picture.to_vec()?;
 
     // The same in `f32`, step by step, so that no sample at the very edge falls on another side.
     let mut exact = Vec::new();
-    for at in 0..height * width {
-        let (row, column) = ((at / width) as f32, (at % width) as f32);
+    for pixel in 0..height * width {
+        let (row, column) = ((pixel / width) as f32, (pixel % width) as f32);
         exact.push(samples(row, column, height as f32, width as f32, LIMIT));
     }
-    check_equal("Mandelbrot", device, &found, &exact);
-    assert!(found.contains(&0) && found.contains(&4));
+    check_equal("Mandelbrot", device, &actual, &exact);
+    assert!(actual.contains(&0) && actual.contains(&4));
     Ok(())
 }
 

@@ -64,8 +64,8 @@ fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 
 /// How often each number from 0 to 255 occurs: all blocks add to the same counters.
 #[tile_kernel(grid = levels.tiles([256]))]
 fn histogram(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 1>) {
-    let at = block_id(0) * 256 + iota(256);
-    let exists = at < levels.dim(0);
+    let indices = block_id(0) * 256 + iota(256);
+    let exists = indices < levels.dim(0);
     let level = levels.load([block_id(0)], [256]).cast::<i32>();
     // What lies beyond the edge is sent out of range, where it is dropped.
     counts.atomic_add([select(exists, level, -1)], full([256], 1));
@@ -127,13 +127,13 @@ fn counts(device: Device, len: usize) -> tile_kernel::Result<()> {
         .map(|x| (x * x * 255.0) as u8)
         .collect();
     let input = Tensor::from_slice(&device, &levels, [len])?;
-    let mut found = Tensor::zeros(&device, [256])?;
-    histogram(&input, &mut found).launch()?;
+    let mut actual = Tensor::zeros(&device, [256])?;
+    histogram(&input, &mut actual).launch()?;
     let mut exact = vec![0; 256];
     for level in levels {
         exact[usize::from(level)] += 1;
     }
-    check_equal("histogram", device, &found.to_vec()?, &exact);
+    check_equal("histogram", device, &actual.to_vec()?, &exact);
     Ok(())
 }
 

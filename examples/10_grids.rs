@@ -68,16 +68,16 @@ fn plates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()
         plate = next;
 
         let old = exact.clone();
-        let at = |i: Option<usize>, j: Option<usize>| match (i, j) {
+        let element = |i: Option<usize>, j: Option<usize>| match (i, j) {
             (Some(i), Some(j)) if i < rows && j < columns => old[i * columns + j],
             _ => 0.0,
         };
         for i in 0..rows {
             for j in 0..columns {
-                let neighbours = at(i.checked_sub(1), Some(j))
-                    + at(Some(i + 1), Some(j))
-                    + at(Some(i), j.checked_sub(1))
-                    + at(Some(i), Some(j + 1));
+                let neighbours = element(i.checked_sub(1), Some(j))
+                    + element(Some(i + 1), Some(j))
+                    + element(Some(i), j.checked_sub(1))
+                    + element(Some(i), Some(j + 1));
                 let here = old[i * columns + j];
                 exact[i * columns + j] = here + f64::from(RATE) * (neighbours - 4.0 * here);
             }

@@ -109,7 +109,7 @@ pub fn release<T: CustElement, const R: usize>(
         Err(storage) => {
             return refuse(
                 "views of it are still there",
-                Tensor::of_shared(storage, whole),
+                Tensor::from_storage(storage, whole),
             );
         }
     };
@@ -123,7 +123,7 @@ pub fn release<T: CustElement, const R: usize>(
         Err(refused) => {
             let (error, memory) = *refused;
             let storage = Arc::new(Storage::Device(memory));
-            Err((error, Tensor::of_shared(storage, whole)))
+            Err((error, Tensor::from_storage(storage, whole)))
         }
     }
 }

@@ -3,11 +3,11 @@
 use crate::{Device, Error, Result};
 
 /// The most blocks along any axis: tile ids are 24-bit numbers in the dialect.
-const DIALECT_LIMIT: u64 = (1 << 24) - 1;
+const MAX_BLOCKS_PER_AXIS: u64 = (1 << 24) - 1;
 /// The most blocks along all axes together.
-const MOST_BLOCKS: u64 = u32::MAX as u64;
+const MAX_BLOCKS: u64 = u32::MAX as u64;
 /// The most blocks along the second and third axis of a CUDA grid.
-const CUDA_YZ_LIMIT: u64 = 65_535;
+const MAX_GRID_YZ: u64 = 65_535;
 
 /// The blocks of a launch: up to three axes, those left out are 1.
 ///
@@ -48,7 +48,7 @@ extents!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 impl Grid {
     /// The blocks that cover `shape` with tiles of `tile`, rounded up per axis.
-    pub(crate) fn of_tiles(shape: &[usize], tile: &[usize]) -> Grid {
+    pub(crate) fn covering(shape: &[usize], tile: &[usize]) -> Grid {
         if shape.len() > 3 {
             return Grid(State::TooManyAxes(shape.len()));
         }
@@ -63,11 +63,11 @@ impl Grid {
     }
 
     /// The most blocks along an axis.
-    pub(crate) fn most_blocks(axis: usize, device: Device) -> u64 {
+    pub(crate) fn max_blocks(axis: usize, device: Device) -> u64 {
         if axis > 0 && device != Device::cpu() {
-            CUDA_YZ_LIMIT
+            MAX_GRID_YZ
         } else {
-            DIALECT_LIMIT
+            MAX_BLOCKS_PER_AXIS
         }
     }
 
@@ -83,7 +83,7 @@ impl Grid {
             if blocks == 0 {
                 return Err(Error::EmptyGrid { kernel, axis });
             }
-            let limit = Self::most_blocks(axis, device);
+            let limit = Self::max_blocks(axis, device);
             checked[axis] = match u32::try_from(blocks) {
                 Ok(fits) if blocks <= limit => fits,
                 _ => {
@@ -97,17 +97,17 @@ impl Grid {
             };
         }
         // Blocks are told apart by numbers of 32 bits.
-        let mut all = 1;
+        let mut total = 1;
         for (axis, &blocks) in checked.iter().enumerate() {
-            if u64::from(blocks) > MOST_BLOCKS / all {
+            if u64::from(blocks) > MAX_BLOCKS / total {
                 return Err(Error::GridTooLarge {
                     kernel,
                     axis,
                     blocks: blocks.into(),
-                    limit: MOST_BLOCKS / all,
+                    limit: MAX_BLOCKS / total,
                 });
             }
-            all *= u64::from(blocks);
+            total *= u64::from(blocks);
         }
         Ok(checked)
     }
@@ -160,16 +160,16 @@ mod tests {
     #[test]
     fn tiles_round_up_on_every_axis() {
         assert_eq!(
-            blocks(Grid::of_tiles(&[1000, 64, 1], &[128, 64, 4])),
+            blocks(Grid::covering(&[1000, 64, 1], &[128, 64, 4])),
             Ok([8, 1, 1])
         );
-        assert_eq!(blocks(Grid::of_tiles(&[129], &[128])), Ok([2, 1, 1]));
+        assert_eq!(blocks(Grid::covering(&[129], &[128])), Ok([2, 1, 1]));
     }
 
     #[test]
     fn a_zero_in_the_tile_is_found_at_launch() {
         assert_eq!(
-            blocks(Grid::of_tiles(&[8, 8], &[8, 0])),
+            blocks(Grid::covering(&[8, 8], &[8, 0])),
             Err(Error::ZeroTile {
                 kernel: "k",
                 axis: 1
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn four_axes_of_tiles_are_no_grid() {
         assert_eq!(
-            blocks(Grid::of_tiles(&[8; 4], &[8; 4])),
+            blocks(Grid::covering(&[8; 4], &[8; 4])),
             Err(Error::GridRank {
                 kernel: "k",
                 axes: 4

@@ -336,22 +336,22 @@ fn check_devices(
     };
     let expected = tensor.storage.device();
     for (index, tensor) in tensors {
-        let found = tensor.storage.device();
-        if found != expected {
+        let device = tensor.storage.device();
+        if device != expected {
             return Err(Error::DeviceMismatch {
                 kernel: image.name,
                 first_param: image.param(first),
                 expected,
                 param: image.param(index),
-                found,
+                found: device,
             });
         }
     }
     match queue.map(Queue::device) {
-        Some(found) if found != expected => Err(Error::StreamMismatch {
+        Some(device) if device != expected => Err(Error::StreamMismatch {
             kernel: image.name,
             expected,
-            found,
+            found: device,
         }),
         _ => Ok(expected),
     }
@@ -378,7 +378,7 @@ fn check_blocks(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
                 blocks,
             });
         }
-        let limit = image.most_blocks[axis];
+        let limit = image.max_blocks[axis];
         if blocks > limit {
             return Err(Error::BlocksNotApart {
                 kernel: image.name,
@@ -415,20 +415,20 @@ fn choose_variant(
     grid: [u32; 3],
     values: &[Value],
 ) -> Result<&'static VariantImage> {
-    let fast = tensors(values).all(|(at, tensor)| facts::allow_fast(image, at, tensor))
+    let fast = tensors(values).all(|(index, tensor)| facts::allow_fast(image, index, tensor))
         && facts::allow_blocks(image, grid, values);
-    let found = image.variants.iter().find(|variant| match variant.kind {
+    let chosen = image.variants.iter().find(|variant| match variant.kind {
         VariantKind::Fast => fast,
         VariantKind::General => true,
     });
-    found.map_or_else(|| general(image), Ok)
+    chosen.map_or_else(|| general(image), Ok)
 }
 
 /// The variant that assumes nothing.
 fn general(image: &'static KernelImage) -> Result<&'static VariantImage> {
     let mut variants = image.variants.iter();
-    let found = variants.find(|variant| variant.kind == VariantKind::General);
-    found.ok_or_else(|| Error::Artifact {
+    let chosen = variants.find(|variant| variant.kind == VariantKind::General);
+    chosen.ok_or_else(|| Error::Artifact {
         kernel: image.name,
         reason: "it has no general variant".to_owned(),
     })

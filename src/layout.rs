@@ -143,12 +143,12 @@ impl<const R: usize> Layout<R> {
         };
         (0..rows).map(move |row| {
             let mut rest = row * run;
-            let mut at = offset;
+            let mut start = offset;
             for axis in (0..R).rev() {
-                at += rest % shape[axis] * strides[axis];
+                start += rest % shape[axis] * strides[axis];
                 rest /= shape[axis];
             }
-            (at, run)
+            (start, run)
         })
     }
 }
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(columns.runs().collect::<Vec<_>>(), [(1, 2), (4, 2)]);
         let transposed = layout.permute([1, 0]).expect("a permutation");
         assert_eq!(
-            transposed.runs().map(|(at, _)| at).collect::<Vec<_>>(),
+            transposed.runs().map(|(offset, _)| offset).collect::<Vec<_>>(),
             [0, 3, 1, 4, 2, 5]
         );
         assert_eq!(contiguous([0, 3]).runs().count(), 0);

@@ -62,7 +62,7 @@
 //! |---|---|
 //! | `TILE_ARCH` | architectures to compile for, where the attribute has no `arch(...)` |
 //! | `TILE_TIME=1` | prints the time of every stage |
-//! | `TILE_DUMP` | prints the product of a stage: `ir`, `gpu`, `llvm` or `ptx` |
+//! | `TILE_DUMP` | prints the output of a stage: `ir`, `gpu`, `llvm` or `ptx` |
 //! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
 //! | `TILE_SLOW` | seconds that compiling may take without a remark |
 //! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
@@ -97,7 +97,7 @@ mod launch;
 mod layout;
 mod plan;
 mod pointer;
-mod positions;
+mod launch_grid;
 pub mod prelude;
 #[cfg(feature = "sim")]
 pub mod sim;

@@ -31,7 +31,7 @@ impl PlanImage {
         match preferred {
             Some(blocks) => {
                 let within = |axis: usize| {
-                    let most = Grid::most_blocks(axis, device);
+                    let most = Grid::max_blocks(axis, device);
                     usize::try_from(u64::from(blocks[axis]).min(most)).unwrap_or(usize::MAX)
                 };
                 Grid::from([within(0), within(1), within(2)])

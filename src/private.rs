@@ -53,7 +53,7 @@ pub struct KernelImage {
     /// Axes of the grid along which a launch has one block.
     pub single_axes: [bool; 3],
     /// The most blocks along each axis that its stores tell apart.
-    pub most_blocks: [u32; 3],
+    pub max_blocks: [u32; 3],
     /// The line of text in PTX that has no body for the CPU device, in place of bytecode.
     pub ptx_alone: Option<u32>,
     /// What a kernel needs whose parallel loop becomes the grid.
@@ -229,9 +229,9 @@ pub struct VariantImage {
     pub maps: &'static [(&'static str, &'static [MapImage])],
     /// Per architecture on which blocks take one position of the grid after the other, how many of them a
     /// multiprocessor runs at once; the extents of the grid stand behind the maps.
-    pub resident_blocks: &'static [(&'static str, u32)],
+    pub persistent_blocks_per_sm: &'static [(&'static str, u32)],
     /// Per architecture on which the blocks of a cluster share the tiles of one position of the grid, how many.
-    pub parts: &'static [(&'static str, u32)],
+    pub blocks_per_tile: &'static [(&'static str, u32)],
     pub(crate) module: ModuleCache,
     #[cfg(feature = "sim")]
     pub(crate) simulated: crate::sim::Cache,
@@ -263,7 +263,7 @@ pub struct ArchImage {
 
 impl ArchImage {
     /// The blocks of a grid that are started together.
-    pub(crate) fn cluster_in(&self, grid: [u32; 3]) -> u32 {
+    pub(crate) fn cluster_for(&self, grid: [u32; 3]) -> u32 {
         let cluster = self.cluster.max(1);
         if grid[0].is_multiple_of(cluster) {
             cluster
@@ -317,7 +317,7 @@ impl KernelImage {
             variants,
             bytecode,
             single_axes: [false; 3],
-            most_blocks: [u32::MAX; 3],
+            max_blocks: [u32::MAX; 3],
             ptx_alone: None,
             plan: None,
             facts: &[],
@@ -338,8 +338,8 @@ impl KernelImage {
 
     /// With the most blocks along each axis that its stores tell apart.
     #[must_use]
-    pub const fn with_most_blocks(mut self, blocks: [u32; 3]) -> KernelImage {
-        self.most_blocks = blocks;
+    pub const fn with_max_blocks(mut self, blocks: [u32; 3]) -> KernelImage {
+        self.max_blocks = blocks;
         self
     }
 
@@ -438,8 +438,8 @@ impl VariantImage {
             fatbin,
             archs,
             maps: &[],
-            resident_blocks: &[],
-            parts: &[],
+            persistent_blocks_per_sm: &[],
+            blocks_per_tile: &[],
             module: ModuleCache::new(),
             #[cfg(feature = "sim")]
             simulated: crate::sim::Cache::new(),
@@ -458,18 +458,18 @@ impl VariantImage {
 
     /// With blocks that take one position of the grid after the other.
     #[must_use]
-    pub const fn with_resident_blocks(
+    pub const fn with_persistent_blocks_per_sm(
         mut self,
-        resident_blocks: &'static [(&'static str, u32)],
+        persistent_blocks_per_sm: &'static [(&'static str, u32)],
     ) -> VariantImage {
-        self.resident_blocks = resident_blocks;
+        self.persistent_blocks_per_sm = persistent_blocks_per_sm;
         self
     }
 
     /// With clusters of blocks that share the tiles of one position of the grid.
     #[must_use]
-    pub const fn with_parts(mut self, parts: &'static [(&'static str, u32)]) -> VariantImage {
-        self.parts = parts;
+    pub const fn with_blocks_per_tile(mut self, blocks_per_tile: &'static [(&'static str, u32)]) -> VariantImage {
+        self.blocks_per_tile = blocks_per_tile;
         self
     }
 }

@@ -63,10 +63,10 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     pub(crate) fn new(storage: Storage, layout: Layout<R>) -> Self {
-        Self::of_shared(Arc::new(storage), layout)
+        Self::from_storage(Arc::new(storage), layout)
     }
 
-    pub(crate) fn of_shared(storage: Arc<Storage>, layout: Layout<R>) -> Self {
+    pub(crate) fn from_storage(storage: Arc<Storage>, layout: Layout<R>) -> Self {
         Tensor {
             storage,
             layout,
@@ -182,14 +182,14 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     fn view<const R2: usize>(&self, layout: Layout<R2>) -> Tensor<T, R2> {
-        Tensor::of_shared(Arc::clone(&self.storage), layout)
+        Tensor::from_storage(Arc::clone(&self.storage), layout)
     }
 
     /// The grid that covers the tensor with tiles of this shape: one block per
     /// tile, rounded up along every axis. Extents have any integer type, as const parameters
     /// of kernels.
     pub fn tiles(&self, tile: [impl TileExtent; R]) -> Grid {
-        Grid::of_tiles(&self.layout.shape, &tile.map(TileExtent::extent))
+        Grid::covering(&self.layout.shape, &tile.map(TileExtent::extent))
     }
 }
 

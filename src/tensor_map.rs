@@ -17,8 +17,8 @@ use crate::private::{MapImage, MapNumber, VariantImage};
 pub(crate) const MAX_RANK: usize = 5;
 
 const ALIGN_BYTES: u64 = 16;
-const MOST_ELEMENTS: u64 = 1 << 31;
-const MOST_STRIDE_BYTES: u64 = 1 << 40;
+const MAX_ELEMENTS: u64 = 1 << 31;
+const MAX_STRIDE_BYTES: u64 = 1 << 40;
 
 /// The arguments of an encoding; slices of arrays as long as the tensor has axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn encoding(map: &MapImage, parameters: &[u64]) -> Option<Encoding> {
         MapNumber::Param(position) => parameters.get(position).copied(),
         MapNumber::Constant(number) => Some(number),
     };
-    let mut found = Encoding {
+    let mut encoding = Encoding {
         rank: axes.len(),
         element_bytes,
         swizzle,
@@ -68,25 +68,25 @@ fn encoding(map: &MapImage, parameters: &[u64]) -> Option<Encoding> {
         lengths: [1; MAX_RANK],
     };
     let is_aligned = |bytes: u64| bytes.is_multiple_of(ALIGN_BYTES);
-    if !(1..=MAX_RANK).contains(&axes.len()) || !is_aligned(found.address) {
+    if !(1..=MAX_RANK).contains(&axes.len()) || !is_aligned(encoding.address) {
         return None;
     }
     for (axis, &(extent, stride, length)) in axes.iter().enumerate() {
         let extent = number(extent)?;
-        if !(1..MOST_ELEMENTS).contains(&extent) {
+        if !(1..MAX_ELEMENTS).contains(&extent) {
             return None;
         }
-        found.extents[axis] = extent;
-        found.lengths[axis] = length;
+        encoding.extents[axis] = extent;
+        encoding.lengths[axis] = length;
         if let Some(before) = axis.checked_sub(1) {
             let bytes = number(stride)?.checked_mul(u64::from(element_bytes))?;
-            if bytes >= MOST_STRIDE_BYTES || !is_aligned(bytes) {
+            if bytes >= MAX_STRIDE_BYTES || !is_aligned(bytes) {
                 return None;
             }
-            found.strides[before] = bytes;
+            encoding.strides[before] = bytes;
         }
     }
-    Some(found)
+    Some(encoding)
 }
 
 #[cfg(test)]
@@ -109,8 +109,8 @@ mod tests {
             }],
         )]);
 
-    fn of(parameters: [u64; 5]) -> Option<Encoding> {
-        encodings(&VARIANT, "sm_90a", &parameters).map(|found| found[0])
+    fn encode(parameters: [u64; 5]) -> Option<Encoding> {
+        encodings(&VARIANT, "sm_90a", &parameters).map(|encodings| encodings[0])
     }
 
     #[test]
@@ -124,13 +124,13 @@ mod tests {
             strides: [208, 0, 0, 0],
             lengths: [64, 128, 1, 1, 1],
         };
-        assert_eq!(of([1 << 20, 300, 100, 104, 1]), Some(expected));
+        assert_eq!(encode([1 << 20, 300, 100, 104, 1]), Some(expected));
         assert_eq!(encodings(&VARIANT, "sm_80", &[]), Some(Vec::new()));
     }
 
     #[test]
     fn what_the_driver_refuses_has_no_map() {
-        assert!(of([16, 1, 8, 8, 1]).is_some());
+        assert!(encode([16, 1, 8, 8, 1]).is_some());
         for refused in [
             [8, 1, 8, 8, 1],
             [16, 0, 8, 8, 1],
@@ -140,7 +140,7 @@ mod tests {
             [16, 1, 8, 1 << 39, 1],
             [16, 1, 8, u64::MAX - 7, 1],
         ] {
-            assert_eq!(of(refused), None, "{refused:?}");
+            assert_eq!(encode(refused), None, "{refused:?}");
         }
     }
 }

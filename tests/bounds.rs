@@ -10,7 +10,7 @@ use tile_kernel::prelude::*;
 const GUARD: usize = 300;
 
 fn numbers(len: usize) -> Vec<f32> {
-    (0..len).map(|at| (at % 1000) as f32 + 1.0).collect()
+    (0..len).map(|index| (index % 1000) as f32 + 1.0).collect()
 }
 
 /// The first `len` elements of a longer tensor, from `first` on: on a boundary of 16 bytes for the
@@ -33,15 +33,15 @@ fn stores(
     expected: impl Fn(usize) -> Option<f32>,
 ) -> Result<()> {
     let before = numbers(first + len + GUARD);
-    let all = Tensor::from_slice(device, &before, [before.len()])?;
-    launch(&mut all.narrow(0, first..first + len)?)?;
-    for (at, (found, before)) in all.to_vec()?.into_iter().zip(before).enumerate() {
-        let place = at.checked_sub(first).filter(|&place| place < len);
+    let whole = Tensor::from_slice(device, &before, [before.len()])?;
+    launch(&mut whole.narrow(0, first..first + len)?)?;
+    for (index, (actual, before)) in whole.to_vec()?.into_iter().zip(before).enumerate() {
+        let place = index.checked_sub(first).filter(|&place| place < len);
         let expected = place.and_then(&expected).unwrap_or(before);
         assert_eq!(
-            found.to_bits(),
+            actual.to_bits(),
             expected.to_bits(),
-            "element {at} from {first}, of {len}"
+            "element {index} from {first}, of {len}"
         );
     }
     Ok(())
@@ -63,13 +63,13 @@ fn a_tensor_that_is_shorter_than_the_grid_reads_as_zero() {
         let [x, y] = [&a, &b].map(|host| Tensor::from_slice(device, host, [host.len()]));
         let (x, y) = (x?, y?);
         let short = x.narrow(0, first..first + 1000)?;
-        let sum = |at| b[at] + if at < 1000 { a[first + at] } else { 0.0 };
+        let sum = |index| b[index] + if index < 1000 { a[first + index] } else { 0.0 };
         stores(
             device,
             first,
             5000,
             |c| vector_add(&short, &y, c).launch(),
-            |at| Some(sum(at)),
+            |index| Some(sum(index)),
         )
     });
 }
@@ -109,7 +109,7 @@ fn a_prefetch_behind_the_end_reads_as_zero() {
             let host = numbers(first + len + GUARD);
             let x = Tensor::from_slice(device, &host, [host.len()])?;
             let x = x.narrow(0, first..first + len)?;
-            let at = |place: usize| {
+            let element = |place: usize| {
                 if place < len {
                     host[first + place]
                 } else {
@@ -118,7 +118,7 @@ fn a_prefetch_behind_the_end_reads_as_zero() {
             };
             let launch = |y: &mut Tensor<f32, 1>| next_tiles(&x, y).launch();
             stores(device, first, len, launch, |place| {
-                Some(at(place + 64) - at(place))
+                Some(element(place + 64) - element(place))
             })?;
         }
         Ok(())
@@ -136,8 +136,8 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
     everywhere(|device, first| {
         let len = 256;
         let host = numbers(first + len + GUARD);
-        let all = Tensor::from_slice(device, &host, [host.len()])?;
-        let x = all.narrow(0, first..first + len)?;
+        let whole = Tensor::from_slice(device, &host, [host.len()])?;
+        let x = whole.narrow(0, first..first + len)?;
         for index in [
             0,
             1,
@@ -151,12 +151,12 @@ fn an_index_that_is_negative_or_wraps_is_outside() {
         ] {
             let start = i64::from(index.wrapping_mul(64)) * 64;
             let launch = |y: &mut Tensor<f32, 1>| copy_tile(&x, index, y, 1).launch();
-            let loaded = |at: usize| {
-                let from = usize::try_from(start).ok().map(|start| start + at - 64);
+            let loaded = |i: usize| {
+                let from = usize::try_from(start).ok().map(|start| start + i - 64);
                 let from = from.filter(|&from| from < len);
                 from.map_or(0.0, |from| host[first + from])
             };
-            let loaded = |at: usize| (64..128).contains(&at).then(|| loaded(at));
+            let loaded = |i: usize| (64..128).contains(&i).then(|| loaded(i));
             stores(device, first, len, launch, loaded)?;
             // And stored there, where that is no tile.
             if !(0..4).contains(&index) {
@@ -180,24 +180,24 @@ fn a_gather_view_pads_what_is_outside() {
     everywhere(|device, first| {
         let (rows, columns) = (5, 40);
         let host = numbers(first + rows * columns + GUARD);
-        let all = Tensor::from_slice(device, &host, [host.len()])?;
-        let x = all.narrow(0, first..first + rows * columns)?;
+        let whole = Tensor::from_slice(device, &host, [host.len()])?;
+        let x = whole.narrow(0, first..first + rows * columns)?;
         let x = x.reshape([rows, columns])?;
         for column in [0, 30, 40, -1, i32::MIN] {
             let mut y = Tensor::<f32, 2>::full(device, [4, 16], -1.0)?;
             gather_tile(&x, column, &mut y).launch()?;
-            for (at, found) in y.to_vec()?.into_iter().enumerate() {
-                let row = (at / 16 * 2).checked_sub(1).filter(|&row| row < rows);
-                let place = usize::try_from(column).ok().map(|column| column + at % 16);
+            for (index, actual) in y.to_vec()?.into_iter().enumerate() {
+                let row = (index / 16 * 2).checked_sub(1).filter(|&row| row < rows);
+                let place = usize::try_from(column).ok().map(|column| column + index % 16);
                 let place = place.filter(|&place| place < columns);
                 let place = row
                     .zip(place)
                     .map(|(row, place)| first + row * columns + place);
                 let expected = place.map_or(0.0, |place| host[place]);
                 assert_eq!(
-                    found.to_bits(),
+                    actual.to_bits(),
                     expected.to_bits(),
-                    "{at} at column {column}"
+                    "{index} at column {column}"
                 );
             }
         }
@@ -217,9 +217,9 @@ fn atomic_operations_outside_do_nothing() {
         let len = 100;
         let before = numbers(first + len + GUARD);
         for index in [0, 1, 2, -1, i32::MIN, 1 << 26] {
-            let added = |at: usize| {
-                let is_there = i32::try_from(at / 64).is_ok_and(|tile| tile == index);
-                is_there.then(|| before[first + at] + 1.0)
+            let added = |i: usize| {
+                let is_there = i32::try_from(i / 64).is_ok_and(|tile| tile == index);
+                is_there.then(|| before[first + i] + 1.0)
             };
             stores(device, first, len, |y| add_tile(y, index).launch(), added)?;
         }

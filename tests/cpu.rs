@@ -104,7 +104,7 @@ static ENDLESS: LazyLock<KernelImage> = LazyLock::new(|| {
     )
 });
 
-fn of_two<'a>(
+fn args_of_two_tensors<'a>(
     image: &'static KernelImage,
     a: &'a Tensor<f32, 1>,
     c: &'a mut Tensor<f32, 1>,
@@ -123,15 +123,15 @@ fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
             thread::sleep(Duration::from_millis(50));
             cancel.cancel();
         });
-        of_two(&ENDLESS, &a, &mut c).cancelled_by(&cancel).launch()
+        args_of_two_tensors(&ENDLESS, &a, &mut c).cancelled_by(&cancel).launch()
     });
     assert_eq!(stopped, Err(Error::Cancelled { kernel: "endless" }));
     // One that is cancelled already does not start.
     let mut c = Tensor::full(&device, [4], 7.0f32)?;
-    let stopped = of_two(&RACE, &a, &mut c).cancelled_by(&cancel).launch();
+    let stopped = args_of_two_tensors(&RACE, &a, &mut c).cancelled_by(&cancel).launch();
     assert_eq!(stopped, Err(Error::Cancelled { kernel: "race" }));
     assert_eq!(c.to_vec()?, [7.0; 4]);
-    of_two(&RACE, &a, &mut c)
+    args_of_two_tensors(&RACE, &a, &mut c)
         .cancelled_by(&Cancel::new())
         .launch()?;
     assert_eq!(c.to_vec()?, [0.0, 7.0, 7.0, 7.0]);
@@ -156,7 +156,7 @@ fn launch_of_the_kernel_with_a_race() {
     let device = Device::cpu();
     let a = Tensor::zeros(&device, [4]).expect("a small tensor");
     let mut c = Tensor::zeros(&device, [4]).expect("a small tensor");
-    if let Err(error) = of_two(&RACE, &a, &mut c).launch() {
+    if let Err(error) = args_of_two_tensors(&RACE, &a, &mut c).launch() {
         panic!("{error}");
     }
 }

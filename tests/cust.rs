@@ -82,9 +82,9 @@ fn a_kernel_runs_on_a_cust_stream_over_a_cust_buffer() {
         .on(&stream)
         .launch()
         .expect("the kernel loads");
-    let own = tile_kernel::Stream::new(&x.device()).expect("a stream");
+    let own_stream = tile_kernel::Stream::new(&x.device()).expect("a stream");
     scale(&mut x, 7.0)
-        .on(&own)
+        .on(&own_stream)
         .launch()
         .expect("the kernel loads");
     assert_eq!(x.to_vec().expect("it ran"), [42.0; 32]);

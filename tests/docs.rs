@@ -83,7 +83,7 @@ fn every_page_has_the_title_of_its_code_and_the_same_parts() {
 }
 
 /// What parser, verifier and flattening say about a module.
-fn faults(source: &str) -> Vec<Diagnostic> {
+fn errors(source: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::new();
     if let Ok(module) = text::parse(source, "example.mlir", &mut diagnostics)
         && let Ok(verified) = verify(module, &mut diagnostics)
@@ -113,16 +113,16 @@ fn examples_in_ir_have_the_code_of_their_page_and_fixed_ones_none() {
             continue;
         };
         checked += 1;
-        let found = faults(failing);
+        let actual = errors(failing);
         assert!(
-            !found.is_empty(),
+            !actual.is_empty(),
             "{code:?}: the failing example is accepted"
         );
         assert!(
-            found.iter().all(|fault| fault.code == code),
-            "{code:?}: {found:?}"
+            actual.iter().all(|fault| fault.code == code),
+            "{code:?}: {actual:?}"
         );
-        let says = render(&found, &|_| Some(failing.to_owned())) + "\n";
+        let says = render(&actual, &|_| Some(failing.to_owned())) + "\n";
         let stated = block(&page, SAYS).unwrap_or_default();
         if stated != says && std::env::var_os("TILE_BLESS").is_some() {
             let fresh = page.replacen(&format!("{SAYS}{stated}"), &format!("{SAYS}{says}"), 1);
@@ -135,7 +135,7 @@ fn examples_in_ir_have_the_code_of_their_page_and_fixed_ones_none() {
         }
         let fixed =
             block(&page, FIXED).unwrap_or_else(|| panic!("{code:?}: there is no fixed example"));
-        assert_eq!(faults(fixed), [], "{code:?}: the fixed example fails");
+        assert_eq!(errors(fixed), [], "{code:?}: the fixed example fails");
     }
     assert!(checked >= 7, "only {checked} pages have an example in IR");
 }

@@ -18,8 +18,8 @@ fn folder() -> &'static Path {
         let Output { status, stderr, .. } = built.expect("cargo starts");
         let stderr = String::from_utf8_lossy(&stderr);
         assert!(status.success(), "the examples are not built: {stderr}");
-        let own = std::env::current_exe().expect("a test knows where it is");
-        let profile = own.ancestors().nth(2).expect("tests are in `deps`");
+        let executable = std::env::current_exe().expect("a test knows where it is");
+        let profile = executable.ancestors().nth(2).expect("tests are in `deps`");
         profile.join("examples")
     })
 }
@@ -91,8 +91,8 @@ const OTHERS: [(&str, &[&str]); 7] = [
         &["prefix sums", "suffix sums", "segment sums", "histogram"],
     ),
     (
-        "09_products",
-        &["batched product", "split product", "sparse product"],
+        "09_matmul_variants",
+        &["batched matmul", "split-k matmul", "sparse matmul"],
     ),
     (
         "10_grids",
@@ -126,17 +126,17 @@ fn the_other_examples_are_as_close_on_the_simulated_gpu() {
 #[test]
 fn no_example_is_left_out() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
-    let mut found: Vec<String> = std::fs::read_dir(folder)
+    let mut examples: Vec<String> = std::fs::read_dir(folder)
         .expect("the folder of examples")
         .filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
             Some(name.strip_suffix(".rs")?.to_owned())
         })
         .collect();
-    found.sort();
+    examples.sort();
     let others = OTHERS.iter().map(|(example, _)| *example);
     let run: Vec<&str> = FIRST.into_iter().chain(others).collect();
-    assert_eq!(found, run);
+    assert_eq!(examples, run);
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn fill(y: &mut Tensor<f32, 1>, n: i32) {
 }
 
 fn numbers(len: usize) -> Vec<f32> {
-    (0..len).map(|at| ((at * 37) % 129) as f32 / 64.0).collect()
+    (0..len).map(|index| ((index * 37) % 129) as f32 / 64.0).collect()
 }
 
 fn matrix(device: &Device, shape: [usize; 2]) -> Result<Tensor<f32, 2>> {
@@ -174,7 +174,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     let mut y = result(&device, x.shape())?;
     twice_whole(&x, &mut y).launch()?;
     assert_eq!(variant(), "fast");
-    let (own, _) = costs();
+    let (own_costs, _) = costs();
     twice_whole(&x, &mut y).grid([2, 1]).launch()?;
     assert_eq!(variant(), "fast", "fewer blocks have tiles all the same");
 
@@ -204,7 +204,7 @@ fn the_grid_of_the_attribute_saves_the_tests_of_indices_and_another_has_them() -
     twice_of_a_finer_grid(&x, &mut y).launch()?;
     assert_eq!(variant(), "fast");
     let (finer, _) = costs();
-    assert!(own < finer, "{own} and {finer}");
+    assert!(own_costs < finer, "{own_costs} and {finer}");
     assert_twice(&x, &y)
 }
 
@@ -249,8 +249,8 @@ fn pointers_that_are_stated_to_be_aligned_are_read_in_vectors() -> Result<()> {
                     twice_behind(p, 4000).launch()?;
                 }
             }
-            let factor = |at| if at < 4000 { 2.0 } else { 1.0 };
-            let expected: Vec<f32> = (0..).zip(before).map(|(at, x)| x * factor(at)).collect();
+            let factor = |index| if index < 4000 { 2.0 } else { 1.0 };
+            let expected: Vec<f32> = (0..).zip(before).map(|(index, x)| x * factor(index)).collect();
             assert_eq!(x.to_vec()?, expected);
         }
         Ok::<u64, Error>(costs().1)

@@ -121,10 +121,10 @@ fn clusters_are_started_as_far_as_the_device_has_them() {
 #[test]
 fn blocks_that_take_turns_are_no_more_than_run_at_once() {
     let turns = |clusters, blocks| {
-        let mut all = launched(clusters, blocks);
-        all.retain(|line| line.starts_with("launch axpy__turns"));
-        all.dedup();
-        all
+        let mut launches = launched(clusters, blocks);
+        launches.retain(|line| line.starts_with("launch axpy__turns"));
+        launches.dedup();
+        launches
     };
     // One of an odd number of multiprocessors stays alone.
     let few = ["launch axpy__turns 132 1", "launch axpy__turns 130 2"];

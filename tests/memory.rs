@@ -17,10 +17,10 @@ fn elements_are_gathered_by_index() -> Result<()> {
     let place: Vec<i32> = (0..130).map(|i| (i * 37) % 250 - 20).collect();
     let expected: Vec<f32> = place
         .iter()
-        .map(|&at| {
-            usize::try_from(at)
+        .map(|&index| {
+            usize::try_from(index)
                 .ok()
-                .and_then(|at| x.get(at))
+                .and_then(|index| x.get(index))
                 .copied()
                 .unwrap_or(0.0)
         })
@@ -161,13 +161,13 @@ fn a_parallel_loop_becomes_the_grid() -> Result<()> {
     let doubled: Vec<i32> = host.iter().map(|x| x * 2).collect();
     let check = |grid: Option<usize>| -> Result<()> {
         let mut y = Tensor::zeros(&device, [100])?;
-        let mut found = Tensor::zeros(&device, [2])?;
-        let launch = summarize(&x, &mut y, &mut found, 13);
+        let mut actual = Tensor::zeros(&device, [2])?;
+        let launch = summarize(&x, &mut y, &mut actual, 13);
         match grid {
             Some(grid) => launch.grid(grid).launch()?,
             None => launch.launch()?,
         }
-        assert_eq!(found.to_vec()?, totals, "{grid:?}");
+        assert_eq!(actual.to_vec()?, totals, "{grid:?}");
         assert_eq!(y.to_vec()?, doubled, "{grid:?}");
         Ok(())
     };

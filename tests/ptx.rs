@@ -127,9 +127,9 @@ fn bytes<T: Copy>(values: &[T], to: impl Fn(T) -> Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn text_on_tiles_is_its_body() -> Result<()> {
-    let word = |at: usize, salt: u32| (at as u32).wrapping_mul(2_654_435_761).rotate_left(salt);
-    let a: Vec<u32> = (0..N).map(|at| word(at, 3)).collect();
-    let b: Vec<u32> = (0..N).map(|at| word(at, 17)).collect();
+    let word = |index: usize, salt: u32| (index as u32).wrapping_mul(2_654_435_761).rotate_left(salt);
+    let a: Vec<u32> = (0..N).map(|index| word(index, 3)).collect();
+    let b: Vec<u32> = (0..N).map(|index| word(index, 17)).collect();
     both(|device| {
         let x = Tensor::from_slice(device, &a, [N])?;
         let w = Tensor::from_slice(device, &b, [N])?;
@@ -137,8 +137,8 @@ fn text_on_tiles_is_its_body() -> Result<()> {
         let mut z = Tensor::zeros(device, [N])?;
         words(&x, &w, 0x0ff0_1234, &mut y, &mut z).launch()?;
         let (y, z) = (y.to_vec()?, z.to_vec()?);
-        for at in 0..N {
-            assert_eq!(y[at], (a[at] & 0xffff) | (b[at] << 16));
+        for index in 0..N {
+            assert_eq!(y[index], (a[index] & 0xffff) | (b[index] << 16));
         }
         Ok(vec![
             bytes(&y, |it| it.to_le_bytes().to_vec()),
@@ -151,10 +151,10 @@ fn text_on_tiles_is_its_body() -> Result<()> {
 fn text_has_several_outputs_of_every_width() -> Result<()> {
     let shape = [32, 48];
     let long: Vec<u64> = (0..32 * 48)
-        .map(|at| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .map(|index| (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
         .collect();
     let float: Vec<f32> = (0..32 * 48)
-        .map(|at| (at % 129) as f32 / 64.0 - 1.0)
+        .map(|index| (index % 129) as f32 / 64.0 - 1.0)
         .collect();
     let half: Vec<f16> = float.iter().map(|&it| f16::from_f32(it)).collect();
     both(|device| {
@@ -167,8 +167,8 @@ fn text_has_several_outputs_of_every_width() -> Result<()> {
         let mut e = Tensor::zeros(device, shape)?;
         several(&x, &h, &f, &mut q, &mut r, &mut g, &mut e).launch()?;
         let (q, r) = (q.to_vec()?, r.to_vec()?);
-        for at in 0..long.len() {
-            assert_eq!(u64::from(q[at]) | u64::from(r[at]) << 32, long[at]);
+        for index in 0..long.len() {
+            assert_eq!(u64::from(q[index]) | u64::from(r[index]) << 32, long[index]);
         }
         Ok(vec![
             bytes(&g.to_vec()?, |it: f16| it.to_le_bytes().to_vec()),

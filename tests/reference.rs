@@ -130,12 +130,12 @@ fn random<T: Number>(rng: &mut Rng, len: usize, scale: f64) -> Vec<T> {
         .collect()
 }
 
-fn close(found: f64, exact: f64, tolerance: f64, place: &str) -> Result<(), Failed> {
+fn close(actual: f64, exact: f64, tolerance: f64, place: &str) -> Result<(), Failed> {
     // Written so that a NaN fails.
-    if (found - exact).abs() <= tolerance {
+    if (actual - exact).abs() <= tolerance {
         return Ok(());
     }
-    let message = format!("{place}: found {found}, exact is {exact}, tolerance {tolerance:.1e}");
+    let message = format!("{place}: found {actual}, exact is {exact}, tolerance {tolerance:.1e}");
     Err(message.into())
 }
 
@@ -288,7 +288,7 @@ fn softmaxes<T: Number>(tests: &mut Vec<(String, Test)>, softmax: Softmax<T>) {
     }
 }
 
-fn products<T: Number>(
+fn matmul_cases<T: Number>(
     tests: &mut Vec<(String, Test)>,
     kernel: &str,
     rounding: f64,
@@ -316,16 +316,16 @@ fn tests() -> Vec<(String, Test)> {
     softmaxes::<f16>(&mut tests, |x, y| softmax(x, y).launch());
     softmaxes::<bf16>(&mut tests, |x, y| softmax(x, y).launch());
     softmaxes::<f32>(&mut tests, |x, y| softmax(x, y).launch());
-    products::<f16>(&mut tests, "matmul", 0.0, |a, b, c| {
+    matmul_cases::<f16>(&mut tests, "matmul", 0.0, |a, b, c| {
         matmul::<_, 64, 64, 32>(a, b, c).launch()
     });
-    products::<bf16>(&mut tests, "matmul", 0.0, |a, b, c| {
+    matmul_cases::<bf16>(&mut tests, "matmul", 0.0, |a, b, c| {
         matmul::<_, 64, 64, 32>(a, b, c).launch()
     });
-    products::<bf16>(&mut tests, "matmul in small tiles", 0.0, |a, b, c| {
+    matmul_cases::<bf16>(&mut tests, "matmul in small tiles", 0.0, |a, b, c| {
         matmul::<_, 32, 16, 16>(a, b, c).launch()
     });
-    products::<f32>(&mut tests, "matmul_tf32", 1.0 / 1024.0, |a, b, c| {
+    matmul_cases::<f32>(&mut tests, "matmul_tf32", 1.0 / 1024.0, |a, b, c| {
         matmul_tf32(a, b, c).launch()
     });
     tests

@@ -135,7 +135,7 @@ fn copies_of_kernels_have_types() {
         documented(&out),
     ];
     assert!(groups.iter().all(|group| group.len() >= 7), "{groups:?}");
-    let found: Vec<String> = groups
+    let types: Vec<String> = groups
         .iter()
         .flatten()
         .filter_map(|program| {
@@ -143,7 +143,7 @@ fn copies_of_kernels_have_types() {
             Some(format!("{}:\n{text}", program.display()))
         })
         .collect();
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(types.is_empty(), "{}", types.join("\n"));
 
     // Functions and structs of the author's own have types too, and a kernel of the wrong types is
     // found by rustc, as it is by rust-analyzer.
@@ -329,7 +329,7 @@ fn every_documented_method_of_kernels_has_a_signature() {
     }
     let missing: Vec<&str> = names
         .into_iter()
-        .filter(|name| OF_THE_HOST.iter().all(|(own, _)| own != name) && !is_known(name))
+        .filter(|name| OF_THE_HOST.iter().all(|(own_name, _)| own_name != name) && !is_known(name))
         .collect();
     assert!(
         missing.is_empty(),

@@ -25,8 +25,8 @@ mod layers;
 mod matmul;
 #[path = "../examples/04_normalization.rs"]
 mod normalization;
-#[path = "../examples/09_products.rs"]
-mod products;
+#[path = "../examples/09_matmul_variants.rs"]
+mod matmul_variants;
 #[path = "../examples/07_search.rs"]
 mod search;
 #[path = "../examples/02_softmax.rs"]
@@ -42,7 +42,7 @@ mod digits;
 /// Numbers from -1 to 1 in steps of 1/64, which every format of the kernels has or rounds alike.
 fn numbers(len: usize, salt: usize) -> Vec<f32> {
     (0..len)
-        .map(|at| ((at * 37 + salt * 11) % 129) as f32 / 64.0 - 1.0)
+        .map(|index| ((index * 37 + salt * 11) % 129) as f32 / 64.0 - 1.0)
         .collect()
 }
 
@@ -62,15 +62,15 @@ fn zeros<T: Element, const R: usize>(device: &Device, shape: [usize; R]) -> Resu
 /// of 1 and the number: sums are added up in another order.
 fn same(tolerance: f32, run: impl Fn(&Device) -> Result<Vec<f32>>) {
     let expected = run(&Device::cpu()).expect("it runs on the CPU");
-    let found = run(&Device::sim()).expect("it runs in the simulator");
-    assert_eq!(found.len(), expected.len());
-    for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+    let actual = run(&Device::sim()).expect("it runs in the simulator");
+    assert_eq!(actual.len(), expected.len());
+    for (index, (actual, expected)) in actual.iter().zip(&expected).enumerate() {
         let bound = tolerance * expected.abs().max(1.0);
         // Written so that a NaN on one side fails.
-        let is_same = found.to_bits() == expected.to_bits() || (found - expected).abs() <= bound;
+        let is_same = actual.to_bits() == expected.to_bits() || (actual - expected).abs() <= bound;
         assert!(
             is_same,
-            "element {at} is {found}, and {expected} on the CPU"
+            "element {index} is {actual}, and {expected} on the CPU"
         );
     }
     let report = sim::last_report().expect("a kernel ran");
@@ -123,7 +123,7 @@ fn product<T: Element>(
 }
 
 #[test]
-fn products_of_matrices() {
+fn matmuls() {
     for shape in [[1, 1, 1], [70, 50, 90], [128, 128, 64]] {
         let [m, n, _] = shape;
         same(SUMS, |device| {
@@ -146,7 +146,7 @@ fn products_of_matrices() {
 }
 
 #[test]
-fn products_of_a_batch() {
+fn batched_matmuls() {
     for (batch, [m, n, k]) in [(1, [1, 1, 1]), (3, [33, 20, 45])] {
         let half = |len, salt| {
             numbers(len, salt)
@@ -158,7 +158,7 @@ fn products_of_a_batch() {
             let a = Tensor::from_slice(device, &half(batch * m * k, 1), [batch, m, k])?;
             let b = Tensor::from_slice(device, &half(batch * k * n, 2), [batch, k, n])?;
             let mut c = zeros(device, [batch, m, n])?;
-            products::batched(&a, &b, &mut c).launch()?;
+            matmul_variants::batched(&a, &b, &mut c).launch()?;
             c.to_vec()
         });
     }
@@ -182,8 +182,8 @@ fn normalized_layers() {
                 .launch()?;
             [&y, &dx][wanted.min(1)]
                 .to_vec()
-                .and_then(|found| match wanted {
-                    0 | 1 => Ok(found),
+                .and_then(|results| match wanted {
+                    0 | 1 => Ok(results),
                     2 => dw.to_vec(),
                     _ => db.to_vec(),
                 })
@@ -277,9 +277,9 @@ fn places_and_transposition() {
     for shape in [[1, 3], [20, 150]] {
         same(0.0, |device| {
             let x = tensor(device, shape, 1)?;
-            let mut at = zeros::<i32, 1>(device, [shape[0]])?;
-            search::argmax(&x, &mut at).launch()?;
-            Ok(at.to_vec()?.into_iter().map(|at| at as f32).collect())
+            let mut places = zeros::<i32, 1>(device, [shape[0]])?;
+            search::argmax(&x, &mut places).launch()?;
+            Ok(places.to_vec()?.into_iter().map(|places| places as f32).collect())
         });
         same(0.0, |device| {
             let x = tensor(device, shape, 1)?;
@@ -293,7 +293,7 @@ fn places_and_transposition() {
 #[test]
 fn every_step_of_training() {
     let (images, pixels, classes) = (37, 64, 10);
-    let levels: Vec<u8> = (0..images * pixels).map(|at| (at % 17) as u8).collect();
+    let levels: Vec<u8> = (0..images * pixels).map(|index| (index % 17) as u8).collect();
     same(0.0, |device| {
         let levels = Tensor::from_slice(device, &levels, [images, pixels])?;
         let mut x = zeros(device, [images, pixels])?;
@@ -307,7 +307,7 @@ fn every_step_of_training() {
         digits::dense::<32, true>(&x, &w, &bias, &mut y).launch()?;
         y.to_vec()
     });
-    let labels: Vec<i32> = (0..images).map(|at| (at % classes) as i32).collect();
+    let labels: Vec<i32> = (0..images).map(|index| (index % classes) as i32).collect();
     for is_loss in [true, false] {
         same(SUMS, |device| {
             let logits = tensor(device, [images, classes], 1)?;
@@ -355,9 +355,9 @@ fn every_step_of_training() {
     });
     same(0.0, |device| {
         let logits = tensor(device, [images, classes], 1)?;
-        let mut found = zeros::<i32, 1>(device, [images])?;
-        digits::predict(&logits, &mut found).launch()?;
-        Ok(found
+        let mut actual = zeros::<i32, 1>(device, [images])?;
+        digits::predict(&logits, &mut actual).launch()?;
+        Ok(actual
             .to_vec()?
             .into_iter()
             .map(|class| class as f32)
@@ -385,11 +385,11 @@ fn views_and_streams_work_as_on_other_devices() -> Result<()> {
     stream.synchronize()?;
     assert_eq!(stream.device(), device);
     let expected: Vec<f32> = (0..24)
-        .map(|at| {
-            if at % 4 == 1 {
-                numbers(6, 2)[at / 4]
+        .map(|index| {
+            if index % 4 == 1 {
+                numbers(6, 2)[index / 4]
             } else {
-                host[at]
+                host[index]
             }
         })
         .collect();
@@ -512,17 +512,17 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
     let short = whole.narrow(0, 8..30)?;
     let error = axpy(image, &mut x, &short).launch();
     let text = error.clone().expect_err("y is too short").to_string();
-    let found = fault(error);
-    assert_eq!(found.ptx_line, 16);
-    assert_eq!(found.instruction, "ld.global.f32 %f2, [%d2];");
+    let simulated = fault(error);
+    assert_eq!(simulated.ptx_line, 16);
+    assert_eq!(simulated.instruction, "ld.global.f32 %f2, [%d2];");
     assert_eq!(
-        (found.block, found.warp, found.lane),
+        (simulated.block, simulated.warp, simulated.lane),
         ([0, 0, 0], 0, Some(22))
     );
     assert!(
-        found.reason.ends_with("byte 88 of `y`, which has 88"),
+        simulated.reason.ends_with("byte 88 of `y`, which has 88"),
         "{}",
-        found.reason
+        simulated.reason
     );
     for part in ["`axpy` (src/kernels.rs:7)", "line 16", "lane 22", "0x"] {
         assert!(text.contains(part), "{text}");
@@ -549,8 +549,8 @@ fn a_race_is_found() -> Result<()> {
     let image = KernelImage::new("axpy", ("k.rs", 1), &["x", "y", "factor"], variants, &[]);
     let device = Device::sim();
     let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [32], 2)?);
-    let found = fault(axpy(Box::leak(Box::new(image)), &mut x, &y).launch());
-    assert!(found.reason.contains("races with"), "{}", found.reason);
+    let simulated = fault(axpy(Box::leak(Box::new(image)), &mut x, &y).launch());
+    assert!(simulated.reason.contains("races with"), "{}", simulated.reason);
     Ok(())
 }
 

@@ -21,15 +21,15 @@ fn widen<T: Element>(x: &Tensor<T, 1>, y: &mut Tensor<f32, 1>, bias: f32) {
 #[test]
 fn what_the_host_stores_is_what_the_kernel_loads() -> tile_kernel::Result<()> {
     let device = Device::cpu();
-    let all: Vec<f8e5m2> = (0..=255).map(f8e5m2::from_bits).collect();
-    let x = Tensor::from_slice(&device, &all, [256])?;
+    let values: Vec<f8e5m2> = (0..=255).map(f8e5m2::from_bits).collect();
+    let x = Tensor::from_slice(&device, &values, [256])?;
     let mut y = Tensor::zeros(&device, [256])?;
     widen(&x, &mut y, 0.0).launch()?;
-    for (bits, found) in (0..=255).zip(y.to_vec()?) {
+    for (bits, actual) in (0..=255).zip(y.to_vec()?) {
         let expected = f8e5m2::from_bits(bits).to_f32();
         // The kernel adds zero.
         let expected = expected + 0.0;
-        assert!(found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan());
+        assert!(actual.to_bits() == expected.to_bits() || actual.is_nan() && expected.is_nan());
     }
     Ok(())
 }
@@ -38,21 +38,21 @@ fn what_the_host_stores_is_what_the_kernel_loads() -> tile_kernel::Result<()> {
 fn rows_are_quantized_with_scales() -> tile_kernel::Result<()> {
     let device = Device::cpu();
     let host: Vec<f32> = (0..4 * 32)
-        .map(|at: i16| f32::from((at * 37) % 101) * 2.0_f32.powi(i32::from(at) / 32 * 5) - 40.0)
+        .map(|index: i16| f32::from((index * 37) % 101) * 2.0_f32.powi(i32::from(index) / 32 * 5) - 40.0)
         .collect();
     let x = Tensor::from_slice(&device, &host, [4, 32])?;
     let mut q = Tensor::zeros(&device, [4, 32])?;
     let mut scale = Tensor::zeros(&device, [4, 1])?;
     quantize(&x, &mut q, &mut scale).launch()?;
     let (q, scale) = (q.to_vec()?, scale.to_vec()?);
-    for (at, (&value, found)) in host.iter().zip(q).enumerate() {
-        let scale = scale[at / 32].to_f32();
-        let row = &host[at / 32 * 32..][..32];
+    for (index, (&value, actual)) in host.iter().zip(q).enumerate() {
+        let scale = scale[index / 32].to_f32();
+        let row = &host[index / 32 * 32..][..32];
         let most = row
             .iter()
             .fold(0.0_f32, |most, value| most.max(value.abs()));
         assert!(scale >= most / 448.0 && scale < most / 224.0);
-        assert_eq!(found.to_bits(), f8e4m3::from_f32(value / scale).to_bits());
+        assert_eq!(actual.to_bits(), f8e4m3::from_f32(value / scale).to_bits());
     }
     Ok(())
 }

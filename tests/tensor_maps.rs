@@ -12,7 +12,7 @@ use tile_kernel::{Result, sim};
 
 /// For one architecture, whose PTX is then what runs.
 #[tile_kernel(grid = c.tiles([BM, BN]), instances((BM = 64, BN = 64, BK = 64)), arch("sm_90a"))]
-fn product<const BM: usize, const BN: usize, const BK: usize>(
+fn matmul<const BM: usize, const BN: usize, const BK: usize>(
     a: &Tensor<f16, 2>,
     b: &Tensor<f16, 2>,
     c: &mut Tensor<f32, 2>,
@@ -31,7 +31,7 @@ fn product<const BM: usize, const BN: usize, const BK: usize>(
 fn numbers(shape: [usize; 2], salt: usize) -> Vec<f16> {
     let count = shape.iter().product();
     (0..count)
-        .map(|at| f16::from_f32(f32::from(((at * 7 + salt) % 9) as u8) - 4.0))
+        .map(|index| f16::from_f32(f32::from(((index * 7 + salt) % 9) as u8) - 4.0))
         .collect()
 }
 
@@ -41,7 +41,7 @@ fn copies([m, n, k]: [usize; 3]) -> Result<u64> {
         let a = Tensor::from_slice(device, &numbers([m, k], 1), [m, k])?;
         let b = Tensor::from_slice(device, &numbers([k, n], 5), [k, n])?;
         let mut c = Tensor::<f32, 2>::zeros(device, [m, n])?;
-        product::<64, 64, 64>(&a, &b, &mut c).launch()?;
+        matmul::<64, 64, 64>(&a, &b, &mut c).launch()?;
         c.to_vec()
     };
     assert_eq!(run(&Device::sim())?, run(&Device::cpu())?, "{m} {n} {k}");

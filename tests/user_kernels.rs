@@ -91,7 +91,7 @@ fn jacobi(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
 fn a_stencil_reads_its_neighbours() {
     let (rows, columns) = (37, 50);
     let host = noise(rows * columns, 1);
-    let at = |i: isize, j: isize| {
+    let element = |i: isize, j: isize| {
         let inside = (0..rows as isize).contains(&i) && (0..columns as isize).contains(&j);
         if inside {
             host[i as usize * columns + j as usize]
@@ -101,7 +101,7 @@ fn a_stencil_reads_its_neighbours() {
     };
     let expected: Vec<f32> = (0..rows as isize)
         .flat_map(|i| (0..columns as isize).map(move |j| (i, j)))
-        .map(|(i, j)| (at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1)) * 0.25)
+        .map(|(i, j)| (element(i - 1, j) + element(i + 1, j) + element(i, j - 1) + element(i, j + 1)) * 0.25)
         .collect();
     for device in devices() {
         let x = Tensor::from_slice(&device, &host, [rows, columns]).expect("uploads");
@@ -153,14 +153,14 @@ fn top_k_finds_the_largest() {
             .launch()
             .expect("runs");
         let values = values.to_vec().expect("downloads").into_iter();
-        let found: Vec<(f32, i32)> = values.zip(places.to_vec().expect("downloads")).collect();
-        assert_eq!(found, expected, "{device:?}");
+        let actual: Vec<(f32, i32)> = values.zip(places.to_vec().expect("downloads")).collect();
+        assert_eq!(actual, expected, "{device:?}");
     }
 }
 
 /// `y = x · (scale * (q - 8))`. Each word of `q` holds eight weights of four bits, the lowest first; 32 rows share a scale.
 #[tile_kernel(grid = y.tiles([16, 32]))]
-fn dequantizing_product(
+fn dequantizing_matmul(
     x: &Tensor<f16, 2>,
     q: &Tensor<u32, 2>,
     scale: &Tensor<f16, 2>,
@@ -182,7 +182,7 @@ fn dequantizing_product(
 }
 
 #[test]
-fn a_product_with_weights_of_four_bits() {
+fn a_matmul_with_weights_of_four_bits() {
     let (m, k, n) = (20, 96, 40);
     let x: Vec<f16> = noise(m * k, 3).into_iter().map(f16::from_f32).collect();
     let scale: Vec<f16> = noise(k / 32 * n, 4)
@@ -207,13 +207,13 @@ fn a_product_with_weights_of_four_bits() {
         let q = Tensor::from_slice(&device, &q, [k / 8, n]).expect("uploads");
         let scale = Tensor::from_slice(&device, &scale, [k / 32, n]).expect("uploads");
         let mut y = Tensor::zeros(&device, [m, n]).expect("allocates");
-        dequantizing_product(&x, &q, &scale, &mut y)
+        dequantizing_matmul(&x, &q, &scale, &mut y)
             .launch()
             .expect("runs");
-        for (found, expected) in y.to_vec().expect("downloads").iter().zip(&expected) {
+        for (actual, expected) in y.to_vec().expect("downloads").iter().zip(&expected) {
             assert!(
-                (found - expected).abs() < 1e-3,
-                "{found} {expected} {device:?}"
+                (actual - expected).abs() < 1e-3,
+                "{actual} {expected} {device:?}"
             );
         }
     }
@@ -322,8 +322,8 @@ fn an_fft_is_the_discrete_fourier_transform() {
         fft::<64, 6>(&re, &im, &mut x, &mut y)
             .launch()
             .expect("runs");
-        let found = x.to_vec().expect("downloads").into_iter();
-        for ((x, y), (a, b)) in found.zip(y.to_vec().expect("downloads")).zip(&expected) {
+        let actual = x.to_vec().expect("downloads").into_iter();
+        for ((x, y), (a, b)) in actual.zip(y.to_vec().expect("downloads")).zip(&expected) {
             let error = (f64::from(x) - a).abs().max((f64::from(y) - b).abs());
             assert!(error < 1e-4, "{error} {device:?}");
         }

@@ -223,14 +223,14 @@ class Kernel:
         self.shared_bytes = self.description["shared_bytes"]
         self.maps = self.description["maps"]
         self.cluster = self.description["cluster"]
-        self.parts = self.description["parts"]
-        self.resident_blocks = self.description["resident_blocks"]
+        self.blocks_per_tile = self.description["blocks_per_tile"]
+        self.persistent_blocks_per_sm = self.description["persistent_blocks_per_sm"]
         if self.description["buffers"]:
             raise DriverError(f"{name} takes buffers, which nobody passes here")
         if maker == "tileiras":
             # A tile kernel is launched with one thread a block: the code says how many there are.
-            self.threads, self.shared_bytes, self.maps, self.cluster, self.parts = 1, 0, [], 1, 1
-            self.resident_blocks = None
+            self.threads, self.shared_bytes, self.maps, self.cluster, self.blocks_per_tile = 1, 0, [], 1, 1
+            self.persistent_blocks_per_sm = None
         path = os.path.join(folder, "ours" if maker == "ours" else "tileiras", f"{name}.cubin")
         if not os.path.exists(path):
             raise DriverError(f"{maker} has no code for {name}")
@@ -253,20 +253,20 @@ class Kernel:
         values += [self.driver.encode(Encoding(map, words)) for map in self.maps]
         grid = (tuple(grid) + (1, 1, 1))[:3]
         # Blocks that share a position.
-        grid = (grid[0] * self.parts,) + grid[1:]
+        grid = (grid[0] * self.blocks_per_tile,) + grid[1:]
         cluster = self.cluster if grid[0] % self.cluster == 0 else 1
         shape = (self.function, self.threads, self.shared_bytes)
         clusters = self.driver.clusters_at_once(*shape, cluster) if cluster > 1 else 0
         if clusters == 0:
-            if self.parts > 1:
+            if self.blocks_per_tile > 1:
                 raise DriverError(
-                    f"{self.name} has clusters of {self.parts} blocks, which this GPU does not start: build it with "
-                    "--parts=one")
+                    f"{self.name} has clusters of {self.blocks_per_tile} blocks, which this GPU does not start: build it with "
+                    "--cluster-split=off")
             cluster = 1
-        if self.resident_blocks is not None:
+        if self.persistent_blocks_per_sm is not None:
             # Blocks that take turns, as docs/launch.md says.
             values += [U32(extent) for extent in grid]
-            resident = min(self.resident_blocks, max(self.driver.blocks_at_once(*shape), 1))
+            resident = min(self.persistent_blocks_per_sm, max(self.driver.blocks_at_once(*shape), 1))
             blocks = min(grid[0] * grid[1] * grid[2], self.driver.multiprocessors * resident)
             if cluster > 1:
                 blocks = min(blocks, clusters * cluster)

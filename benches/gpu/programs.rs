@@ -32,7 +32,7 @@ programs! {
     attention is "06_attention" in "../../examples/06_attention.rs";
     search is "07_search" in "../../examples/07_search.rs";
     scans is "08_scans" in "../../examples/08_scans.rs";
-    products is "09_products" in "../../examples/09_products.rs";
+    products is "09_matmul_variants" in "../../examples/09_matmul_variants.rs";
     grids is "10_grids" in "../../examples/10_grids.rs";
     digits is "digits" in "../../examples/digits/main.rs";
     gpu is "gpu" in "../../tests/gpu/main.rs";
@@ -44,8 +44,8 @@ programs! {
 fn main() -> ExitCode {
     let called = std::env::args_os().next().unwrap_or_default();
     let called = Path::new(&called).file_name().unwrap_or_default();
-    let found = PROGRAMS.iter().find(|(name, _)| called == *name);
-    if let Some((_, program)) = found {
+    let chosen = PROGRAMS.iter().find(|(name, _)| called == *name);
+    if let Some((_, program)) = chosen {
         return program();
     }
     for (name, _) in PROGRAMS {

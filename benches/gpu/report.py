@@ -133,7 +133,7 @@ def speed(folder, benchmarks, is_dry, with_plots):
             else:
                 why = one.get("error") or one.get("skipped") or "-"
                 lines.append(f"{head} - | - | {why.replace('|', '/')} |")
-    lines += ladders(benchmarks)
+    lines += ablations(benchmarks)
     lines += [""]
     parts = dict.fromkeys(benchmark["part"] for benchmark in benchmarks.values())
     for part in parts if with_plots else ():
@@ -143,11 +143,11 @@ def speed(folder, benchmarks, is_dry, with_plots):
     return lines
 
 
-def ladders(benchmarks):
-    """A table for each ladder, with what each step gains over the one before."""
+def ablations(benchmarks):
+    """A table for each ablation, with what each step gains over the one before."""
     lines = []
     for name, benchmark in benchmarks.items():
-        if benchmark["part"] != "ladder":
+        if benchmark["part"] != "ablation":
             continue
         lines += ["", f"### {name.capitalize()}", "", f"| step | {benchmark['unit']} | of the step before | of the peer |", "|---|---|---|---|"]
         peer = next((best(benchmark["contestants"], one) for one in makers(benchmark["contestants"]) if one != "ours"), None)

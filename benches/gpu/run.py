@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the bundle on this machine's GPU: what must be known first comes first, so that a run may be cut short.
 
-    ./run.py [PART...]    all parts, or some of: examples features matmul fp8 attention streams ladder tests cases report
+    ./run.py [PART...]    all parts, or some of: examples features matmul fp8 attention memory-bound ablation tests cases report
     ./run.py --resume     what is missing, after a run that was cut short
     ./run.py --dry-run    everything but the GPU: no libcuda, PyTorch or Triton; a few cases on a simulated GPU
 
@@ -23,7 +23,7 @@ import report
 HERE = os.path.dirname(os.path.abspath(__file__))
 # In this order, each with its seconds: together less than half an hour.
 BUDGETS = {
-    "examples": 150, "features": 120, "matmul": 240, "fp8": 120, "attention": 420, "streams": 150, "ladder": 240, "tests": 90,
+    "examples": 150, "features": 120, "matmul": 240, "fp8": 120, "attention": 420, "memory-bound": 150, "ablation": 240, "tests": 90,
     "cases": 210}
 PARTS = tuple(BUDGETS)
 # Folders of the cases of a part.

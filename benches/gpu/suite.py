@@ -71,7 +71,7 @@ def triton_of(name):
 
 
 class Steps:
-    """Those of a ladder, each with one technique more than the one before."""
+    """Those of an ablation, each with one technique more than the one before."""
 
     def __init__(self, steps):
         self.names = [step["name"] for step in steps]
@@ -101,12 +101,12 @@ def matmul(folder, size, steps=None):
             peer("Triton", "pointers", triton_of("matmul")),
             peer("Triton", "TMA", triton_of("matmul_tma")),
         ]
-    part, name = ("ladder", "ladder of matmul") if steps else ("matmul", "matmul")
+    part, name = ("ablation", "ablation of matmul") if steps else ("matmul", "matmul")
     return Benchmark(part, f"{name} bf16 {size}", "TFLOP/s", 2e-12 * size**3, prepare,
                      lambda torch, data: data["a"].float() @ data["b"].float(), contestants)
 
 
-def product_f8(folder, size):
+def matmul_f8(folder, size):
     names = ["product_f8_128x128x128", "product_f8_128x256x128"]
 
     def prepare(host):
@@ -188,7 +188,7 @@ def attention(folder, depth, rows, is_causal, steps=None):
         contestant.largest_error = 0.3
     work = 4e-12 * heads * rows * rows * depth / (2 if is_causal else 1)
     name = f"attention {'causal ' if is_causal else ''}hd{depth} {rows // 1024}k"
-    part, name = ("ladder", f"ladder of {name}") if steps else ("attention", name)
+    part, name = ("ablation", f"ablation of {name}") if steps else ("attention", name)
     benchmark = Benchmark(part, name, "TFLOP/s", work, prepare, reference, contestants)
     benchmark.select = lambda result: result[compared]
     return benchmark
@@ -207,7 +207,7 @@ def copy(folder):
     contestants = cubins(["copy_8192"], folder, lambda _: (count // 8192,), lambda data, out: [data["x"], out],
                          lambda data: data["y"])
     contestants += [peer("PyTorch", "copy", into), peer("Triton", "", triton_of("copy"))]
-    return Benchmark("streams", "copy 1 GiB", "TB/s", 4e-12 * count, prepare,
+    return Benchmark("memory-bound", "copy 1 GiB", "TB/s", 4e-12 * count, prepare,
                      lambda torch, data: data["x"], contestants)
 
 
@@ -223,7 +223,7 @@ def softmax(folder):
                     peer("Triton", "", triton_of("softmax"))]
     for contestant in contestants:
         contestant.largest_error = 0.2
-    return Benchmark("streams", f"softmax {rows}x{columns}", "TB/s", 4e-12 * rows * columns, prepare,
+    return Benchmark("memory-bound", f"softmax {rows}x{columns}", "TB/s", 4e-12 * rows * columns, prepare,
                      lambda torch, data: torch.softmax(data["x"].float(), 1), contestants)
 
 
@@ -247,7 +247,7 @@ def rms_norm(folder):
     contestants += [peer("PyTorch", "rms_norm", of_torch), peer("Triton", "", triton_of("rms_norm"))]
     for contestant in contestants:
         contestant.largest_error = 0.2
-    return Benchmark("streams", f"RMS norm {rows}x{columns}", "TB/s", 4e-12 * rows * columns, prepare, reference,
+    return Benchmark("memory-bound", f"RMS norm {rows}x{columns}", "TB/s", 4e-12 * rows * columns, prepare, reference,
                      contestants)
 
 
@@ -273,21 +273,21 @@ def cross_entropy(folder):
                          lambda data, out: [data["x"], data["labels"], out], lambda data: data["loss"])
     contestants += [peer("PyTorch", "cross_entropy", of_torch, 0.2),
                     peer("Triton", "", triton_of("cross_entropy"))]
-    return Benchmark("streams", f"cross entropy {rows}x{columns}", "TB/s", 2e-12 * rows * columns, prepare, reference,
+    return Benchmark("memory-bound", f"cross entropy {rows}x{columns}", "TB/s", 2e-12 * rows * columns, prepare, reference,
                      contestants)
 
 
 def benchmarks(folder):
-    found = [matmul(folder, 4096), matmul(folder, 8192), product_f8(folder, 8192)]
+    found = [matmul(folder, 4096), matmul(folder, 8192), matmul_f8(folder, 8192)]
     for depth in (64, 128):
         for rows in (8192, 16384):
             for is_causal in (False, True):
                 found.append(attention(folder, depth, rows, is_causal))
     found += [copy(folder), softmax(folder), rms_norm(folder), cross_entropy(folder)]
-    with open(os.path.join(folder, "ladder.json"), encoding="utf-8") as file:
+    with open(os.path.join(folder, "ablation.json"), encoding="utf-8") as file:
         steps = json.load(file)
-    of = {ladder: Steps([step for step in steps if step["ladder"] == ladder])
-          for ladder in dict.fromkeys(step["ladder"] for step in steps)}
+    of = {ablation: Steps([step for step in steps if step["ablation"] == ablation])
+          for ablation in dict.fromkeys(step["ablation"] for step in steps)}
     found += [matmul(folder, 8192, of["matmul"]), attention(folder, 128, 16384, True, of["attention causal"])]
     return found
 

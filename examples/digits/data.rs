@@ -49,16 +49,16 @@ impl Images {
 
 /// The images for training, and a fifth of all that training never sees.
 pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
-    let mut all = Images::default();
+    let mut images = Images::default();
     for line in include_str!("../data/digits.txt").lines() {
         let (label, pixels) = line.split_once(' ').expect("a label, a space, the pixels");
         let levels = pixels.chars().map(|c| c.to_digit(17).expect("a level"));
-        all.labels.push(label.parse().expect("a digit"));
-        all.levels.extend(levels.map(|level| level as u8));
+        images.labels.push(label.parse().expect("a digit"));
+        images.levels.extend(levels.map(|level| level as u8));
     }
-    assert_eq!(all.levels.len(), all.len() * PIXELS, "64 pixels an image");
-    let mut order: Vec<usize> = (0..all.len()).collect();
+    assert_eq!(images.levels.len(), images.len() * PIXELS, "64 pixels an image");
+    let mut order: Vec<usize> = (0..images.len()).collect();
     rng.shuffle(&mut order);
-    let (held_out, training) = order.split_at(all.len() / 5);
-    (all.pick(training), all.pick(held_out))
+    let (held_out, training) = order.split_at(images.len() / 5);
+    (images.pick(training), images.pick(held_out))
 }

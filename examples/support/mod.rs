@@ -18,20 +18,20 @@ pub(crate) fn random(seed: u64, len: usize) -> Vec<f32> {
 pub(crate) fn check(
     name: &str,
     device: Device,
-    found: impl IntoIterator<Item = f32>,
+    actual: impl IntoIterator<Item = f32>,
     exact: &[f64],
     tolerance: f64,
 ) {
     let mut error: f64 = 0.0;
     let mut count = 0;
-    for (at, found) in found.into_iter().enumerate() {
-        let (found, exact) = (f64::from(found), exact[at]);
-        let difference = (found - exact).abs() / exact.abs().max(1.0);
+    for (index, actual) in actual.into_iter().enumerate() {
+        let (actual, exact) = (f64::from(actual), exact[index]);
+        let difference = (actual - exact).abs() / exact.abs().max(1.0);
         // Written so that a NaN fails.
         let is_close = difference <= tolerance;
         assert!(
             is_close,
-            "{name}: element {at} is {found}, and exactly {exact}"
+            "{name}: element {index} is {actual}, and exactly {exact}"
         );
         error = error.max(difference);
         count += 1;
@@ -44,9 +44,9 @@ pub(crate) fn check(
 pub(crate) fn check_equal<T: PartialEq + Debug>(
     name: &str,
     device: Device,
-    found: &[T],
+    actual: &[T],
     exact: &[T],
 ) {
-    assert_eq!(found, exact, "{name}");
+    assert_eq!(actual, exact, "{name}");
     println!("{name} on {device}: {} numbers, all exact", exact.len());
 }

@@ -33,7 +33,7 @@ use crate::{Device, Error, Result, device};
 
 /// CUDA 12.0. Stream-ordered memory needs 11.2; the cubins that `ptxas` 12
 /// makes load on every 12.x driver.
-const LEAST_VERSION: c_int = 12_000;
+const MIN_VERSION: c_int = 12_000;
 
 /// The primary context of one GPU.
 pub(crate) struct Context {
@@ -93,16 +93,16 @@ fn initialize() -> Result<()> {
             if !unsafe { sys::is_culib_present() } {
                 return Err(Error::NoDriver);
             }
-            let mut found = 0;
+            let mut driver_version = 0;
             // SAFETY: the library is present; `cuDriverGetVersion` may be called
             // before `cuInit`, and writes one int.
             check("cuDriverGetVersion", unsafe {
-                sys::cuDriverGetVersion(&raw mut found)
+                sys::cuDriverGetVersion(&raw mut driver_version)
             })?;
-            if found < LEAST_VERSION {
+            if driver_version < MIN_VERSION {
                 return Err(Error::DriverTooOld {
-                    found,
-                    needed: LEAST_VERSION,
+                    found: driver_version,
+                    needed: MIN_VERSION,
                 });
             }
             // SAFETY: the library is present.

@@ -14,7 +14,7 @@ use cudarc::driver::sys;
 use super::occupancy::occupancy;
 use super::stream::in_order;
 use super::{Access, Context, DeviceMemory, RawStream, check};
-use crate::positions::{Occupancy, Started, can_start, started};
+use crate::launch_grid::{Occupancy, LaunchGrid, can_launch, launch_grid};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 
@@ -93,15 +93,15 @@ fn load(
         raw,
         sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PTX_VERSION,
     )?;
-    let most_threads = attribute(
+    let max_threads = attribute(
         raw,
         sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
     )?;
     let arch =
-        configuration(variant.archs, ptx_version, most_threads).ok_or_else(|| Error::Artifact {
+        configuration(variant.archs, ptx_version, max_threads).ok_or_else(|| Error::Artifact {
             kernel: image.name,
             reason: format!(
-                "the driver loaded code for sm_{ptx_version} with at most {most_threads} threads, which is none of the \
+                "the driver loaded code for sm_{ptx_version} with at most {max_threads} threads, which is none of the \
                  embedded ones"
             ),
         })?;
@@ -137,14 +137,14 @@ fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) ->
 fn configuration(
     archs: &'static [ArchImage],
     ptx_version: u32,
-    most_threads: u32,
+    max_threads: u32,
 ) -> Option<&'static ArchImage> {
     let mut fitting = archs
         .iter()
-        .filter(|arch| arch.capability == ptx_version && arch.threads <= most_threads);
+        .filter(|arch| arch.capability == ptx_version && arch.threads <= max_threads);
     fitting
         .clone()
-        .find(|arch| arch.threads == most_threads)
+        .find(|arch| arch.threads == max_threads)
         .or_else(|| fitting.next())
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn is_startable(
     variant: &'static VariantImage,
     grid: [u32; 3],
 ) -> Result<bool> {
-    if variant.parts.is_empty() && variant.resident_blocks.is_empty() {
+    if variant.blocks_per_tile.is_empty() && variant.persistent_blocks_per_sm.is_empty() {
         return Ok(true);
     }
     let _current = context.enter()?;
@@ -208,7 +208,7 @@ pub(crate) fn is_startable(
         arch,
         occupancy,
     } = variant.module.function(context, image, variant)?;
-    Ok(can_start(variant, arch.name, grid, occupancy))
+    Ok(can_launch(variant, arch.name, grid, occupancy))
 }
 
 /// Puts a kernel on a stream, after the earlier uses of its memory.
@@ -227,11 +227,11 @@ pub(crate) fn launch(
     let context = stream.context();
     let _current = context.enter()?;
     let function = variant.module.function(context, image, variant)?;
-    let Started {
+    let LaunchGrid {
         grid,
         cluster,
         extents,
-    } = started(variant, function.arch, grid, function.occupancy);
+    } = launch_grid(variant, function.arch, grid, function.occupancy);
     let mut extents = extents.map_or_else(Vec::new, Vec::from);
     let mut pointers: Vec<*mut c_void> = parameters
         .iter_mut()
@@ -253,7 +253,7 @@ pub(crate) fn launch(
     in_order(&mut ordered, stream, || {
         let [x, y, z] = grid;
         if cluster > 1 {
-            let mut attributes = [together(cluster)];
+            let mut attributes = [cluster_attribute(cluster)];
             let config = sys::CUlaunchConfig {
                 gridDimX: x,
                 gridDimY: y,
@@ -299,7 +299,7 @@ pub(crate) fn launch(
 }
 
 /// So many blocks side by side are a cluster.
-pub(super) fn together(cluster: u32) -> sys::CUlaunchAttribute {
+pub(super) fn cluster_attribute(cluster: u32) -> sys::CUlaunchAttribute {
     // SAFETY: numbers and bytes, for which zeros are valid.
     let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
     attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -337,8 +337,8 @@ mod tests {
         },
     ];
 
-    fn chosen(ptx_version: u32, most_threads: u32) -> Option<&'static str> {
-        configuration(&ARCHS, ptx_version, most_threads).map(|arch| arch.name)
+    fn chosen(ptx_version: u32, max_threads: u32) -> Option<&'static str> {
+        configuration(&ARCHS, ptx_version, max_threads).map(|arch| arch.name)
     }
 
     #[test]

@@ -13,9 +13,9 @@ use std::ffi::c_int;
 use cudarc::driver::sys;
 
 use super::check;
-use super::module::together;
+use super::module::cluster_attribute;
 use crate::Result;
-use crate::positions::{Occupancy, largest_cluster, takes_turns};
+use crate::launch_grid::{Occupancy, largest_cluster, is_persistent};
 use crate::private::{ArchImage, VariantImage};
 
 pub(super) fn occupancy(
@@ -25,7 +25,7 @@ pub(super) fn occupancy(
     multiprocessors: u32,
 ) -> Result<Occupancy> {
     let mut occupancy = Occupancy::unlimited(multiprocessors);
-    if takes_turns(variant, arch) {
+    if is_persistent(variant, arch) {
         occupancy.blocks = blocks(function, arch)?;
     }
     let cluster = largest_cluster(variant, arch);
@@ -54,7 +54,7 @@ fn blocks(function: sys::CUfunction, arch: &ArchImage) -> Result<u32> {
 
 /// Clusters of so many blocks on the whole device.
 fn clusters(function: sys::CUfunction, arch: &ArchImage, cluster: u32) -> Result<u32> {
-    let mut attributes = [together(cluster)];
+    let mut attributes = [cluster_attribute(cluster)];
     let config = sys::CUlaunchConfig {
         gridDimX: cluster,
         gridDimY: 1,

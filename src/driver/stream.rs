@@ -157,7 +157,7 @@ impl Event {
         Ok(event)
     }
 
-    fn has_passed(&self) -> bool {
+    fn is_complete(&self) -> bool {
         // SAFETY: `raw` is a live event that was recorded.
         unsafe { sys::cuEventQuery(self.raw) == sys::CUresult::CUDA_SUCCESS }
     }
@@ -195,9 +195,9 @@ impl Use {
 impl Use {
     /// Whether it is known to have finished. Streams of other libraries are a
     /// new value with every launch, so their uses are forgotten by this alone.
-    fn is_over(&self) -> bool {
+    fn is_complete(&self) -> bool {
         match &self.event {
-            Some(event) if self.stream.owner == Owner::Foreign => event.has_passed(),
+            Some(event) if self.stream.owner == Owner::Foreign => event.is_complete(),
             _ => false,
         }
     }
@@ -235,7 +235,7 @@ impl Uses {
             }
             Access::Shared => {
                 self.reads
-                    .retain(|read| !Arc::ptr_eq(&read.stream, &point.stream) && !read.is_over());
+                    .retain(|read| !Arc::ptr_eq(&read.stream, &point.stream) && !read.is_complete());
                 self.reads.push(point);
             }
         }

@@ -23,7 +23,7 @@ pub(crate) fn tensor_maps(
     }
     let arch = loaded_arch(context, image, variant)?;
     let encodings = encodings(variant, arch, parameters);
-    Ok(encodings.and_then(|all| all.iter().map(encoded).collect()))
+    Ok(encodings.and_then(|list| list.iter().map(encoded).collect()))
 }
 
 /// `None` if the driver refuses.

@@ -27,7 +27,7 @@ use crate::private::{KernelImage, VariantKind};
 
 /// What `fast` needs of addresses: one 128-bit access.
 const ALIGNMENT: u64 = 16;
-const MOST_ELEMENTS: u128 = 1 << 31;
+const MAX_ELEMENTS: u128 = 1 << 31;
 
 /// Whether the tensor that is argument `param` is what the `fast` variant assumes.
 pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) -> bool {
@@ -52,8 +52,8 @@ pub(crate) fn allow_fast(image: &KernelImage, param: usize, tensor: &TensorArg) 
         .sum();
     aligned
         && tensor.address().is_multiple_of(ALIGNMENT)
-        && reach < MOST_ELEMENTS
-        && shape.iter().all(|&extent| (extent as u128) < MOST_ELEMENTS)
+        && reach < MAX_ELEMENTS
+        && shape.iter().all(|&extent| (extent as u128) < MAX_ELEMENTS)
 }
 
 /// Whether the blocks of a launch are no more than what the `fast` variant assumes.

@@ -72,7 +72,7 @@ pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
 }
 
 /// The matrix product `a · b` in the element type that `mma` accumulates in.
-pub fn dot<A: Product, B: Element, const RANK: usize>(
+pub fn dot<A: MatmulOperand, B: Element, const RANK: usize>(
     a: Tile<A, RANK>,
     b: Tile<B, RANK>,
 ) -> Tile<A::Sum, RANK> {
@@ -80,15 +80,15 @@ pub fn dot<A: Product, B: Element, const RANK: usize>(
 }
 
 /// A factor of matrix products.
-pub trait Product: Element {
+pub trait MatmulOperand: Element {
     /// The type that products are summed in.
     type Sum: Element;
 }
 
-macro_rules! products {
-    ($($factor:ty => $sum:ty)+) => { $( impl Product for $factor { type Sum = $sum; } )+ };
+macro_rules! matmul_operands {
+    ($($factor:ty => $sum:ty)+) => { $( impl MatmulOperand for $factor { type Sum = $sum; } )+ };
 }
-products! {
+matmul_operands! {
     f16 => f32  bf16 => f32  super::tf32 => f32  f8e4m3 => f32  f8e5m2 => f32
     f32 => f32  f64 => f64  i8 => i32  u8 => i32
 }

@@ -7,8 +7,8 @@
 const MAGIC: u32 = 0xBA55_ED50;
 const PTX: u16 = 1;
 
-fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
-    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+fn number<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
+    bytes.get(offset..offset.checked_add(N)?)?.try_into().ok()
 }
 
 /// The text, without the zeros at its end.
@@ -16,12 +16,12 @@ pub(super) fn ptx(fatbin: &[u8]) -> Option<&str> {
     if u32::from_le_bytes(number(fatbin, 0)?) != MAGIC {
         return None;
     }
-    let mut at = usize::from(u16::from_le_bytes(number(fatbin, 6)?));
-    while at < fatbin.len() {
-        let kind = u16::from_le_bytes(number(fatbin, at)?);
-        let header = usize::try_from(u32::from_le_bytes(number(fatbin, at + 4)?)).ok()?;
-        let bytes = usize::try_from(u64::from_le_bytes(number(fatbin, at + 8)?)).ok()?;
-        let start = at.checked_add(header)?;
+    let mut offset = usize::from(u16::from_le_bytes(number(fatbin, 6)?));
+    while offset < fatbin.len() {
+        let kind = u16::from_le_bytes(number(fatbin, offset)?);
+        let header = usize::try_from(u32::from_le_bytes(number(fatbin, offset + 4)?)).ok()?;
+        let bytes = usize::try_from(u64::from_le_bytes(number(fatbin, offset + 8)?)).ok()?;
+        let start = offset.checked_add(header)?;
         let end = start.checked_add(bytes)?;
         let image = fatbin.get(start..end)?;
         if kind == PTX {
@@ -29,7 +29,7 @@ pub(super) fn ptx(fatbin: &[u8]) -> Option<&str> {
             return Some(text.trim_end_matches('\0'));
         }
         // An image without a byte would be found again.
-        at = end.max(at + 1);
+        offset = end.max(offset + 1);
     }
     None
 }

@@ -53,7 +53,7 @@ pub use tile_sim::{
 use crate::checks::Checks;
 use crate::facts::parameters_at;
 use crate::launch::Value;
-use crate::positions::{Occupancy, can_start, started};
+use crate::launch_grid::{Occupancy, can_launch, launch_grid};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::tensor_map::{Encoding, MAX_RANK, encodings};
 use crate::{Error, Result, SimulatedFault};
@@ -200,11 +200,11 @@ pub(crate) fn launch(
         return Ok(false);
     };
     let occupancy = Occupancy::unlimited(MULTIPROCESSORS);
-    if !can_start(variant, program.arch.name, grid, occupancy) {
+    if !can_launch(variant, program.arch.name, grid, occupancy) {
         return Ok(false);
     }
-    let started = started(variant, program.arch, grid, occupancy);
-    let extents = started.extents.map_or_else(Vec::new, Vec::from);
+    let launch_grid = launch_grid(variant, program.arch, grid, occupancy);
+    let extents = launch_grid.extents.map_or_else(Vec::new, Vec::from);
     let passed = words.len() + maps.len() + extents.len();
     if passed != program.params.len() {
         return Err(Error::Artifact {
@@ -224,11 +224,11 @@ pub(crate) fn launch(
         .chain(extents.into_iter().map(Arg::from));
     let block = [program.arch.threads, 1, 1];
     let launch = Launch::new(variant.entry)
-        .grid(started.grid)
+        .grid(launch_grid.grid)
         .block(block)
         .dynamic_shared_bytes(program.arch.shared_bytes)
         .args(args);
-    let launch = match started.cluster {
+    let launch = match launch_grid.cluster {
         1 => launch,
         cluster => launch.cluster([cluster, 1, 1]),
     };
@@ -279,7 +279,7 @@ fn encoded(encoding: &Encoding) -> Option<TensorMap> {
         4 => TensorType::UInt32,
         _ => TensorType::UInt64,
     };
-    let made = TensorMap::tiled(
+    let map = TensorMap::tiled(
         element,
         *address,
         &extents[..*rank],
@@ -288,7 +288,7 @@ fn encoded(encoding: &Encoding) -> Option<TensorMap> {
         &[1; MAX_RANK][..*rank],
         options,
     );
-    made.ok()
+    map.ok()
 }
 
 /// What stands on a line, from 1.

@@ -19,9 +19,9 @@ pub(crate) struct Case {
     /// Blocks of a cluster.
     pub(crate) cluster: u32,
     /// How many a multiprocessor runs at once, if they take one position after the other.
-    pub(crate) resident_blocks: Option<u32>,
+    pub(crate) persistent_blocks_per_sm: Option<u32>,
     /// Blocks of a cluster that share the tiles of one position; 1 where nothing is said.
-    pub(crate) parts: u32,
+    pub(crate) blocks_per_tile: u32,
     pub(crate) maps: Vec<Map>,
     pub(crate) grid: [u32; 3],
     /// A cubin or a fatbin.
@@ -69,10 +69,10 @@ impl Case {
         let end = contents.iter().position(|&byte| byte == b'\n');
         let (line, blob) = contents.split_at(end.ok_or("there is no head")?);
         let head: Value = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-        Self::of(&head, &blob[1..]).ok_or_else(|| format!("the head is another one: {head}"))
+        Self::parse(&head, &blob[1..]).ok_or_else(|| format!("the head is another one: {head}"))
     }
 
-    fn of(head: &Value, blob: &[u8]) -> Option<Self> {
+    fn parse(head: &Value, blob: &[u8]) -> Option<Self> {
         let bytes = |place: &Value| {
             let start = size(&place[0])?;
             let bytes = blob.get(start..start + size(&place[1])?)?;
@@ -99,8 +99,8 @@ impl Case {
         });
         let inexact = list("inexact")?.iter().map(|part| {
             let mut numbers = [0; 4];
-            for (at, number) in numbers.iter_mut().enumerate() {
-                *number = part[at].as_u64()?;
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = part[index].as_u64()?;
             }
             Some(numbers)
         });
@@ -114,8 +114,8 @@ impl Case {
             threads: short(&head["threads"])?,
             shared_bytes: short(&head["shared_bytes"])?,
             cluster: short(&head["cluster"])?,
-            resident_blocks: short(&head["resident_blocks"]),
-            parts: short(&head["parts"]).unwrap_or(1),
+            persistent_blocks_per_sm: short(&head["persistent_blocks_per_sm"]),
+            blocks_per_tile: short(&head["blocks_per_tile"]).unwrap_or(1),
             maps: list("maps")?.iter().map(map).collect::<Option<_>>()?,
             grid,
             code: bytes(&head["code"])?,

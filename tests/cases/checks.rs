@@ -29,28 +29,28 @@ pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
             if matches!(values, Values::Sizes | Values::Unit) && !scalar.is_float() {
                 continue;
             }
-            let made = Input {
+            let input = Input {
                 scalar,
                 count: 300,
                 values,
                 state: 7,
             };
-            let bytes = made.drawn(&mut Random::new(7));
-            let found = Input::of(scalar, &bytes, &RULES, &[1, 7]).ok_or("no rule")?;
+            let bytes = input.drawn(&mut Random::new(7));
+            let recognized = Input::recognize(scalar, &bytes, &RULES, &[1, 7]).ok_or("no rule")?;
             let mut random = Random::new(7);
-            let _drawn = made.drawn(&mut random);
-            let next = Random::new(made.behind()).bits();
+            let _drawn = input.drawn(&mut random);
+            let next = Random::new(input.behind()).bits();
             let mut other = bytes.clone();
             *other.last_mut().ok_or("a byte")? ^= 1;
-            let is_so = found.drawn(&mut Random::new(found.state)) == bytes
+            let is_so = recognized.drawn(&mut Random::new(recognized.state)) == bytes
                 && random.bits() == next
-                && Input::of(scalar, &other, &RULES, &[1, 7]).is_none();
+                && Input::recognize(scalar, &other, &RULES, &[1, 7]).is_none();
             if !is_so {
                 return Err(format!("{values:?} of {scalar}").into());
             }
         }
     }
-    let none = [&[][..], &[0; 6]].map(|bytes| Input::of(Scalar::F32, bytes, &RULES, &[1]));
+    let none = [&[][..], &[0; 6]].map(|bytes| Input::recognize(Scalar::F32, bytes, &RULES, &[1]));
     if none != [None, None] {
         return Err(format!("{none:?}").into());
     }
@@ -59,16 +59,16 @@ pub(crate) fn inputs_are_made_again() -> Result<(), Failed> {
 
 /// Fingerprints tell bytes, and where buffers end.
 pub(crate) fn fingerprints_tell_buffers_apart() -> Result<(), Failed> {
-    let all = [
+    let cases = [
         vec![vec![1, 2], vec![3]],
         vec![vec![1], vec![2, 3]],
         vec![vec![1, 2], vec![4]],
         vec![vec![1, 2, 3]],
     ];
-    let found: BTreeSet<u64> = all.iter().map(|buffers| fingerprint(buffers)).collect();
-    if found.len() == all.len() {
+    let fingerprints: BTreeSet<u64> = cases.iter().map(|buffers| fingerprint(buffers)).collect();
+    if fingerprints.len() == cases.len() {
         Ok(())
     } else {
-        Err(format!("{found:?}").into())
+        Err(format!("{fingerprints:?}").into())
     }
 }

@@ -6,28 +6,28 @@ use tile_core::interp::decode_float;
 use super::case::Case;
 
 /// Says how many elements of the first buffer that differs do, and the first of them.
-pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], found: &[Vec<u8>]) -> Result<(), String> {
-    if expected.len() != case.expected.len() || found.len() != expected.len() {
-        return Err(format!("{} buffers", found.len()));
+pub(crate) fn compare(case: &Case, expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Result<(), String> {
+    if expected.len() != case.expected.len() || actual.len() != expected.len() {
+        return Err(format!("{} buffers", actual.len()));
     }
-    for (number, (bytes, found)) in expected.iter().zip(found).enumerate() {
+    for (number, (bytes, actual)) in expected.iter().zip(actual).enumerate() {
         let expected = &case.expected[number];
         let scalar = Scalar::ALL
             .into_iter()
             .find(|scalar| scalar.name() == expected.element)
             .ok_or_else(|| format!("no element is `{}`", expected.element))?;
         let width = scalar.bytes();
-        let elements = bytes.chunks(width).zip(found.chunks(width));
+        let elements = bytes.chunks(width).zip(actual.chunks(width));
         let mut wrong = elements
             .enumerate()
-            .filter(|(index, (expected, found))| {
-                expected != found && !is_close(case, (number, *index), scalar, expected, found)
+            .filter(|(index, (expected, actual))| {
+                expected != actual && !is_close(case, (number, *index), scalar, expected, actual)
             })
-            .map(|(index, (expected, found))| (index, bits(expected), bits(found)));
-        if let Some((index, expected, found)) = wrong.next() {
+            .map(|(index, (expected, actual))| (index, bits(expected), bits(actual)));
+        if let Some((index, expected, actual)) = wrong.next() {
             let others = wrong.count();
             return Err(format!(
-                "buffer {number} of {scalar}: element {index} is {found:#x} instead of {expected:#x}, and {others} more differ"
+                "buffer {number} of {scalar}: element {index} is {actual:#x} instead of {expected:#x}, and {others} more differ"
             ));
         }
     }
@@ -39,31 +39,31 @@ fn is_close(
     (number, index): (usize, usize),
     scalar: Scalar,
     expected: &[u8],
-    found: &[u8],
+    actual: &[u8],
 ) -> bool {
     if !scalar.is_float() {
         return false;
     }
-    let own = |bytes: &[u8]| match scalar {
+    let significant_bits = |bytes: &[u8]| match scalar {
         Scalar::TF32 => bits(bytes) >> 13,
         _ => bits(bytes),
     };
-    let (expected, found) = (own(expected), own(found));
+    let (expected, actual) = (significant_bits(expected), significant_bits(actual));
     let inside =
         |part: &&[u64; 4]| part[0] == number as u64 && (part[1]..part[2]).contains(&(index as u64));
     let ulps = case.inexact.iter().find(inside).map(|part| part[3]);
     let ulps = ulps.unwrap_or(case.expected[number].ulps);
-    let apart = place(scalar, expected).abs_diff(place(scalar, found));
-    let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
-    if expected.is_nan() || found.is_nan() {
-        return expected.is_nan() && found.is_nan();
+    let apart = place(scalar, expected).abs_diff(place(scalar, actual));
+    let (expected, actual) = (decode_float(scalar, expected), decode_float(scalar, actual));
+    if expected.is_nan() || actual.is_nan() {
+        return expected.is_nan() && actual.is_nan();
     }
     if ulps > 0 && apart <= ulps {
         return true;
     }
-    let size = expected.abs().max(found.abs()).max(1.0);
+    let size = expected.abs().max(actual.abs()).max(1.0);
     case.tolerance > 0.0
-        && (expected.total_cmp(&found).is_eq() || (expected - found).abs() <= case.tolerance * size)
+        && (expected.total_cmp(&actual).is_eq() || (expected - actual).abs() <= case.tolerance * size)
 }
 
 /// Where a float comes among all of its type, so that neighbours are 1 apart.

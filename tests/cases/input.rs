@@ -2,7 +2,7 @@
 //!
 //! In: a type of elements, how many there are, and a rule. Out: the bytes, the same on every machine and in every
 //! release. Elements are drawn one after the other, so that the state behind one buffer is the one before the next.
-//! [`Input::of`] goes the other way: it finds the rule that made some bytes, if one of a list did.
+//! [`Input::recognize`] goes the other way: it finds the rule that made some bytes, if one of a list did.
 
 use tile_core::Scalar;
 use tile_core::interp::encode_float;
@@ -125,7 +125,7 @@ impl Input {
     }
 
     /// The first of some rules that makes just these bytes from a source in one of some states.
-    pub(crate) fn of(
+    pub(crate) fn recognize(
         scalar: Scalar,
         bytes: &[u8],
         rules: &[Values],

@@ -31,7 +31,7 @@ pub(crate) enum Outcome {
 }
 
 /// Whether the launch of a case ends as expected, but leaves a device in an error.
-pub(crate) fn is_used_up(path: &Path) -> bool {
+pub(crate) fn is_exhausted(path: &Path) -> bool {
     Case::read(path).is_ok_and(|case| case.fault.is_some())
 }
 
@@ -83,30 +83,30 @@ fn launched(
                 let mut surrounded = vec![GUARD_BYTE; GUARD];
                 surrounded.extend(bytes);
                 surrounded.resize(bytes.len() + 2 * GUARD, GUARD_BYTE);
-                let all = Tensor::from_slice(device, &surrounded, [surrounded.len()])?;
-                let mut inner = all.narrow(0, GUARD..GUARD + bytes.len().max(1))?;
+                let guarded = Tensor::from_slice(device, &surrounded, [surrounded.len()])?;
+                let mut inner = guarded.narrow(0, GUARD..GUARD + bytes.len().max(1))?;
                 let arg = pointer(inner.as_device_mut_ptr());
-                tensors.push((all, bytes.len()));
+                tensors.push((guarded, bytes.len()));
                 arg
             }
         });
     }
     launch_all(image, grid([x, y, z].map(|extent| extent as usize)), passed).launch()?;
-    let mut found = Vec::new();
+    let mut outputs = Vec::new();
     for (tensor, bytes) in &tensors {
-        let all = tensor.to_vec()?;
-        let (before, rest) = all.split_at(GUARD);
+        let guarded = tensor.to_vec()?;
+        let (before, rest) = guarded.split_at(GUARD);
         let (inner, behind) = rest.split_at(*bytes);
         if before.iter().chain(behind).any(|&byte| byte != GUARD_BYTE) {
-            let number = found.len();
+            let number = outputs.len();
             return Ok(Err(format!("bytes beside buffer {number} are overwritten")));
         }
-        found.push(inner.to_vec());
+        outputs.push(inner.to_vec());
     }
     if case.fault.is_some() {
         return Ok(Ok(()));
     }
-    Ok(compare(case, expected, &found))
+    Ok(compare(case, expected, &outputs))
 }
 
 /// The case as the macro embeds kernels. The program ends soon.
@@ -143,13 +143,13 @@ fn image(case: &Case) -> &'static KernelImage {
     } else {
         variant.with_maps(Box::leak(Box::new([(arch, maps)])))
     };
-    let variant = match case.resident_blocks {
+    let variant = match case.persistent_blocks_per_sm {
         None => variant,
-        Some(blocks) => variant.with_resident_blocks(Box::leak(Box::new([(arch, blocks)]))),
+        Some(blocks) => variant.with_persistent_blocks_per_sm(Box::leak(Box::new([(arch, blocks)]))),
     };
-    let variant = match case.parts {
+    let variant = match case.blocks_per_tile {
         1 => variant,
-        parts => variant.with_parts(Box::leak(Box::new([(arch, parts)]))),
+        blocks_per_tile => variant.with_blocks_per_tile(Box::leak(Box::new([(arch, blocks_per_tile)]))),
     };
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
     let variants = Box::leak(Box::new([variant]));

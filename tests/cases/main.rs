@@ -85,10 +85,10 @@ fn what_differs_is_found() -> Result<(), Failed> {
             .last_mut()
             .and_then(|bytes| bytes.last_mut())
             .ok_or("a byte")? ^= 0x40;
-        let found = launch::against(&case, &expected, &Device::sim());
+        let result = launch::against(&case, &expected, &Device::sim());
         case.fingerprint ^= 1;
         let of_others = launch::run(&case, &Device::sim());
-        if matches!(found, Outcome::Same) || matches!(of_others, Outcome::Same) {
+        if matches!(result, Outcome::Same) || matches!(of_others, Outcome::Same) {
             return Err(format!("{}: nothing differs", name(&path)).into());
         }
     }
@@ -139,7 +139,7 @@ fn stream(folder: &Path) -> ExitCode {
         };
         let ended = serde_json::json!({ "number": number, "outcome": what, "message": message });
         println!("{ended}");
-        if matches!(outcome, Outcome::Broken(_)) || launch::is_used_up(path) && !is_simulated {
+        if matches!(outcome, Outcome::Broken(_)) || launch::is_exhausted(path) && !is_simulated {
             return ExitCode::from(AGAIN);
         }
     }

@@ -51,10 +51,10 @@ const PTX: &str = r"
 
 const fn with_nul<const N: usize>(text: &str) -> [u8; N] {
     let mut bytes = [0; N];
-    let mut at = 0;
-    while at < text.len() {
-        bytes[at] = text.as_bytes()[at];
-        at += 1;
+    let mut offset = 0;
+    while offset < text.len() {
+        bytes[offset] = text.as_bytes()[offset];
+        offset += 1;
     }
     bytes
 }

@@ -9,7 +9,7 @@ use tile_kernel::{Device, Result, Tensor};
 /// So many elements are a position.
 const THREADS: u16 = 128;
 
-const POSITIONS: u16 = 300;
+const WORK_TILES: u16 = 300;
 
 /// More than a function may use without being told so.
 const SHARED_BYTES: u32 = 64 << 10;
@@ -23,12 +23,12 @@ static CODE: Aligned<[u8; 88]> = Aligned(
 const fn fast(
     entry: &'static str,
     archs: &'static [ArchImage],
-    parts: &'static [(&'static str, u32)],
-    resident_blocks: &'static [(&'static str, u32)],
+    blocks_per_tile: &'static [(&'static str, u32)],
+    persistent_blocks_per_sm: &'static [(&'static str, u32)],
 ) -> VariantImage {
     VariantImage::new(VariantKind::Fast, entry, &CODE.0, archs)
-        .with_parts(parts)
-        .with_resident_blocks(resident_blocks)
+        .with_blocks_per_tile(blocks_per_tile)
+        .with_persistent_blocks_per_sm(persistent_blocks_per_sm)
 }
 
 const fn arch(cluster: u32, shared_bytes: u32) -> ArchImage {
@@ -47,8 +47,8 @@ const fn image(name: &'static str, variants: &'static [VariantImage]) -> KernelI
 }
 
 /// Four blocks share a position; or one has it.
-static SHARED: KernelImage = image("shared", &SHARED_VARIANTS);
-static SHARED_VARIANTS: [VariantImage; 2] = [
+static CLUSTER_SPLIT: KernelImage = image("shared", &CLUSTER_SPLIT_VARIANTS);
+static CLUSTER_SPLIT_VARIANTS: [VariantImage; 2] = [
     fast(
         "axpy__shared",
         &[arch(4, SHARED_BYTES)],
@@ -72,8 +72,8 @@ pub(crate) static PAIRED: KernelImage = image("paired", &PAIRED_VARIANTS);
 static PAIRED_VARIANTS: [VariantImage; 1] = [fast("axpy__paired", &[arch(2, 0)], &[], &[])];
 
 /// Blocks take several positions.
-static TURNS: KernelImage = image("turns", &TURNS_VARIANTS);
-static TURNS_VARIANTS: [VariantImage; 1] = [fast(
+static PERSISTENT: KernelImage = image("turns", &PERSISTENT_VARIANTS);
+static PERSISTENT_VARIANTS: [VariantImage; 1] = [fast(
     "axpy__turns",
     &[arch(1, SHARED_BYTES)],
     &[],
@@ -81,8 +81,8 @@ static TURNS_VARIANTS: [VariantImage; 1] = [fast(
 )];
 
 /// Pairs take several positions.
-static PAIRED_TURNS: KernelImage = image("paired_turns", &PAIRED_TURNS_VARIANTS);
-static PAIRED_TURNS_VARIANTS: [VariantImage; 1] = [fast(
+static PERSISTENT_PAIRS: KernelImage = image("paired_turns", &PERSISTENT_PAIRS_VARIANTS);
+static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast(
     "axpy__turns",
     &[arch(2, SHARED_BYTES)],
     &[],
@@ -90,12 +90,12 @@ static PAIRED_TURNS_VARIANTS: [VariantImage; 1] = [fast(
 )];
 
 /// All of them.
-pub(crate) static ALL: [&KernelImage; 4] = [&SHARED, &PAIRED, &TURNS, &PAIRED_TURNS];
+pub(crate) static ALL: [&KernelImage; 4] = [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
 
 /// Launches one, and looks at every element.
 pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
-    let numbers: Vec<f32> = (0..THREADS * POSITIONS)
-        .map(|at| f32::from(at % 64))
+    let numbers: Vec<f32> = (0..THREADS * WORK_TILES)
+        .map(|index| f32::from(index % 64))
         .collect();
     let count = numbers.len();
     let mut x = Tensor::from_slice(&device, &numbers, [count])?;
@@ -107,10 +107,10 @@ pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {
         [exclusive(&mut x), shared(&y), scalar(2.0_f32)],
     )
     .launch()?;
-    let found = x.to_vec()?;
+    let actual = x.to_vec()?;
     let expected: Vec<f32> = numbers.iter().map(|number| number * 2.0 + 1.0).collect();
     assert!(
-        found == expected,
+        actual == expected,
         "{}: a position is left out or taken twice",
         image.name
     );

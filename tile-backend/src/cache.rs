@@ -403,12 +403,12 @@ mod tests {
         cache.put(&key("a"), &blobs(1, 100));
         let path = only_file(&cache, "a");
         let good = fs::read(&path).expect("the entry");
-        for at in [0, 9, 45, good.len() - 1] {
+        for offset in [0, 9, 45, good.len() - 1] {
             let mut bad = good.clone();
-            bad[at] ^= 0x20;
+            bad[offset] ^= 0x20;
             fs::write(&path, &bad).expect("writable");
-            assert_eq!(cache.get(&key("a")), None, "byte {at}");
-            assert!(!path.exists(), "byte {at}");
+            assert_eq!(cache.get(&key("a")), None, "byte {offset}");
+            assert!(!path.exists(), "byte {offset}");
         }
         for length in [0, 8, 39, good.len() - 1] {
             fs::write(&path, &good[..length]).expect("writable");
@@ -501,9 +501,9 @@ mod tests {
             let name = (round % 5).to_string();
             let fill = u8::try_from(round % 7).expect("small");
             cache.put(&key(&name), &blobs(fill, 4_000));
-            if let Some(found) = cache.get(&key(&name)) {
-                let fill = found.get("cubin").expect("a cubin")[0];
-                assert_eq!(found, blobs(fill, 4_000));
+            if let Some(entry) = cache.get(&key(&name)) {
+                let fill = entry.get("cubin").expect("a cubin")[0];
+                assert_eq!(entry, blobs(fill, 4_000));
             }
         }
     }

@@ -283,7 +283,7 @@ mod forked {
             // go with it, and it must be waited for, or it would stay as a zombie.
             let _group_ended = killpg(self.child, Signal::SIGKILL);
             let _ended = kill(self.child, Signal::SIGKILL);
-            let how = match outcome {
+            let cause = match outcome {
                 Ok(Heard::Result(bytes)) => {
                     self.reap();
                     return Ok(bytes);
@@ -300,7 +300,7 @@ mod forked {
             };
             Err(WorkerFailure {
                 stage: self.stage,
-                how,
+                how: cause,
                 stderr_tail: tail(output),
             })
         }

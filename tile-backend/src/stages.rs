@@ -8,7 +8,7 @@
 mod artifact;
 mod cost;
 mod dump;
-mod fault;
+mod worker_error;
 mod lowered;
 mod spilled;
 mod texts;
@@ -20,7 +20,7 @@ use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::level::{DebugInfo, Level};
 use crate::remarks::{self, Remarks};
-use crate::resources::Wishes;
+use crate::resources::KernelOptions;
 use crate::target::Arch;
 use crate::timing::{Time, Times};
 use crate::tools::{self, Tool};
@@ -29,7 +29,7 @@ pub(crate) use cost::Cost;
 use cost::Spent;
 use dump::write;
 pub use dump::{Dump, Stage};
-use fault::{WorkerFault, host_failure, internal, worker_failure};
+use worker_error::{WorkerError, host_failure, internal, worker_failure};
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 use spilled::Choices;
@@ -69,7 +69,7 @@ pub struct Options {
     /// added for newer ones.
     pub archs: Vec<Arch>,
     /// What is asked of warps, stages and registers.
-    pub wishes: Wishes,
+    pub kernel_options: KernelOptions,
     /// Whether remarks on the code are wanted.
     pub remarks: bool,
     /// What compiling for one architecture may take of a processor without a remark; [`SLOW`] is usual.
@@ -134,8 +134,8 @@ fn make(
         .measure("key", || key(module, options, &tools))
         .map_err(|message| internal(&message, loc, diagnostics))?;
     if options.dump.is_none() {
-        let found = times.measure("cache", || options.cache.get(&key));
-        if let Some(mut artifact) = found.and_then(|blobs| Artifact::from_blobs(&blobs)) {
+        let cached = times.measure("cache", || options.cache.get(&key));
+        if let Some(mut artifact) = cached.and_then(|blobs| Artifact::from_blobs(&blobs)) {
             if options.remarks {
                 artifact.remarks = remarked(module, options, &artifact, diagnostics)?.take();
             }
@@ -201,7 +201,7 @@ fn remarked(
     diagnostics: &mut Diagnostics,
 ) -> Result<Remarks, Reported> {
     let mut remarks = Remarks::new(true);
-    let choices = Choices::of(&artifact.launches);
+    let choices = Choices::from_launches(&artifact.launches);
     // What is said does not count for what compiling takes.
     let mut unheard = Times::new();
     let mut spent = Spent::new(&mut unheard, &[]);
@@ -218,7 +218,7 @@ fn remarked(
             let mut launches = artifact.launches.iter();
             let launch = launches.find(|one| one.arch == arch && one.entry == kernel.name);
             if let Some(launch) = launch {
-                remarks::of_launch(module, kernel, launch, &mut remarks);
+                remarks::remark_on_launch(module, kernel, launch, &mut remarks);
             }
         }
     }
@@ -245,13 +245,13 @@ fn lower_all(
 ) -> Result<Lowered, Reported> {
     let mut lowered = Vec::new();
     for &arch in &options.archs {
-        let how = Request {
+        let request = Request {
             arch,
-            wishes: options.wishes,
+            kernel_options: options.kernel_options,
             choices,
         };
         let kernels = spent.measure(arch, "layouts", || {
-            lower_with(module, how, remarks, diagnostics)
+            lower_with(module, request, remarks, diagnostics)
         })?;
         lowered.push((arch, kernels));
     }
@@ -284,15 +284,15 @@ impl Compiler<'_> {
         .map_err(|failure| worker_failure(&failure, loc, diagnostics))?;
         let blobs = Blobs::from_bytes(&heard)
             .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
-        if let Some(fault) = WorkerFault::from_blobs(&blobs) {
+        if let Some(fault) = WorkerError::from_blobs(&blobs) {
             return Err(fault.report(loc, diagnostics));
         }
         if let Some(text) = blobs.get_text("times") {
-            let mut own = Times::new();
-            own.add_text(text);
+            let mut worker_times = Times::new();
+            worker_times.add_text(text);
             // What is not of a stage is the start and the end of the process. Stages of several
             // architectures run side by side.
-            let rest = start.elapsed().saturating_sub(own.total());
+            let rest = start.elapsed().saturating_sub(worker_times.total());
             spent.times.add("worker", Time::waited(rest));
             spent.times.add_text(text);
         }
@@ -337,7 +337,7 @@ impl Tools {
 fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String> {
     let Options {
         archs,
-        wishes,
+        kernel_options,
         remarks: _,
         slow: _,
         level,
@@ -355,7 +355,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     let mut key = Key::builder("artifact")
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
-        .part("wishes", format!("{wishes:?}"))
+        .part("wishes", format!("{kernel_options:?}"))
         .part("level", format!("{level:?}"));
     if level.debug != DebugInfo::None {
         key = key.part("places", places(module));

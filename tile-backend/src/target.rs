@@ -215,7 +215,7 @@ impl Arch {
     }
 
     /// The first PTX version with this `.target`.
-    pub fn least_ptx(self) -> PtxVersion {
+    pub fn min_ptx(self) -> PtxVersion {
         match (self.capability, self.portability) {
             (80, _) => PtxVersion::new(7, 0),
             (86, _) => PtxVersion::new(7, 1),
@@ -378,7 +378,7 @@ mod tests {
     fn all_is_sorted_and_every_row_answers_every_question() {
         assert!(Arch::ALL.is_sorted_by(|a, b| a < b));
         for &arch in Arch::ALL {
-            assert!(arch.least_ptx() <= PtxVersion::NEWEST, "{arch}");
+            assert!(arch.min_ptx() <= PtxVersion::NEWEST, "{arch}");
             assert!(arch.shared_bytes_per_block() >= 99 * 1024, "{arch}");
             assert!(arch.threads_per_multiprocessor() >= 1536, "{arch}");
         }

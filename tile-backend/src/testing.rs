@@ -18,7 +18,7 @@ pub(crate) fn skip(error: &BackendError) {
 
 /// A kernel `k` with 64 bytes of shared memory `s`, one parameter and the given instructions.
 pub(crate) fn ptx(arch: Arch, body: &str) -> Ptx {
-    let version = arch.least_ptx();
+    let version = arch.min_ptx();
     let text = format!(
         ".version {version}\n.target {arch}\n.address_size 64\n\
          .visible .entry k(.param .u64 p) .reqntid 128\n{{\n\

@@ -46,7 +46,7 @@ impl Times {
     /// Runs `stage` and notes how long it took; a name given again adds up.
     pub fn measure<T>(&mut self, name: &str, stage: impl FnOnce() -> T) -> T {
         let (start, before) = (Instant::now(), used());
-        let product = stage();
+        let output = stage();
         let wall = start.elapsed();
         let cpu = match (before, used()) {
             (Some(before), Some(after)) => after.saturating_sub(before),
@@ -54,12 +54,12 @@ impl Times {
             (None, _) | (_, None) => wall,
         };
         self.add(name, Time { wall, cpu });
-        product
+        output
     }
 
     /// Adds to the time of a stage.
     pub fn add(&mut self, name: &str, time: Time) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
+        match self.0.iter_mut().find(|(existing, _)| existing == name) {
             Some((_, total)) => *total += time,
             None => self.0.push((name.to_owned(), time)),
         }

@@ -194,12 +194,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let installed = folder.path().join("tools/current/bin/ptxas");
         touch(&installed);
-        let own = folder.path().join("my-ptxas");
-        touch(&own);
+        let my_ptxas = folder.path().join("my-ptxas");
+        touch(&my_ptxas);
         let find = |variable: Option<&Path>| {
             Tool::Ptxas.find_in(variable.map(Path::as_os_str), Some(folder.path()), None)
         };
-        assert_eq!(find(Some(&own)).expect("found"), own);
+        assert_eq!(find(Some(&my_ptxas)).expect("found"), my_ptxas);
         assert_eq!(find(None).expect("found"), installed);
         assert_eq!(find(Some(Path::new(""))).expect("found"), installed);
         find(Some(&folder.path().join("absent"))).expect_err("a wrong variable is an error");

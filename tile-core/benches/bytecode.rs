@@ -44,11 +44,11 @@ fn input(shape: Shape, debug: bool, bytes: usize) -> Vec<u8> {
     let mut copies = 1;
     loop {
         let module = repeat(&modules, shape, debug, copies);
-        let found = write(&module, Version::V13_4).expect("it is valid");
-        if found.len() >= bytes {
-            return found;
+        let written = write(&module, Version::V13_4).expect("it is valid");
+        if written.len() >= bytes {
+            return written;
         }
-        copies = (copies * bytes).div_ceil(found.len()).max(copies + 1);
+        copies = (copies * bytes).div_ceil(written.len()).max(copies + 1);
     }
 }
 
@@ -130,12 +130,12 @@ fn add_entry(
         })
         .collect();
     for copy in 1..=copies {
-        for (at, entry) in entries.iter().enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
             let ops = &entry.0.block(block_of(entry)).ops;
-            let is_last = copy == copies && at + 1 == entries.len();
+            let is_last = copy == copies && index + 1 == entries.len();
             let ops = if is_last { ops } else { &ops[..ops.len() - 1] };
             for &op in ops {
-                clone_op(out, block, entry.0, op, &mut maps[at], &loc);
+                clone_op(out, block, entry.0, op, &mut maps[index], &loc);
             }
         }
     }
@@ -155,9 +155,9 @@ fn clone_op(
     for operand in &mut clone.operands {
         *operand = map[operand];
     }
-    let made = add_op(out, block, clone);
+    let clone_id = add_op(out, block, clone);
     for &region in &op.regions {
-        let to = out.add_region(made);
+        let to = out.add_region(clone_id);
         for &inner in &from.region(region).blocks {
             let to = out.add_block(to);
             for &arg in &from.block(inner).args {
@@ -169,7 +169,7 @@ fn clone_op(
         }
     }
     for &result in &op.results {
-        map.insert(result, out.add_result(made, from.ty(result)));
+        map.insert(result, out.add_result(clone_id, from.ty(result)));
     }
 }
 

@@ -43,13 +43,13 @@ fn check(name: &str, bytes: &[u8], message: Option<&str>) {
     let before = NOW.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
     let start = std::time::Instant::now();
-    let found = read(bytes);
+    let actual = read(bytes);
     let time = start.elapsed();
     let used = PEAK.load(Ordering::Relaxed) - before;
-    let error = found.err().map(|error| error.message);
+    let error = actual.err().map(|error| error.message);
     match (message, &error) {
         (None, None) => {}
-        (Some(expected), Some(found)) => assert!(found.contains(expected), "{name}: {found}"),
+        (Some(expected), Some(actual)) => assert!(actual.contains(expected), "{name}: {actual}"),
         _ => panic!("{name}: expected {message:?}, found {error:?}"),
     }
     let limit = FACTOR * bytes.len() + FREE;
@@ -205,8 +205,8 @@ fn locations() {
         vec![5, 1, 10, 0, 0, 2, 11],
         vec![4, 3, 1, 1, 1],
     ];
-    for at in 4..200_u64 {
-        attrs.push(join(&[&[6], &varint(at), &varint(at)]));
+    for index in 4..200_u64 {
+        attrs.push(join(&[&[6], &varint(index), &varint(index)]));
     }
     let slots: Vec<u64> = vec![4, 200, 200];
     let mut parts = Parts::new(3, &[&[0x44, 7], &RETURN]);

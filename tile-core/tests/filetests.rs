@@ -290,7 +290,7 @@ fn is_expectation(line: &str) -> bool {
 fn without_errors(content: &str) -> String {
     let mut bare = String::new();
     for line in content.lines().filter(|line| !is_expectation(line)) {
-        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
+        let code = expectation(line).map_or(line, |comment_start| line[..comment_start].trim_end());
         bare.push_str(code);
         bare.push('\n');
     }
@@ -307,16 +307,16 @@ fn keyword(diagnostic: &Diagnostic) -> &'static str {
 
 /// The text with exactly the errors that were found.
 fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
-    let found = diagnostics.take();
+    let reported = diagnostics.take();
     let mut shown = 0;
     let mut annotated = String::new();
     for (number, line) in (1..).zip(content.lines()) {
         if is_expectation(line) {
             continue;
         }
-        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
+        let code = expectation(line).map_or(line, |comment_start| line[..comment_start].trim_end());
         annotated.push_str(code);
-        let here = found.iter().filter(|one| one.primary.loc.line() == number);
+        let here = reported.iter().filter(|one| one.primary.loc.line() == number);
         for (index, one) in here.enumerate() {
             shown += 1;
             let separator = if index == 0 { " " } else { "\n" };
@@ -334,7 +334,7 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
     // Errors without a place, or at the end of the file.
     let lines = content.lines().count();
     let beyond = |line: usize| line == 0 || line > lines;
-    for one in found
+    for one in reported
         .iter()
         .filter(|one| beyond(one.primary.loc.line() as usize))
     {
@@ -348,6 +348,6 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         )
         .expect("strings do not fail");
     }
-    assert_eq!(shown, found.len(), "an error points at an expectation");
+    assert_eq!(shown, reported.len(), "an error points at an expectation");
     annotated
 }

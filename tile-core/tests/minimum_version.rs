@@ -11,7 +11,7 @@ use tile_core::{Diagnostics, Module, text};
 /// The modules of the file tests that verify.
 fn modules() -> Vec<(String, Module)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
-    let mut found = Vec::new();
+    let mut modules = Vec::new();
     for folder in ["parse", "verify", "canonicalize"] {
         for entry in fs::read_dir(root.join(folder)).expect("the folder of tests exists") {
             let path = entry.expect("a readable folder").path();
@@ -22,11 +22,11 @@ fn modules() -> Vec<(String, Module)> {
                 .and_then(|module| verify(module, &mut diagnostics));
             diagnostics.take();
             if let Ok(module) = module {
-                found.push((path.display().to_string(), module.into_inner()));
+                modules.push((path.display().to_string(), module.into_inner()));
             }
         }
     }
-    found
+    modules
 }
 
 /// The minimum version of a module, and why.
@@ -34,8 +34,8 @@ fn minimum(body: &str) -> (Version, Option<String>) {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(body, "input", &mut diagnostics);
     let module = module.unwrap_or_else(|_| panic!("{body} {:?}", diagnostics.take()));
-    let found = minimum_version(&module);
-    (found.version, found.reason.map(|(what, _)| what))
+    let minimum_found = minimum_version(&module);
+    (minimum_found.version, minimum_found.reason.map(|(what, _)| what))
 }
 
 #[test]

@@ -46,7 +46,7 @@ const UNROLLED: usize = 16_384;
 fn verified(module: Module) -> Result<Verified, String> {
     let mut diagnostics = Diagnostics::new();
     verify(module, &mut diagnostics).map_err(|_| {
-        let messages = diagnostics.take().into_iter().map(|fault| fault.message);
+        let messages = diagnostics.take().into_iter().map(|error| error.message);
         messages.collect::<Vec<_>>().join("; ")
     })
 }
@@ -56,11 +56,11 @@ fn rewritten(pass: Pass, module: Module, trace: &mut Trace) -> Result<Verified, 
     let module = pass
         .run(verified(module)?, trace, &mut diagnostics)
         .map_err(|_| format!("{:?}", diagnostics.take()))?;
-    verified(module).map_err(|faults| format!("the result does not verify: {faults}"))
+    verified(module).map_err(|errors| format!("the result does not verify: {errors}"))
 }
 
 /// What is wrong with a pass on a module.
-fn fault(
+fn error(
     pass: Pass,
     run: &Runnable,
     before: &Outcome,
@@ -145,28 +145,28 @@ fn seeds() -> std::ops::Range<u64> {
 fn every_pass_keeps_what_a_module_does() {
     let passes = passes();
     let counts: Mutex<BTreeMap<(&str, &str), usize>> = Mutex::default();
-    let faults: Vec<String> = seeds()
+    let errors: Vec<String> = seeds()
         .into_par_iter()
         .flat_map_iter(|seed| {
             let mut run = runnable(seed, &RunnableOptions::default());
             ask_for_unrolling(&mut run.module, seed);
             let before = execute(&run);
-            assert!(before.fault.is_none(), "seed {seed}: {:?}", before.fault);
-            let mut found = Vec::new();
+            assert!(before.error.is_none(), "seed {seed}: {:?}", before.error);
+            let mut differences = Vec::new();
             for &pass in &passes {
                 let mut trace = Trace::new();
-                let checked = AssertUnwindSafe(|| fault(pass, &run, &before, &mut trace));
-                let fault = std::panic::catch_unwind(checked)
+                let checked = AssertUnwindSafe(|| error(pass, &run, &before, &mut trace));
+                let error = std::panic::catch_unwind(checked)
                     .unwrap_or_else(|_| Some(("panics, as said above".to_owned(), None)));
-                if let Some((message, after)) = fault {
-                    found.push(describe(seed, pass, &message, &run, after));
+                if let Some((message, after)) = error {
+                    differences.push(describe(seed, pass, &message, &run, after));
                 }
                 let mut counts = counts.lock().expect("no test panics while counting");
                 for (name, count) in trace.statistics() {
                     *counts.entry((pass.name(), name)).or_default() += count;
                 }
             }
-            found
+            differences
         })
         .collect();
     let counts = counts.into_inner().expect("no test panics while counting");
@@ -174,10 +174,10 @@ fn every_pass_keeps_what_a_module_does() {
         writeln!(std::io::stdout(), "{pass:>20} {name:<40} {count:>9}").expect("an open stream");
     }
     assert!(
-        faults.is_empty(),
+        errors.is_empty(),
         "{} faults\n{}",
-        faults.len(),
-        faults[..faults.len().min(8)].join("\n\n")
+        errors.len(),
+        errors[..errors.len().min(8)].join("\n\n")
     );
     for &pass in &passes {
         if ON_OTHER_MODULES.contains(&pass.name()) {
@@ -210,13 +210,13 @@ fn every_pass_takes_every_valid_module() {
         ..GenerateOptions::default()
     };
     let seeds = (0..MODULES).into_par_iter();
-    let faults: Vec<String> = seeds
+    let errors: Vec<String> = seeds
         .filter_map(|seed| {
-            let fault = survive(&generate(seed, &options)).err()?;
-            Some(format!("seed {seed}: {fault}"))
+            let error = survive(&generate(seed, &options)).err()?;
+            Some(format!("seed {seed}: {error}"))
         })
         .collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
 #[test]

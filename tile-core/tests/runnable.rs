@@ -125,12 +125,12 @@ fn every_module_verifies_and_runs_to_its_end() {
     let seeds = 5000;
     let mut idle = 0;
     for seed in 0..seeds {
-        let made = runnable(seed, &options);
-        let module = verified(&made.module).into_inner();
+        let generated = runnable(seed, &options);
+        let module = verified(&generated.module).into_inner();
         for id in module.walk(module.body()) {
             *counts.entry(module.op(id).def().mnemonic).or_default() += 1;
         }
-        let outcome = execute(&made);
+        let outcome = execute(&generated);
         assert_eq!(outcome.fault, None, "seed {seed}");
         idle += u64::from(outcome.effects.is_empty());
     }
@@ -164,10 +164,10 @@ fn a_seed_names_a_module_its_arguments_and_what_it_does() {
 fn canonicalization_keeps_what_modules_do() {
     let options = RunnableOptions::default();
     for seed in 0..500 {
-        let made = runnable(seed, &options);
-        let canonical = canonicalize(verified(&made.module)).into_inner();
-        let after = execute(&made.with_module(canonical));
-        if let Err(difference) = check_same(&execute(&made), &after) {
+        let generated = runnable(seed, &options);
+        let canonical = canonicalize(verified(&generated.module)).into_inner();
+        let after = execute(&generated.with_module(canonical));
+        if let Err(difference) = check_same(&execute(&generated), &after) {
             panic!("seed {seed}: {difference}");
         }
     }
@@ -178,12 +178,12 @@ fn share_that_shows(break_it: impl Fn(&mut Module) -> bool) -> (usize, usize) {
     let options = RunnableOptions::default();
     let (mut changed, mut shown) = (0, 0);
     for seed in 0..700 {
-        let made = runnable(seed, &options);
-        let mut module = made.module.clone();
+        let generated = runnable(seed, &options);
+        let mut module = generated.module.clone();
         if break_it(&mut module) {
             changed += 1;
-            let broken = execute(&made.with_module(module));
-            shown += usize::from(check_same(&execute(&made), &broken).is_err());
+            let broken = execute(&generated.with_module(module));
+            shown += usize::from(check_same(&execute(&generated), &broken).is_err());
         }
     }
     (changed, shown)
@@ -361,8 +361,8 @@ fn is_constant(module: &Module, value: ValueId) -> bool {
 }
 
 /// The forms of a module that rewrites look for.
-fn forms(module: &Module, block: BlockId, found: &mut BTreeMap<&'static str, usize>) {
-    let mut note = |form| *found.entry(form).or_default() += 1;
+fn forms(module: &Module, block: BlockId, counts: &mut BTreeMap<&'static str, usize>) {
+    let mut note = |form| *counts.entry(form).or_default() += 1;
     let ops: Vec<&Op> = module
         .block(block)
         .ops
@@ -443,7 +443,7 @@ fn forms(module: &Module, block: BlockId, found: &mut BTreeMap<&'static str, usi
     for op in ops {
         for &region in &op.regions {
             if let Some(block) = module.region(region).blocks.first().copied() {
-                forms(module, block, found);
+                forms(module, block, counts);
             }
         }
     }
@@ -452,12 +452,12 @@ fn forms(module: &Module, block: BlockId, found: &mut BTreeMap<&'static str, usi
 #[test]
 fn the_forms_that_rewrites_look_for_occur() {
     let options = RunnableOptions::default();
-    let mut found = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for seed in 0..2000 {
         let module = runnable(seed, &options).module;
         let entry = module.entries().next().expect("there is one");
         let body = module.region_block(entry, 0).expect("it has a body");
-        forms(&module, body, &mut found);
+        forms(&module, body, &mut counts);
     }
     for form in [
         "both branches exit",
@@ -472,8 +472,8 @@ fn the_forms_that_rewrites_look_for_occur() {
         "one branch exits",
         "repeated operation",
     ] {
-        let count = found.get(form).copied().unwrap_or_default();
-        assert!(count >= 20, "{form}: {count} of 2000 modules; {found:?}");
+        let count = counts.get(form).copied().unwrap_or_default();
+        assert!(count >= 20, "{form}: {count} of 2000 modules; {counts:?}");
     }
 }
 
@@ -500,8 +500,8 @@ fn every_module_for_devices_verifies_and_runs_to_its_end_without_undefined_behav
     let mut functions = 0;
     let seeds = 800;
     for seed in 0..seeds {
-        let (made, inexact) = runnable_with(seed, &options);
-        let module = verified(&made.module).into_inner();
+        let (generated, inexact) = runnable_with(seed, &options);
+        let module = verified(&generated.module).into_inner();
         for id in module.walk(module.body()) {
             *counts.entry(module.op(id).def().mnemonic).or_default() += 1;
         }
@@ -511,14 +511,14 @@ fn every_module_for_devices_verifies_and_runs_to_its_end_without_undefined_behav
             undefined: Undefined::Report(&reports),
             ..RunOptions::default()
         };
-        let outcome = execute_with(&made, checks);
-        let found = reports.take();
+        let outcome = execute_with(&generated, checks);
+        let reported = reports.take();
         assert_eq!(outcome.fault, None, "seed {seed}");
         assert!(
-            found.is_empty(),
+            reported.is_empty(),
             "seed {seed}: {}\n{}",
-            found[0],
-            tile_core::text::print(&made.module)
+            reported[0],
+            tile_core::text::print(&generated.module)
         );
         functions += inexact.len();
     }

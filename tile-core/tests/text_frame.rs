@@ -67,8 +67,8 @@ fn structure(module: &Module, debug: bool) -> String {
         module.discardable,
         stated(module.loc)
     );
-    let all = module.walk(module.body());
-    for &id in &all {
+    let ids = module.walk(module.body());
+    for &id in &ids {
         let op = module.op(id);
         let blocks = op
             .regions
@@ -80,7 +80,7 @@ fn structure(module: &Module, debug: bool) -> String {
             next += 1;
         }
     }
-    for &id in &all {
+    for &id in &ids {
         let op = module.op(id);
         let operands: Vec<_> = op.operands.iter().map(|v| numbers[v.index()]).collect();
         let results: Vec<_> = op
@@ -139,8 +139,8 @@ fn both_forms_read_back_with_and_without_locations() {
                 let again = parse(&printed).unwrap_or_else(|| panic!("{name}:\n{printed}"));
                 assert_eq!(again.len(), 1, "{name}:\n{printed}");
                 let expected = structure(module, debug_info);
-                let found = structure(&again[0], debug_info);
-                assert_eq!(expected, found, "{name}:\n{printed}");
+                let actual = structure(&again[0], debug_info);
+                assert_eq!(expected, actual, "{name}:\n{printed}");
                 assert_eq!(printed, text::print_with(&again[0], options), "{name}");
             }
         }
@@ -239,14 +239,14 @@ fn errors_are_in_order_and_end_at_a_thousand() {
     // Words that are no operations are skipped with the first.
     assert_eq!(errors(&source).len(), 1);
     let source = source.replace("bad", "addi %");
-    let found = errors(&source);
-    assert_eq!(found.len(), 1001);
+    let messages = errors(&source);
+    assert_eq!(messages.len(), 1001);
     assert!(
-        found[1000].ends_with("the rest is not read"),
+        messages[1000].ends_with("the rest is not read"),
         "{}",
-        found[1000]
+        messages[1000]
     );
-    let lines: Vec<u32> = found
+    let lines: Vec<u32> = messages
         .iter()
         .map(|error| {
             error
@@ -385,12 +385,12 @@ fn nesting_is_bounded() {
     const DEPTH: usize = 100_000;
     let nest = |open: &str, close: &str| format!("{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
     let refused = |source: String| {
-        let found = errors(&source);
+        let messages = errors(&source);
         assert!(
-            found
+            messages
                 .iter()
                 .any(|error| error.contains("nested deeper than")),
-            "{found:#?}"
+            "{messages:#?}"
         );
     };
     let with_attribute =

@@ -51,8 +51,8 @@ fn structure(module: &Module) -> String {
         next += 1;
     };
     let mut blocks = vec![module.body()];
-    let all = module.walk(module.body());
-    for &id in &all {
+    let ops = module.walk(module.body());
+    for &id in &ops {
         module.op(id).results.iter().copied().for_each(&mut define);
         for &region in &module.op(id).regions {
             let inner: &[BlockId] = &module.region(region).blocks;
@@ -68,7 +68,7 @@ fn structure(module: &Module) -> String {
         }
     }
     let mut lines = vec![format!("{} {:?}", module.name, module.producer)];
-    for &id in &all {
+    for &id in &ops {
         let op = module.op(id);
         let operands: Vec<_> = op
             .operands
@@ -183,14 +183,14 @@ fn mutate(source: &str, random: &mut Random) -> String {
     const BYTES: &[u8] = b"%@{}<>[]():,=-#!?\"\\ \nxif0123456789e.\xC3\xA9";
     let mut bytes = source.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len());
+        let offset = random.below(bytes.len());
         match random.below(4) {
-            0 => bytes[at] = BYTES[random.below(BYTES.len())],
-            1 => drop(bytes.remove(at)),
-            2 => bytes.insert(at, BYTES[random.below(BYTES.len())]),
+            0 => bytes[offset] = BYTES[random.below(BYTES.len())],
+            1 => drop(bytes.remove(offset)),
+            2 => bytes.insert(offset, BYTES[random.below(BYTES.len())]),
             _ => {
-                let len = random.below(40).min(bytes.len() - at);
-                let piece = bytes[at..at + len].to_vec();
+                let len = random.below(40).min(bytes.len() - offset);
+                let piece = bytes[offset..offset + len].to_vec();
                 let to = random.below(bytes.len());
                 bytes.splice(to..to, piece);
             }
@@ -205,17 +205,17 @@ fn exchange(source: &str, random: &mut Random) -> String {
     let bytes = source.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'_');
     let mut words = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let end = (at..bytes.len())
+    let mut offset = 0;
+    while offset < bytes.len() {
+        let end = (offset..bytes.len())
             .find(|&end| !is_word(bytes[end]))
             .unwrap_or(bytes.len());
-        if end > at {
-            words.push(at..end);
+        if end > offset {
+            words.push(offset..end);
         }
-        at = end + 1;
+        offset = end + 1;
     }
-    let kind = |at: usize| (bytes[at] == b'%', bytes[at].is_ascii_digit());
+    let kind = |offset: usize| (bytes[offset] == b'%', bytes[offset].is_ascii_digit());
     let to = words[random.below(words.len())].clone();
     words.retain(|word| kind(word.start) == kind(to.start));
     let from = words[random.below(words.len())].clone();

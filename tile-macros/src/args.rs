@@ -90,7 +90,7 @@ impl Parse for Binding {
 
 impl Value {
     /// A default of the generics.
-    pub(crate) fn of_type(path: &syn::Path) -> Self {
+    pub(crate) fn from_type(path: &syn::Path) -> Self {
         Self {
             types: Some(vec![path.clone()]),
             expr: None,
@@ -99,7 +99,7 @@ impl Value {
     }
 
     /// A default of the generics.
-    pub(crate) fn of_expr(expr: &syn::Expr) -> Self {
+    pub(crate) fn from_expr(expr: &syn::Expr) -> Self {
         Self {
             types: None,
             expr: Some(expr.clone()),
@@ -303,21 +303,21 @@ pub(crate) fn parse(
             &options.stages,
             &[1, 2, 3, 4, 5, 6, 7, 8],
             "stages",
-            "`stages` is a number from 1, where nothing is copied ahead, to 8",
+            "`stages` is a number from 1, which disables software pipelining, to 8",
             "write `stages = 3`",
         ),
         (
             &options.occupancy,
             &occupancies,
-            "blocks beside one another",
+            "resident blocks",
             "`occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32",
             "write `occupancy = 2`",
         ),
         (
             &options.cluster,
             &[1, 2],
-            "blocks of a cluster",
-            "`cluster` is 1, where no block copies for others, or 2",
+            "blocks per cluster",
+            "`cluster` is 1, which disables TMA multicast, or 2",
             "write `cluster = 2`",
         ),
     ];

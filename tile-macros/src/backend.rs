@@ -4,7 +4,7 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::{Variant, apart, build_for_cpu, grid_bounds, ptx_of, unit_axis};
+use crate::build::{Variant, noalias_params, build_for_cpu, grid_bounds, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
+use tile_backend::resources::{Persistence, HostMaps, ClusterSplit, KernelOptions};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -35,7 +35,7 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
 /// Kernels of which some have faults.
-pub(crate) struct Faulty {
+pub(crate) struct FailedExpansion {
     /// What is wrong, which may be reported elsewhere: see [`expand`].
     pub(crate) errors: Option<syn::Error>,
     /// Functions of their names, which the host can call as far as rustc checks it.
@@ -43,7 +43,7 @@ pub(crate) struct Faulty {
 }
 
 /// Compiles kernels to the tokens that replace them.
-pub(crate) fn compile(source: Source) -> Result<TokenStream, Faulty> {
+pub(crate) fn compile(source: Source) -> Result<TokenStream, FailedExpansion> {
     if asks_for_types() {
         return Ok(for_rust_analyzer(source));
     }
@@ -69,7 +69,7 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, Faulty> {
             }
             Ok(tokens)
         }
-        Err(errors) => Err(Faulty {
+        Err(errors) => Err(FailedExpansion {
             errors,
             stand_ins: stand_ins(again),
         }),
@@ -197,7 +197,7 @@ impl Pipeline {
     fn from_environment() -> Self {
         Self {
             cache: Cache::from_environment(cache_root().as_deref()),
-            code: MachineCode::of_this_process(),
+            code: MachineCode::from_process_args(),
             front: Times::new(),
             rows: Vec::new(),
         }
@@ -242,7 +242,7 @@ impl Pipeline {
     ) -> Result<Options, Reported> {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
-            wishes: with_maps(variant, targets.wishes),
+            kernel_options: kernel_options_for(variant, targets.kernel_options),
             remarks: false,
             slow: slow(diagnostics)?,
             level: level(diagnostics)?,
@@ -254,16 +254,16 @@ impl Pipeline {
 
 /// What is wished of a variant: the stub passes tensor maps to the fast one, and launches the general
 /// one where a tensor has none.
-pub(crate) fn with_maps(variant: Variant, wishes: Wishes) -> Wishes {
-    let (maps, blocks, parts) = match variant {
-        Variant::Fast => (HostMaps::Encoded, HostBlocks::AtOnce, HostParts::OfKernel),
-        Variant::General => (HostMaps::None, HostBlocks::OfGrid, HostParts::One),
+pub(crate) fn kernel_options_for(variant: Variant, kernel_options: KernelOptions) -> KernelOptions {
+    let (maps, blocks, blocks_per_tile) = match variant {
+        Variant::Fast => (HostMaps::Encoded, Persistence::Auto, ClusterSplit::Auto),
+        Variant::General => (HostMaps::None, Persistence::Off, ClusterSplit::Off),
     };
-    Wishes {
+    KernelOptions {
         maps,
-        blocks,
-        parts,
-        ..wishes
+        persistence: blocks,
+        cluster_split: blocks_per_tile,
+        ..kernel_options
     }
 }
 
@@ -304,11 +304,11 @@ impl Backend for Pipeline {
         };
         // Text without a body for the CPU device.
         let gpu_only = on_cpu.as_ref().and_then(|on_cpu| ptx_of(on_cpu.module()));
-        if let Some(at) = gpu_only.filter(|_| targets.is_cpu_only()) {
+        if let Some(line) = gpu_only.filter(|_| targets.is_cpu_only()) {
             return Err(diagnostics.error(
                 Diagnostic::error(
                     Code::UnsupportedByTarget,
-                    at,
+                    line,
                     "the CPU device does not run PTX",
                 )
                 .note("the kernel is for the CPU device alone: `arch(\"cpu\")`")
@@ -342,7 +342,7 @@ impl Backend for Pipeline {
                 archs: Vec::new(),
             },
             bytecode,
-            gpu_only: gpu_only.map(|at| at.line()),
+            gpu_only: gpu_only.map(|line| line.line()),
             facts: kernel.facts.clone(),
             claims: kernel.claims.clone(),
             units: units(kernel),
@@ -359,19 +359,19 @@ impl Backend for Pipeline {
             return Ok(compiled);
         }
         let filter = RemarkFilter::from_environment(diagnostics)?;
-        let is_about = filter.is_about(&signature.ident.unraw().to_string());
+        let includes_kernel = filter.includes_kernel(&signature.ident.unraw().to_string());
         let mut options = self.options(targets, variant, diagnostics)?;
-        options.remarks = variant == Variant::Fast && is_about;
-        options.wishes.apart = apart(kernel);
+        options.remarks = variant == Variant::Fast && includes_kernel;
+        options.kernel_options.noalias = noalias_params(kernel);
         if variant == Variant::Fast && !compiled.grid.is_empty() {
-            options.wishes.grid = grid_bounds(kernel);
+            options.kernel_options.grid = grid_bounds(kernel);
         }
         if self.code == MachineCode::Skipped {
             return Ok(compiled);
         }
-        let mut own = Diagnostics::new();
-        let artifact = stages::compile(&canonical, &options, &mut times, &mut own);
-        for mut diagnostic in own.take() {
+        let mut module_diagnostics = Diagnostics::new();
+        let artifact = stages::compile(&canonical, &options, &mut times, &mut module_diagnostics);
+        for mut diagnostic in module_diagnostics.take() {
             if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
                 diagnostic = diagnostic.help(
                     "to run the kernel on the CPU device alone, write `#[tile_kernel(arch(\"cpu\"), ..)]`",
@@ -401,8 +401,8 @@ impl Backend for Pipeline {
                 shared_bytes: launch.shared_bytes,
                 cluster: launch.cluster,
                 maps: launch.maps.clone(),
-                resident_blocks: launch.resident_blocks,
-                parts: launch.parts,
+                persistent_blocks_per_sm: launch.persistent_blocks_per_sm,
+                blocks_per_tile: launch.blocks_per_tile,
             })
             .collect();
         compiled.variant.fatbin = artifact.fatbin;
@@ -445,19 +445,19 @@ enum MachineCode {
 
 impl MachineCode {
     /// A macro runs inside of rustc, whose arguments say what it is to make.
-    fn of_this_process() -> Self {
+    fn from_process_args() -> Self {
         // What is asked for comes out of these stages.
         let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
-        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        if asked.iter().any(|name| is_set(&name)) {
+        let is_enabled = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        if asked.iter().any(|name| is_enabled(&name)) {
             return MachineCode::Made;
         }
-        Self::of(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
+        Self::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
     }
 
     /// `cargo check` and clippy ask for `--emit=dep-info,metadata`, `cargo build` for `link` too. rustdoc
     /// makes none, and its tests are programs that rustc makes. Whatever is not known makes code.
-    fn of(mut args: impl Iterator<Item = String>) -> Self {
+    fn from_args(mut args: impl Iterator<Item = String>) -> Self {
         let program = args.next().unwrap_or_default();
         let stem = Path::new(&program).file_stem();
         if stem.is_some_and(|stem| stem == "rustdoc") {
@@ -491,13 +491,13 @@ impl MachineCode {
 mod code_tests {
     use super::MachineCode;
 
-    fn of(line: &str) -> MachineCode {
-        MachineCode::of(line.split_whitespace().map(str::to_owned))
+    fn from_line(line: &str) -> MachineCode {
+        MachineCode::from_args(line.split_whitespace().map(str::to_owned))
     }
 
     #[test]
     fn machine_code_is_made_where_rustc_makes_any() {
-        for made in [
+        for command in [
             "rustc --crate-name a --edition=2024 src/lib.rs --emit=dep-info,metadata,link -C opt-level=3",
             "rustc --crate-name a src/main.rs --emit=dep-info,link",
             "rustc src/main.rs",
@@ -506,7 +506,7 @@ mod code_tests {
             "rustc @arguments",
             "",
         ] {
-            assert_eq!(of(made), MachineCode::Made, "{made}");
+            assert_eq!(from_line(command), MachineCode::Made, "{command}");
         }
         for skipped in [
             "/usr/bin/rustc --crate-name a src/lib.rs --emit=dep-info,metadata -C debuginfo=2",
@@ -514,7 +514,7 @@ mod code_tests {
             "rustc --emit metadata=a.rmeta src/lib.rs",
             "/toolchain/bin/rustdoc --edition=2024 --crate-type lib src/lib.rs",
         ] {
-            assert_eq!(of(skipped), MachineCode::Skipped, "{skipped}");
+            assert_eq!(from_line(skipped), MachineCode::Skipped, "{skipped}");
         }
     }
 }
@@ -522,12 +522,12 @@ mod code_tests {
 /// The tensors whose axis of stride 1 in `fast` is not the last one.
 fn units(kernel: &hir::Kernel) -> Vec<(usize, usize)> {
     let knowledge =
-        Knowledge::of(&kernel.facts).expect("checking refused facts that contradict each other");
+        Knowledge::derive(&kernel.facts).expect("checking refused facts that contradict each other");
     let tensors = kernel.params.iter().enumerate();
-    let units = tensors.filter_map(|(at, &param)| match &kernel.local(param).ty {
+    let units = tensors.filter_map(|(index, &param)| match &kernel.local(param).ty {
         Ty::Tensor(tensor) => {
-            let axis = unit_axis(&knowledge, at, tensor.rank);
-            (axis + 1 != tensor.rank).then_some((at, axis))
+            let axis = unit_axis(&knowledge, index, tensor.rank);
+            (axis + 1 != tensor.rank).then_some((index, axis))
         }
         _ => None,
     });
@@ -665,7 +665,7 @@ fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Re
     let mut refuse = |message: String| {
         diagnostics.error(
             Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
-                .note("the environment variable `TILE_DUMP` names a stage whose product is printed")
+                .note("the environment variable `TILE_DUMP` names a stage whose output is printed")
                 .help("set it to `ir`, `gpu`, `llvm` or `ptx`, or unset it"),
         )
     };

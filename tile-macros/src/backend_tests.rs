@@ -3,7 +3,7 @@
 use crate::build::Variant;
 use crate::testing::front;
 use tile_backend::cache::Cache;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -81,7 +81,7 @@ fn all_of_it_becomes_code() {
         let flat = flat.unwrap_or_else(|_| panic!("{case}\n{:?}", diagnostics.take()));
         let options = Options {
             archs: vec![Arch::SM_80],
-            wishes: Wishes::default(),
+            kernel_options: KernelOptions::default(),
             remarks: false,
             slow: stages::SLOW,
             level: tile_backend::level::Level::default(),

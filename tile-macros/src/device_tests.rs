@@ -12,7 +12,7 @@ mod examples;
 mod maps;
 mod traffic;
 
-use crate::backend::{cache_root, with_maps};
+use crate::backend::{cache_root, kernel_options_for};
 use crate::build::{Variant, entry_name};
 use crate::expand::Expansion;
 use crate::hir::signature::ParamKind;
@@ -21,7 +21,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use tile_backend::cache::Cache;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::stages::{self, Artifact, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -49,30 +49,30 @@ const ARCHS: [Arch; 6] = [
 /// The kernels of a source file, through the front end: name and expansion.
 fn kernels(source: &str) -> Vec<(String, Expansion<Module>)> {
     let file = syn::parse_file(source).expect("an example is Rust");
-    let mut found = Vec::new();
+    let mut kernels = Vec::new();
     for item in file.items {
         let syn::Item::Fn(mut function) = item else {
             continue;
         };
         let is_kernel = |attr: &syn::Attribute| attr.path().is_ident("tile_kernel");
-        let Some(at) = function.attrs.iter().position(is_kernel) else {
+        let Some(index) = function.attrs.iter().position(is_kernel) else {
             continue;
         };
-        let attribute = match function.attrs.remove(at).meta {
+        let attribute = match function.attrs.remove(index).meta {
             syn::Meta::List(list) => list.tokens,
             _ => TokenStream::new(),
         };
         let name = function.sig.ident.to_string();
         let expansion = front_tokens(attribute, function.into_token_stream());
         let expansion = expansion.unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
-        found.push((name, expansion));
+        kernels.push((name, expansion));
     }
-    found
+    kernels
 }
 
 fn kernel(source: &str, name: &str) -> Expansion<Module> {
-    let found = kernels(source).into_iter().find(|(own, _)| own == name);
-    found.expect("the example has the kernel").1
+    let kernel = kernels(source).into_iter().find(|(kernel_name, _)| kernel_name == name);
+    kernel.expect("the example has the kernel").1
 }
 
 pub(crate) fn canonical(module: &Module) -> Canonical {
@@ -95,7 +95,7 @@ pub(crate) fn compiled(module: &Canonical, variant: Variant, archs: &[Arch]) -> 
 pub(crate) fn options(variant: Variant, archs: &[Arch]) -> Options {
     Options {
         archs: archs.to_vec(),
-        wishes: with_maps(variant, Wishes::default()),
+        kernel_options: kernel_options_for(variant, KernelOptions::default()),
         remarks: false,
         slow: stages::SLOW,
         level: tile_backend::level::Level::default(),
@@ -272,12 +272,12 @@ impl Case<'_> {
                 let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
-                    let Some((found, _)) = self.simulated(ptx, launch, *variant, seed) else {
+                    let Some((outputs, _)) = self.simulated(ptx, launch, *variant, seed) else {
                         // A tensor has no map: the general variant is launched.
                         continue;
                     };
                     let what = format!("{} {variant:?} on {arch}", self.kernel);
-                    self.compare(&expansion, &expected, &found, &what);
+                    self.compare(&expansion, &expected, &outputs, &what);
                 }
             }
         }
@@ -286,15 +286,15 @@ impl Case<'_> {
     fn interpreted(&self, module: &Canonical, entry: &str, variant: Variant) -> Vec<Vec<u8>> {
         let mut buffers: Vec<Vec<u8>> = self.tensors().map(|tensor| tensor.bytes.clone()).collect();
         let mut args = Vec::new();
-        let mut at = 0;
+        let mut next_arg = 0;
         for arg in &self.args {
             match arg {
                 Value::Tensor(tensor) => {
                     args.push(interp::Arg::Pointer {
-                        ptr: buffers[at].as_mut_ptr(),
-                        bytes: buffers[at].len(),
+                        ptr: buffers[next_arg].as_mut_ptr(),
+                        bytes: buffers[next_arg].len(),
                     });
-                    at += 1;
+                    next_arg += 1;
                     let numbers = tensor.shape.iter().chain(&tensor.strides);
                     args.extend(numbers.map(|&bits| interp::Arg::Scalar { bits }));
                 }
@@ -354,12 +354,12 @@ impl Case<'_> {
             args.push(Arg::bytes(&maps::encoded(map, &words)?.to_bytes()));
         }
         let mut grid = self.grid;
-        grid[0] *= launch.parts;
-        if launch.resident_blocks.is_some() {
+        grid[0] *= launch.blocks_per_tile;
+        if launch.persistent_blocks_per_sm.is_some() {
             // Fewer blocks than there are positions.
-            let positions: u32 = grid.iter().product();
+            let work_tiles: u32 = grid.iter().product();
             args.extend(grid.map(Arg::from));
-            grid = [positions.div_ceil(3), 1, 1];
+            grid = [work_tiles.div_ceil(3), 1, 1];
         }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
         let cluster = launch.cluster;
@@ -396,7 +396,7 @@ impl Case<'_> {
         &self,
         expansion: &Expansion<Module>,
         expected: &[Vec<u8>],
-        found: &[Vec<u8>],
+        actual: &[Vec<u8>],
         what: &str,
     ) {
         let params = expansion
@@ -407,8 +407,8 @@ impl Case<'_> {
                 ParamKind::Tensor { mutable, .. } => Some((param.ident.to_string(), mutable)),
                 ParamKind::Scalar(_) | ParamKind::Pointer { .. } => None,
             });
-        for (((name, mutable), tensor), (expected, found)) in
-            params.zip(self.tensors()).zip(expected.iter().zip(found))
+        for (((name, mutable), tensor), (expected, actual)) in
+            params.zip(self.tensors()).zip(expected.iter().zip(actual))
         {
             assert_eq!(
                 mutable,
@@ -416,7 +416,7 @@ impl Case<'_> {
                 "{what}: `{name}` is written if it may be"
             );
             if !mutable || self.tolerance == 0.0 {
-                let first = expected.iter().zip(found).position(|(a, b)| a != b);
+                let first = expected.iter().zip(actual).position(|(a, b)| a != b);
                 assert_eq!(
                     first, None,
                     "{what}: the first byte of `{name}` that differs"
@@ -425,15 +425,15 @@ impl Case<'_> {
             }
             let element = tensor.element;
             if !element.is_float() {
-                assert_eq!(expected, found, "{what}: integers of `{name}`");
+                assert_eq!(expected, actual, "{what}: integers of `{name}`");
                 continue;
             }
-            let pairs = floats(element, expected).zip(floats(element, found));
-            for (at, (a, b)) in pairs.enumerate() {
+            let pairs = floats(element, expected).zip(floats(element, actual));
+            for (index, (a, b)) in pairs.enumerate() {
                 let near = (a - b).abs() <= self.tolerance * a.abs().max(1.0);
                 assert!(
                     near || a.to_bits() == b.to_bits(),
-                    "{what}: `{name}`[{at}]: {a} and {b}"
+                    "{what}: `{name}`[{index}]: {a} and {b}"
                 );
             }
         }
@@ -465,8 +465,8 @@ fn long_rows_are_shared() {
     let expansion = kernel(OTHERS, "row");
     for (variant, module) in &expansion.artifacts[0] {
         let artifact = compiled(&canonical(module), *variant, &[Arch::SM_90A]);
-        let parts = artifact.launches[0].parts;
-        assert_eq!(parts > 1, *variant == Variant::Fast, "{variant:?}: {parts}");
+        let blocks_per_tile = artifact.launches[0].blocks_per_tile;
+        assert_eq!(blocks_per_tile > 1, *variant == Variant::Fast, "{variant:?}: {blocks_per_tile}");
     }
 }
 
@@ -474,7 +474,7 @@ fn long_rows_are_shared() {
 fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
     for lie in [Lie::Dense, Lie::Gaps, Lie::Transposed] {
         let f32s = |shape: &[u64]| tensor(Scalar::F32, shape, lie);
-        let of = |element, shape: &[u64]| tensor(element, shape, lie);
+        let value = |element, shape: &[u64]| tensor(element, shape, lie);
         let case = |kernel, args, grid, tolerance| {
             Case {
                 source: OTHERS,
@@ -493,22 +493,22 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
         case("middle", args, [2, 1, 1], 0.0);
         let args = vec![f32s(&[16, 32]), f32s(&[16, 32])];
         case("center", args, [1, 1, 1], 0.0);
-        let args = vec![of(Scalar::I32, &[20, 60]), of(Scalar::I32, &[10, 128])];
+        let args = vec![value(Scalar::I32, &[20, 60]), value(Scalar::I32, &[10, 128])];
         case("shuffle", args, [3, 1, 1], 0.0);
         let args = vec![f32s(&[40]), f32s(&[70]), f32s(&[40, 70])];
         case("outer", args, [2, 2, 1], 0.0);
         let args = vec![
-            of(Scalar::I32, &[300]),
-            of(Scalar::I32, &[300]),
-            of(Scalar::I64, &[300]),
+            value(Scalar::I32, &[300]),
+            value(Scalar::I32, &[300]),
+            value(Scalar::I64, &[300]),
         ];
         case("integers", args, [2, 1, 1], 0.0);
         let args = vec![
             f32s(&[600]),
-            of(Scalar::F16, &[600]),
-            of(Scalar::BF16, &[600]),
+            value(Scalar::F16, &[600]),
+            value(Scalar::BF16, &[600]),
             f32s(&[600]),
-            of(Scalar::F64, &[600]),
+            value(Scalar::F64, &[600]),
         ];
         case("floats", args, [2, 1, 1], 0.0);
         let args = vec![f32s(&[1000]), f32s(&[384]), Value::I32(7)];
@@ -517,13 +517,13 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
         case("exchange", args, [2, 1, 1], 0.0);
         let args = vec![
             f32s(&[30, 32]),
-            of(Scalar::I1, &[32, 32]),
-            of(Scalar::I32, &[32, 31]),
+            value(Scalar::I1, &[32, 32]),
+            value(Scalar::I32, &[32, 31]),
         ];
         case("masks", args, [1, 1, 1], 0.0);
         let args = vec![f32s(&[7]), f32s(&[7]), f32s(&[2, 1])];
         case("tiny", args, [2, 1, 1], 0.0);
-        let b16 = |shape: &[u64]| of(Scalar::BF16, shape);
+        let b16 = |shape: &[u64]| value(Scalar::BF16, shape);
         let args = vec![
             b16(&[40, 32]),
             b16(&[100, 32]),
@@ -535,7 +535,7 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
         case("single", args, [2, 2, 1], 0.0);
         let args = vec![f32s(&[3, 4, 3, 7]), f32s(&[3, 4, 3, 7])];
         case("deep", args, [2, 2, 1], 1e-6);
-        let f16s = |shape: &[u64]| of(Scalar::F16, shape);
+        let f16s = |shape: &[u64]| value(Scalar::F16, shape);
         let args = vec![f16s(&[130, 40]), f16s(&[40, 250]), f32s(&[130, 250])];
         case("wide", args, [2, 1, 1], 0.0);
         let args = vec![f32s(&[2, 16_000]), f32s(&[2, 16_000])];
@@ -545,7 +545,7 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
 
 #[test]
 fn functions_and_parts_of_tiles_are_those_of_the_interpreter() {
-    let of = |element, shape: &[u64]| tensor(element, shape, Lie::Dense);
+    let value = |element, shape: &[u64]| tensor(element, shape, Lie::Dense);
     let case = |kernel, args, grid, tolerance| {
         Case {
             source: FUNCTIONS,
@@ -558,7 +558,7 @@ fn functions_and_parts_of_tiles_are_those_of_the_interpreter() {
         }
         .run();
     };
-    let i32s = |shape: &[u64]| of(Scalar::I32, shape);
+    let i32s = |shape: &[u64]| value(Scalar::I32, shape);
     case(
         "whole",
         vec![i32s(&[150]), i32s(&[192]), i32s(&[192])],
@@ -572,11 +572,11 @@ fn functions_and_parts_of_tiles_are_those_of_the_interpreter() {
         0.0,
     );
     let args = vec![
-        of(Scalar::F32, &[200]),
-        of(Scalar::F64, &[200]),
-        of(Scalar::F32, &[256]),
-        of(Scalar::F64, &[256]),
-        of(Scalar::I8, &[256]),
+        value(Scalar::F32, &[200]),
+        value(Scalar::F64, &[200]),
+        value(Scalar::F32, &[256]),
+        value(Scalar::F64, &[256]),
+        value(Scalar::I8, &[256]),
     ];
     case("angles", args, [2, 1, 1], 1e-5);
 }

@@ -23,11 +23,11 @@ static NAMED: AtomicUsize = AtomicUsize::new(0);
 
 /// An attribute on an item.
 pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let Readable { item, fault } = readable(item);
+    let Readable { item, compile_error } = readable(item);
     let is_module = matches!(syn::parse2(item.clone()), Ok(syn::Item::Mod(_)));
-    match (parsed(kind, &attribute, &item), fault) {
-        (Ok(parsed), fault) if fault.is_none() || is_module => {
-            let errors = fault.map(|fault| fault.to_compile_error());
+    match (parsed(kind, &attribute, &item), compile_error) {
+        (Ok(parsed), compile_error) if compile_error.is_none() || is_module => {
+            let errors = compile_error.map(|compile_error| compile_error.to_compile_error());
             let tokens = parsed.start(kind, attribute, item);
             quote!(#errors #tokens)
         }
@@ -66,7 +66,7 @@ fn faulty(item: TokenStream) -> TokenStream {
             let members = Members::new(vec![item]);
             let unit = Unit {
                 id: unit_id(&members.first_name(), &TokenStream::new()),
-                health: Health::Faulty,
+                health: Health::HasErrors,
                 items: TokenStream::new(),
                 links: Vec::new(),
             };
@@ -120,7 +120,7 @@ struct Parsed {
     /// The module that it is, with what rustc sees of it besides.
     module: Option<Module>,
     /// Faults of some items of the module.
-    faults: Option<syn::Error>,
+    compile_errors: Option<syn::Error>,
 }
 
 /// A module, taken apart.
@@ -148,26 +148,26 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
     }
     match (kind, parsed) {
         (Kind::Kernel, syn::Item::Fn(function)) => {
-            let mut paths = free::of_function(&function);
-            paths.extend(members::of_options(attribute, &function.sig.generics));
+            let mut paths = free::function_paths(&function);
+            paths.extend(members::option_paths(attribute, &function.sig.generics));
             if source::is_in_an_impl(&function.sig.ident) {
                 return Err(refuse(
                     function.sig.ident.span(),
                     "[T0101] a kernel cannot stand in an `impl`\n= help: make the kernel a free function, beside the `impl`",
                 ));
             }
-            let own = function.sig.ident.unraw().to_string();
-            let paths = free::unique(paths.into_iter().filter(|path| path.text != own));
+            let own_name = function.sig.ident.unraw().to_string();
+            let paths = free::unique(paths.into_iter().filter(|path| path.text != own_name));
             Ok(Parsed {
                 paths: source::resolvable(paths, &function.sig.ident),
                 module: None,
-                faults: None,
+                compile_errors: None,
             })
         }
         (_, syn::Item::Mod(mut module)) => {
-            let mut faults: Vec<syn::Error> = Vec::new();
+            let mut compile_errors: Vec<syn::Error> = Vec::new();
             if kind == Kind::Kernel && !attribute.is_empty() {
-                faults.push(refuse(
+                compile_errors.push(refuse(
                     syn::spanned::Spanned::span(attribute),
                     "[T0102] options of a kernel cannot stand on a module\n= help: write `#[tile_kernel(..)]` with the options on each kernel in it",
                 ));
@@ -180,7 +180,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             };
             let members = Members::new(items.clone());
             if let Err(error) = members.check(kind) {
-                faults.push(error);
+                compile_errors.push(error);
                 let refused = members.refused_names();
                 for item in items.iter_mut() {
                     if name_of(item).is_some_and(|name| refused.contains(&name.unraw().to_string()))
@@ -201,9 +201,9 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
                     host: members.host_tokens(),
                     marked,
                 }),
-                faults: faults.into_iter().reduce(|mut all, fault| {
-                    all.combine(fault);
-                    all
+                compile_errors: compile_errors.into_iter().reduce(|mut combined, compile_error| {
+                    combined.combine(compile_error);
+                    combined
                 }),
             })
         }
@@ -222,7 +222,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
             Ok(Parsed {
                 paths,
                 module: None,
-                faults: None,
+                compile_errors: None,
             })
         }
         (Kind::Kernel, other) => Err(refuse(
@@ -245,7 +245,7 @@ impl Parsed {
         let Parsed {
             paths,
             module,
-            faults,
+            compile_errors,
         } = self;
         let Some(Module {
             attrs,
@@ -257,7 +257,7 @@ impl Parsed {
         else {
             return go_on(Task::new(kind, attribute, item, &paths));
         };
-        let errors = faults.map(|faults| faults.to_compile_error());
+        let errors = compile_errors.map(|compile_errors| compile_errors.to_compile_error());
         let tokens = go_on(Task::new(kind, attribute, marked, &paths));
         quote! {
             #errors
@@ -312,21 +312,21 @@ fn finish(task: Task) -> TokenStream {
     };
     let name = members.first_name();
     let items = members.unit_tokens();
-    let faulty_unit = Unit {
+    let unit_with_errors = Unit {
         id: "faulty".to_owned(),
-        health: Health::Faulty,
+        health: Health::HasErrors,
         items: TokenStream::new(),
         links: Vec::new(),
     };
     let mut links = links;
     let mut others = others;
-    let faulty = members.faulty_names();
+    let faulty = members.names_with_errors();
     if !faulty.is_empty() {
-        merge(&mut others, vec![faulty_unit.clone()]);
+        merge(&mut others, vec![unit_with_errors.clone()]);
         links.extend(faulty.into_iter().map(|name| Link {
             path: name.clone(),
             target: Target {
-                unit: faulty_unit.id.clone(),
+                unit: unit_with_errors.id.clone(),
                 name,
             },
         }));
@@ -345,7 +345,7 @@ fn finish(task: Task) -> TokenStream {
             let mut units = vec![unit];
             merge(&mut units, others);
             let stand_ins = backend::stand_ins(Source {
-                kernels: members.faulty_kernels(),
+                kernels: members.kernels_with_errors(),
                 units: units.clone(),
                 root: Some(root),
             });
@@ -359,7 +359,7 @@ fn finish(task: Task) -> TokenStream {
                     let stubs = members.stubs();
                     quote!(#stubs #stand_ins #compiled)
                 }
-                Err(backend::Faulty {
+                Err(backend::FailedExpansion {
                     errors,
                     stand_ins: others,
                 }) => {
@@ -371,24 +371,24 @@ fn finish(task: Task) -> TokenStream {
             }
         }
         Kind::Helper => {
-            let faults = crate::expand::faults_of(&unit, &others, root);
-            if faults.is_some() {
-                unit.health = Health::Faulty;
+            let compile_errors = crate::expand::errors_in(&unit, &others, root);
+            if compile_errors.is_some() {
+                unit.health = Health::HasErrors;
                 unit.items = TokenStream::new();
             }
             let mut units = vec![unit.clone()];
             merge(&mut units, others);
             let mut macros = macros(&members, &unit, &units);
-            let refused = members.faulty_members();
+            let refused = members.members_with_errors();
             macros.extend(self::macros(
                 &refused,
-                &faulty_unit,
-                std::slice::from_ref(&faulty_unit),
+                &unit_with_errors,
+                std::slice::from_ref(&unit_with_errors),
             ));
             macros.extend(refused.stubs());
             let stubs = members.stubs();
-            let faults = faults.map(|error| error.to_compile_error());
-            [Some(macros), Some(stubs), faults]
+            let compile_errors = compile_errors.map(|error| error.to_compile_error());
+            [Some(macros), Some(stubs), compile_errors]
                 .into_iter()
                 .flatten()
                 .collect::<TokenStream>()

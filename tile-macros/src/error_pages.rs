@@ -42,7 +42,7 @@ impl Backend for StopAtGpuIr {
         lower_for(
             canonical.module(),
             Arch::SM_80,
-            job.targets.wishes,
+            job.targets.kernel_options,
             diagnostics,
         )?;
         Ok(())
@@ -61,12 +61,12 @@ fn kernel(source: &str) -> (TokenStream, TokenStream) {
             _ => None,
         })
         .expect("an example has a kernel");
-    let at = function
+    let index = function
         .attrs
         .iter()
         .position(is_kernel)
         .expect("an example has the attribute");
-    let options = match function.attrs.remove(at).meta {
+    let options = match function.attrs.remove(index).meta {
         syn::Meta::List(list) => list.tokens,
         _ => TokenStream::new(),
     };
@@ -75,7 +75,7 @@ fn kernel(source: &str) -> (TokenStream, TokenStream) {
 
 fn errors(source: &str) -> Vec<syn::Error> {
     let (options, function) = kernel(source);
-    let source = Source::of_kernel(options, function);
+    let source = Source::from_kernel(options, function);
     match expand(source, &mut StopAtGpuIr::default()) {
         Ok(_) | Err(None) => Vec::new(),
         Err(Some(error)) => error.into_iter().collect(),
@@ -85,8 +85,8 @@ fn errors(source: &str) -> Vec<syn::Error> {
 /// An error as rustc shows it.
 fn shown(error: &syn::Error, source: &str) -> String {
     let mut text = String::new();
-    for (at, line) in error.to_string().lines().enumerate() {
-        let lead = if at == 0 { "error: " } else { "       " };
+    for (index, line) in error.to_string().lines().enumerate() {
+        let lead = if index == 0 { "error: " } else { "       " };
         let _ = writeln!(text, "{lead}{line}");
     }
     let (start, end) = (error.span().start(), error.span().end());
@@ -144,16 +144,16 @@ fn failing_examples_have_the_code_of_their_page_and_fixed_ones_none() {
             continue;
         };
         checked += 1;
-        let found = errors(failing);
-        if found.is_empty() {
+        let actual = errors(failing);
+        if actual.is_empty() {
             let _ = writeln!(wrong, "{code}: the failing example compiles");
         }
-        for error in &found {
+        for error in &actual {
             if !error.to_string().starts_with(&format!("[{code}] ")) {
                 let _ = writeln!(wrong, "{code}: the failing example also has: {error}");
             }
         }
-        let says: Vec<String> = found.iter().map(|error| shown(error, failing)).collect();
+        let says: Vec<String> = actual.iter().map(|error| shown(error, failing)).collect();
         let says = says.join("\n");
         let stated = block(&page, SAYS).unwrap_or_default();
         if stated != says && std::env::var_os("TILE_BLESS").is_some() {
@@ -193,10 +193,10 @@ fn what_differs_from_rust_fails_with_the_code_that_the_page_says() {
             .strip_prefix("// ")
             .and_then(|rest| rest.split(':').next())
             .expect("the first line names the code");
-        let found = errors(example);
+        let actual = errors(example);
         let agrees = |error: &syn::Error| error.to_string().starts_with(&format!("[{code}] "));
-        if found.is_empty() || !found.iter().all(agrees) {
-            let _ = writeln!(wrong, "{example}\nsays: {found:?}\n");
+        if actual.is_empty() || !actual.iter().all(agrees) {
+            let _ = writeln!(wrong, "{example}\nsays: {actual:?}\n");
         }
         checked += 1;
     }

@@ -17,7 +17,7 @@ use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::{Span, TokenStream};
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
@@ -62,7 +62,7 @@ pub(crate) struct Targets {
     /// `arch("sm_80", ..)` and where each name stands; empty if it is not given.
     pub(crate) arch: Vec<(String, Loc)>,
     /// `num_warps = ..`, `stages = ..`, `occupancy = ..`
-    pub(crate) wishes: Wishes,
+    pub(crate) kernel_options: KernelOptions,
 }
 
 impl Targets {
@@ -96,7 +96,7 @@ pub(crate) struct Source {
 #[cfg(test)]
 impl Source {
     /// One kernel that names nothing but the language.
-    pub(crate) fn of_kernel(attribute: TokenStream, item: TokenStream) -> Self {
+    pub(crate) fn from_kernel(attribute: TokenStream, item: TokenStream) -> Self {
         Self {
             kernels: vec![(attribute, item)],
             units: Vec::new(),
@@ -115,10 +115,10 @@ pub(crate) fn expand<B: Backend>(
     let mut diagnostics = Diagnostics::new();
     let expansions = stages(source, backend, &mut spans, &mut diagnostics);
     match (into_error(&mut diagnostics, &spans), expansions) {
-        (Some(error), _) | (None, Err(Fault::Syntax(error))) => Err(Some(error)),
+        (Some(error), _) | (None, Err(ExpandError::Syntax(error))) => Err(Some(error)),
         (None, Ok(expansions)) => Ok(expansions),
-        (None, Err(Fault::Elsewhere)) => Err(None),
-        (None, Err(Fault::Reported)) => {
+        (None, Err(ExpandError::Elsewhere)) => Err(None),
+        (None, Err(ExpandError::Reported)) => {
             unreachable!("`Reported` is the proof that something was reported")
         }
     }
@@ -139,20 +139,20 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
     let mut diagnostics = Diagnostics::new();
     let mut cx = Cx::new(&mut spans, &mut diagnostics);
     let library = library(&mut cx, &source.units);
-    let is_faulty = |unit: &Unit| unit.health == Health::Faulty;
-    let sound = cx.diagnostics.checkpoint().is_ok() && !source.units.iter().any(is_faulty);
+    let has_errors = |unit: &Unit| unit.health == Health::HasErrors;
+    let sound = cx.diagnostics.checkpoint().is_ok() && !source.units.iter().any(has_errors);
     let mut list = Vec::new();
     for (attribute, item) in source.kernels {
-        let faults = cx.diagnostics.error_count();
+        let errors = cx.diagnostics.error_count();
         let options = args::parse(attribute, cx.spans, cx.diagnostics);
-        let mut understood = cx.diagnostics.error_count() == faults;
+        let mut understood = cx.diagnostics.error_count() == errors;
         list.push(parse::kernel(&mut cx, item).map(|mut item| {
-            item.kernel.grid = GridAxes::of(options.grid.as_ref());
+            item.kernel.grid = GridAxes::from_expr(options.grid.as_ref());
             item.kernel.counted = grid_tiles::read(&mut cx, options.grid.as_ref());
             item.kernel.understood &= sound;
-            let faults = cx.diagnostics.error_count();
+            let errors = cx.diagnostics.error_count();
             let instances = instantiate(&mut cx, &item, &library, &options);
-            understood &= cx.diagnostics.error_count() == faults;
+            understood &= cx.diagnostics.error_count() == errors;
             understood &= item.kernel.refused_params.is_empty();
             check_instances(&item.kernel, &library, &instances, cx.diagnostics);
             Outline {
@@ -166,7 +166,7 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
 }
 
 /// The faults of an item that kernels can name, as far as its text shows them.
-pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
+pub(crate) fn errors_in(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
     let mut spans = SpanTable::new(Some(root));
     let mut diagnostics = Diagnostics::new();
     let mut units = vec![unit.clone()];
@@ -177,7 +177,7 @@ pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn:
 }
 
 /// Why the stages ended early.
-pub(crate) enum Fault {
+pub(crate) enum ExpandError {
     /// The item is not a function; nothing else was looked at.
     Syntax(syn::Error),
     /// Something is in the sink.
@@ -187,15 +187,15 @@ pub(crate) enum Fault {
     Elsewhere,
 }
 
-impl From<syn::Error> for Fault {
+impl From<syn::Error> for ExpandError {
     fn from(error: syn::Error) -> Self {
-        Fault::Syntax(error)
+        ExpandError::Syntax(error)
     }
 }
 
-impl From<Reported> for Fault {
+impl From<Reported> for ExpandError {
     fn from(_: Reported) -> Self {
-        Fault::Reported
+        ExpandError::Reported
     }
 }
 
@@ -205,25 +205,25 @@ pub(crate) fn stages<B: Backend>(
     backend: &mut B,
     spans: &mut SpanTable,
     diagnostics: &mut Diagnostics,
-) -> Result<Vec<Expansion<B::Artifact>>, Fault> {
+) -> Result<Vec<Expansion<B::Artifact>>, ExpandError> {
     let mut cx = Cx::new(spans, diagnostics);
     let library = backend
         .clock()
         .measure("parse", || library(&mut cx, &source.units));
-    let is_faulty = |unit: &Unit| unit.health == Health::Faulty;
-    let sound = !source.units.iter().any(is_faulty);
+    let has_errors = |unit: &Unit| unit.health == Health::HasErrors;
+    let sound = !source.units.iter().any(has_errors);
     // What a function of the module means is not known where a part of it was refused.
     let understood = sound && cx.diagnostics.checkpoint().is_ok();
     let mut fronts = Vec::new();
     for (attribute, item) in source.kernels {
-        let faults = cx.diagnostics.error_count();
+        let errors = cx.diagnostics.error_count();
         let mut item = backend
             .clock()
             .measure("parse", || parse::kernel(&mut cx, item))?;
         item.kernel.understood &= understood;
         let front = front(&mut cx, &library, attribute, item, backend);
         // The faults of one kernel hide none of another, in whatever stage.
-        if understood && cx.diagnostics.error_count() == faults {
+        if understood && cx.diagnostics.error_count() == errors {
             fronts.push(front);
         }
     }
@@ -233,7 +233,7 @@ pub(crate) fn stages<B: Backend>(
     }
     diagnostics.checkpoint()?;
     if !sound {
-        return Err(Fault::Elsewhere);
+        return Err(ExpandError::Elsewhere);
     }
     Ok(expansions)
 }
@@ -267,7 +267,7 @@ fn front<B: Backend>(
     backend: &mut B,
 ) -> Front {
     let options = args::parse(attribute, cx.spans, cx.diagnostics);
-    item.kernel.grid = GridAxes::of(options.grid.as_ref());
+    item.kernel.grid = GridAxes::from_expr(options.grid.as_ref());
     item.kernel.counted = grid_tiles::read(cx, options.grid.as_ref());
     let instances = instantiate(cx, &item, library, &options);
     let targets = Targets {
@@ -275,22 +275,22 @@ fn front<B: Backend>(
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
             list.0.iter().map(name).collect()
         }),
-        wishes: Wishes {
+        kernel_options: KernelOptions {
             num_warps: options.num_warps.map(|warps| *warps),
             stages: options.stages.map(|stages| *stages),
             occupancy: options.occupancy.map(|blocks| *blocks),
             cluster: options.cluster.map(|blocks| *blocks),
-            ..Wishes::default()
+            ..KernelOptions::default()
         },
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
-    let faults = cx.diagnostics.error_count();
+    let errors = cx.diagnostics.error_count();
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
     // What was not understood may use anything.
-    if item.kernel.understood && cx.diagnostics.error_count() == faults {
+    if item.kernel.understood && cx.diagnostics.error_count() == errors {
         unused::check(&item.kernel, &item.attrs, cx.diagnostics);
     }
     if !targets.is_cpu_only() {
@@ -301,8 +301,8 @@ fn front<B: Backend>(
         for (axis, single) in kernel.single.into_iter().enumerate() {
             signature.single[axis] |= single;
             // The least of what the instances allow.
-            let most = [signature.most[axis], kernel.most[axis]];
-            signature.most[axis] = most.into_iter().flatten().min();
+            let max_blocks = [signature.max_blocks[axis], kernel.max_blocks[axis]];
+            signature.max_blocks[axis] = max_blocks.into_iter().flatten().min();
         }
     }
     Front {
@@ -359,42 +359,42 @@ fn check_instances(
     diagnostics: &mut Diagnostics,
 ) -> Vec<hir::Kernel> {
     let mut kernels = Vec::new();
-    let mut faults: Vec<InstanceFault> = Vec::new();
-    for (at, instance) in instances.iter().enumerate() {
-        let mut own = Diagnostics::new();
-        if let Ok(kernel) = check(kernel, library, instance, &mut own) {
+    let mut errors: Vec<InstanceError> = Vec::new();
+    for (index, instance) in instances.iter().enumerate() {
+        let mut instance_diagnostics = Diagnostics::new();
+        if let Ok(kernel) = check(kernel, library, instance, &mut instance_diagnostics) {
             kernels.push(kernel);
         }
-        for diagnostic in own.take() {
+        for diagnostic in instance_diagnostics.take() {
             // The same token with the same code is one fault, even where
             // the numbers in its text differ from instance to instance.
-            let known = faults.iter_mut().find(|known| {
+            let known = errors.iter_mut().find(|known| {
                 known.diagnostic.code == diagnostic.code
                     && known.diagnostic.primary.loc == diagnostic.primary.loc
-                    && (known.last != at || known.diagnostic == diagnostic)
+                    && (known.last != index || known.diagnostic == diagnostic)
             });
             match known {
                 Some(known) => {
                     known.differs |= known.diagnostic != diagnostic;
-                    known.count += usize::from(known.last != at);
-                    known.last = at;
+                    known.count += usize::from(known.last != index);
+                    known.last = index;
                 }
-                None => faults.push(InstanceFault {
+                None => errors.push(InstanceError {
                     diagnostic,
-                    first: at,
-                    last: at,
+                    first: index,
+                    last: index,
                     count: 1,
                     differs: false,
                 }),
             }
         }
     }
-    for fault in faults {
-        let mut diagnostic = fault.diagnostic;
+    for error in errors {
+        let mut diagnostic = error.diagnostic;
         // A race comes of the constants, so it names them even where all have one.
         let of_constants = diagnostic.code == Code::StoreRace && instances.len() > 1;
-        if fault.count < instances.len() || fault.differs || of_constants {
-            let text = describe(kernel, &instances[fault.first]);
+        if error.count < instances.len() || error.differs || of_constants {
+            let text = describe(kernel, &instances[error.first]);
             diagnostic = diagnostic.note(format!("in the instance {text}"));
         }
         diagnostics.report(diagnostic);
@@ -403,7 +403,7 @@ fn check_instances(
 }
 
 /// A fault and the instances that have it.
-struct InstanceFault {
+struct InstanceError {
     diagnostic: Diagnostic,
     first: usize,
     last: usize,
@@ -448,6 +448,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
         grid,
         instances,
         single: [false; 3],
-        most: [None; 3],
+        max_blocks: [None; 3],
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn read(cx: &mut Cx<'_>, grid: Option<&syn::Expr>) -> Vec<Counted> {
 }
 
 /// What one instance of a kernel is told of its grid.
-pub(crate) fn of_instance(
+pub(crate) fn find_grid_tiles(
     kernel: &ast::Kernel,
     library: &Library,
     instance: &Instance,
@@ -187,8 +187,8 @@ fn number(
     let mut integers = HostScalar::ALL.iter().filter(|ty| ty.is_integer());
     integers.find_map(|&ty| {
         let mut unheard = Diagnostics::new();
-        let found = evaluate(library, &known, value, ty, &mut unheard);
+        let evaluated = evaluate(library, &known, value, ty, &mut unheard);
         drop(unheard.take());
-        u64::try_from(found?).ok().filter(|&step| step > 0)
+        u64::try_from(evaluated?).ok().filter(|&step| step > 0)
     })
 }

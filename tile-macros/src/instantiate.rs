@@ -24,7 +24,7 @@ const LISTED: &str =
     "a kernel is compiled while the crate is built, once for each choice that is listed";
 
 /// The most instances of one kernel.
-const MOST: usize = 4096;
+const MAX_INSTANCES: usize = 4096;
 
 /// Every choice of type and const arguments; faults are reported, each once.
 pub(crate) fn instantiate(
@@ -43,7 +43,7 @@ pub(crate) fn instantiate(
             .map(|(name, value)| {
                 (
                     name.clone(),
-                    Rc::new(Values::of(cx, &Value::of_expr(value))),
+                    Rc::new(Values::from_value(cx, &Value::from_expr(value))),
                 )
             })
             .collect(),
@@ -52,10 +52,10 @@ pub(crate) fn instantiate(
         cx,
     }
     .instances(options);
-    let mut own = std::mem::replace(cx.diagnostics, before);
+    let mut instance_diagnostics = std::mem::replace(cx.diagnostics, before);
     // A binding is looked at in each combination that it is part of.
     let mut reported: Vec<(Code, Loc)> = Vec::new();
-    for diagnostic in own.take() {
+    for diagnostic in instance_diagnostics.take() {
         let place = (diagnostic.code, diagnostic.primary.loc);
         if !reported.contains(&place) {
             reported.push(place);
@@ -92,11 +92,11 @@ pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
         HostScalar::Bool => (*value != 0).to_string(),
         _ => value.to_string(),
     });
-    let all: Vec<String> = types.chain(consts).collect();
-    if all.is_empty() {
+    let arguments: Vec<String> = types.chain(consts).collect();
+    if arguments.is_empty() {
         return String::new();
     }
-    format!("<{}>", all.join(", "))
+    format!("<{}>", arguments.join(", "))
 }
 
 /// Bindings that hold together: of each parameter at most one.
@@ -146,7 +146,7 @@ enum Values {
 }
 
 impl Written {
-    fn of(cx: &mut Cx<'_>, value: &syn::Expr) -> Self {
+    fn from_expr(cx: &mut Cx<'_>, value: &syn::Expr) -> Self {
         let name = match value {
             syn::Expr::Path(path) => path.path.segments.last(),
             _ => None,
@@ -161,18 +161,18 @@ impl Written {
 }
 
 impl Values {
-    fn of(cx: &mut Cx<'_>, value: &Value) -> Self {
+    fn from_value(cx: &mut Cx<'_>, value: &Value) -> Self {
         match &value.expr {
             Some(syn::Expr::Array(list)) if !list.elems.is_empty() => Values::List(
                 list.elems
                     .iter()
-                    .map(|value| Written::of(cx, value))
+                    .map(|value| Written::from_expr(cx, value))
                     .collect(),
             ),
             Some(syn::Expr::Range(range)) => {
                 let ends = match (&range.start, &range.end) {
                     (Some(low), Some(high)) => {
-                        Some(Box::new((Written::of(cx, low), Written::of(cx, high))))
+                        Some(Box::new((Written::from_expr(cx, low), Written::from_expr(cx, high))))
                     }
                     _ => None,
                 };
@@ -182,7 +182,7 @@ impl Values {
                     loc: cx.node(range),
                 }
             }
-            Some(value) => Values::List(vec![Written::of(cx, value)]),
+            Some(value) => Values::List(vec![Written::from_expr(cx, value)]),
             // Types that are no expression.
             None => Values::List(vec![Written {
                 value: ast::Expr {
@@ -229,7 +229,7 @@ impl Listing<'_, '_> {
             return Vec::new();
         }
         let count: usize = factors.iter().map(Vec::len).fold(1, usize::saturating_mul);
-        if count > MOST {
+        if count > MAX_INSTANCES {
             self.too_many(count);
             return Vec::new();
         }
@@ -253,7 +253,7 @@ impl Listing<'_, '_> {
                 if !instances.contains(&instance) {
                     instances.push(instance);
                 }
-                if instances.len() > MOST {
+                if instances.len() > MAX_INSTANCES {
                     self.too_many(instances.len());
                     return Vec::new();
                 }
@@ -267,7 +267,7 @@ impl Listing<'_, '_> {
             "the attribute lists {count} instances of `{}` or more",
             self.kernel.name.text
         );
-        let help = format!("list those that are launched, {MOST} at the most");
+        let help = format!("list those that are launched, {MAX_INSTANCES} at the most");
         let loc = self.kernel.name.loc;
         self.error(loc, message, help);
     }
@@ -335,7 +335,7 @@ impl Listing<'_, '_> {
             return false;
         }
         let mut fine = true;
-        for (at, (ident, _)) in row.entries.iter().enumerate() {
+        for (index, (ident, _)) in row.entries.iter().enumerate() {
             let known = match place {
                 Place::Types => self.is_type(ident),
                 Place::Instances => self.is_type(ident) || self.is_const(ident),
@@ -346,7 +346,7 @@ impl Listing<'_, '_> {
                 continue;
             }
             let text = ident.to_string();
-            let again = row.entries[..at].iter().any(|(other, _)| other == ident);
+            let again = row.entries[..index].iter().any(|(other, _)| other == ident);
             let elsewhere = bound
                 .iter()
                 .any(|(name, other)| *name == text && *other != factor);
@@ -413,8 +413,8 @@ impl Listing<'_, '_> {
     fn row(&mut self, place: Place, row: &Bindings) -> Vec<Row> {
         let entries = &row.entries;
         let is_known = |ident: &Ident| self.is_type(ident) || self.is_const(ident);
-        let is_doubtful = |(at, (ident, _)): (usize, &(Ident, Value))| {
-            !is_known(ident) || entries[..at].iter().any(|(other, _)| other == ident)
+        let is_doubtful = |(index, (ident, _)): (usize, &(Ident, Value))| {
+            !is_known(ident) || entries[..index].iter().any(|(other, _)| other == ident)
         };
         // No wrong name of `types(..)` is meant for a value.
         let is_doubtful = place == Place::Instances && entries.iter().enumerate().any(is_doubtful);
@@ -428,7 +428,7 @@ impl Listing<'_, '_> {
                 continue;
             }
             if place == Place::Instances && !self.is_type(ident) {
-                let values = Rc::new(Values::of(self.cx, value));
+                let values = Rc::new(Values::from_value(self.cx, value));
                 for row in &mut rows {
                     row.consts.push((ident.clone(), Rc::clone(&values)));
                 }
@@ -456,7 +456,7 @@ impl Listing<'_, '_> {
             self.no_element(&value.tokens, loc);
             return Vec::new();
         };
-        let mut found = Vec::new();
+        let mut scalars = Vec::new();
         for path in paths {
             let last = path
                 .segments
@@ -465,8 +465,8 @@ impl Listing<'_, '_> {
             match last.as_deref().and_then(HostScalar::parse) {
                 // A `usize` is a number of a launch, and no element of tensors.
                 Some(scalar) if !scalar.is_kernel_only() && scalar != HostScalar::Usize => {
-                    if !found.contains(&scalar) {
-                        found.push(scalar);
+                    if !scalars.contains(&scalar) {
+                        scalars.push(scalar);
                     }
                 }
                 _ => {
@@ -475,7 +475,7 @@ impl Listing<'_, '_> {
                 }
             }
         }
-        found
+        scalars
     }
 
     fn no_element(&mut self, written: &impl ToTokens, loc: Loc) {
@@ -565,7 +565,7 @@ impl Listing<'_, '_> {
             }
             let mut defaults = self.default_types.types.iter();
             if let Some((_, path)) = defaults.find(|(ident, _)| *ident == name.text) {
-                let value = Value::of_type(path);
+                let value = Value::from_type(path);
                 types.push(*self.scalars(&value).first()?);
                 continue;
             }
@@ -596,7 +596,7 @@ impl Listing<'_, '_> {
 
     /// The values of a row, in the order of the parameters, once for each choice.
     fn consts(&mut self, row: &Row) -> Vec<Vec<i128>> {
-        let mut found: Vec<Vec<i128>> = vec![Vec::new()];
+        let mut rows: Vec<Vec<i128>> = vec![Vec::new()];
         let mut fine = true;
         for (index, (name, ty)) in self.kernel.const_params.iter().enumerate() {
             let bound = row.consts.iter().find(|(ident, _)| *ident == name.text);
@@ -611,7 +611,7 @@ impl Listing<'_, '_> {
             };
             let written = Rc::clone(written);
             let mut next = Vec::new();
-            for values in &found {
+            for values in &rows {
                 // What failed further to the left has no value.
                 let left = self.kernel.const_params[..index].iter().zip(values);
                 let known: Vec<(&Name, HostScalar, i128)> = left
@@ -627,16 +627,16 @@ impl Listing<'_, '_> {
                     values.push(value);
                     next.push(values);
                 }
-                if next.len() > MOST {
+                if next.len() > MAX_INSTANCES {
                     self.too_many(next.len());
                     return Vec::new();
                 }
             }
             if fine {
-                found = next;
+                rows = next;
             }
         }
-        if fine { found } else { Vec::new() }
+        if fine { rows } else { Vec::new() }
     }
 }
 
@@ -699,9 +699,9 @@ fn const_values(
                     format!("the range of `{text}` is empty"),
                     "write the smaller number first".to_owned(),
                 ),
-                count if count > MOST => (
+                count if count > MAX_INSTANCES => (
                     format!("the range of `{text}` has {count} values"),
-                    format!("list those that are launched, {MOST} at the most"),
+                    format!("list those that are launched, {MAX_INSTANCES} at the most"),
                 ),
                 _ => return Some((low..end).collect()),
             };

@@ -14,7 +14,7 @@ mod collect;
 #[cfg(test)]
 mod cost;
 #[cfg(test)]
-mod cures;
+mod help_tests;
 #[cfg(test)]
 mod device_tests;
 #[cfg(test)]

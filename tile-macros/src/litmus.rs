@@ -479,30 +479,30 @@ struct Buffers([Vec<i32>; 4]);
 
 impl Buffers {
     fn new(litmus: &Litmus) -> Self {
-        let of = |elements| vec![0; elements];
+        let owner = |elements| vec![0; elements];
         Self([
-            of(2 * ROUNDS * litmus.width),
-            of(2 * ROUNDS),
-            of(ROUNDS),
-            of(RESULTS * ROUNDS),
+            owner(2 * ROUNDS * litmus.width),
+            owner(2 * ROUNDS),
+            owner(ROUNDS),
+            owner(RESULTS * ROUNDS),
         ])
     }
 
-    fn extents(&self, at: usize) -> Vec<usize> {
-        match at {
+    fn extents(&self, buffer: usize) -> Vec<usize> {
+        match buffer {
             3 => vec![RESULTS, ROUNDS],
-            _ => vec![self.0[at].len()],
+            _ => vec![self.0[buffer].len()],
         }
     }
 
     fn rounds(&self, litmus: &Litmus, places: Places) -> Vec<Round> {
         let [x, y, _, out] = &self.0;
-        let round = |at: usize| Round {
-            results: std::array::from_fn(|slot| out[slot * ROUNDS + at]),
-            x: x[2 * at * litmus.width],
+        let round = |round_index: usize| Round {
+            results: std::array::from_fn(|slot| out[slot * ROUNDS + round_index]),
+            x: x[2 * round_index * litmus.width],
             y: match places {
-                Places::TwoTensors => y[2 * at],
-                Places::OneTensor => x[2 * at + 1],
+                Places::TwoTensors => y[2 * round_index],
+                Places::OneTensor => x[2 * round_index + 1],
             },
         };
         (0..ROUNDS).map(round).collect()
@@ -538,11 +538,11 @@ fn interpret(
 ) -> Result<Buffers, String> {
     let mut buffers = Buffers::new(litmus);
     let mut args = Vec::new();
-    for at in 0..4 {
-        let extents = buffers.extents(at);
+    for buffer in 0..4 {
+        let extents = buffers.extents(buffer);
         args.push(interp::Arg::Pointer {
-            ptr: buffers.0[at].as_mut_ptr().cast(),
-            bytes: 4 * buffers.0[at].len(),
+            ptr: buffers.0[buffer].as_mut_ptr().cast(),
+            bytes: 4 * buffers.0[buffer].len(),
         });
         let strides = (0..extents.len()).map(|axis| extents[axis + 1..].iter().product());
         let numbers = extents
@@ -609,7 +609,7 @@ fn simulated(
     for (variant, module) in modules(source) {
         let archs: Vec<Arch> = targets
             .iter()
-            .filter(|(of, _)| *of == variant || is_full())
+            .filter(|(owner, _)| *owner == variant || is_full())
             .map(|&(_, arch)| arch)
             .collect();
         let artifact = compiled(&canonical(&module), variant, &archs);
@@ -622,15 +622,15 @@ fn simulated(
                 let mut buffers = Buffers::new(litmus);
                 let mut args = Vec::new();
                 let mut places_of = Vec::new();
-                for at in 0..4 {
-                    let bytes: Vec<u8> = buffers.0[at]
+                for buffer in 0..4 {
+                    let bytes: Vec<u8> = buffers.0[buffer]
                         .iter()
                         .flat_map(|it| it.to_le_bytes())
                         .collect();
                     let place = memory.alloc_with(&bytes, 16);
                     places_of.push(place);
                     args.push(tile_sim::Arg::from(place));
-                    let extents = buffers.extents(at);
+                    let extents = buffers.extents(buffer);
                     let strides: Vec<usize> = (0..extents.len())
                         .map(|axis| extents[axis + 1..].iter().product())
                         .collect();
@@ -658,12 +658,12 @@ fn simulated(
                 parsed
                     .launch(&launch, &mut memory, &options)
                     .map_err(|fault| format!("{variant:?} {arch} {seed}: {fault}"))?;
-                for (at, place) in places_of.into_iter().enumerate() {
+                for (buffer, place) in places_of.into_iter().enumerate() {
                     let bytes = memory.bytes(place).expect("allocated");
                     let words = bytes
                         .chunks_exact(4)
                         .map(|word| i32::from_le_bytes(word.try_into().expect("four bytes")));
-                    buffers.0[at] = words.collect();
+                    buffers.0[buffer] = words.collect();
                 }
                 rounds.extend(buffers.rounds(litmus, places));
             }
@@ -836,7 +836,7 @@ fn interleave(litmus: &Litmus, left: &mut [&[Event]], now: Round, outcomes: &mut
                 let value = if place == 'x' { now.x } else { now.y };
                 let mut loads = litmus.loads.iter();
                 if let Some(&(_, _, slot, added)) =
-                    loads.find(|(of, from, ..)| *of == block && *from == place)
+                    loads.find(|(owner, from, ..)| *owner == block && *from == place)
                 {
                     next.results[slot] = value + added;
                 }
@@ -893,15 +893,15 @@ fn relaxed_accesses_to_one_tensor_keep_their_order() {
 
 /// Each way to weaken one ordering of a test.
 fn weakened(litmus: &Litmus) -> Vec<Vec<&'static str>> {
-    let mut all = Vec::new();
-    for (at, (_, weaker)) in litmus.orderings.iter().enumerate() {
+    let mut variants = Vec::new();
+    for (index, (_, weaker)) in litmus.orderings.iter().enumerate() {
         for weak in *weaker {
             let mut orderings = litmus.orderings();
-            orderings[at] = weak;
-            all.push(orderings);
+            orderings[index] = weak;
+            variants.push(orderings);
         }
     }
-    all
+    variants
 }
 
 #[test]
@@ -937,8 +937,8 @@ fn every_weaker_ordering_of_plain_data_is_a_race_in_the_simulator() {
         }
         for orderings in weakened(litmus) {
             let source = litmus.source(&orderings, places, Start::Anyhow);
-            let found = simulated(litmus, &source, places, 8);
-            let shows = match &found {
+            let result = simulated(litmus, &source, places, 8);
+            let shows = match &result {
                 Err(fault) => fault.contains("race"),
                 Ok(rounds) => rounds.iter().any(|round| (litmus.forbidden)(round)),
             };

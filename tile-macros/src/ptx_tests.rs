@@ -4,7 +4,7 @@ use crate::build::Variant;
 use crate::device_tests::canonical;
 use crate::testing::front;
 use tile_backend::cache::Cache;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -20,7 +20,7 @@ fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
     let mut diagnostics = Diagnostics::new();
     let options = Options {
         archs: vec![arch],
-        wishes: Wishes::default(),
+        kernel_options: KernelOptions::default(),
         remarks: false,
         slow: stages::SLOW,
         level: tile_backend::level::Level::default(),

@@ -60,7 +60,7 @@ impl RemarkFilter {
     }
 
     /// Returns whether the user requested remarks about the kernel called `kernel`.
-    pub(crate) fn is_about(&self, kernel: &str) -> bool {
+    pub(crate) fn includes_kernel(&self, kernel: &str) -> bool {
         let is_named = self.kernels.iter().any(|name| name == kernel);
         self.is_enabled && (is_named || self.kernels.is_empty())
     }
@@ -122,16 +122,16 @@ mod tests {
     #[test]
     fn codes_and_kernels_are_asked_for() {
         let parsed = |text| RemarkFilter::parse(text).expect("a list");
-        assert!(!parsed("").is_about("k") && !parsed("0").is_about("k"));
-        assert!(parsed("1").is_about("k"));
+        assert!(!parsed("").includes_kernel("k") && !parsed("0").includes_kernel("k"));
+        assert!(parsed("1").includes_kernel("k"));
         let some = parsed("R0401, attention,R0501");
-        assert!(some.is_about("attention") && !some.is_about("k"));
+        assert!(some.includes_kernel("attention") && !some.includes_kernel("k"));
         let codes: Vec<&str> = some.codes.iter().map(|kind| kind.code()).collect();
         assert_eq!(codes, ["R0401", "R0501"]);
-        assert!(parsed("R0401").is_about("k"));
+        assert!(parsed("R0401").includes_kernel("k"));
         assert_eq!(RemarkFilter::parse("1,R9999"), Err("R9999".to_owned()));
         // A kernel may be called so.
-        assert!(parsed("Reduce").is_about("Reduce"));
+        assert!(parsed("Reduce").includes_kernel("Reduce"));
     }
 
     #[test]

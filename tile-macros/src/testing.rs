@@ -5,7 +5,7 @@ use crate::build::Variant;
 use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
 use crate::collect::task::Kind;
-use crate::expand::{Backend, Expansion, Fault, Job, Source, stages};
+use crate::expand::{Backend, Expansion, ExpandError, Job, Source, stages};
 use crate::hir::claims::Claimed;
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;
@@ -52,7 +52,7 @@ pub(crate) fn front_and_claims(
 ) -> Result<(Expansion<Module>, Vec<Claimed>), Vec<String>> {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item: TokenStream = item.parse().expect("the test's item is tokens");
-    let source = Source::of_kernel(attribute, unused(&item));
+    let source = Source::from_kernel(attribute, unused(&item));
     let mut backend = StopAtIr::default();
     let mut spans = SpanTable::default();
     let mut expansions = run_with(&mut backend, source, &mut spans, &mut Diagnostics::new())?;
@@ -61,10 +61,10 @@ pub(crate) fn front_and_claims(
 }
 
 /// The diagnostics of a kernel as it is written: what it does not use is a fault.
-pub(crate) fn faults_as_written(attribute: &str, item: &str) -> String {
+pub(crate) fn errors_as_written(attribute: &str, item: &str) -> String {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
-    match front_of(Source::of_kernel(attribute, item)) {
+    match front_of(Source::from_kernel(attribute, item)) {
         Ok(_) => "no diagnostics\n".to_owned(),
         Err(list) => list.concat(),
     }
@@ -75,7 +75,7 @@ pub(crate) fn front_tokens(
     attribute: TokenStream,
     item: TokenStream,
 ) -> Result<Expansion<Module>, Vec<String>> {
-    front_of(Source::of_kernel(attribute, unused(&item)))
+    front_of(Source::from_kernel(attribute, unused(&item)))
 }
 
 /// Kernels of tests are about one thing, and need not use what stands around it.
@@ -119,7 +119,7 @@ pub(crate) fn module(items: &str) -> Result<Vec<Expansion<Module>>, Vec<String>>
 }
 
 /// The diagnostics of a module that must not compile.
-pub(crate) fn module_faults(items: &str) -> String {
+pub(crate) fn module_errors(items: &str) -> String {
     match module(items) {
         Ok(_) => "no diagnostics\n".to_owned(),
         Err(list) => list.concat(),
@@ -142,9 +142,9 @@ fn run_with(
 ) -> Result<Vec<Expansion<Module>>, Vec<String>> {
     match stages(source, backend, spans, diagnostics) {
         Ok(expansions) => Ok(expansions),
-        Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
-        Err(Fault::Elsewhere) => Err(Vec::new()),
-        Err(Fault::Reported) => Err(diagnostics
+        Err(ExpandError::Syntax(error)) => Err(vec![error.to_string()]),
+        Err(ExpandError::Elsewhere) => Err(Vec::new()),
+        Err(ExpandError::Reported) => Err(diagnostics
             .take()
             .iter()
             .map(|diagnostic| render(diagnostic, spans))
@@ -172,7 +172,7 @@ fn render(diagnostic: &Diagnostic, spans: &SpanTable) -> String {
 }
 
 /// The diagnostics of a kernel that must not compile.
-pub(crate) fn faults(attribute: &str, item: &str) -> String {
+pub(crate) fn errors(attribute: &str, item: &str) -> String {
     match front(attribute, item) {
         Ok(_) => "no diagnostics\n".to_owned(),
         Err(list) => list.concat(),
@@ -180,8 +180,8 @@ pub(crate) fn faults(attribute: &str, item: &str) -> String {
 }
 
 /// The diagnostics of a body with the usual parameters.
-pub(crate) fn body_faults(body: &str) -> String {
-    faults("", &usual(body))
+pub(crate) fn body_errors(body: &str) -> String {
+    errors("", &usual(body))
 }
 
 fn usual(body: &str) -> String {

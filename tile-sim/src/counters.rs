@@ -135,7 +135,7 @@ pub struct Barriers {
 
 /// Matrix multiply-accumulate operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Products {
+pub struct Matmuls {
     /// The number of `mma` instructions, once per warp.
     pub mma: u64,
     /// The number of `wgmma.mma_async` instructions, once per warpgroup.
@@ -196,7 +196,7 @@ pub struct Counters {
     /// Barrier instructions.
     pub barriers: Barriers,
     /// Matrix multiply-accumulate operations.
-    pub products: Products,
+    pub matmuls: Matmuls,
     /// Asynchronous copies.
     pub copies: AsyncCopies,
     /// The instructions of the kernel that were executed at least once.
@@ -284,11 +284,11 @@ impl Counters {
     /// Counts a matrix multiply-accumulate with `m * n * k` multiply-adds.
     pub(crate) fn product(&mut self, product: Product, multiply_adds: u64) {
         *match product {
-            Product::Mma => &mut self.products.mma,
-            Product::Wgmma => &mut self.products.wgmma,
-            Product::Tcgen05 => &mut self.products.tcgen05,
+            Product::Mma => &mut self.matmuls.mma,
+            Product::Wgmma => &mut self.matmuls.wgmma,
+            Product::Tcgen05 => &mut self.matmuls.tcgen05,
         } += 1;
-        self.products.multiply_adds += multiply_adds;
+        self.matmuls.multiply_adds += multiply_adds;
     }
 
     /// Counts an asynchronous copy of `bytes` bytes that a lane starts.

@@ -114,7 +114,7 @@ mod tensor_map;
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
-    LocalTraffic, Products, Reached, SectorTraffic, SharedTraffic,
+    LocalTraffic, Matmuls, Reached, SectorTraffic, SharedTraffic,
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};

@@ -24,12 +24,12 @@ pub(crate) struct Arguments {
 }
 
 fn version(name: &str) -> Result<Version, String> {
-    let known = Version::ALL;
-    let found = known
+    let versions = Version::ALL;
+    let matching = versions
         .into_iter()
         .find(|version| version.to_string() == name);
-    found.ok_or_else(|| {
-        let names = known.map(|version| format!("`{version}`"));
+    matching.ok_or_else(|| {
+        let names = versions.map(|version| format!("`{version}`"));
         format!("expected one of {}", names.join(", "))
     })
 }

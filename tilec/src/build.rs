@@ -16,7 +16,7 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{Apart, Wishes, Without};
+use tile_backend::resources::{NoAliasParams, KernelOptions, DisabledPasses};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -27,14 +27,14 @@ use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
-use crate::blocks::Blocks;
+use crate::persistence::PersistenceOption;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
 use crate::launches::{self, Entry};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 use crate::output;
-use crate::parts::Parts;
+use crate::cluster_split::ClusterSplitOption;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -69,33 +69,33 @@ pub(crate) struct Arguments {
     /// Warps of a block, a power of two up to 32; the compiler's choice without it.
     #[arg(long, value_name = "WARPS", value_parser = warps)]
     num_warps: Option<u32>,
-    /// Tiles that a ring of copies ahead of a loop holds, from 1 (nothing is copied ahead) to 8; the
+    /// Pipeline stages of a loop, from 1 (no software pipelining) to 8; the
     /// compiler's choice without it.
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u32).range(1..=8))]
     stages: Option<u32>,
     /// Blocks that must fit on a multiprocessor.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
     occupancy: Option<u32>,
-    /// Blocks side by side in the grid that copy tiles for each other, which only kernels with tensor maps can; or
-    /// that share those of one position (`--parts=of-kernel`): 1 (none) or 2; the compiler's choice without it.
+    /// Blocks of a cluster: neighbors in the grid that multicast tiles to each other (needs tensor maps), or
+    /// that split one work tile (`--cluster-split=auto`): 1 (none) or 2; the compiler's choice without it.
     #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=2))]
     cluster: Option<u32>,
     /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
     /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
     #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
     tensor_maps: TensorMaps,
-    /// Which blocks a launch starts. With `at-once`, `--launches` says of which kernels it is as many as run at
-    /// once, and of those it passes the extents of the grid behind the maps.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Blocks::Grid)]
-    blocks: Blocks,
-    /// How many blocks a launch starts for one position of the grid. With `of-kernel`, on `sm_90` and newer, rows that
-    /// are too long for the registers of one block are shared by a cluster of 2, 4 or 8, which `--launches` says.
-    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = Parts::One)]
-    parts: Parts,
-    /// Rewrites to leave out, none of which changes what a kernel computes: to see what each is worth, or which
+    /// Whether kernels may be persistent. With `auto`, the host starts one wave of blocks of the kernels that
+    /// `--launches` marks, and passes the extents of the grid after the maps.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = PersistenceOption::Off)]
+    persistent: PersistenceOption,
+    /// Whether a cluster may split one work tile. With `auto`, on `sm_90` and newer, rows that
+    /// are too long for the registers of one block are split over a cluster of 2, 4 or 8, as `--launches` says.
+    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = ClusterSplitOption::Off)]
+    cluster_split: ClusterSplitOption,
+    /// Optimizations to disable, for ablation or bisection. None of them changes what a kernel computes; for example, to see which
     /// one breaks a kernel.
-    #[arg(long, value_name = "REWRITES", value_delimiter = ',', value_parser = rewrites())]
-    without: Vec<Without>,
+    #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = rewrites())]
+    disable: Vec<DisabledPasses>,
     /// Where to write how each entry is launched, as JSON (`docs/launch.md`); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     launches: Option<PathBuf>,
@@ -118,10 +118,10 @@ pub(crate) struct Arguments {
 }
 
 /// The names of rewrites that can be left out.
-fn rewrites() -> impl TypedValueParser<Value = Without> {
-    let names = Without::NAMES.map(|(name, _)| name);
+fn rewrites() -> impl TypedValueParser<Value = DisabledPasses> {
+    let names = DisabledPasses::NAMES.map(|(name, _)| name);
     PossibleValuesParser::new(names)
-        .map(|name| Without::named(&name).expect("one of the names is allowed"))
+        .map(|name| DisabledPasses::from_name(&name).expect("one of the names is allowed"))
 }
 
 /// A number of warps that a block may have.
@@ -139,8 +139,8 @@ struct Archs(Vec<Arch>);
 impl Archs {
     fn parse(list: &str) -> Result<Self, String> {
         Arch::parse_list(list).map(Self).map_err(|error| {
-            let known = Arch::known_names().join("`, `");
-            format!("{error}, known are: `{known}`")
+            let known_names = Arch::known_names().join("`, `");
+            format!("{error}, known are: `{known_names}`")
         })
     }
 }
@@ -174,7 +174,7 @@ enum Emit {
 /// How to compile.
 struct How {
     archs: Vec<Arch>,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     remarks: bool,
     slow: Duration,
     level: Level,
@@ -205,19 +205,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     check_launches(arguments, emit)?;
-    let how = How {
+    let request = How {
         archs: archs.clone(),
-        wishes: Wishes {
+        kernel_options: KernelOptions {
             num_warps: arguments.num_warps,
             stages: arguments.stages,
             occupancy: arguments.occupancy,
             cluster: arguments.cluster,
-            maps: arguments.tensor_maps.wished(),
-            blocks: arguments.blocks.wished(),
-            parts: arguments.parts.wished(),
+            maps: arguments.tensor_maps.to_backend(),
+            persistence: arguments.persistent.to_backend(),
+            cluster_split: arguments.cluster_split.to_backend(),
             grid: [None; 3],
-            apart: Apart::default(),
-            without: arguments.without.iter().copied().collect(),
+            noalias: NoAliasParams::default(),
+            disabled: arguments.disable.iter().copied().collect(),
         },
         remarks: arguments.remarks.is_some(),
         slow: slow()?,
@@ -230,23 +230,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (source, module) = input.single()?;
     let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
-    let mut made = Made::default();
+    let mut outputs = Outputs::default();
     let flat = times.measure("flatten", || flat(module, &mut diagnostics));
-    let product = flat.and_then(|(flat, entries)| {
+    let output = flat.and_then(|(flat, entries)| {
         let canonical = times.measure("canonicalize", || canonicalize(flat));
-        let bytes = product(
+        let bytes = output(
             &canonical,
-            &how,
+            &request,
             emit,
             &mut times,
-            &mut made,
+            &mut outputs,
             &mut diagnostics,
         )?;
         Ok((bytes, entries))
     });
     let diagnostics = diagnostics.take();
     let name = source.name.clone();
-    match product {
+    match output {
         Ok((bytes, entries)) => {
             input::warn(&Report {
                 source,
@@ -254,12 +254,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             });
             // Without the option there are those that are said unasked.
             let form = arguments.remarks.unwrap_or(Form::Text);
-            let remarks = made.remarks.iter();
+            let remarks = outputs.remarks.iter();
             let written: String = remarks.map(|remark| written(remark, &name, form)).collect();
             input::say(&written);
             times.measure("write", || output::write(&target, &bytes))?;
             if let Some(path) = &arguments.launches {
-                let described = launches::to_json(&made.launches, &entries);
+                let described = launches::to_json(&outputs.launches, &entries);
                 output::write(path, described.as_bytes())?;
             }
             report(&times);
@@ -274,12 +274,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What else is made of a module.
 #[derive(Default)]
-struct Made {
+struct Outputs {
     remarks: Vec<Remark>,
     launches: Vec<Launch>,
 }
 
-impl Made {
+impl Outputs {
     /// Takes what belongs to code that is written.
     fn take(&mut self, artifact: &mut Artifact) {
         self.remarks.append(&mut artifact.remarks);
@@ -295,12 +295,12 @@ fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
             "--tensor-maps=host",
             "a launch must pass the maps; have them described with `--launches=FILE`",
         )),
-        (None, _) if is_code && arguments.parts == Parts::OfKernel => Err(misuse(
-            "--parts=of-kernel",
-            "a launch must start so many blocks for each position; have it described with `--launches=FILE`",
+        (None, _) if is_code && arguments.cluster_split == ClusterSplitOption::Auto => Err(misuse(
+            "--cluster-split=auto",
+            "a launch must start this many blocks per work tile; write a launch description with `--launches=FILE`",
         )),
-        (_, TensorMaps::None) if arguments.blocks == Blocks::AtOnce => Err(misuse(
-            "--blocks=at-once",
+        (_, TensorMaps::None) if arguments.persistent == PersistenceOption::Auto => Err(misuse(
+            "--persistent=auto",
             "it pays where hardware copies the tiles; take `--tensor-maps=host` with it",
         )),
         (Some(_), _) if matches!(emit, Emit::Ir | Emit::Gpu | Emit::Llvm) => Err(misuse(
@@ -464,25 +464,25 @@ fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Fai
     }
 }
 
-fn product(
+fn output(
     canonical: &Canonical,
-    how: &How,
+    request: &How,
     emit: Emit,
     times: &mut Times,
-    made: &mut Made,
+    outputs: &mut Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
     match emit {
         Emit::Ir => Ok(text::print(canonical.module()).into_bytes()),
         Emit::Gpu => {
             let mut printed = String::new();
-            for &arch in &how.archs {
+            for &arch in &request.archs {
                 let module = canonical.module();
-                let mut own = Remarks::new(how.remarks);
+                let mut lowering_remarks = Remarks::new(request.remarks);
                 let kernels =
-                    stages::lower_remarked(module, arch, how.wishes, &mut own, diagnostics)?;
+                    stages::lower_remarked(module, arch, request.kernel_options, &mut lowering_remarks, diagnostics)?;
                 printed.extend(kernels.iter().map(gpu::to_text));
-                made.remarks.extend(own.take());
+                outputs.remarks.extend(lowering_remarks.take());
             }
             Ok(printed.into_bytes())
         }
@@ -491,29 +491,29 @@ fn product(
             let dump = Arc::new(dump);
             compile(
                 canonical,
-                how,
+                request,
                 Some(Arc::clone(&dump)),
                 times,
-                made,
+                outputs,
                 diagnostics,
             )?;
             let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, how, None, times, made, diagnostics)?;
+            let artifact = compile(canonical, request, None, times, outputs, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
         Emit::Cubin => {
-            let mut artifact = compile(canonical, how, None, times, made, diagnostics)?;
+            let mut artifact = compile(canonical, request, None, times, outputs, diagnostics)?;
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
         Emit::Fatbin => {
-            let options = options(how, None);
+            let options = options(request, None);
             let mut artifact = stages::compile(canonical, &options, times, diagnostics)?;
-            made.take(&mut artifact);
+            outputs.take(&mut artifact);
             Ok(artifact.fatbin)
         }
     }
@@ -522,25 +522,25 @@ fn product(
 /// All but the fatbin.
 fn compile(
     canonical: &Canonical,
-    how: &How,
+    request: &How,
     dump: Option<Arc<Dump>>,
     times: &mut Times,
-    made: &mut Made,
+    outputs: &mut Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
-    let options = options(how, dump);
+    let options = options(request, dump);
     let mut artifact = stages::compile_unbundled(canonical, &options, times, diagnostics)?;
-    made.take(&mut artifact);
+    outputs.take(&mut artifact);
     Ok(artifact)
 }
 
-fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
+fn options(request: &How, dump: Option<Arc<Dump>>) -> Options {
     Options {
-        archs: how.archs.clone(),
-        wishes: how.wishes,
-        remarks: how.remarks,
-        slow: how.slow,
-        level: how.level,
+        archs: request.archs.clone(),
+        kernel_options: request.kernel_options,
+        remarks: request.remarks,
+        slow: request.slow,
+        level: request.level,
         cache: Cache::disabled(),
         dump,
     }

@@ -13,7 +13,7 @@ use tile_core::diag::{Severity, render};
 
 /// Drawing a fault reads the whole text, so in a file full of faults only the first
 /// are drawn: the time stays proportional to the size of the file.
-const MOST_DRAWN: usize = 100;
+const MAX_DRAWN: usize = 100;
 
 /// A file by its name in messages, with the text that locations point into.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl fmt::Display for Report {
             let message = diagnostic.message.lines().next().unwrap_or_default();
             let message = visible(message);
             writeln!(f, "{file}:{line}:{column}: {severity}: {message}")?;
-            if index >= MOST_DRAWN {
+            if index >= MAX_DRAWN {
                 continue;
             }
             let text_of = |file: &str| text.clone().filter(|_| file == name);

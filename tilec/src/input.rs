@@ -178,7 +178,7 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
         vec![(0, text.as_str())]
     };
     let mut pieces = Vec::new();
-    let mut found = Vec::new();
+    let mut sources = Vec::new();
     let mut failed = false;
     for (lines_before, chunk) in chunks {
         let mut diagnostics = Diagnostics::new();
@@ -191,7 +191,7 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
         });
         let mut said = diagnostics.take();
         move_down(&mut said, lines_before);
-        found.append(&mut said);
+        sources.append(&mut said);
         match modules {
             Ok(modules) => pieces.push(Piece {
                 lines_before,
@@ -205,14 +205,14 @@ fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Resu
         text: Some(text),
     };
     if failed {
-        return Err(faults(source, found));
+        return Err(faults(source, sources));
     }
     Ok(Input {
         source: source.clone(),
         pieces,
         warnings: Report {
             source,
-            diagnostics: found,
+            diagnostics: sources,
         },
     })
 }

@@ -44,26 +44,26 @@ pub(crate) fn entries(module: &Module, plans: &[EntryPlan]) -> Vec<Entry> {
 pub(crate) fn to_json(launches: &[Launch], entries: &[Entry]) -> String {
     let launches: Vec<Value> = launches
         .iter()
-        .map(|launch| of_launch(launch, entries))
+        .map(|launch| launch_json(launch, entries))
         .collect();
-    let all = json!({ "launches": launches });
-    format!("{all:#}\n")
+    let description = json!({ "launches": launches });
+    format!("{description:#}\n")
 }
 
-fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
+fn launch_json(launch: &Launch, entries: &[Entry]) -> Value {
     let Launch {
         arch,
         entry,
         threads,
         shared_bytes,
         cluster,
-        parts,
+        blocks_per_tile,
         maps,
-        resident_blocks,
+        persistent_blocks_per_sm,
         resources,
         instead_of: _,
     } = launch;
-    let own = entries.iter().find(|own| own.name == *entry);
+    let plan_entry = entries.iter().find(|plan_entry| plan_entry.name == *entry);
     let maps: Vec<Value> = maps.iter().map(map).collect();
     json!({
         "entry": entry,
@@ -71,14 +71,14 @@ fn of_launch(launch: &Launch, entries: &[Entry]) -> Value {
         "threads": threads,
         "shared_bytes": shared_bytes,
         "cluster": cluster,
-        "parts": parts,
+        "blocks_per_tile": blocks_per_tile,
         "registers": resources.registers,
         "spilled_bytes": resources.spilled_bytes(),
-        "parameters": own.map(|own| &own.parameters),
-        "buffers": own.map(|own| &own.buffers),
-        "initialized": own.map(|own| &own.atomics),
+        "parameters": plan_entry.map(|plan_entry| &plan_entry.parameters),
+        "buffers": plan_entry.map(|plan_entry| &plan_entry.buffers),
+        "initialized": plan_entry.map(|plan_entry| &plan_entry.atomics),
         "maps": maps,
-        "resident_blocks": resident_blocks,
+        "persistent_blocks_per_sm": persistent_blocks_per_sm,
     })
 }
 

@@ -11,7 +11,7 @@
 //! bytes, and files that cannot be opened.
 
 mod assemble;
-mod blocks;
+mod persistence;
 mod build;
 mod check;
 mod disassemble;
@@ -22,7 +22,7 @@ mod maps;
 mod opt;
 mod options;
 mod output;
-mod parts;
+mod cluster_split;
 mod run;
 
 use std::io::Write as _;

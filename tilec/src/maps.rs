@@ -21,7 +21,7 @@ pub(crate) enum TensorMaps {
 
 impl TensorMaps {
     /// What the compiler is told.
-    pub(crate) fn wished(self) -> HostMaps {
+    pub(crate) fn to_backend(self) -> HostMaps {
         match self {
             Self::None => HostMaps::None,
             Self::Host => HostMaps::Encoded,

@@ -130,7 +130,7 @@ impl Arguments {
     }
 
     /// The modules of a piece after all passes; the faults go to `found`.
-    fn rewrite_all(&self, piece: &mut Piece, found: &mut Vec<tile_core::Diagnostic>) -> String {
+    fn rewrite_all(&self, piece: &mut Piece, reports: &mut Vec<tile_core::Diagnostic>) -> String {
         let mut modules = Vec::new();
         for module in std::mem::take(&mut piece.modules) {
             match self.rewrite(module, piece) {
@@ -138,7 +138,7 @@ impl Arguments {
                 Err(mut diagnostics) => {
                     let mut faults = diagnostics.take();
                     piece.place(&mut faults);
-                    found.append(&mut faults);
+                    reports.append(&mut faults);
                 }
             }
         }
@@ -151,12 +151,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = Input::read(&arguments.file, &arguments.accept, arguments.print)?;
     input.warn();
     let mut printed = Vec::new();
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for mut piece in input.pieces {
-        printed.push(arguments.rewrite_all(&mut piece, &mut found));
+        printed.push(arguments.rewrite_all(&mut piece, &mut diagnostics));
     }
-    if !found.is_empty() {
-        return Err(input::faults(input.source, found));
+    if !diagnostics.is_empty() {
+        return Err(input::faults(input.source, diagnostics));
     }
     output::print(&printed.join(&format!("{SEPARATOR}\n")))
 }

@@ -20,7 +20,7 @@ mod bless;
 mod check;
 mod demo;
 mod gpu_bundle;
-mod ladder;
+mod ablation;
 mod process;
 mod setup;
 mod test;

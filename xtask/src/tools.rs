@@ -66,8 +66,8 @@ mod tests {
 
     fn cache_with(variables: &[(&str, &str)]) -> Option<PathBuf> {
         cache_dir_from(|name| {
-            let found = variables.iter().find(|(key, _)| *key == name);
-            found.map(|(_, value)| OsString::from(value))
+            let variable = variables.iter().find(|(key, _)| *key == name);
+            variable.map(|(_, value)| OsString::from(value))
         })
     }
 

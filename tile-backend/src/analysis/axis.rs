@@ -108,15 +108,15 @@ impl Along {
     /// A multiple of `2^bits` is taken from the element: `x / 2^bits`, rounded down.
     #[must_use]
     pub fn quotient(self, bits: u32) -> Self {
-        let own = self.without_carry();
+        let carryless = self.without_carry();
         Self {
-            contiguity: if bits == 0 { own.contiguity } else { 0 },
+            contiguity: if bits == 0 { carryless.contiguity } else { 0 },
             divisor: match self.divisor_at(0, 0) {
                 ANY => ANY,
-                divisor if bits == 0 => own.divisor.max(divisor),
+                divisor if bits == 0 => carryless.divisor.max(divisor),
                 divisor => divisor.saturating_sub(bits),
             },
-            constancy: self.constancy.max(own.contiguity.min(bits)),
+            constancy: self.constancy.max(carryless.contiguity.min(bits)),
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Divisibility {
 
 impl Divisibility {
     /// Analyses the body of one entry.
-    pub fn of(module: &Module, entry: OpId) -> Self {
+    pub fn analyze(module: &Module, entry: OpId) -> Self {
         let mut analysis = Self {
             facts: vec![None; module.num_values()],
         };
@@ -330,18 +330,18 @@ impl Divisibility {
 
 /// Where `break`, `continue` or `yield` goes.
 pub(crate) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Option<OpId> {
-    let mut at = module.parent_op(id)?;
+    let mut ancestor = module.parent_op(id)?;
     loop {
-        let found = match module.op(at).opcode {
+        let is_target = match module.op(ancestor).opcode {
             Opcode::ControlFlow(ControlFlowOp::For) => control == ControlFlowOp::Continue,
             Opcode::ControlFlow(ControlFlowOp::Loop) => control != ControlFlowOp::Yield,
             Opcode::ControlFlow(ControlFlowOp::If) => control == ControlFlowOp::Yield,
             _ => return None,
         };
-        if found {
-            return Some(at);
+        if is_target {
+            return Some(ancestor);
         }
-        at = module.parent_op(at)?;
+        ancestor = module.parent_op(ancestor)?;
     }
 }
 
@@ -437,13 +437,13 @@ fn variable_alignment(module: &Module, op: &Op) -> u32 {
 
 /// What a variable of the module is aligned to, at least for the widest access.
 pub fn variable_align_bytes(global: &Op) -> u32 {
-    const WIDEST_ACCESS_BYTES: u32 = 16;
+    const MAX_ACCESS_BYTES: u32 = 16;
     let asked = match global.attr("alignment") {
         Some(&tile_core::ir::Attr::Int(bytes)) => u32::try_from(bytes).unwrap_or(u32::MAX),
         _ => 0,
     };
     asked
-        .max(WIDEST_ACCESS_BYTES)
+        .max(MAX_ACCESS_BYTES)
         .checked_next_power_of_two()
         .unwrap_or(1 << 31)
 }
@@ -501,7 +501,7 @@ cuda_tile.module @m {
         let mut diagnostics = Diagnostics::new();
         let module = text::parse(TILES, "m.mlir", &mut diagnostics).expect("it parses");
         let entry = module.entries().next().expect("it has an entry");
-        let facts = Divisibility::of(&module, entry);
+        let facts = Divisibility::analyze(&module, entry);
         let body = module.region_block(entry, 0).expect("it has a body");
         let ops = module.block(body).ops.iter();
         let named = |name: &str| {
@@ -529,8 +529,8 @@ cuda_tile.module @m {
         ];
         for (name, axis, wanted) in expected {
             let along = facts.along(named(name), axis);
-            let found = (along.contiguity, along.divisor, along.constancy);
-            assert_eq!(found, wanted, "{name} along axis {axis}");
+            let actual = (along.contiguity, along.divisor, along.constancy);
+            assert_eq!(actual, wanted, "{name} along axis {axis}");
         }
     }
 
@@ -539,7 +539,7 @@ cuda_tile.module @m {
         let mut diagnostics = Diagnostics::new();
         let module = text::parse(MODULE, "m.mlir", &mut diagnostics).expect("it parses");
         let entry = module.entries().next().expect("it has an entry");
-        let facts = Divisibility::of(&module, entry);
+        let facts = Divisibility::analyze(&module, entry);
         let body = module.region_block(entry, 0).expect("it has a body");
         let divisors: Vec<(String, u64)> = module
             .block(body)

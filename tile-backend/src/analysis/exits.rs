@@ -14,37 +14,37 @@ fn kind(module: &Module, op: OpId) -> Option<ControlFlowOp> {
 /// The innermost loop around `jump`, a `continue` or a `break`: between both stand only
 /// branches.
 pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
-    let mut at = jump;
+    let mut ancestor = jump;
     loop {
-        at = module.parent_op(at).expect("verified: jumps are in loops");
-        if kind(module, at) != Some(ControlFlowOp::If) {
-            return at;
+        ancestor = module.parent_op(ancestor).expect("verified: jumps are in loops");
+        if kind(module, ancestor) != Some(ControlFlowOp::If) {
+            return ancestor;
         }
     }
 }
 
 /// Every `continue` or every `break`, as `jump` says, of the loop `id`, in program order.
 pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId> {
-    fn visit(module: &Module, block: BlockId, jump: ControlFlowOp, found: &mut Vec<OpId>) {
+    fn visit(module: &Module, block: BlockId, jump: ControlFlowOp, jumps: &mut Vec<OpId>) {
         for &op in &module.block(block).ops {
             match kind(module, op) {
                 Some(ControlFlowOp::If) => {
                     for region in 0..module.op(op).regions.len() {
                         if let Some(block) = module.region_block(op, region) {
-                            visit(module, block, jump, found);
+                            visit(module, block, jump, jumps);
                         }
                     }
                 }
-                found_kind if found_kind == Some(jump) => found.push(op),
+                found_kind if found_kind == Some(jump) => jumps.push(op),
                 _ => {}
             }
         }
     }
-    let mut found = Vec::new();
+    let mut jumps = Vec::new();
     if let Some(body) = module.region_block(id, 0) {
-        visit(module, body, jump, &mut found);
+        visit(module, body, jump, &mut jumps);
     }
-    found
+    jumps
 }
 
 /// The `yield`s of the branch `id`; an arm may end otherwise.

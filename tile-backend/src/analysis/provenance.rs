@@ -8,7 +8,7 @@
 //! reaches its memory. Any other is *raw*: raw parameters may overlap, but for those of which the host says the
 //! same.
 
-use crate::resources::Apart;
+use crate::resources::NoAliasParams;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use tile_core::Module;
@@ -37,18 +37,18 @@ pub type Roots = BTreeSet<Root>;
 pub struct Provenance {
     roots: Vec<Roots>,
     raw: FxHashSet<usize>,
-    apart: Apart,
+    noalias: NoAliasParams,
     locals: Vec<OpId>,
 }
 
 impl Provenance {
     /// Analyses the body of one entry, which has the operations `ops`.
-    pub fn of(module: &Module, body: BlockId, ops: &[OpId], apart: Apart) -> Self {
+    pub fn analyze(module: &Module, body: BlockId, ops: &[OpId], noalias: NoAliasParams) -> Self {
         let is_alloca = |op: &OpId| module.op(*op).opcode == Opcode::Memory(MemoryOp::Alloca);
         let mut analysis = Self {
             roots: vec![Roots::new(); module.num_values()],
             raw: FxHashSet::default(),
-            apart,
+            noalias,
             locals: ops.iter().copied().filter(is_alloca).collect(),
         };
         for (number, &arg) in module.block(body).args.iter().enumerate() {
@@ -83,13 +83,13 @@ impl Provenance {
 
     /// Returns whether another pointer may reach the memory that parameter `param` points to.
     fn is_shared(&self, param: usize) -> bool {
-        self.is_raw(param) && !self.apart.contains(param)
+        self.is_raw(param) && !self.noalias.contains(param)
     }
 
     /// The position of an `alloca` among those of the entry.
     pub fn local(&self, alloca: OpId) -> usize {
-        let found = self.locals.iter().position(|&op| op == alloca);
-        found.expect("an `alloca` of the entry")
+        let index = self.locals.iter().position(|&op| op == alloca);
+        index.expect("an `alloca` of the entry")
     }
 
     /// The `alloca`s of the entry.
@@ -122,10 +122,10 @@ impl Provenance {
     }
 
     fn add(&mut self, to: ValueId, roots: &Roots) -> bool {
-        let known = &mut self.roots[to.index()];
-        let before = known.len();
-        known.extend(roots);
-        known.len() != before
+        let existing = &mut self.roots[to.index()];
+        let before = existing.len();
+        existing.extend(roots);
+        existing.len() != before
     }
 
     fn flow(&mut self, module: &Module, from: ValueId, to: ValueId) -> bool {

@@ -103,7 +103,7 @@ impl Form {
         }
     }
 
-    fn of(variable: Variable) -> Self {
+    fn from_variable(variable: Variable) -> Self {
         Self {
             axes: variable.axis().map_or(0, |axis| 1 << axis),
             sum: Some(BTreeMap::from([(variable, Factor::ONE)])),
@@ -171,8 +171,8 @@ pub(crate) struct Reuses<'k> {
 }
 
 impl<'k> Reuses<'k> {
-    pub(crate) fn of(kernel: &'k Kernel) -> Self {
-        let mut found = Self {
+    pub(crate) fn analyze(kernel: &'k Kernel) -> Self {
+        let mut reuses = Self {
             kernel,
             defining: FxHashMap::default(),
             inductions: FxHashMap::default(),
@@ -187,28 +187,28 @@ impl<'k> Reuses<'k> {
             let op = kernel.op(id);
             used.extend(&op.args);
             let results = op.results.iter();
-            found.defining.extend(results.map(|&result| (result, id)));
+            reuses.defining.extend(results.map(|&result| (result, id)));
             match &op.kind {
                 OpKind::For { .. } => {
                     let induction = kernel.block(op.blocks[0]).args[0];
-                    found.inductions.insert(induction, id);
+                    reuses.inductions.insert(induction, id);
                 }
                 OpKind::BlockId(axis) => numbers.push((*axis, op.results[0])),
                 OpKind::LoadGlobal(_)
                 | OpKind::StoreGlobal(_)
-                | OpKind::StoreTensor(_)
+                | OpKind::TmaStore(_)
                 | OpKind::Memory(
                     MemoryKind::Load(_) | MemoryKind::Store(_) | MemoryKind::Atomic(..),
                 ) => {
-                    found.accesses.push(id);
-                    found.around.insert(id, around.to_vec());
+                    reuses.accesses.push(id);
+                    reuses.around.insert(id, around.to_vec());
                 }
                 _ => {}
             }
         });
         numbers.retain(|(_, number)| used.contains(number));
-        found.axes = numbers.into_iter().map(|(axis, _)| axis).collect();
-        found
+        reuses.axes = numbers.into_iter().map(|(axis, _)| axis).collect();
+        reuses
     }
 
     /// How often the tiles of `load` are read.
@@ -218,7 +218,7 @@ impl<'k> Reuses<'k> {
         let OpKind::LoadGlobal(tile) = &op.kind else {
             return Reuse::Unknown;
         };
-        if self.is_accessed_elsewhere(load, tile) || !self.is_parameter(op.args[0]) {
+        if self.has_other_accesses(load, tile) || !self.is_parameter(op.args[0]) {
             return Reuse::Unknown;
         }
         let indices = op.args[1..].chunks_exact(3).map(|of_axis| of_axis[0]);
@@ -237,10 +237,10 @@ impl<'k> Reuses<'k> {
 
     /// The same of a load whose place depends on all axes of the grid that the kernel asks for.
     fn by_sums(&self, load: OpId, tile: &GlobalTile, sums: &[BTreeMap<Variable, Factor>]) -> Reuse {
-        let all: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
+        let variables: BTreeSet<Variable> = sums.iter().flat_map(BTreeMap::keys).copied().collect();
         for &axis in &self.axes {
             let is_of_axis = |variable: &&Variable| variable.axis() == Some(axis);
-            let of_axis: Vec<Variable> = all.iter().filter(is_of_axis).copied().collect();
+            let of_axis: Vec<Variable> = variables.iter().filter(is_of_axis).copied().collect();
             match of_axis.as_slice() {
                 [Variable::Block(_)] => {}
                 [Variable::Quotient(_, by), Variable::Remainder(_, of)] if by == of => {}
@@ -250,16 +250,16 @@ impl<'k> Reuses<'k> {
         }
         for &id in &self.around[&load] {
             match self.kernel.op(id).kind {
-                OpKind::For { .. } if all.contains(&Variable::Loop(id)) => {}
+                OpKind::For { .. } if variables.contains(&Variable::Loop(id)) => {}
                 OpKind::For { .. } => return Reuse::Again,
                 OpKind::If => {}
                 _ => return Reuse::Unknown,
             }
         }
-        let are_apart = tile.axes.iter().zip(sums);
-        let are_apart = { are_apart }
+        let is_disjoint = tile.axes.iter().zip(sums);
+        let is_disjoint = { is_disjoint }
             .all(|(axis, sum)| sum.is_empty() || axis.step >= axis.size && self.is_injective(sum));
-        if are_apart {
+        if is_disjoint {
             Reuse::Once
         } else {
             Reuse::Unknown
@@ -270,7 +270,7 @@ impl<'k> Reuses<'k> {
     fn is_injective(&self, sum: &BTreeMap<Variable, Factor>) -> bool {
         let terms: Vec<(&Variable, &Factor)> = sum.iter().collect();
         let is_nothing = |factor: &Factor| factor.constant == 0;
-        let are_apart = |(a, by): (&Variable, &Factor), (b, of): (&Variable, &Factor)| {
+        let is_disjoint = |(a, by): (&Variable, &Factor), (b, of): (&Variable, &Factor)| {
             if by.values != of.values {
                 return true;
             }
@@ -286,20 +286,20 @@ impl<'k> Reuses<'k> {
             trips.is_some_and(|trips| trips.saturating_mul(least) <= most)
         };
         let pairs = terms.iter().enumerate();
-        let are_all_apart = { pairs }.all(|(at, &term)| {
-            let mut others = terms[at + 1..].iter();
-            others.all(|&other| are_apart(term, other))
+        let is_all_disjoint = { pairs }.all(|(index, &term)| {
+            let mut others = terms[index + 1..].iter();
+            others.all(|&other| is_disjoint(term, other))
         });
-        are_all_apart && !sum.values().any(is_nothing)
+        is_all_disjoint && !sum.values().any(is_nothing)
     }
 
     /// Whether something else may read or write the same memory.
-    fn is_accessed_elsewhere(&self, load: OpId, tile: &GlobalTile) -> bool {
+    fn has_other_accesses(&self, load: OpId, tile: &GlobalTile) -> bool {
         let mut others = self.accesses.iter().filter(|&&other| other != load);
         others.any(|&other| {
             let roots = match &self.kernel.op(other).kind {
                 OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) => &tile.roots,
-                OpKind::StoreTensor(store) => &store.tile.roots,
+                OpKind::TmaStore(store) => &store.tile.roots,
                 OpKind::Memory(
                     MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
                 ) => &tile.roots,
@@ -336,7 +336,7 @@ impl<'k> Reuses<'k> {
                 return Form::unknown();
             }
             let step = self.factor(args[2]);
-            return lower.plus(&Form::of(Variable::Loop(id)).times(&step));
+            return lower.plus(&Form::from_variable(Variable::Loop(id)).times(&step));
         }
         let Some(&id) = self.defining.get(&value) else {
             return Form::unknown();
@@ -344,7 +344,7 @@ impl<'k> Reuses<'k> {
         let op = kernel.op(id);
         match &op.kind {
             OpKind::Constant(_) | OpKind::GridSize(_) => Form::unchanging(),
-            OpKind::BlockId(axis) => Form::of(Variable::Block(*axis)),
+            OpKind::BlockId(axis) => Form::from_variable(Variable::Block(*axis)),
             OpKind::Compute(element) => self.computed(op, element.opcode),
             _ => Form::unknown(),
         }
@@ -382,12 +382,12 @@ impl<'k> Reuses<'k> {
             (Opcode::Integer(IntegerOp::DivI), [a, by]) if by.is_unchanging() => {
                 let axis = a.block_number();
                 let by = self.origin(op.args[1]);
-                axis.map_or(anything, |axis| Form::of(Variable::Quotient(axis, by)))
+                axis.map_or(anything, |axis| Form::from_variable(Variable::Quotient(axis, by)))
             }
             (Opcode::Integer(IntegerOp::RemI), [a, by]) if by.is_unchanging() => {
                 let axis = a.block_number();
                 let by = self.origin(op.args[1]);
-                axis.map_or(anything, |axis| Form::of(Variable::Remainder(axis, by)))
+                axis.map_or(anything, |axis| Form::from_variable(Variable::Remainder(axis, by)))
             }
             _ => anything,
         }

@@ -27,7 +27,7 @@ enum Node {
 
 impl TokenOrder {
     /// Analyses an entry, which has the operations `ops`.
-    pub fn of(module: &Module, ops: &[OpId]) -> Self {
+    pub fn analyze(module: &Module, ops: &[OpId]) -> Self {
         let mut order = Self::default();
         let mut edges: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
         let is_token = |value: &ValueId| matches!(module.ty(*value).kind(), TypeKind::Token);

@@ -21,7 +21,7 @@ pub struct Uniformity {
 
 impl Uniformity {
     /// Analyses a kernel.
-    pub fn of(kernel: &Kernel) -> Self {
+    pub fn analyze(kernel: &Kernel) -> Self {
         let mut analysis = Analysis {
             kernel,
             differs: vec![false; kernel.num_values()],
@@ -44,19 +44,19 @@ impl Uniformity {
     /// Values that threads may disagree on, and that decide where control goes, which memory
     /// is accessed or whether an assertion holds.
     pub fn undecided(&self, kernel: &Kernel) -> Vec<ValueId> {
-        fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
+        fn visit(kernel: &Kernel, block: BlockId, undecided: &mut Vec<ValueId>) {
             for &id in &kernel.block(block).ops {
                 let op = kernel.op(id);
-                found.extend(decisions(op));
+                undecided.extend(decisions(op));
                 for &block in &op.blocks {
-                    visit(kernel, block, found);
+                    visit(kernel, block, undecided);
                 }
             }
         }
-        let mut found = Vec::new();
-        visit(kernel, kernel.body(), &mut found);
-        found.retain(|&value| self.may_differ(value));
-        found
+        let mut undecided = Vec::new();
+        visit(kernel, kernel.body(), &mut undecided);
+        undecided.retain(|&value| self.may_differ(value));
+        undecided
     }
 }
 
@@ -65,11 +65,11 @@ fn decisions(op: &Op) -> Vec<ValueId> {
     match &op.kind {
         OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
         OpKind::For { .. } => op.args[..3].to_vec(),
-        OpKind::StoreGlobal(_) | OpKind::Pad(_) | OpKind::Pick(_) => op.args[1..].to_vec(),
-        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::StoreTensor(_) => {
+        OpKind::StoreGlobal(_) | OpKind::Pad(_) | OpKind::ExtractSlice(_) => op.args[1..].to_vec(),
+        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::TmaStore(_) => {
             op.args.to_vec()
         }
-        OpKind::Merge(_) => op.args[2..].to_vec(),
+        OpKind::InsertSlice(_) => op.args[2..].to_vec(),
         OpKind::Memory(
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
         ) => {
@@ -84,7 +84,7 @@ fn decisions(op: &Op) -> Vec<ValueId> {
 
 /// Whether threads read for themselves what another block may write at the same time, or one alone
 /// knows what is read.
-fn is_read_apart(op: &Op) -> bool {
+fn is_read_per_thread(op: &Op) -> bool {
     match &op.kind {
         OpKind::Memory(MemoryKind::Load(tile)) => tile.by_owners || tile.is_strong(),
         OpKind::Memory(MemoryKind::Atomic(..)) => true,
@@ -93,7 +93,7 @@ fn is_read_apart(op: &Op) -> bool {
 }
 
 /// Whether more than one thread holds an element of `value`.
-fn is_held_by_several(kernel: &Kernel, value: ValueId) -> bool {
+fn is_replicated(kernel: &Kernel, value: ValueId) -> bool {
     match kernel.ty(value) {
         Ty::Uniform(_) | Ty::Pointer(_) => true,
         Ty::Distributed { layout, .. } => {
@@ -191,9 +191,9 @@ impl Analysis<'_> {
                     for &value in op.results.iter().chain(inside) {
                         self.set(value);
                     }
-                } else if is_read_apart(op) {
+                } else if is_read_per_thread(op) {
                     for &value in &op.results {
-                        if is_held_by_several(kernel, value) {
+                        if is_replicated(kernel, value) {
                             self.set(value);
                         }
                     }
@@ -260,16 +260,16 @@ mod tests {
             let buffer = kernel.add_buffer(Buffer {
                 element: Scalar::I1,
                 bytes: 1,
-                slots: 1,
+                stages: 1,
                 align_bytes: 1,
                 layout: Some(memory),
                 offset_bytes: None,
             });
-            let own = one(&mut kernel, OpKind::Splat, &[flag], tile);
+            let per_thread = one(&mut kernel, OpKind::Splat, &[flag], tile);
             let store = OpKind::StoreShared(buffer);
-            kernel.push(kernel.body(), store, &[own], &[], &[], LOC);
-            let all = one(&mut kernel, OpKind::LoadShared(buffer), &[], tile);
-            flag = one(&mut kernel, OpKind::ToUniform, &[all], I1);
+            kernel.push(kernel.body(), store, &[per_thread], &[], &[], LOC);
+            let per_block = one(&mut kernel, OpKind::LoadShared(buffer), &[], tile);
+            flag = one(&mut kernel, OpKind::ToUniform, &[per_block], I1);
         }
         let (around, inside) = (kernel.add_block(), kernel.add_block());
         let carried = kernel.add_block_arg(around, I1, LOC);
@@ -284,19 +284,19 @@ mod tests {
 
     #[test]
     fn threads_that_read_for_themselves_may_not_decide_where_control_goes() {
-        for (ordering, for_all, faults) in [
+        for (ordering, for_all, errors) in [
             (MemoryOrdering::Relaxed, false, 1),
             (MemoryOrdering::Acquire, false, 1),
             (MemoryOrdering::Acquire, true, 0),
             (MemoryOrdering::Weak, false, 0),
         ] {
             let kernel = waiting(ordering, for_all);
-            let undecided = Uniformity::of(&kernel).undecided(&kernel);
-            assert_eq!(undecided.len(), faults);
-            let found = verify(&kernel);
-            assert_eq!(found.len(), faults, "{found:?}");
-            let says = |fault: &String| fault.contains("decides where control goes");
-            assert!(found.iter().all(says), "{found:?}");
+            let undecided = Uniformity::analyze(&kernel).undecided(&kernel);
+            assert_eq!(undecided.len(), errors);
+            let errors = verify(&kernel);
+            assert_eq!(errors.len(), errors, "{errors:?}");
+            let says = |error: &String| error.contains("decides where control goes");
+            assert!(errors.iter().all(says), "{errors:?}");
         }
     }
 }

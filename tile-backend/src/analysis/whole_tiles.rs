@@ -8,7 +8,7 @@ use tile_core::ir::AssumePredicate;
 /// as many elements stand are the same axis.
 pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
     let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
-    let all = facts
+    let merged = facts
         .iter()
         .map(|along| along.divisor_at(0, unit))
         .max()
@@ -23,7 +23,7 @@ pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) ->
             .find(|&other| from[other] > 0 && bits_behind(from, other) == behind)
             .filter(|_| to[axis] > 0);
         let mut along = Along {
-            divisor: all,
+            divisor: merged,
             ..Along::NOTHING
         };
         if let Some(other) = same {
@@ -32,7 +32,7 @@ pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) ->
             along = Along {
                 contiguity,
                 divisor: source.divisor_at(contiguity, unit).max(if contiguity == 0 {
-                    all
+                    merged
                 } else {
                     0
                 }),
@@ -67,28 +67,28 @@ pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u3
                 return;
             }
             let group = group.trailing_zeros();
-            for (axis, known) in facts.iter_mut().enumerate() {
+            for (axis, info) in facts.iter_mut().enumerate() {
                 if grouped.is_none_or(|grouped| grouped == axis) {
-                    if group > known.contiguity {
-                        *known = Along {
+                    if group > info.contiguity {
+                        *info = Along {
                             contiguity: group,
-                            divisor: known.divisor,
-                            ..*known
+                            divisor: info.divisor,
+                            ..*info
                         };
                     }
-                    known.divisor = known.divisor.max(log2);
+                    info.divisor = info.divisor.max(log2);
                 } else {
                     // Every element, as far as the group lets it.
                     let each = if group == 0 { log2 } else { log2.min(unit) };
-                    known.divisor = known.divisor.max(each);
+                    info.divisor = info.divisor.max(each);
                 }
             }
         }
         AssumePredicate::SameElements(extents) => {
-            for (known, &extent) in facts.iter_mut().zip(extents) {
+            for (info, &extent) in facts.iter_mut().zip(extents) {
                 let extent = extent.unsigned_abs();
                 if extent.is_power_of_two() {
-                    known.constancy = known.constancy.max(extent.trailing_zeros());
+                    info.constancy = info.constancy.max(extent.trailing_zeros());
                 }
             }
         }

@@ -24,20 +24,20 @@ pub enum Caching {
     #[default]
     Normal,
     /// Not in the first cache.
-    Past,
+    NoAllocate,
     /// Nor in the second once something else needs the room.
-    First,
+    EvictFirst,
     /// In the second, longer than anything else.
-    Last,
+    EvictLast,
 }
 
 impl Caching {
     /// What the second cache is told, by the name of its policy.
     pub fn policy(self) -> Option<&'static str> {
         match self {
-            Self::Normal | Self::Past => None,
-            Self::First => Some("evict_first"),
-            Self::Last => Some("evict_last"),
+            Self::Normal | Self::NoAllocate => None,
+            Self::EvictFirst => Some("evict_first"),
+            Self::EvictLast => Some("evict_last"),
         }
     }
 
@@ -45,9 +45,9 @@ impl Caching {
     pub(super) fn to_text(self) -> &'static str {
         match self {
             Self::Normal => "",
-            Self::Past => " past",
-            Self::First => " first",
-            Self::Last => " last",
+            Self::NoAllocate => " no_allocate",
+            Self::EvictFirst => " evict_first",
+            Self::EvictLast => " evict_last",
         }
     }
 }
@@ -72,11 +72,11 @@ impl GlobalTile {
         let plan = self.vectors(layout);
         for lane in 0..32 {
             for &register in &plan.groups[0].registers {
-                let at = layout.apply(Location::thread(register, lane, 0)).to_vec();
-                let mut sector = at.clone();
-                sector[contiguous.0] = at[contiguous.0] * bytes / SECTOR_BYTES;
+                let coordinates = layout.apply(Location::thread(register, lane, 0)).to_vec();
+                let mut sector = coordinates.clone();
+                sector[contiguous.0] = coordinates[contiguous.0] * bytes / SECTOR_BYTES;
                 sectors.insert(sector);
-                elements.insert(at);
+                elements.insert(coordinates);
             }
         }
         Some(WarpAccess {

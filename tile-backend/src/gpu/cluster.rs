@@ -66,19 +66,19 @@ pub(crate) fn each(
 }
 
 /// Whether an operation is for the cluster, so that all its blocks have to come to it alike.
-pub(crate) fn is_of_cluster(kernel: &Kernel, kind: &OpKind) -> bool {
+pub(crate) fn is_cluster_scoped(kernel: &Kernel, kind: &OpKind) -> bool {
     let reach = |barriers| {
-        let mut all = super::verify_handshake::handshakes(kernel).into_iter();
-        all.any(|handshake| handshake.filled == barriers && handshake.reach == Reach::Cluster)
+        let mut pairs = super::verify_pipeline_barriers::all_pipeline_barriers(kernel).into_iter();
+        pairs.any(|pipeline_barriers| pipeline_barriers.full == barriers && pipeline_barriers.reach == Reach::Cluster)
     };
     match kind {
         OpKind::ClusterBarrier | OpKind::Return => true,
-        OpKind::WaitFree(handshake) | OpKind::EndRing(handshake) | OpKind::Free(handshake) => {
-            handshake.reach == Reach::Cluster
+        OpKind::ProducerAcquire(pipeline_barriers) | OpKind::ProducerTail(pipeline_barriers) | OpKind::ConsumerRelease(pipeline_barriers) => {
+            pipeline_barriers.reach == Reach::Cluster
         }
-        OpKind::ExpectTensors(expected) => reach(expected.barriers),
-        OpKind::WaitTensors(barriers) => reach(*barriers),
-        OpKind::CopyTensor(copy) => reach(copy.barriers),
+        OpKind::ArriveExpectTx(expected) => reach(expected.barriers),
+        OpKind::ConsumerWait(barriers) => reach(*barriers),
+        OpKind::TmaLoad(copy) => reach(copy.barriers),
         _ => false,
     }
 }

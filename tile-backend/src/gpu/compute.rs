@@ -81,6 +81,6 @@ impl Uniform {
                 .finish_value(),
         };
         let id = module.defining_op(value).expect("an operation was built");
-        ElementOp::of(module.op(id))
+        ElementOp::from_tile_op(module.op(id))
     }
 }

@@ -19,7 +19,7 @@ pub struct AsyncCopy {
     pub layout: LayoutId,
     /// Whether it is for a later iteration than the one that begins it. Other slots of the ring
     /// are then read at the same time.
-    pub is_ahead: bool,
+    pub is_prefetch: bool,
 }
 
 /// A tile of global memory; what does not exist of it is copied as zeros.
@@ -116,7 +116,7 @@ impl Copied {
                 let offset = |register: &Register| parts.constants[register.index()];
                 let first = offset(&group.registers[0]);
                 let neighbours = (first..).zip(&group.registers);
-                first % width == 0 && { neighbours }.all(|(at, register)| offset(register) == at)
+                first % width == 0 && { neighbours }.all(|(expected, register)| offset(register) == expected)
             });
             if together && parts.runtime_mask() & (width - 1) == 0 {
                 return Some(copied);

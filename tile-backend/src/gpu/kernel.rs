@@ -1,8 +1,8 @@
 //! The arena of one kernel.
 
-use super::{Arena, BlockOrder, Clusters, Op, OpKind, Order, TensorMap, Variable};
+use super::{Arena, RasterOrder, Clusters, Op, OpKind, Order, TensorMap, Variable};
 use crate::layout::{LinearLayout, OutShape};
-use crate::resources::Without;
+use crate::resources::DisabledPasses;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -138,7 +138,7 @@ pub struct Buffer {
     /// Size, of all slots.
     pub bytes: u32,
     /// How many tiles it holds: several in a ring that is filled ahead.
-    pub slots: u32,
+    pub stages: u32,
     /// Alignment of the first byte, a power of two.
     pub align_bytes: u32,
     /// From offsets (in elements) to the tile; `None` for the partial results of a
@@ -159,26 +159,26 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Parameters behind these.
     pub maps: Vec<TensorMap>,
-    /// Warps that tiles are spread over, a power of two: those of a block, or of all [`Self::parts`].
+    /// Warps that tiles are spread over, a power of two: those of a block, or of all [`Self::blocks_per_tile`].
     pub num_warps: u32,
-    /// Blocks of a cluster that share one position of the grid, a power of two; see [`super::parts`].
-    pub parts: u32,
+    /// Blocks of a cluster that share one position of the grid, a power of two; see [`super::cluster_split`].
+    pub blocks_per_tile: u32,
     /// Whether the compiler chose that number.
-    pub are_warps_chosen: bool,
-    /// Warps behind these that run [`OpKind::Produce`]; none if there is no such operation.
+    pub has_chosen_warps: bool,
+    /// Warps behind these that run [`OpKind::WarpSpecialize`]; none if there is no such operation.
     pub producer_warps: u32,
     /// Blocks that must fit on a multiprocessor, as far as registers decide.
     pub blocks_per_multiprocessor: u32,
     /// Tiles that a ring of copies ahead shall hold; as many as are good without it.
     pub stages: Option<u32>,
     /// Iterations that loads of loops shall be ahead, of those of which it is said.
-    pub distances: FxHashMap<OpId, u32>,
+    pub prefetch_distances: FxHashMap<OpId, u32>,
     /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
     pub shared_bytes: u32,
     /// The buffers.
     pub buffers: Vec<Buffer>,
     /// Buffers that share their bytes with no other.
-    pub kept: Vec<BufferId>,
+    pub unshared_buffers: Vec<BufferId>,
     /// The variables of the module, for every kernel the same.
     pub variables: Vec<Variable>,
     /// Memory of the block that is not shared memory.
@@ -186,16 +186,16 @@ pub struct Kernel {
     /// How accesses to memory are ordered.
     pub order: Order,
     /// In which order blocks take the positions that [`OpKind::BlockId`] says.
-    pub block_order: BlockOrder,
-    /// Whether blocks take one position of the grid after the other, as many as there are, so that fewer do;
+    pub raster_order: RasterOrder,
+    /// Whether the kernel is persistent, as many as there are, so that fewer do;
     /// the host passes the size of the grid behind the maps.
     pub is_persistent: bool,
     /// Which blocks a launch starts together.
     pub clusters: Clusters,
     /// Blocks of a cluster that are asked for.
-    pub cluster_wish: Option<u32>,
+    pub cluster_hint: Option<u32>,
     /// Rewrites that are left out.
-    pub without: Without,
+    pub disabled: DisabledPasses,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -212,23 +212,23 @@ impl Kernel {
             params: Vec::new(),
             maps: Vec::new(),
             num_warps,
-            parts: 1,
-            are_warps_chosen: false,
+            blocks_per_tile: 1,
+            has_chosen_warps: false,
             producer_warps: 0,
             blocks_per_multiprocessor: 1,
             stages: None,
-            distances: FxHashMap::default(),
+            prefetch_distances: FxHashMap::default(),
             shared_bytes: 0,
             buffers: Vec::new(),
-            kept: Vec::new(),
+            unshared_buffers: Vec::new(),
             variables: Vec::new(),
             arenas: Vec::new(),
             order: Order::default(),
-            block_order: BlockOrder::default(),
+            raster_order: RasterOrder::default(),
             is_persistent: false,
             clusters: Clusters::default(),
-            cluster_wish: None,
-            without: Without::empty(),
+            cluster_hint: None,
+            disabled: DisabledPasses::empty(),
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),
@@ -244,7 +244,7 @@ impl Kernel {
 
     /// Warps of a block that tiles are spread over.
     pub fn warps_of_block(&self) -> u32 {
-        self.num_warps / self.parts
+        self.num_warps / self.blocks_per_tile
     }
 
     /// The outermost block.
@@ -334,12 +334,12 @@ impl Kernel {
     /// The layout of a buffer for tiles of `shape`, which the buffer's own has but for axes of one element;
     /// `None` if it has not.
     pub fn memory(&self, id: BufferId, shape: &OutShape) -> Option<LinearLayout> {
-        let own = self.layout(self.buffer(id).layout?);
-        if own.shape() == shape {
-            return Some(own.clone());
+        let layout = self.layout(self.buffer(id).layout?);
+        if layout.shape() == shape {
+            return Some(layout.clone());
         }
-        let is_alike = own.shape().without_unit_axes() == shape.without_unit_axes();
-        is_alike.then(|| own.reshape(shape.clone()))
+        let is_alike = layout.shape().without_unit_axes() == shape.without_unit_axes();
+        is_alike.then(|| layout.reshape(shape.clone()))
     }
 
     /// The buffer `id`.
@@ -354,8 +354,8 @@ impl Kernel {
 
     /// The id of `layout`, which is added if it is new.
     pub fn add_layout(&mut self, layout: LinearLayout) -> LayoutId {
-        let found = self.layouts.iter().position(|known| *known == layout);
-        LayoutId::new(found.unwrap_or_else(|| {
+        let index = self.layouts.iter().position(|other| *other == layout);
+        LayoutId::new(index.unwrap_or_else(|| {
             self.layouts.push(layout);
             self.layouts.len() - 1
         }))
@@ -369,8 +369,8 @@ impl Kernel {
 
     /// The position of `map`, which is added if it is new.
     pub fn add_map(&mut self, map: TensorMap) -> usize {
-        let found = self.maps.iter().position(|known| *known == map);
-        found.unwrap_or_else(|| {
+        let index = self.maps.iter().position(|other| *other == map);
+        index.unwrap_or_else(|| {
             self.maps.push(map);
             self.maps.len() - 1
         })

@@ -22,81 +22,81 @@
 //! - a barrier that counts bytes of copies is initialized once, expects as many as come, and is waited
 //!   for with the parity of the phase that was begun last; copies of rows are begun in front of the arrival
 //!   that expects what they bring
-//! - a slot that is handed to and fro ([`Handshake`]) is read between the wait for it and its freeing, and
+//! - a slot that is handed to and fro ([`PipelineBarriers`]) is read between the wait for it and its freeing, and
 //!   each side goes through the slots in order, with the parities of their rounds
 //! - blocks that are persistent ([`GRID_PARAMS`]) take every position of theirs, and nobody waits for another
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
-mod block_order;
-mod bulk;
+mod raster_order;
+mod bulk_copy;
 mod caching;
 mod cluster;
 pub mod compute;
 mod copy;
-mod exchange;
-mod handshake;
+mod convert_layout;
+mod pipeline_barriers;
 mod kernel;
-mod longest_first;
+mod lpt_order;
 mod memory;
-mod neighbours;
+mod divergence;
 mod op;
-mod own_ring;
-mod parts;
+mod thread_private;
+mod cluster_split;
 mod persistent;
 mod print;
 mod print_memory;
-mod product;
-mod scaled;
+mod mma;
+mod mma_scaled;
 mod scan;
 mod slice;
-mod strips;
-mod tensor;
-mod tensor_store;
-mod transposition;
+mod grouped_raster;
+mod tma;
+mod tma_store;
+mod transpose_shared;
 mod verify;
 mod verify_cluster;
-mod verify_handshake;
+mod verify_pipeline_barriers;
 mod verify_memory;
-mod verify_tensor;
+mod verify_tma;
 mod verify_tiles;
-mod warpgroup;
+mod wgmma;
 
-pub use block_order::{BlockOrder, WIDEST_GRID};
-pub use bulk::{BULK_BYTES, BulkCopy, MOST_RUNS};
+pub use raster_order::{RasterOrder, MAX_GRID_EXTENT};
+pub use bulk_copy::{BULK_BYTES, BulkCopy, MAX_RUNS};
 pub use caching::Caching;
 pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
 pub use cluster::{Clusters, Reach};
-pub(crate) use cluster::{each, is_of_cluster};
+pub(crate) use cluster::{each, is_cluster_scoped};
 pub use copy::{AsyncCopy, Copied};
-pub use handshake::{Arrivals, Handshake};
+pub use pipeline_barriers::{Arrivals, PipelineBarriers};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use longest_first::LongestFirst;
+pub use lpt_order::LptOrder;
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
-pub(crate) use neighbours::Differing;
+pub(crate) use divergence::Divergence;
 pub use op::{
     Begins, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
 };
-pub use parts::MOST_PARTS;
-pub(crate) use parts::{impossible, is_possible, is_shared};
+pub use cluster_split::MAX_BLOCKS_PER_TILE;
+pub(crate) use cluster_split::{first_unsplittable, can_split, is_cluster_exchange};
 pub use persistent::GRID_PARAMS;
 pub use print::to_text;
-pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
-pub use scaled::{MmaScaled, ScaledStep};
+pub use mma::{Mma, MmaKind, MmaLoop, Side, MmaLoopStep, transposed};
+pub use mma_scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
-pub use slice::{Merge, Pick};
-pub use strips::Strips;
-pub use tensor::{
-    BARRIER_BYTES, Expectation, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorCopy, TensorMap,
+pub use slice::{InsertSlice, ExtractSlice};
+pub use grouped_raster::GroupedRaster;
+pub use tma::{
+    BARRIER_BYTES, ExpectTx, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TmaLoad, TensorMap,
 };
-pub use tensor_store::{StoreEnd, StoreWait, TensorStore};
-pub use transposition::Transposed;
+pub use tma_store::{TmaStoreWaitKind, TmaStoreWait, TmaStore};
+pub use transpose_shared::TransposeShared;
 pub use verify::verify;
-pub(crate) use verify_handshake::handshakes;
-pub use warpgroup::{Alternation, SharedMatrix, Wgmma};
+pub(crate) use verify_pipeline_barriers::all_pipeline_barriers;
+pub use wgmma::{PingPong, SharedMatrix, Wgmma};

@@ -1,9 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, Alternation, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, Expectation,
-    Handshake, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick, Reach, ScanStep, StoreWait,
-    TensorCopy, TensorStore, Transposed, ValueId, Wgmma,
+    Access, PingPong, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, ExpectTx,
+    PipelineBarriers, MemoryKind, InsertSlice, Mma, MmaLoop, MmaScaled, ExtractSlice, Reach, ScanStep, TmaStoreWait,
+    TmaLoad, TmaStore, TransposeShared, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -49,7 +49,7 @@ impl ElementOp {
     }
 
     /// The opcode and attributes of `op`.
-    pub fn of(op: &tile_core::ir::Op) -> Self {
+    pub fn from_tile_op(op: &tile_core::ir::Op) -> Self {
         let mut op = op.clone();
         op.operands.clear();
         op.segments.clear();
@@ -81,9 +81,9 @@ pub enum OpKind {
     GridSize(u8),
     /// `() -> i32, i32, i32`: of a persistent block the number of the position that it takes first, how many
     /// there are, and how far apart those of a block are.
-    Positions,
+    WorkTileRange,
     /// `(number) -> i32, i32, i32`: where in the grid this position is.
-    Position,
+    WorkTileCoordinates,
     /// `(uniform) -> distributed`: the same number everywhere.
     Splat,
     /// `(distributed of one element) -> uniform`: that element.
@@ -94,10 +94,10 @@ pub enum OpKind {
     Compute(ElementOp),
     /// `(sums, factors of the same layout) -> sums`: their product, which a warp leaves out if all its
     /// factors are 1.
-    Rescale(ElementOp),
+    LazyRescale(ElementOp),
     /// `(distributed) -> distributed`: register `r` of the result is register
     /// `sources[r]` of the operand; nothing moves between threads.
-    Registers(Vec<Register>),
+    PermuteRegisters(Vec<Register>),
     /// `(base, then per tile axis: tile index, extent, stride) -> distributed`.
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
@@ -111,85 +111,85 @@ pub enum OpKind {
     StoreShared(BufferId),
     /// As `StoreShared`, with `stmatrix`; [`crate::layout::stmatrix_plan`] exists for the pair.
     StoreMatrix(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
+    /// `() -> distributed`: reads a tile from a buffer; of a ring, `(stage) -> distributed`.
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
-    /// `(slots…) -> ()`: copies a matrix to another buffer, with runs along the other axis. There is a slot
+    /// `(stages…) -> ()`: copies a matrix to another buffer, with runs along the other axis. There is a slot
     /// for each of its buffers that is a ring, in order.
-    Transpose(Transposed),
-    /// `(whether, slot, what [`Copied`](super::Copied) says) -> ()`: begins to copy a tile of
+    TransposeShared(TransposeShared),
+    /// `(whether, stage, what [`Copied`](super::Copied) says) -> ()`: begins to copy a tile of
     /// global memory into a slot of a ring buffer if `whether` holds. Elements that do not exist
     /// become zero.
     CopyAsync(Box<AsyncCopy>),
     /// `() -> ()`: the copies that this thread has begun since the last such operation are a group.
-    CommitCopies,
+    CommitGroup,
     /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
-    WaitCopies(u32),
+    WaitGroup(u32),
     /// `() -> ()`: one thread initializes the barriers of a buffer, each for these arrivals. What threads
     /// did to shared memory before is ordered before copies of tensors to it.
-    InitBarriers(BufferId, Arrivals),
+    InitMbarriers(BufferId, Arrivals),
     /// `() -> ()`: one thread ends the barriers of a buffer; they may be initialized again.
-    DropBarriers(BufferId),
-    /// `(whether, slot, what copies in front of it give…) -> ()`: if `whether` holds, one thread arrives at the
+    InvalidateMbarriers(BufferId),
+    /// `(whether, stage, what copies in front of it give…) -> ()`: if `whether` holds, one thread arrives at the
     /// barrier of the slot, whose phase is over once so many bytes have come, and those of these copies.
-    ExpectTensors(Expectation),
-    /// `(whether, slot, tile index per tile axis) -> ()`: if `whether` holds, one thread begins to copy a
+    ArriveExpectTx(ExpectTx),
+    /// `(whether, stage, tile index per tile axis) -> ()`: if `whether` holds, one thread begins to copy a
     /// tile of a tensor into a slot of a ring. Elements that do not exist become zero; their bytes count
     /// too.
-    CopyTensor(Box<TensorCopy>),
-    /// `(whether, slot, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether` holds,
+    TmaLoad(Box<TmaLoad>),
+    /// `(whether, stage, base, then per tile axis: tile index, extent, stride) -> uniform i32`: if `whether` holds,
     /// one warp begins to copy the rows of a tile into a slot of a ring, and writes the padding in place of
     /// elements that do not exist. The result is how many bytes come by copies, if `whether` holds.
-    CopyBulk(Box<BulkCopy>),
-    /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
+    BulkCopy(Box<BulkCopy>),
+    /// `(stage, parity) -> ()`: waits until the phase with this parity of the slot's barrier is over; what
     /// was copied is there for the thread then.
-    WaitTensors(BufferId),
+    ConsumerWait(BufferId),
     /// `() -> ()`: what this thread wrote to shared memory is seen by stores of tensors that begin behind
     /// the next barrier.
-    FenceAsync,
+    FenceProxyAsync,
     /// `(base, then per tile axis: tile index, extent, stride) -> ()`: one thread begins to copy a tile, or a
     /// piece of it, from a buffer to a tensor. Elements that do not exist are left out.
-    StoreTensor(Box<TensorStore>),
+    TmaStore(Box<TmaStore>),
     /// `() -> ()`: the thread that begins stores of tensors waits for those from a buffer.
-    WaitStores(StoreWait),
+    WaitTmaStores(TmaStoreWait),
     /// `() -> ()`: all threads wait for each other. From here on the producer's warps run the block, whose
     /// copies are begun by one thread, and end with it; the others go on.
-    Produce,
-    /// `(slot, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
+    WarpSpecialize,
+    /// `(stage, parity) -> ()`: waits until the phase with this parity of the slot's barrier of `free` is
     /// over: every warp has read what the slot had.
-    WaitFree(Handshake),
-    /// `(slot, parity) -> ()`: the producer, for which this slot in a round of this parity would be next, fills
+    ProducerAcquire(PipelineBarriers),
+    /// `(stage, parity) -> ()`: the producer, for which this slot in a round of this parity would be next, fills
     /// no more. Where other blocks of the cluster free slots it waits until all are free, so that the block is
     /// there for them.
-    EndRing(Handshake),
-    /// `(slot) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
-    Free(Handshake),
-    /// `() -> ()`: all threads, behind [`Self::Produce`] all that go on there, wait for each other; shared
+    ProducerTail(PipelineBarriers),
+    /// `(stage) -> ()`: every warp says that it has read the slot; nothing if it is the number of slots.
+    ConsumerRelease(PipelineBarriers),
+    /// `() -> ()`: all threads, behind [`Self::WarpSpecialize`] all that go on there, wait for each other; shared
     /// and global memory accesses before are visible to accesses after.
     Barrier,
-    /// `() -> ()`: as [`Self::Barrier`], of all blocks of the cluster; in front of [`Self::Produce`].
+    /// `() -> ()`: as [`Self::Barrier`], of all blocks of the cluster; in front of [`Self::WarpSpecialize`].
     ClusterBarrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
     /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with
     /// `.block_scale`.
     MmaScaled(MmaScaled),
-    /// `(accumulator, slots…) -> accumulator`: a matrix product of two buffers, step by step along
+    /// `(accumulator, stages…) -> accumulator`: a matrix product of two buffers, step by step along
     /// K. There is a slot for each of its buffers that is a ring, in order.
     MmaLoop(MmaLoop),
-    /// `(accumulator, left operand if in registers, slots…) -> accumulator`: a product of all
+    /// `(accumulator, left operand if in registers, stages…) -> accumulator`: a product of all
     /// warpgroups, which they read from buffers. There is a slot for each buffer that is a ring, in
     /// order.
     Wgmma(Wgmma),
     /// `(accumulator, left operand if in registers) -> accumulator`: waits for a product that was left open,
     /// until at most so many later ones are under way. Its operands stay in their registers until then.
-    WaitProducts(u32),
-    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitProducts`] until none
-    /// is under way, and [`Self::Rescale`].
-    WaitRescaled(ElementOp),
+    WaitWgmma(u32),
+    /// `(accumulator, factors, left operand if in registers) -> accumulator`: [`Self::WaitWgmma`] until none
+    /// is under way, and [`Self::LazyRescale`].
+    WaitWgmmaAndRescale(ElementOp),
     /// `() -> ()`: two warpgroups begin products in turns.
-    Alternate(Alternation),
+    PingPong(PingPong),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -200,11 +200,11 @@ pub enum OpKind {
     /// with the block, in order of their slots.
     CombinePartials(Partials),
     /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
-    ExchangeInWarps,
+    ConvertLayoutShuffle,
     /// `(distributed) -> distributed`: another layout, within each warp, through a buffer. Each
     /// warp waits for its own lanes, before and after it writes. If the tile is larger than the
-    /// buffer, part after part goes through it: [`crate::layout::Turns`].
-    ExchangeByMemory(BufferId),
+    /// buffer, part after part goes through it: [`crate::layout::ExchangeRounds`].
+    ConvertLayoutShared(BufferId),
     /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
     /// the axis, of each element and those before it in its warp; and, if the axis is
     /// spread over warps, those of each warp's whole part. The block is as for
@@ -214,11 +214,11 @@ pub enum OpKind {
     /// buffers hold, with each.
     ScanAcross(Partials, Box<ScanStep>),
     /// `(tile, slice, indices…) -> distributed`: the tile with one slice replaced.
-    Merge(Box<Merge>),
+    InsertSlice(Box<InsertSlice>),
     /// `(distributed, indices…) -> distributed`: one slice, by registers.
-    Pick(Box<Pick>),
+    ExtractSlice(Box<ExtractSlice>),
     /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
-    /// order; of a ring, `(indices…, slot) -> distributed`.
+    /// order; of a ring, `(indices…, stage) -> distributed`.
     LoadSlice(BufferId),
     /// `(distributed) -> distributed`: the same bits, cut into other elements.
     Repack,
@@ -428,10 +428,10 @@ pub struct Partials {
 
 impl OpKind {
     /// How many products may be under way behind it, if it waits for one that was left open.
-    pub fn most_open(&self) -> Option<u32> {
+    pub fn max_in_flight_mmas(&self) -> Option<u32> {
         match self {
-            Self::WaitProducts(left) => Some(*left),
-            Self::WaitRescaled(_) => Some(0),
+            Self::WaitWgmma(left) => Some(*left),
+            Self::WaitWgmmaAndRescale(_) => Some(0),
             _ => None,
         }
     }

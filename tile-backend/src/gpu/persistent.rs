@@ -26,32 +26,32 @@ use tile_core::Scalar;
 pub const GRID_PARAMS: usize = 3;
 
 /// The faults of a kernel, whose blocks may be persistent or not.
-pub(super) fn faults(kernel: &Kernel) -> Vec<String> {
-    let mut found = Found {
+pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
+    let mut verifier = Found {
         kernel,
-        faults: Vec::new(),
+        errors: Vec::new(),
         loops: 0,
     };
-    found.program(kernel.body());
+    verifier.program(kernel.body());
     let Found {
-        mut faults, loops, ..
-    } = found;
+        mut errors, loops, ..
+    } = verifier;
     let wanted = match (kernel.is_persistent, kernel.producer_warps) {
         (false, _) => 0,
         (true, 0) => 1,
         (true, _) => 2,
     };
     if loops != wanted {
-        faults.push(format!(
-            "{loops} loops go through the positions of the grid, not {wanted}"
+        errors.push(format!(
+            "{loops} loops iterate over the work tiles, not {wanted}"
         ));
     }
-    faults
+    errors
 }
 
 struct Found<'k> {
     kernel: &'k Kernel,
-    faults: Vec<String>,
+    errors: Vec<String>,
     /// Those through the positions.
     loops: usize,
 }
@@ -60,17 +60,17 @@ impl Found<'_> {
     /// The body of the kernel, or the program of producers: every position is taken once.
     fn program(&mut self, block: BlockId) {
         let kernel = self.kernel;
-        let mut positions = None;
+        let mut work_tile_range = None;
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
             match &op.kind {
-                OpKind::Positions => {
-                    self.demand(positions.is_none(), "positions are counted twice");
-                    positions = Some(op);
+                OpKind::WorkTileRange => {
+                    self.demand(work_tile_range.is_none(), "`work_tile_range` occurs twice");
+                    work_tile_range = Some(op);
                 }
-                OpKind::Produce => self.program(op.blocks[0]),
-                OpKind::For { unsigned } if positions.is_some_and(|own| is_through(op, own)) => {
-                    self.demand(*unsigned, "positions are unsigned numbers");
+                OpKind::WarpSpecialize => self.program(op.blocks[0]),
+                OpKind::For { unsigned } if work_tile_range.is_some_and(|range| is_through(op, range)) => {
+                    self.demand(*unsigned, "work tile numbers are unsigned");
                     self.loops += 1;
                     let number = kernel.block(op.blocks[0]).args[0];
                     self.inside(op.blocks[0], Some(number));
@@ -79,14 +79,14 @@ impl Found<'_> {
                     let is_around = matches!(
                         kind,
                         OpKind::Constant(_)
-                            | OpKind::InitBarriers(..)
-                            | OpKind::WaitStores(..)
+                            | OpKind::InitMbarriers(..)
+                            | OpKind::WaitTmaStores(..)
                             | OpKind::Barrier
                             | OpKind::ClusterBarrier
-                            | OpKind::EndRing(_)
+                            | OpKind::ProducerTail(_)
                             | OpKind::Return
                     );
-                    self.demand(is_around, "it is done once for all positions of a block");
+                    self.demand(is_around, "this runs once for all work tiles of a block");
                 }
                 _ => self.op(id, None),
             }
@@ -104,26 +104,26 @@ impl Found<'_> {
         let kernel = self.kernel;
         let op = kernel.op(id);
         match op.kind {
-            OpKind::Positions => self.demand(false, "positions are counted at the top"),
-            OpKind::Position => {
+            OpKind::WorkTileRange => self.demand(false, "`work_tile_range` is not at the top level"),
+            OpKind::WorkTileCoordinates => {
                 let is_own = number.is_some() && op.args.first() == number.as_ref();
-                self.demand(is_own, "this is not the number of the position");
+                self.demand(is_own, "this is not the number of the work tile");
             }
             OpKind::BlockId(_) => self.demand(
                 !kernel.is_persistent,
-                "the hardware does not know which position it is",
+                "hardware block indices do not identify the work tile of a persistent block",
             ),
-            OpKind::Return => self.demand(!kernel.is_persistent, "positions are left out"),
+            OpKind::Return => self.demand(!kernel.is_persistent, "a persistent block returns before its last work tile"),
             OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) => self.demand(
                 !kernel.is_persistent,
                 "others may wait for it that come after this block",
             ),
             _ => {}
         }
-        if matches!(op.kind, OpKind::Positions | OpKind::Position) {
+        if matches!(op.kind, OpKind::WorkTileRange | OpKind::WorkTileCoordinates) {
             let mut values = op.args.iter().chain(&op.results);
-            let are_numbers = values.all(|&value| kernel.ty(value) == Ty::Uniform(Scalar::I32));
-            self.demand(are_numbers, "positions are numbers");
+            let is_numeric = values.all(|&value| kernel.ty(value) == Ty::Uniform(Scalar::I32));
+            self.demand(is_numeric, "work tile numbers are not `i32`");
         }
         for &inner in &op.blocks {
             self.inside(inner, number);
@@ -132,12 +132,12 @@ impl Found<'_> {
 
     fn demand(&mut self, holds: bool, text: &str) {
         if !holds {
-            self.faults.push(text.to_owned());
+            self.errors.push(text.to_owned());
         }
     }
 }
 
 /// Whether a loop goes from the first of a block's positions to the end.
-fn is_through(op: &Op, positions: &Op) -> bool {
-    op.args.get(..3) == positions.results.get(..3)
+fn is_through(op: &Op, work_tile_range: &Op) -> bool {
+    op.args.get(..3) == work_tile_range.results.get(..3)
 }

@@ -1,9 +1,9 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, BlockOrder, Clusters, Dependents, Expectation, Handshake, Kernel,
-    LongestFirst, Op, OpKind, ParamKind, Piece, Printed, Reach, SharedMatrix, StoreEnd, StoreWait,
-    Strips, Ty, ValueId,
+    Arrivals, BlockId, RasterOrder, Clusters, Dependents, ExpectTx, PipelineBarriers, Kernel,
+    LptOrder, Op, OpKind, ParamKind, Piece, Printed, Reach, SharedMatrix, TmaStoreWaitKind, TmaStoreWait,
+    GroupedRaster, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -46,20 +46,20 @@ impl Printer<'_> {
             ),
         );
         if kernel.is_persistent {
-            self.line(1, "blocks take positions in turn");
+            self.line(1, "persistent");
         }
-        if kernel.parts > 1 {
-            self.line(1, &format!("tiles in {} parts", kernel.parts));
+        if kernel.blocks_per_tile > 1 {
+            self.line(1, &format!("{} blocks per work tile", kernel.blocks_per_tile));
         }
         if kernel.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
         }
-        match kernel.block_order {
-            BlockOrder::Fixed | BlockOrder::Free => {}
-            BlockOrder::Strips(Strips { log2_blocks }) => {
+        match kernel.raster_order {
+            RasterOrder::Fixed | RasterOrder::Any => {}
+            RasterOrder::Grouped(GroupedRaster { log2_blocks }) => {
                 self.line(1, &format!("blocks in strips of {}", 1_u64 << log2_blocks));
             }
-            BlockOrder::LongestFirst(LongestFirst { axis, rises }) => {
+            RasterOrder::Lpt(LptOrder { axis, rises }) => {
                 let more = if rises { "more" } else { "less" };
                 let order = format!("longest blocks first: {more} work further along axis {axis}");
                 self.line(1, &order);
@@ -84,14 +84,14 @@ impl Printer<'_> {
             let offset = buffer
                 .offset_bytes
                 .map_or_else(|| "?".to_owned(), |offset| offset.to_string());
-            let slots = match buffer.slots {
+            let stages = match buffer.stages {
                 1 => String::new(),
-                slots => format!(" in {slots} slots"),
+                stages => format!(" in {stages} stages"),
             };
             self.line(
                 1,
                 &format!(
-                    "buffer ${} : {layout} of {}, {} bytes{slots} at {offset}",
+                    "buffer ${} : {layout} of {}, {} bytes{stages} at {offset}",
                     id.index(),
                     buffer.element,
                     buffer.bytes
@@ -186,21 +186,21 @@ impl Printer<'_> {
     }
 }
 
-fn of_handshake(handshake: Handshake) -> String {
-    let Handshake {
-        filled,
-        free,
+fn pipeline_barriers_text(pipeline_barriers: PipelineBarriers) -> String {
+    let PipelineBarriers {
+        full: filled,
+        empty: free,
         reach,
-    } = handshake;
+    } = pipeline_barriers;
     format!(
         "(${}, ${}){}",
         filled.index(),
         free.index(),
-        of_reach(reach)
+        reach_text(reach)
     )
 }
 
-fn of_reach(reach: Reach) -> &'static str {
+fn reach_text(reach: Reach) -> &'static str {
     match reach {
         Reach::Block => "",
         Reach::Cluster => " of cluster",
@@ -222,8 +222,8 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
         OpKind::BlockId(axis) => format!("block_id {axis}"),
         OpKind::GridSize(axis) => format!("grid_size {axis}"),
-        OpKind::Positions => "positions".to_owned(),
-        OpKind::Position => "position".to_owned(),
+        OpKind::WorkTileRange => "work_tile_range".to_owned(),
+        OpKind::WorkTileCoordinates => "work_tile_coordinates".to_owned(),
         OpKind::Splat => "splat".to_owned(),
         OpKind::ToUniform => "to_uniform".to_owned(),
         OpKind::Coordinate(axis) => format!("coordinate {}", axis.0),
@@ -241,11 +241,11 @@ pub(super) fn kind(kind: &OpKind) -> String {
             }
             _ => op.def().mnemonic.to_owned(),
         },
-        OpKind::Rescale(op) => format!("rescale {}", op.def().mnemonic),
-        OpKind::WaitRescaled(op) => format!("wait_rescaled {}", op.def().mnemonic),
-        OpKind::Registers(sources) => {
+        OpKind::LazyRescale(op) => format!("lazy_rescale {}", op.def().mnemonic),
+        OpKind::WaitWgmmaAndRescale(op) => format!("wait_wgmma_and_rescale {}", op.def().mnemonic),
+        OpKind::PermuteRegisters(sources) => {
             let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
-            format!("registers [{}]", sources.join(" "))
+            format!("permute_registers [{}]", sources.join(" "))
         }
         OpKind::LoadGlobal(tile) => {
             format!(
@@ -269,8 +269,8 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::StoreMatrix(buffer) => format!("store_matrix ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
-        OpKind::Transpose(matrix) => format!(
-            "transpose ${} to ${}",
+        OpKind::TransposeShared(matrix) => format!(
+            "transpose_shared ${} to ${}",
             matrix.from.index(),
             matrix.to.index()
         ),
@@ -280,35 +280,35 @@ pub(super) fn kind(kind: &OpKind) -> String {
             super::print_memory::roots(copy.from.roots()),
             copy.from.vector_elements(),
             copy.layout.index(),
-            if copy.is_ahead { " ahead" } else { "" },
+            if copy.is_prefetch { " prefetch" } else { "" },
             copy.from.caching().to_text()
         ),
-        OpKind::CommitCopies => "commit_copies".to_owned(),
-        OpKind::WaitCopies(left) => format!("wait_copies {left}"),
-        OpKind::InitBarriers(barriers, arrivals) => {
+        OpKind::CommitGroup => "commit_group".to_owned(),
+        OpKind::WaitGroup(left) => format!("wait_group {left}"),
+        OpKind::InitMbarriers(barriers, arrivals) => {
             let of_warps = match arrivals {
                 Arrivals::One => "",
                 Arrivals::PerWarp => " per warp",
-                Arrivals::PerWarpOfCluster => " per warp of cluster",
+                Arrivals::PerClusterWarp => " per warp of cluster",
             };
-            format!("init_barriers ${}{of_warps}", barriers.index())
+            format!("init_mbarriers ${}{of_warps}", barriers.index())
         }
-        OpKind::DropBarriers(barriers) => format!("drop_barriers ${}", barriers.index()),
-        OpKind::ExpectTensors(Expectation { barriers, bytes }) => {
-            format!("expect_tensors ${} {bytes}", barriers.index())
+        OpKind::InvalidateMbarriers(barriers) => format!("invalidate_mbarriers ${}", barriers.index()),
+        OpKind::ArriveExpectTx(ExpectTx { barriers, bytes }) => {
+            format!("arrive_expect_tx ${} {bytes}", barriers.index())
         }
-        OpKind::CopyTensor(copy) => format!(
-            "copy_tensor !{} ${} {} by ${}{}{}{}",
+        OpKind::TmaLoad(copy) => format!(
+            "tma_load !{} ${} {} by ${}{}{}{}",
             copy.map,
             copy.buffer.index(),
             super::print_memory::roots(&copy.tile.roots),
             copy.barriers.index(),
-            of_reach(copy.reach),
-            if copy.is_ahead { " ahead" } else { "" },
+            reach_text(copy.reach),
+            if copy.is_prefetch { " prefetch" } else { "" },
             copy.tile.caching.to_text()
         ),
-        OpKind::CopyBulk(copy) => format!(
-            "copy_bulk ${} {} by ${}{}{}{}",
+        OpKind::BulkCopy(copy) => format!(
+            "bulk_copy ${} {} by ${}{}{}{}",
             copy.buffer.index(),
             super::print_memory::roots(&copy.tile.roots),
             copy.barriers.index(),
@@ -316,17 +316,17 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 0 => String::new(),
                 bits => format!(" pad {bits:#x}"),
             },
-            if copy.is_ahead { " ahead" } else { "" },
+            if copy.is_prefetch { " prefetch" } else { "" },
             copy.tile.caching.to_text()
         ),
-        OpKind::WaitTensors(barriers) => format!("wait_tensors ${}", barriers.index()),
-        OpKind::Produce => "produce".to_owned(),
-        OpKind::WaitFree(handshake) => format!("wait_free {}", of_handshake(*handshake)),
-        OpKind::EndRing(handshake) => format!("end_ring {}", of_handshake(*handshake)),
-        OpKind::Free(handshake) => format!("free {}", of_handshake(*handshake)),
-        OpKind::FenceAsync => "fence_async".to_owned(),
-        OpKind::StoreTensor(store) => format!(
-            "store_tensor !{} ${} {}{}",
+        OpKind::ConsumerWait(barriers) => format!("consumer_wait ${}", barriers.index()),
+        OpKind::WarpSpecialize => "warp_specialize".to_owned(),
+        OpKind::ProducerAcquire(pipeline_barriers) => format!("producer_acquire {}", pipeline_barriers_text(*pipeline_barriers)),
+        OpKind::ProducerTail(pipeline_barriers) => format!("producer_tail {}", pipeline_barriers_text(*pipeline_barriers)),
+        OpKind::ConsumerRelease(pipeline_barriers) => format!("consumer_release {}", pipeline_barriers_text(*pipeline_barriers)),
+        OpKind::FenceProxyAsync => "fence_proxy_async".to_owned(),
+        OpKind::TmaStore(store) => format!(
+            "tma_store !{} ${} {}{}",
             store.map,
             store.buffer.index(),
             super::print_memory::roots(&store.tile.roots),
@@ -336,16 +336,16 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 format!(" at {:?}", store.corner)
             }
         ),
-        OpKind::WaitStores(StoreWait { buffer, end, left }) => {
+        OpKind::WaitTmaStores(TmaStoreWait { buffer, end, left }) => {
             let end = match end {
-                StoreEnd::Read => "",
-                StoreEnd::Written => " written",
+                TmaStoreWaitKind::Read => "",
+                TmaStoreWaitKind::Written => " written",
             };
             let left = match left {
                 0 => String::new(),
                 left => format!(" left={left}"),
             };
-            format!("wait_stores ${}{end}{left}", buffer.index())
+            format!("wait_tma_stores ${}{end}{left}", buffer.index())
         }
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::ClusterBarrier => "cluster_barrier".to_owned(),
@@ -364,51 +364,51 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let [a, b] = mma.elements;
             format!("mma_scaled {a} {b} {} by {}", mma.scale, mma.block)
         }
-        OpKind::MmaLoop(product) => {
-            let factors: Vec<_> = product.buffers().collect();
+        OpKind::MmaLoop(mma) => {
+            let factors: Vec<_> = mma.buffers().collect();
             format!("mma_loop {}", buffers(&factors))
         }
-        OpKind::Wgmma(product) => {
+        OpKind::Wgmma(mma) => {
             let matrix = |matrix: &SharedMatrix| {
-                let turned = if matrix.is_turned { "'" } else { "" };
+                let turned = if matrix.is_transposed { "'" } else { "" };
                 format!("${}{turned}", matrix.buffer.index())
             };
-            let lhs = product.lhs.as_ref().map_or("registers".to_owned(), matrix);
-            let promoted = if product.is_promoted { " promoted" } else { "" };
-            let open = match product.open {
+            let lhs = mma.lhs.as_ref().map_or("registers".to_owned(), matrix);
+            let promoted = if mma.has_two_level_accumulation { " two_level" } else { "" };
+            let in_flight = match mma.in_flight {
                 0 => String::new(),
-                1 => " open".to_owned(),
-                most => format!(" open={most}"),
+                1 => " in_flight".to_owned(),
+                most => format!(" in_flight={most}"),
             };
-            let kind = format!("{:?}", product.kind).to_lowercase();
+            let kind = format!("{:?}", mma.kind).to_lowercase();
             format!(
-                "wgmma {kind} {lhs} {}{promoted}{open}",
-                matrix(&product.rhs)
+                "wgmma {kind} {lhs} {}{promoted}{in_flight}",
+                matrix(&mma.rhs)
             )
         }
-        OpKind::Alternate(what) => format!("alternate {what:?}").to_lowercase(),
-        OpKind::WaitProducts(0) => "wait_products".to_owned(),
-        OpKind::WaitProducts(left) => format!("wait_products left={left}"),
+        OpKind::PingPong(what) => format!("ping_pong {what:?}").to_lowercase(),
+        OpKind::WaitWgmma(0) => "wait_wgmma".to_owned(),
+        OpKind::WaitWgmma(left) => format!("wait_wgmma left={left}"),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
-            let reach = of_reach(partials.reach);
+            let reach = reach_text(partials.reach);
             format!("store_partials {}{reach}", buffers(&partials.buffers))
         }
         OpKind::CombinePartials(partials) => {
-            let reach = of_reach(partials.reach);
+            let reach = reach_text(partials.reach);
             format!("combine_partials {}{reach}", buffers(&partials.buffers))
         }
-        OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
-        OpKind::ExchangeByMemory(buffer) => format!("exchange_by_memory ${}", buffer.index()),
+        OpKind::ConvertLayoutShuffle => "convert_layout_shuffle".to_owned(),
+        OpKind::ConvertLayoutShared(buffer) => format!("convert_layout_shared ${}", buffer.index()),
         OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
         OpKind::ScanAcross(partials, step) => {
             format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
         }
-        OpKind::Merge(merge) => match &merge.at {
-            Some(at) => format!("merge slice={} at={at:?}", merge.slice),
-            None => format!("merge slice={}", merge.slice),
+        OpKind::InsertSlice(merge) => match &merge.at {
+            Some(at) => format!("insert_slice slice={} at={at:?}", merge.slice),
+            None => format!("insert_slice slice={}", merge.slice),
         },
-        OpKind::Pick(pick) => format!("pick slices={:?}", pick.counts),
+        OpKind::ExtractSlice(pick) => format!("extract_slice slices={:?}", pick.counts),
         OpKind::LoadSlice(buffer) => format!("load_slice ${}", buffer.index()),
         OpKind::Repack => "repack".to_owned(),
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),

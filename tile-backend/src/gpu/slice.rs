@@ -2,9 +2,9 @@
 
 use crate::layout::{OutShape, Register};
 
-/// Puts a slice into a tile; see [`super::OpKind::Merge`].
+/// Puts a slice into a tile; see [`super::OpKind::InsertSlice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merge {
+pub struct InsertSlice {
     /// The shape of the slice.
     pub slice: OutShape,
     /// Which slice is replaced, if it is known; else operands say it.
@@ -15,9 +15,9 @@ pub struct Merge {
     pub part: Vec<Register>,
 }
 
-/// Takes a slice that is in the registers of its threads; see [`super::OpKind::Pick`].
+/// Takes a slice that is in the registers of its threads; see [`super::OpKind::ExtractSlice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pick {
+pub struct ExtractSlice {
     /// The number of slices along each axis.
     pub counts: Vec<u64>,
     /// Per slice, in row-major order, and per register of the result, the register.

@@ -20,50 +20,50 @@ use tile_core::verify::ptx_pack;
 pub fn verify(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Verifier {
         kernel,
-        faults: Vec::new(),
+        errors: Vec::new(),
         around: Vec::new(),
     };
     if !kernel.num_warps.is_power_of_two() {
-        verifier.fault("the number of warps is no power of two");
+        verifier.error("the number of warps is no power of two");
     }
     let defined: BTreeSet<ValueId> = kernel.params.iter().map(|param| param.value).collect();
     for (id, layout) in kernel.layouts() {
         let threads = layout.bases(InDim::Offset).is_empty();
         if threads && layout.unique_registers().0.num_registers() != layout.num_registers() {
-            verifier.fault(&format!("layout #{} has copied registers", id.index()));
+            verifier.error(&format!("layout #{} has copied registers", id.index()));
         }
     }
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
     verifier.kept();
-    let of_maps = super::verify_tensor::faults_of_maps(kernel);
+    let of_maps = super::verify_tma::map_errors(kernel);
     for text in { of_maps }
         .into_iter()
-        .chain(super::verify_handshake::faults(kernel))
-        .chain(super::persistent::faults(kernel))
-        .chain(super::verify_cluster::faults(kernel))
-        .chain(super::parts::faults(kernel))
+        .chain(super::verify_pipeline_barriers::errors(kernel))
+        .chain(super::persistent::errors(kernel))
+        .chain(super::verify_cluster::errors(kernel))
+        .chain(super::cluster_split::errors(kernel))
     {
-        verifier.fault(&text);
+        verifier.error(&text);
     }
-    if verifier.faults.is_empty() {
-        for (id, text) in flow::faults(kernel) {
-            verifier.fault(&format!("{}: {text}", described(kernel, id)));
+    if verifier.errors.is_empty() {
+        for (id, text) in flow::errors(kernel) {
+            verifier.error(&format!("{}: {text}", described(kernel, id)));
         }
     }
-    verifier.faults
+    verifier.errors
 }
 
 pub(super) struct Verifier<'k> {
     pub(super) kernel: &'k Kernel,
-    faults: Vec<String>,
+    errors: Vec<String>,
     /// The operations around the current one.
     around: Vec<OpId>,
 }
 
 impl Verifier<'_> {
-    pub(super) fn fault(&mut self, text: &str) {
-        self.faults.push(format!("{}: {text}", self.kernel.name));
+    pub(super) fn error(&mut self, text: &str) {
+        self.errors.push(format!("{}: {text}", self.kernel.name));
     }
 
     /// Nobody knows who accesses what has an address, and the number of a part of an arena is
@@ -71,20 +71,20 @@ impl Verifier<'_> {
     fn kept(&mut self) {
         let kernel = self.kernel;
         let numbers = kernel.arenas.iter().map(|arena| arena.number);
-        let kept: BTreeSet<_> = kernel.kept.iter().copied().chain(numbers).collect();
+        let kept: BTreeSet<_> = kernel.unshared_buffers.iter().copied().chain(numbers).collect();
         let bytes = |id: BufferId| {
             let buffer = kernel.buffer(id);
             let start = buffer.offset_bytes?;
             Some((start, start + buffer.bytes))
         };
-        for &own in &kept {
-            for other in kernel.buffer_ids().filter(|&other| other != own) {
-                if let (Some(a), Some(b)) = (bytes(own), bytes(other))
+        for &kept_buffer in &kept {
+            for other in kernel.buffer_ids().filter(|&other| other != kept_buffer) {
+                if let (Some(a), Some(b)) = (bytes(kept_buffer), bytes(other))
                     && a.0 < b.1
                     && b.0 < a.1
                 {
-                    let (own, other) = (own.index(), other.index());
-                    self.fault(&format!("${own} is kept, and shares bytes with ${other}"));
+                    let (kept_buffer, other) = (kept_buffer.index(), other.index());
+                    self.error(&format!("${kept_buffer} is kept, and shares bytes with ${other}"));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Verifier<'_> {
             let op = self.kernel.op(id);
             for arg in &op.args {
                 if !defined.contains(arg) {
-                    self.fault(&format!("%{} is used before its definition", arg.index()));
+                    self.error(&format!("%{} is used before its definition", arg.index()));
                 }
             }
             self.op(id);
@@ -119,7 +119,7 @@ impl Verifier<'_> {
         if counts
             .is_some_and(|(args, results)| (op.args.len(), op.results.len()) != (args, results))
         {
-            self.fault(&format!(
+            self.error(&format!(
                 "wrong number of operands or results of {:?}",
                 op.kind
             ));
@@ -134,7 +134,7 @@ impl Verifier<'_> {
                     .map(|&value| kernel.ty(value).layout())
                     .collect();
                 if layouts.len() > 1 {
-                    self.fault(&format!("layouts of `{:?}` differ", op.kind));
+                    self.error(&format!("layouts of `{:?}` differ", op.kind));
                 }
                 if let OpKind::Ptx(text) = &op.kind {
                     let pack = ptx_pack(text).ilog2();
@@ -143,52 +143,52 @@ impl Verifier<'_> {
                         None => pack == 0,
                     };
                     if !layouts.iter().all(fits) {
-                        self.fault("no thread holds the elements that a text in PTX takes");
+                        self.error("no thread holds the elements that a text in PTX takes");
                     }
                 }
             }
-            OpKind::Rescale(element) | OpKind::WaitRescaled(element) => {
+            OpKind::LazyRescale(element) | OpKind::WaitWgmmaAndRescale(element) => {
                 // By 1 only a product changes nothing.
-                let is_product = element.opcode == Opcode::Float(FloatOp::MulF)
+                let is_multiplication = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
-                let most = if op.kind.most_open().is_some() { 3 } else { 2 };
-                let fits = (2..=most).contains(&op.args.len()) && is_product;
+                let most = if op.kind.max_in_flight_mmas().is_some() { 3 } else { 2 };
+                let fits = (2..=most).contains(&op.args.len()) && is_multiplication;
                 if !fits || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
-                    self.fault("`rescale` is no product of two tiles of one layout");
+                    self.error("`lazy_rescale` is not an elementwise multiplication of two tiles of one layout");
                 }
             }
-            OpKind::Registers(sources) => {
+            OpKind::PermuteRegisters(sources) => {
                 let (Some(from), Some(to)) = (ty(0).layout(), result(0).layout()) else {
-                    self.fault("`registers` needs distributed values");
+                    self.error("`permute_registers` needs distributed values");
                     return;
                 };
                 let to = kernel.layout(to).num_registers();
                 let from = kernel.layout(from).num_registers();
                 if sources.len() != to || sources.iter().any(|source| source.index() >= from) {
-                    self.fault("`registers` names a register that does not exist");
+                    self.error("`permute_registers` names a register that does not exist");
                 }
             }
             OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) | OpKind::Pad(tile) => {
                 let is_store = !matches!(op.kind, OpKind::LoadGlobal(_));
                 if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
-                    self.fault("wrong number of operands of a global access");
+                    self.error("wrong number of operands of a global access");
                     return;
                 }
                 if tile.caching != Caching::Normal && tile.access != Access::Read {
-                    self.fault("caches are told of memory that the kernel writes");
+                    self.error("caches are told of memory that the kernel writes");
                 }
                 let value = if is_store { op.args[0] } else { op.results[0] };
                 let Ty::Distributed { element, layout } = kernel.ty(value) else {
-                    self.fault("a global access needs a distributed value");
+                    self.error("a global access needs a distributed value");
                     return;
                 };
                 let sizes = kernel.layout(layout).shape().sizes();
                 let same = tile.axes.iter().map(|axis| axis.size).eq(sizes);
                 if element != tile.element || !same {
-                    self.fault("a global access differs from its tile");
+                    self.error("a global access differs from its tile");
                 }
                 if matches!(op.kind, OpKind::Pad(_)) && kernel.ty(value) != result(0) {
-                    self.fault("`pad` makes another tile of one");
+                    self.error("`pad` makes another tile of one");
                 }
             }
             OpKind::StoreShared(buffer)
@@ -201,20 +201,20 @@ impl Verifier<'_> {
                 } else {
                     op.results.first()
                 };
-                let slots = usize::from(kernel.buffer(*buffer).slots > 1);
-                if is_store && slots == 1 || !is_store && op.args.len() != slots {
-                    self.fault("a ring is filled by copies, and its reads name a slot");
+                let stages = usize::from(kernel.buffer(*buffer).stages > 1);
+                if is_store && stages == 1 || !is_store && op.args.len() != stages {
+                    self.error("a circular buffer is filled by copies, and its reads name a stage");
                 }
                 let layout = value.and_then(|&value| kernel.ty(value).layout());
                 let (Some(registers), Some(_)) = (layout, kernel.buffer(*buffer).layout) else {
-                    self.fault(
+                    self.error(
                         "a shared access needs a distributed value and a buffer with a layout",
                     );
                     return;
                 };
                 let registers = kernel.layout(registers);
                 let Some(memory) = kernel.memory(*buffer, registers.shape()) else {
-                    self.fault("a shared access has the wrong shape");
+                    self.error("a shared access has the wrong shape");
                     return;
                 };
                 let bits = u32::try_from(kernel.buffer(*buffer).element.bytes() * 8)
@@ -222,12 +222,12 @@ impl Verifier<'_> {
                 if matches!(op.kind, OpKind::LoadMatrix(_))
                     && ldmatrix_plan(registers, &memory, bits).is_none()
                 {
-                    self.fault("`load_matrix` cannot deliver this layout");
+                    self.error("`load_matrix` cannot deliver this layout");
                 }
                 if matches!(op.kind, OpKind::StoreMatrix(_))
                     && stmatrix_plan(registers, &memory, bits).is_none()
                 {
-                    self.fault("`store_matrix` cannot take this layout");
+                    self.error("`store_matrix` cannot take this layout");
                 }
             }
             OpKind::CopyAsync(copy) => {
@@ -238,75 +238,75 @@ impl Verifier<'_> {
                 let layout = kernel.layout(copy.layout);
                 let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
                 if op.args.len() != 2 + copy.from.num_operands() {
-                    self.fault("wrong number of operands of `copy_async`");
+                    self.error("wrong number of operands of `copy_async`");
                 } else if fits.as_ref() != Some(&copy.from) {
-                    self.fault("`copy_async` cannot move these vectors");
-                } else if kernel.buffer(copy.buffer).slots < 2 {
-                    self.fault("`copy_async` needs a ring");
+                    self.error("`copy_async` cannot move these vectors");
+                } else if kernel.buffer(copy.buffer).stages < 2 {
+                    self.error("`copy_async` needs a circular buffer");
                 }
             }
-            OpKind::InitBarriers(..)
-            | OpKind::DropBarriers(_)
-            | OpKind::ExpectTensors(_)
-            | OpKind::CopyTensor(_)
-            | OpKind::WaitTensors(_)
-            | OpKind::StoreTensor(_) => self.faults.extend(
-                super::verify_tensor::faults(kernel, op)
+            OpKind::InitMbarriers(..)
+            | OpKind::InvalidateMbarriers(_)
+            | OpKind::ArriveExpectTx(_)
+            | OpKind::TmaLoad(_)
+            | OpKind::ConsumerWait(_)
+            | OpKind::TmaStore(_) => self.errors.extend(
+                super::verify_tma::errors(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
-            OpKind::CopyBulk(copy) => self.faults.extend(
-                super::bulk::faults(kernel, op, copy)
+            OpKind::BulkCopy(copy) => self.errors.extend(
+                super::bulk_copy::errors(kernel, op, copy)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
             OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
-                    self.fault("the accumulator and result of `mma` differ");
+                    self.error("the accumulator and result of `mma` differ");
                 }
                 let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
                 let tiling = layouts
                     .collect::<Option<Vec<_>>>()
                     .and_then(|layouts| mma.tiling(layouts[0], layouts[1], layouts[2]));
                 if tiling.is_none() {
-                    self.fault("the operands of `mma` are no fragments of its instruction");
+                    self.error("the operands of `mma` are no fragments of its instruction");
                 }
             }
             OpKind::MmaScaled(mma) => {
                 if ty(2) != result(0) {
-                    self.fault("the accumulator and result of `mma_scaled` differ");
+                    self.error("the accumulator and result of `mma_scaled` differ");
                 }
                 let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
                 let steps = layouts
                     .collect::<Option<Vec<_>>>()
                     .and_then(|layouts| mma.steps(layouts.try_into().ok()?));
                 if steps.is_none() {
-                    self.fault("the operands of `mma_scaled` are no fragments of its instruction");
+                    self.error("the operands of `mma_scaled` are no fragments of its instruction");
                 }
             }
-            OpKind::MmaLoop(product) => {
+            OpKind::MmaLoop(mma) => {
                 if ty(0) != result(0) {
-                    self.fault("the accumulator and result of `mma_loop` differ");
+                    self.error("the accumulator and result of `mma_loop` differ");
                 }
-                let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
-                if op.args.len() != 1 + product.buffers().filter(is_ring).count() {
-                    self.fault("`mma_loop` names a slot of each ring");
-                }
-            }
-            OpKind::Wgmma(product) => self.wgmma(op, product),
-            OpKind::Transpose(matrix) => {
-                if let Some(fault) = matrix.fault(kernel, op) {
-                    self.fault(fault);
+                let is_multistage = |buffer: &BufferId| kernel.buffer(*buffer).stages > 1;
+                if op.args.len() != 1 + mma.buffers().filter(is_multistage).count() {
+                    self.error("`mma_loop` names a stage of each circular buffer");
                 }
             }
-            OpKind::Alternate(_) => {
+            OpKind::Wgmma(mma) => self.wgmma(op, mma),
+            OpKind::TransposeShared(matrix) => {
+                if let Some(error) = matrix.error(kernel, op) {
+                    self.error(error);
+                }
+            }
+            OpKind::PingPong(_) => {
                 if kernel.num_warps != 2 * WARPS {
-                    self.fault("`alternate` is for two warpgroups");
+                    self.error("`ping_pong` is for two warpgroups");
                 }
             }
-            OpKind::WaitProducts(_) => {
+            OpKind::WaitWgmma(_) => {
                 if op.args.is_empty() || op.args.len() > 2 || ty(0) != result(0) {
-                    self.fault("the accumulator and result of `wait_products` differ");
+                    self.error("the accumulator and result of `wait_wgmma` differ");
                 }
             }
             OpKind::For { .. }
@@ -325,24 +325,24 @@ impl Verifier<'_> {
                     .iter()
                     .all(|&arg| kernel.ty(arg).layout() == ty(0).layout());
                 if !same {
-                    self.fault("operands of `reduce_warp` differ in layout");
+                    self.error("operands of `reduce_warp` differ in layout");
                 }
                 let results = op.results.iter().all(|&value| {
                     kernel.ty(value).layout().map(|id| kernel.layout(id)) == Some(&plan.result)
                 });
                 if !results {
-                    self.fault("results of `reduce_warp` differ from the plan");
+                    self.error("results of `reduce_warp` differ from the plan");
                 }
             }
-            OpKind::ExchangeInWarps
-            | OpKind::ExchangeByMemory(_)
+            OpKind::ConvertLayoutShuffle
+            | OpKind::ConvertLayoutShared(_)
             | OpKind::ScanWarp(_)
             | OpKind::ScanAcross(..)
-            | OpKind::Merge(_)
-            | OpKind::Pick(_)
+            | OpKind::InsertSlice(_)
+            | OpKind::ExtractSlice(_)
             | OpKind::LoadSlice(_)
-            | OpKind::Repack => self.faults.extend(
-                super::verify_tiles::faults(kernel, op)
+            | OpKind::Repack => self.errors.extend(
+                super::verify_tiles::errors(kernel, op)
                     .into_iter()
                     .map(|text| format!("{}: {text}", kernel.name)),
             ),
@@ -350,21 +350,21 @@ impl Verifier<'_> {
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
-            | OpKind::Positions
-            | OpKind::Position
+            | OpKind::WorkTileRange
+            | OpKind::WorkTileCoordinates
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
-            | OpKind::CommitCopies
-            | OpKind::WaitCopies(_)
-            | OpKind::FenceAsync
-            | OpKind::WaitStores(..)
+            | OpKind::CommitGroup
+            | OpKind::WaitGroup(_)
+            | OpKind::FenceProxyAsync
+            | OpKind::WaitTmaStores(..)
             | OpKind::Barrier
             | OpKind::ClusterBarrier
-            | OpKind::Produce
-            | OpKind::WaitFree(_)
-            | OpKind::EndRing(_)
-            | OpKind::Free(_)
+            | OpKind::WarpSpecialize
+            | OpKind::ProducerAcquire(_)
+            | OpKind::ProducerTail(_)
+            | OpKind::ConsumerRelease(_)
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
             | OpKind::Dependents(_)
@@ -376,71 +376,71 @@ impl Verifier<'_> {
 
 /// Products of warpgroups.
 impl Verifier<'_> {
-    fn wgmma(&mut self, op: &Op, product: &Wgmma) {
+    fn wgmma(&mut self, op: &Op, mma: &Wgmma) {
         let kernel = self.kernel;
-        let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
-        let slots = product.buffers().filter(is_ring).count();
-        if op.args.len() != product.values() + slots {
-            self.fault("`wgmma` takes its operands in registers, and names a slot of each ring");
+        let is_multistage = |buffer: &BufferId| kernel.buffer(*buffer).stages > 1;
+        let stages = mma.buffers().filter(is_multistage).count();
+        if op.args.len() != mma.values() + stages {
+            self.error("`wgmma` takes its operands in registers, and names a stage of each circular buffer");
             return;
         }
         if kernel.ty(op.args[0]) != kernel.ty(op.results[0]) {
-            self.fault("the accumulator and result of `wgmma` differ");
+            self.error("the accumulator and result of `wgmma` differ");
         }
         let accumulator = ty_layout(kernel, op.args[0]);
         let Some((accumulator, groups)) =
-            accumulator.and_then(|layout| Some((layout, Warpgroups::of_accumulator(layout)?)))
+            accumulator.and_then(|layout| Some((layout, Warpgroups::from_accumulator(layout)?)))
         else {
-            self.fault("the accumulator of `wgmma` is not as warpgroups have it");
+            self.error("the accumulator of `wgmma` is not as warpgroups have it");
             return;
         };
         let shape = accumulator.shape();
         let (rows, columns) = (shape.size(Axis(0)), shape.size(Axis(1)));
-        let depth = match product.rhs.sizes(kernel, Side::Right) {
+        let depth = match mma.rhs.sizes(kernel, Side::Right) {
             Some((across, depth)) if across == columns => depth,
             _ => {
-                self.fault("the right operand of `wgmma` has the wrong shape");
+                self.error("the right operand of `wgmma` has the wrong shape");
                 return;
             }
         };
-        let fits = if let Some(lhs) = product.lhs {
+        let fits = if let Some(lhs) = mma.lhs {
             lhs.sizes(kernel, Side::Left) == Some((rows, depth))
         } else {
-            let own = ty_layout(kernel, op.args[1]);
-            own.is_some_and(|own| {
+            let operand_layout = ty_layout(kernel, op.args[1]);
+            operand_layout.is_some_and(|operand_layout| {
                 let whole = OutShape::new(&[rows, depth]);
-                let bits = product.kind.element_bits();
+                let bits = mma.kind.element_bits();
                 let wanted = whole.and_then(|whole| groups.left(&whole, bits));
-                wanted.map(|layout| layout.unique_registers().0).as_ref() == Some(own)
+                wanted.map(|layout| layout.unique_registers().0).as_ref() == Some(operand_layout)
             })
         };
         if !fits {
-            self.fault("the left operand of `wgmma` has the wrong shape or layout");
+            self.error("the left operand of `wgmma` has the wrong shape or layout");
         }
-        let matrices = product.lhs.map(|lhs| (lhs, Side::Left));
-        for (matrix, side) in matrices.into_iter().chain([(product.rhs, Side::Right)]) {
+        let matrices = mma.lhs.map(|lhs| (lhs, Side::Left));
+        for (matrix, side) in matrices.into_iter().chain([(mma.rhs, Side::Right)]) {
             let buffer = kernel.buffer(matrix.buffer);
             let Some(steps) = matrix.steps(kernel, side) else {
-                self.fault("an operand of `wgmma` does not lie in panels");
+                self.error("an operand of `wgmma` does not consist of swizzle atoms");
                 continue;
             };
-            if steps.is_transposed() && product.kind.element_bits() != 16 {
-                self.fault("`wgmma` transposes elements of 16 bits alone");
+            if steps.is_transposed() && mma.kind.element_bits() != 16 {
+                self.error("`wgmma` transposes elements of 16 bits alone");
             }
             if !u64::from(buffer.align_bytes).is_multiple_of(steps.align_bytes()) {
-                self.fault("an operand of `wgmma` is not aligned");
+                self.error("an operand of `wgmma` is not aligned");
             }
         }
-        if product.open > 0 && product.is_promoted {
-            self.fault("a product that is left open is added up by threads");
+        if mma.in_flight > 0 && mma.has_two_level_accumulation {
+            self.error("an in-flight MMA cannot use two-level accumulation");
         }
-        if product.open > 0 && product.lhs.is_none() && !self.keeps_operand(op) {
-            self.fault(
-                "the wait for a product that is left open does not keep what it reads in registers",
+        if mma.in_flight > 0 && mma.lhs.is_none() && !self.keeps_operand(op) {
+            self.error(
+                "the wait for an in-flight MMA does not keep its register operand alive",
             );
         }
-        if product.open > 0 && !self.is_waited_for(op.results[0]) {
-            self.fault("the sum of a product that is left open is used before it is waited for");
+        if mma.in_flight > 0 && !self.is_only_waited_for(op.results[0]) {
+            self.error("the accumulator of an in-flight MMA is used before the wait");
         }
     }
 }
@@ -448,30 +448,30 @@ impl Verifier<'_> {
 /// Sums of products that are left open.
 impl Verifier<'_> {
     /// Whether the wait for a product keeps its left operand where it is.
-    fn keeps_operand(&self, product: &Op) -> bool {
+    fn keeps_operand(&self, mma: &Op) -> bool {
         let mut ops = self.kernel.op_ids().map(|id| self.kernel.op(id));
         ops.any(|op| {
-            op.kind.most_open().is_some()
-                && op.args.first() == Some(&product.results[0])
-                && op.args.last() == Some(&product.args[1])
+            op.kind.max_in_flight_mmas().is_some()
+                && op.args.first() == Some(&mma.results[0])
+                && op.args.last() == Some(&mma.args[1])
         })
     }
 
     /// Whether `sum` is only carried on, added to by products, and waited for.
-    fn is_waited_for(&self, sum: ValueId) -> bool {
-        let mut open = vec![sum];
+    fn is_only_waited_for(&self, sum: ValueId) -> bool {
+        let mut worklist = vec![sum];
         let mut seen = BTreeSet::from([sum]);
-        while let Some(value) = open.pop() {
+        while let Some(value) = worklist.pop() {
             for id in self.kernel.op_ids() {
                 let op = self.kernel.op(id);
-                for at in (0..op.args.len()).filter(|&at| op.args[at] == value) {
+                for index in (0..op.args.len()).filter(|&index| op.args[index] == value) {
                     match &op.kind {
-                        kind if kind.most_open().is_some() && at == 0 => {}
-                        OpKind::Wgmma(_) if at == 0 => {}
+                        kind if kind.max_in_flight_mmas().is_some() && index == 0 => {}
+                        OpKind::Wgmma(_) if index == 0 => {}
                         OpKind::Continue => {
-                            let carried = self.carried_by(id, at);
+                            let carried = self.carried_by(id, index);
                             let fresh = carried.into_iter().flatten();
-                            open.extend(fresh.filter(|&value| seen.insert(value)));
+                            worklist.extend(fresh.filter(|&value| seen.insert(value)));
                         }
                         _ => return false,
                     }
@@ -482,7 +482,7 @@ impl Verifier<'_> {
     }
 
     /// What a `continue` gives operand `at` to: in the next iteration, and behind the loop.
-    fn carried_by(&self, jump: OpId, at: usize) -> Option<[ValueId; 2]> {
+    fn carried_by(&self, jump: OpId, index: usize) -> Option<[ValueId; 2]> {
         let kernel = self.kernel;
         let around = kernel.op_ids().find(|&id| {
             let op = kernel.op(id);
@@ -493,8 +493,8 @@ impl Verifier<'_> {
                     .any(|&block| kernel.block(block).ops.last() == Some(&jump))
         })?;
         let op = kernel.op(around);
-        let arg = *kernel.block(op.blocks[0]).args.get(1 + at)?;
-        Some([arg, *op.results.get(at)?])
+        let arg = *kernel.block(op.blocks[0]).args.get(1 + index)?;
+        Some([arg, *op.results.get(index)?])
     }
 }
 
@@ -516,39 +516,39 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
-        OpKind::Positions => Some((0, 3)),
-        OpKind::Position => Some((1, 3)),
+        OpKind::WorkTileRange => Some((0, 3)),
+        OpKind::WorkTileCoordinates => Some((1, 3)),
         OpKind::Splat
         | OpKind::ToUniform
-        | OpKind::Registers(_)
+        | OpKind::PermuteRegisters(_)
         | OpKind::Repack
-        | OpKind::ExchangeInWarps
-        | OpKind::ExchangeByMemory(_)
+        | OpKind::ConvertLayoutShuffle
+        | OpKind::ConvertLayoutShared(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::Free(_) => {
+        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::ConsumerRelease(_) => {
             Some((1, 0))
         }
-        OpKind::CommitCopies
-        | OpKind::WaitCopies(_)
+        OpKind::CommitGroup
+        | OpKind::WaitGroup(_)
         | OpKind::Barrier
         | OpKind::ClusterBarrier
-        | OpKind::Produce
+        | OpKind::WarpSpecialize
         | OpKind::Return
-        | OpKind::InitBarriers(..)
-        | OpKind::DropBarriers(_)
-        | OpKind::FenceAsync
-        | OpKind::WaitStores(..)
+        | OpKind::InitMbarriers(..)
+        | OpKind::InvalidateMbarriers(_)
+        | OpKind::FenceProxyAsync
+        | OpKind::WaitTmaStores(..)
         | OpKind::Dependents(_)
-        | OpKind::Alternate(_)
+        | OpKind::PingPong(_)
         | OpKind::AliasFence => Some((0, 0)),
-        OpKind::Rescale(_) => Some((2, 1)),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => Some((2, 0)),
+        OpKind::LazyRescale(_) => Some((2, 1)),
+        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => Some((2, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
         | OpKind::Ptx(_)
-        | OpKind::WaitProducts(_)
-        | OpKind::WaitRescaled(_)
+        | OpKind::WaitWgmma(_)
+        | OpKind::WaitWgmmaAndRescale(_)
         | OpKind::MmaLoop(_)
         | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)
@@ -557,17 +557,17 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)
-        | OpKind::Transpose(_)
+        | OpKind::TransposeShared(_)
         | OpKind::CopyAsync(_)
-        | OpKind::ExpectTensors(_)
-        | OpKind::CopyTensor(_)
-        | OpKind::CopyBulk(_)
-        | OpKind::StoreTensor(_)
+        | OpKind::ArriveExpectTx(_)
+        | OpKind::TmaLoad(_)
+        | OpKind::BulkCopy(_)
+        | OpKind::TmaStore(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ScanWarp(_)
         | OpKind::ScanAcross(..)
-        | OpKind::Merge(_)
-        | OpKind::Pick(_)
+        | OpKind::InsertSlice(_)
+        | OpKind::ExtractSlice(_)
         | OpKind::LoadSlice(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)

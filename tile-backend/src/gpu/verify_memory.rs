@@ -39,7 +39,7 @@ impl Verifier<'_> {
             }
         };
         if !fine {
-            self.fault(&format!("wrong operands or results of `{kind:?}`"));
+            self.error(&format!("wrong operands or results of `{kind:?}`"));
         }
     }
 

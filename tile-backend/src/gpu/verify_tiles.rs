@@ -4,11 +4,11 @@ use super::{Kernel, LayoutId, Op, OpKind, ValueId};
 use crate::layout::{Conversion, LinearLayout, classify};
 
 /// The faults of one operation.
-pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
-    let mut faults = Vec::new();
+pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
+    let mut errors = Vec::new();
     let mut check = |holds: bool, text: &'static str| {
         if !holds {
-            faults.push(text);
+            errors.push(text);
         }
     };
     let id = |value: &ValueId| kernel.ty(*value).layout();
@@ -25,7 +25,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             .collect()
     };
     match &op.kind {
-        OpKind::ExchangeInWarps => {
+        OpKind::ConvertLayoutShuffle => {
             let (source, result) = (&op.args[0], &op.results[0]);
             let bits = kernel
                 .ty(*source)
@@ -37,12 +37,12 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .and_then(|(from, to)| classify(from, to, bits.max(1)));
             check(
                 matches!(plan, Some(Conversion::WarpShuffle(_))),
-                "`exchange_in_warps` between warps",
+                "`convert_layout_shuffle` between warps",
             );
         }
-        OpKind::ExchangeByMemory(buffer) => {
-            let fits = kernel.turns(op, *buffer).is_some();
-            check(fits, "`exchange_by_memory` between warps");
+        OpKind::ConvertLayoutShared(buffer) => {
+            let fits = kernel.rounds(op, *buffer).is_some();
+            check(fits, "`convert_layout_shared` between warps");
         }
         OpKind::ScanWarp(step) => {
             let count = op.args.len();
@@ -87,7 +87,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 "operands of `scan_across` differ in layout",
             );
         }
-        OpKind::Merge(merge) => {
+        OpKind::InsertSlice(merge) => {
             let result = op.results.first();
             let rank = result
                 .and_then(layout)
@@ -95,7 +95,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             let indices = if merge.at.is_some() { 0 } else { rank };
             check(
                 op.args.len() == 2 + indices && op.results.len() == 1,
-                "wrong number of operands of `merge`",
+                "wrong number of operands of `insert_slice`",
             );
             check(
                 merge.slice.rank() == rank,
@@ -104,12 +104,12 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             let Some((result, [tile, part, ..])) =
                 result.zip(op.args.get(..2).and_then(|args| args.first_chunk::<2>()))
             else {
-                return faults;
+                return errors;
             };
             let count = registers(result);
             check(
                 merge.tile.len() == count && merge.part.len() == count,
-                "`merge` misses a register",
+                "`insert_slice` misses a register",
             );
             check(
                 merge
@@ -120,18 +120,18 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                         .part
                         .iter()
                         .all(|register| register.index() < registers(part)),
-                "`merge` names a register that does not exist",
+                "`insert_slice` names a register that does not exist",
             );
         }
-        OpKind::Pick(pick) => {
+        OpKind::ExtractSlice(pick) => {
             check(
                 op.results.len() == 1 && op.args.len() == 1 + pick.counts.len(),
-                "wrong number of operands of `pick`",
+                "wrong number of operands of `extract_slice`",
             );
             let slices: u64 = pick.counts.iter().product();
-            check(pick.sources.len() as u64 == slices, "`pick` misses a slice");
+            check(pick.sources.len() as u64 == slices, "`extract_slice` misses a slice");
             let Some((result, source)) = op.results.first().zip(op.args.first()) else {
-                return faults;
+                return errors;
             };
             check(
                 pick.sources.iter().all(|sources| {
@@ -140,7 +140,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                             .iter()
                             .all(|register| register.index() < registers(source))
                 }),
-                "`pick` names a register that does not exist",
+                "`extract_slice` names a register that does not exist",
             );
         }
         OpKind::LoadSlice(buffer) => {
@@ -149,10 +149,10 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .layout
                 .map(|id| kernel.layout(id).shape());
             let slice = op.results.first().and_then(layout).map(LinearLayout::shape);
-            let slots = usize::from(kernel.buffer(*buffer).slots > 1);
+            let stages = usize::from(kernel.buffer(*buffer).stages > 1);
             let fits = memory.zip(slice).is_some_and(|(memory, slice)| {
                 memory.rank() == slice.rank()
-                    && memory.rank() + slots == op.args.len()
+                    && memory.rank() + stages == op.args.len()
                     && memory
                         .axes()
                         .all(|axis| slice.size(axis) <= memory.size(axis))
@@ -174,5 +174,5 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
         }
         _ => {}
     }
-    faults
+    errors
 }

@@ -56,8 +56,8 @@ pub fn vector_plan(
     max_elements: u64,
 ) -> Option<VectorPlan> {
     let columns = offset_columns(registers, memory)?;
-    let (own, others) = columns.split_at(registers.bases(InDim::Register).len());
-    let span = Span::of(own.iter().copied());
+    let (register_columns, others) = columns.split_at(registers.bases(InDim::Register).len());
+    let span = Span::from_vectors(register_columns.iter().copied());
     let touched = others.iter().fold(0, |mask, offset| mask | offset);
     let limit = max_elements.max(1).ilog2().min(touched.trailing_zeros());
     let log2_width = (0..limit)
@@ -68,7 +68,7 @@ pub fn vector_plan(
     let mut by_offset: BTreeMap<u64, Register> = BTreeMap::new();
     let mut copies = Vec::new();
     for register in registers.registers() {
-        let offset = f2::apply(own, u64::from(register.0));
+        let offset = f2::apply(register_columns, u64::from(register.0));
         match by_offset.get(&offset) {
             None => drop(by_offset.insert(offset, register)),
             Some(&original) => copies.push(RegisterCopy { register, original }),

@@ -89,9 +89,9 @@ pub fn coalesced(
     };
 
     let widest = (MAX_ACCESS_BITS / element_bits.max(1)).max(1).ilog2();
-    let known = contiguous_elements.max(1).ilog2();
+    let aligned_log2 = contiguous_elements.max(1).ilog2();
     let share = shape.total_bits().saturating_sub(LANE_BITS + warp_bits);
-    let mut vector = widest.min(known).min(share);
+    let mut vector = widest.min(aligned_log2).min(share);
     let fastest = &order[..order.len().min(1)];
     let elements = take(&mut vector, fastest);
     let mut lanes_left = LANE_BITS;
@@ -115,17 +115,17 @@ pub fn coalesced_in_warps(
 ) -> LinearLayout {
     let shape = layout.shape();
     let warps = layout.bases(InDim::Warp);
-    let mut span = Span::of(warps.iter().copied());
+    let mut span = Span::from_vectors(warps.iter().copied());
     let units = order
         .iter()
         .flat_map(|&axis| (0..shape.log2_size(axis)).map(move |bit| shape.on_axis(axis, 1 << bit)));
     let units: Vec<u64> = units.collect();
-    let mut own = units.clone();
-    own.retain(|&unit| span.insert(unit, 0).is_none());
-    let known = contiguous_elements.min(shape.size(order[0])).max(1).ilog2();
-    let neighbours = own.iter().zip(&units).take(known as usize);
-    let vector = neighbours.take_while(|(own, unit)| own == unit).count();
-    let (vector, rest) = own.split_at(vector);
+    let mut thread_units = units.clone();
+    thread_units.retain(|&unit| span.insert(unit, 0).is_none());
+    let aligned_log2 = contiguous_elements.min(shape.size(order[0])).max(1).ilog2();
+    let neighbours = thread_units.iter().zip(&units).take(aligned_log2 as usize);
+    let vector = neighbours.take_while(|(thread_units, unit)| thread_units == unit).count();
+    let (vector, rest) = thread_units.split_at(vector);
     let (lanes, rest) = rest.split_at(rest.len().min(LANE_BITS as usize));
     let registers = [vector, rest].concat();
     let mut lanes = lanes.to_vec();

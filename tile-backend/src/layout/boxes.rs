@@ -128,11 +128,11 @@ impl Boxes {
 
     /// The fewest boxes that write a tile as `memory` has it, whose elements have so many bytes and are
     /// neighbours in the tensor along `contiguous`.
-    pub fn of(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Option<Self> {
-        let found = BoxSwizzle::ALL.into_iter();
-        let found = found
+    pub fn from_layout(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Option<Self> {
+        let candidates = BoxSwizzle::ALL.into_iter();
+        let candidates = candidates
             .filter_map(|swizzle| Self::with_swizzle(memory, contiguous, element_bytes, swizzle));
-        found.min_by_key(|boxes| boxes.starts.len())
+        candidates.min_by_key(|boxes| boxes.starts.len())
     }
 
     fn with_swizzle(
@@ -230,7 +230,7 @@ fn image(columns: &[u64], number: u64) -> u64 {
 /// A tile in panels as wide as chunks can be permuted in, so that neither rows nor columns of chunks
 /// have bank conflicts; one that copies of tensors write. The elements of an axis that is not
 /// `contiguous` are in row-major order.
-pub fn panelled(shape: &OutShape, contiguous: Axis, element_bytes: u64) -> LinearLayout {
+pub fn atom_layout(shape: &OutShape, contiguous: Axis, element_bytes: u64) -> LinearLayout {
     let row_bytes = shape.size(contiguous) * element_bytes;
     let rows = shape.num_elements() / shape.size(contiguous);
     let fitting = BoxSwizzle::ALL.into_iter().rev().find(|swizzle| {

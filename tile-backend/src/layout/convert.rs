@@ -191,9 +191,9 @@ fn register(number: u64) -> Register {
 
 fn shuffle_plan(map: &HardwareMap) -> ShufflePlan {
     let register_part = map.parts(InDim::Register);
-    let own = map.destination.bits(InDim::Register) as usize;
-    let runtime: Vec<u64> = Span::of(
-        map.columns[own..]
+    let register_bits = map.destination.bits(InDim::Register) as usize;
+    let runtime: Vec<u64> = Span::from_vectors(
+        map.columns[register_bits..]
             .iter()
             .map(|&column| u64::from(map.source.extract(column, InDim::Register))),
     )
@@ -226,8 +226,8 @@ pub fn exchange_layout(
     }
     let shape = from.shape();
     if let Some(memory) = generated_exchange(from, to, element_bits)
-        && is_free_of_conflicts(from, &memory, element_bits)
-        && is_free_of_conflicts(to, &memory, element_bits)
+        && has_no_bank_conflicts(from, &memory, element_bits)
+        && has_no_bank_conflicts(to, &memory, element_bits)
     {
         return Some(memory);
     }
@@ -272,16 +272,16 @@ pub fn exchange_layout(
 }
 
 /// The elements of the widest access.
-pub(super) fn most_elements(element_bits: u32) -> u64 {
+pub(super) fn max_elements(element_bits: u32) -> u64 {
     u64::from(MAX_ACCESS_BITS / element_bits).max(1)
 }
 
-fn is_free_of_conflicts(
+fn has_no_bank_conflicts(
     registers: &LinearLayout,
     memory: &LinearLayout,
     element_bits: u32,
 ) -> bool {
-    let plan = vector_plan(registers, memory, most_elements(element_bits));
+    let plan = vector_plan(registers, memory, max_elements(element_bits));
     plan.is_some_and(|plan| {
         let width = plan.width_elements;
         bank_conflict_ways(registers, memory, width, element_bits) == Some(1)
@@ -294,7 +294,7 @@ pub fn access_passes(
     memory: &LinearLayout,
     element_bits: u32,
 ) -> Option<u64> {
-    let plan = vector_plan(registers, memory, most_elements(element_bits))?;
+    let plan = vector_plan(registers, memory, max_elements(element_bits))?;
     let width = plan.width_elements;
     let ways = bank_conflict_ways(registers, memory, width, element_bits)?;
     let phases = (width * u64::from(element_bits) / 32).max(1);

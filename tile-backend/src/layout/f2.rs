@@ -32,7 +32,7 @@ fn leading_bit(value: u64) -> u64 {
 
 impl Span {
     /// The subspace spanned by `vectors`.
-    pub fn of(vectors: impl IntoIterator<Item = u64>) -> Self {
+    pub fn from_vectors(vectors: impl IntoIterator<Item = u64>) -> Self {
         let mut span = Self::default();
         for vector in vectors {
             span.insert(vector, 0);
@@ -84,15 +84,15 @@ impl Span {
                 row.combination ^= combination;
             }
         }
-        let at = self.rows.partition_point(|row| row.value > value);
-        self.rows.insert(at, Row { value, combination });
+        let index = self.rows.partition_point(|row| row.value > value);
+        self.rows.insert(index, Row { value, combination });
         None
     }
 }
 
 /// The number of independent vectors among `vectors`.
 pub fn rank(vectors: &[u64]) -> usize {
-    Span::of(vectors.iter().copied()).rank()
+    Span::from_vectors(vectors.iter().copied()).rank()
 }
 
 /// The image of `x`: the XOR of the columns at its set bits.

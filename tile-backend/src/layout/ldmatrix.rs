@@ -115,17 +115,17 @@ pub fn stmatrix_plan(
 pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout> {
     let shape = registers.shape();
     let along = |number: u64| shape.on_axis(axis, number);
-    let own = registers.bases(InDim::Register);
+    let register_bases = registers.bases(InDim::Register);
     let lanes = registers.bases(InDim::Lane);
     let is_delivered = shape.size(axis) >= 16
         && lanes.len() == 5
         && lanes[2..] == [along(2), along(4), along(8)]
-        && own.iter().skip(2).any(|&basis| basis == along(1));
+        && register_bases.iter().skip(2).any(|&basis| basis == along(1));
     if !is_delivered {
         return None;
     }
-    let mut rows = vec![own[1], lanes[0], lanes[1]];
-    let others = own.iter().enumerate();
+    let mut rows = vec![register_bases[1], lanes[0], lanes[1]];
+    let others = register_bases.iter().enumerate();
     rows.extend(
         others.filter_map(|(bit, &basis)| (bit != 1 && basis != along(1)).then_some(basis)),
     );
@@ -167,13 +167,13 @@ impl<'a> Tile<'a> {
         element_bits: u32,
     ) -> Option<Self> {
         let columns = offset_columns(registers, memory)?;
-        let (own, rest) = columns.split_at(registers.bases(InDim::Register).len());
+        let (register_columns, rest) = columns.split_at(registers.bases(InDim::Register).len());
         let (lanes, outer) = rest.split_at(5);
         Some(Self {
             registers,
             memory,
             element_bits,
-            own: own.to_vec(),
+            own: register_columns.to_vec(),
             lanes: lanes.to_vec(),
             outer: outer.to_vec(),
         })
@@ -277,7 +277,7 @@ impl<'a> Tile<'a> {
         by_register.sort_unstable();
         let mut basis: Vec<u64> = Vec::new();
         for (_, offset) in by_register {
-            if !Span::of(basis.iter().copied()).contains(offset) {
+            if !Span::from_vectors(basis.iter().copied()).contains(offset) {
                 basis.push(offset);
             }
         }

@@ -59,9 +59,9 @@ impl LinearLayout {
         for (dim, list) in bases {
             layout.bases[dim.index()].extend_from_slice(list.as_ref());
         }
-        let mut all = layout.bases.iter().flatten();
+        let mut all_bases = layout.bases.iter().flatten();
         assert!(
-            all.all(|&basis| basis < layout.shape.num_elements()),
+            all_bases.all(|&basis| basis < layout.shape.num_elements()),
             "a basis lies outside the tile"
         );
         assert!(
@@ -364,8 +364,8 @@ impl LinearLayout {
 
     /// This tile with an axis of size 1 inserted so that it becomes axis `at`.
     #[must_use]
-    pub fn expand_axis(&self, at: Axis) -> Self {
-        self.reshape(self.shape.with_unit_axis(at))
+    pub fn expand_axis(&self, axis: Axis) -> Self {
+        self.reshape(self.shape.with_unit_axis(axis))
     }
 
     /// This tile without `axis`.
@@ -420,13 +420,13 @@ impl LinearLayout {
         let mut span = Span::default();
         let mut columns = Vec::new();
         for &basis in self.bases(InDim::Register) {
-            let own = 1 << kept.len();
-            match span.insert(basis, own) {
+            let register_bit = 1 << kept.len();
+            match span.insert(basis, register_bit) {
                 None => {
                     kept.push(basis);
-                    columns.push(own);
+                    columns.push(register_bit);
                 }
-                Some(dependency) => columns.push(dependency ^ own),
+                Some(dependency) => columns.push(dependency ^ register_bit),
             }
         }
         let map = register_map(&columns, self.num_registers());
@@ -495,11 +495,11 @@ impl fmt::Display for LinearLayout {
                 continue;
             }
             write!(f, "{} [", dim.name())?;
-            for (at, &basis) in bases.iter().enumerate() {
-                let comma = if at == 0 { "" } else { ", " };
+            for (index, &basis) in bases.iter().enumerate() {
+                let comma = if index == 0 { "" } else { ", " };
                 write!(f, "{comma}(")?;
-                for (at, value) in self.shape.unflatten(basis).iter().enumerate() {
-                    let comma = if at == 0 { "" } else { ", " };
+                for (index, value) in self.shape.unflatten(basis).iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
                     write!(f, "{comma}{value}")?;
                 }
                 f.write_str(")")?;

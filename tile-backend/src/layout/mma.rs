@@ -242,8 +242,8 @@ fn matrix_axes(shape: &OutShape) -> Option<(Axis, Axis)> {
 /// not, which its places repeat, and with the batch.
 fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
     let (row, column) = matrix_axes(shape)?;
-    let own = fragment.shape();
-    let least = |axis, of| own.log2_size(axis).min(shape.log2_size(of));
+    let fragment_shape = fragment.shape();
+    let least = |axis, of| fragment_shape.log2_size(axis).min(shape.log2_size(of));
     let part = OutShape::from_log2([least(ROW, row), least(COLUMN, column)]);
     let part = fragment.fit(&part, &part.row_major_order());
     Some(if shape.rank() == 3 {

@@ -42,7 +42,7 @@ pub mod skewed;
 pub mod slice;
 pub mod swizzle;
 pub mod transposition;
-pub mod turns;
+pub mod exchange_rounds;
 pub mod warpgroup;
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests;
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced, coalesced_in_warps};
-pub use boxes::{BoxSwizzle, Boxes, panelled};
+pub use boxes::{BoxSwizzle, Boxes, atom_layout};
 pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,
@@ -79,5 +79,5 @@ pub use slice::{
 };
 pub use swizzle::generated_exchange;
 pub use transposition::Transposition;
-pub use turns::Turns;
-pub use warpgroup::{Panels, Steps, Warpgroups};
+pub use exchange_rounds::ExchangeRounds;
+pub use warpgroup::{SwizzleAtoms, Steps, Warpgroups};

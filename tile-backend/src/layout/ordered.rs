@@ -50,7 +50,7 @@ pub fn ordered_plans(layout: &LinearLayout, axis: Axis) -> Option<Vec<ReducePlan
 fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
     let shape = layout.shape();
     let mask = shape.axis_mask(axis);
-    let mut found = vec![None; shape.log2_size(axis) as usize];
+    let mut places = vec![None; shape.log2_size(axis) as usize];
     for dim in [InDim::Register, InDim::Lane, InDim::Warp] {
         for (bit, &basis) in layout.bases(dim).iter().enumerate() {
             let part = basis & mask;
@@ -61,12 +61,12 @@ fn places(layout: &LinearLayout, axis: Axis) -> Option<Vec<(InDim, usize)>> {
                 return None;
             }
             let to = shape.coordinate(part, axis).ilog2() as usize;
-            if found[to].replace((dim, bit)).is_some() {
+            if places[to].replace((dim, bit)).is_some() {
                 return None;
             }
         }
     }
-    found.into_iter().collect()
+    places.into_iter().collect()
 }
 
 /// How many of the lowest bits of the axis one step takes: registers, then lanes, then warps, the

@@ -41,7 +41,7 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
         return with_bases(layout, &registers, |dim| layout.bases(dim).to_vec());
     }
     let run = (1 << log2) - 1;
-    let mut span = Span::of(units.iter().copied());
+    let mut span = Span::from_vectors(units.iter().copied());
     // From the outside in, so that what stays in its block and warp is as much as can be.
     let mut kept = [InDim::Block, InDim::Warp, InDim::Lane, InDim::Register].map(|dim| {
         let bases = layout.bases(dim).iter().map(|basis| {

@@ -45,18 +45,18 @@ impl WarpExchange {
     /// The slot of a warp.
     pub fn slot_of(&self, warp: u32) -> u32 {
         let bits = self.slot_bits.iter().enumerate();
-        bits.fold(0, |slot, (at, bit)| slot | (warp >> bit & 1) << at)
+        bits.fold(0, |slot, (position, bit)| slot | (warp >> bit & 1) << position)
     }
 
     /// The same in two steps, where only the lowest `bits` of the number tell the warps of a block apart, and
     /// those above it the blocks: first between warps of each block, then between blocks. `None` if a step would
     /// be in both, or out of order.
     pub fn in_two_steps(&self, bits: u32) -> Option<[Option<Self>; 2]> {
-        let own = (1 << bits) - 1;
+        let block_mask = (1 << bits) - 1;
         let (slots, masks) = (&self.slot_bits, &self.warp_masks);
         let first = slots.iter().take_while(|&&bit| bit < bits).count();
         let is_apart = slots[first..].iter().all(|&bit| bit >= bits)
-            && masks[first..].iter().all(|mask| mask & own == 0);
+            && masks[first..].iter().all(|mask| mask & block_mask == 0);
         let of_block = slots[..first].iter().fold(0, |mask, bit| mask | 1 << bit);
         let step = |range: std::ops::Range<usize>, idle_warp_mask| {
             (!range.is_empty()).then(|| Self {
@@ -68,7 +68,7 @@ impl WarpExchange {
         };
         // Each block needs what its own warps have; all warps of a slot have what they combined.
         let steps = [
-            step(0..first, self.idle_warp_mask & own),
+            step(0..first, self.idle_warp_mask & block_mask),
             step(first..slots.len(), self.idle_warp_mask | of_block),
         ];
         is_apart.then_some(steps)
@@ -96,13 +96,13 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     let shape = layout.shape();
     let (result, register_map) = layout.slice_axis(axis).unique_registers();
 
-    let mut found: Vec<BTreeMap<u64, Register>> = vec![BTreeMap::new(); result.num_registers()];
+    let mut registers_by_source: Vec<BTreeMap<u64, Register>> = vec![BTreeMap::new(); result.num_registers()];
     for register in layout.registers() {
         let element = layout.apply_flat(Location::thread(register, 0, 0));
-        let group = &mut found[register_map[register.index()].index()];
+        let group = &mut registers_by_source[register_map[register.index()].index()];
         group.entry(element).or_insert(register);
     }
-    let groups: Vec<Vec<Register>> = found
+    let groups: Vec<Vec<Register>> = registers_by_source
         .into_iter()
         .map(|group| group.into_values().collect())
         .collect();

@@ -26,7 +26,7 @@ pub struct Runs {
 
 impl Runs {
     /// The runs along `contiguous` of which `memory` consists.
-    pub fn of(memory: &LinearLayout, contiguous: Axis) -> Option<Self> {
+    pub fn from_layout(memory: &LinearLayout, contiguous: Axis) -> Option<Self> {
         let shape = memory.shape();
         let others = shape.axes().rev().filter(|axis| *axis != contiguous);
         let mut others: SmallVec<[Axis; 4]> = others.collect();
@@ -35,8 +35,8 @@ impl Runs {
         let place = |axis: &Axis| {
             // Of one element there is no second to look for.
             let next = (shape.size(*axis) > 1).then(|| shape.on_axis(*axis, 1));
-            let found = offsets.iter().position(|&basis| Some(basis) == next);
-            found.unwrap_or(usize::MAX)
+            let index = offsets.iter().position(|&basis| Some(basis) == next);
+            index.unwrap_or(usize::MAX)
         };
         others.sort_by_key(place);
         let mut order: SmallVec<[Axis; 4]> = SmallVec::from_slice(&[contiguous]);
@@ -68,18 +68,18 @@ mod tests {
         let shape = shape(&[2, 4, 64]);
         for order in [[2, 1, 0], [2, 0, 1]] {
             let memory = row_major(&shape, &order.map(Axis));
-            let runs = Runs::of(&memory, Axis(2)).expect("rows are whole");
+            let runs = Runs::from_layout(&memory, Axis(2)).expect("rows are whole");
             let axes = [order[1], order[2]].map(|axis| (Axis(axis), shape.size(Axis(axis))));
             assert_eq!((runs.length, runs.count), (64, 8));
             assert_eq!(runs.axes[..], axes);
         }
         let flat = row_major(&self::shape(&[1, 4, 1, 64]), &[3, 2, 1, 0].map(Axis));
-        let flat = Runs::of(&flat, Axis(3)).expect("axes of one element are in no way");
+        let flat = Runs::from_layout(&flat, Axis(3)).expect("axes of one element are in no way");
         assert_eq!(
             (flat.length, flat.count, flat.axes[0]),
             (64, 4, (Axis(1), 4))
         );
-        let row = Runs::of(&row_major(&self::shape(&[256]), &[Axis(0)]), Axis(0));
+        let row = Runs::from_layout(&row_major(&self::shape(&[256]), &[Axis(0)]), Axis(0));
         let row = row.expect("a row is a run");
         assert_eq!((row.length, row.count, row.axes.len()), (256, 1, 0));
     }
@@ -88,13 +88,13 @@ mod tests {
     fn what_is_permuted_or_apart_has_no_runs() {
         let shape = shape(&[8, 64]);
         let columns_first = row_major(&shape, &[Axis(0), Axis(1)]);
-        assert_eq!(Runs::of(&columns_first, Axis(1)), None);
+        assert_eq!(Runs::from_layout(&columns_first, Axis(1)), None);
         let swizzle = Swizzle {
             vec: 8,
             per_phase: 1,
             max_phase: 8,
         };
         let permuted = swizzled(&shape, &[Axis(1), Axis(0)], swizzle);
-        assert_eq!(Runs::of(&permuted, Axis(1)), None);
+        assert_eq!(Runs::from_layout(&permuted, Axis(1)), None);
     }
 }

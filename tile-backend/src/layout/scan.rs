@@ -44,17 +44,17 @@ pub fn scan_plan(layout: &LinearLayout, axis: Axis) -> Option<ScanPlan> {
     let mask = shape.axis_mask(axis);
     // The bits of the axis in each dimension, as (input bit, axis bit).
     let along = |dim: InDim| -> Option<Vec<(u32, u32)>> {
-        let mut found = Vec::new();
+        let mut lanes_of_axis = Vec::new();
         for (bit, &basis) in (0..).zip(layout.bases(dim)) {
             match basis & mask {
                 0 => {}
                 part if part == basis && part.is_power_of_two() => {
-                    found.push((bit, shape.coordinate(part, axis).ilog2()));
+                    lanes_of_axis.push((bit, shape.coordinate(part, axis).ilog2()));
                 }
                 _ => return None,
             }
         }
-        Some(found)
+        Some(lanes_of_axis)
     };
     let mut registers = along(InDim::Register)?;
     registers.sort_by_key(|&(_, to)| to);

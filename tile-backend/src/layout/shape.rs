@@ -146,9 +146,9 @@ impl OutShape {
 
     /// This shape with an axis of size 1 inserted so that it becomes axis `at`.
     #[must_use]
-    pub fn with_unit_axis(&self, at: Axis) -> Self {
+    pub fn with_unit_axis(&self, axis: Axis) -> Self {
         let mut log2 = self.log2.clone();
-        log2.insert(at.0, 0);
+        log2.insert(axis.0, 0);
         Self { log2 }
     }
 }

@@ -25,23 +25,23 @@ pub fn skewed(
     memory: &LinearLayout,
     element_bits: u32,
 ) -> Option<LinearLayout> {
-    let own = registers.bases(InDim::Register);
+    let register_bases = registers.bases(InDim::Register);
     let lanes = registers.bases(InDim::Lane);
     let passes = |layout: &LinearLayout| access_passes(layout, memory, element_bits);
     let most = passes(registers)?;
-    let pairs = (0..lanes.len()).flat_map(|lane| own.iter().map(move |&basis| (lane, basis)));
-    let found = pairs.filter(|&(lane, basis)| lanes[lane] != 0 && basis != 0);
-    let found = found.map(|(lane, basis)| {
+    let pairs = (0..lanes.len()).flat_map(|lane| register_bases.iter().map(move |&basis| (lane, basis)));
+    let candidates = pairs.filter(|&(lane, basis)| lanes[lane] != 0 && basis != 0);
+    let candidates = candidates.map(|(lane, basis)| {
         let mut lanes = lanes.to_vec();
         lanes[lane] ^= basis;
         let bases = [
-            (InDim::Register, own.to_vec()),
+            (InDim::Register, register_bases.to_vec()),
             (InDim::Lane, lanes),
             (InDim::Warp, registers.bases(InDim::Warp).to_vec()),
         ];
         LinearLayout::new(registers.shape().clone(), bases)
     });
-    let found = found.filter_map(|layout| Some((passes(&layout)?, layout)));
-    let (fewest, layout) = found.min_by_key(|(passes, _)| *passes)?;
+    let candidates = candidates.filter_map(|layout| Some((passes(&layout)?, layout)));
+    let (fewest, layout) = candidates.min_by_key(|(passes, _)| *passes)?;
     (fewest < most).then_some(layout)
 }

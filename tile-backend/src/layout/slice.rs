@@ -62,12 +62,12 @@ pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceR
     if spread.into_iter().any(|&basis| number(basis) != 0) {
         return None;
     }
-    let own = layout.bases(InDim::Register);
-    let numbers: Vec<u64> = own.iter().map(|&basis| number(basis)).collect();
+    let register_bases = layout.bases(InDim::Register);
+    let numbers: Vec<u64> = register_bases.iter().map(|&basis| number(basis)).collect();
     let registers: Vec<u64> = Solver::new(&numbers)
         .kernel()
         .iter()
-        .map(|&vector| within(shape, slice, f2::apply(own, vector)))
+        .map(|&vector| within(shape, slice, f2::apply(register_bases, vector)))
         .collect();
     let others = InDim::ALL.into_iter().filter(|&dim| dim != InDim::Register);
     let mut bases = vec![(InDim::Register, registers)];
@@ -79,7 +79,7 @@ pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceR
         )
     }));
     let result = LinearLayout::new(slice.clone(), bases);
-    let holders = Solver::new(own);
+    let holders = Solver::new(register_bases);
     let counts = slice_counts(shape, slice);
     let sources = (0..counts.iter().product())
         .map(|number| {
@@ -149,9 +149,9 @@ fn beside(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
 fn slice_start(shape: &OutShape, slice: &OutShape, counts: &[u64], mut number: u64) -> u64 {
     let mut start = 0;
     for axis in shape.axes().rev() {
-        let at = number % counts[axis.0];
+        let slice_index = number % counts[axis.0];
         number /= counts[axis.0];
-        start |= shape.on_axis(axis, at * slice.size(axis));
+        start |= shape.on_axis(axis, slice_index * slice.size(axis));
     }
     start
 }

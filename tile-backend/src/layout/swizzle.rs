@@ -17,7 +17,7 @@
 //! These sums are the swizzle.
 
 use super::access::vector_plan;
-use super::convert::{access_passes, most_elements};
+use super::convert::{access_passes, max_elements};
 use super::f2::{self, Span};
 use super::linear::LinearLayout;
 use super::place::InDim;
@@ -33,11 +33,11 @@ pub fn generated_exchange(
     if from.shape() != to.shape() {
         return None;
     }
-    let widest = most_elements(element_bits).ilog2() as usize;
-    let own = |layout: &LinearLayout| layout.bases(InDim::Register).to_vec();
-    let (write, read) = (own(from), own(to));
+    let widest = max_elements(element_bits).ilog2() as usize;
+    let register_bases = |layout: &LinearLayout| layout.bases(InDim::Register).to_vec();
+    let (write, read) = (register_bases(from), register_bases(to));
     let shared = |list: &[u64], other: &[u64]| -> Vec<u64> {
-        let span = Span::of(other.iter().copied());
+        let span = Span::from_vectors(other.iter().copied());
         let kept = list.iter().copied();
         kept.filter(|&basis| basis != 0 && span.contains(basis))
             .collect()
@@ -63,7 +63,7 @@ pub fn generated_exchange(
         .filter_map(|memory| {
             let cost = |side| {
                 let passes = access_passes(side, &memory, element_bits)?;
-                let plan = vector_plan(side, &memory, most_elements(element_bits))?;
+                let plan = vector_plan(side, &memory, max_elements(element_bits))?;
                 Some((passes, plan.groups.len()))
             };
             let (write, read) = (cost(from)?, cost(to)?);
@@ -83,13 +83,13 @@ fn arranged(
     let total = from.shape().total_bits() as usize;
     let line = u64::from(BANK_LINE_BYTES * 8 / element_bits).max(1).ilog2() as usize;
     let lines = total.saturating_sub(line.max(vector.len()));
-    let modulo = Span::of(vector.iter().copied());
+    let modulo = Span::from_vectors(vector.iter().copied());
     let together = |side: &LinearLayout| lanes_together(side, &modulo, element_bits);
     let (write, read) = (together(from), together(to));
     let lines = outside(&modulo, &write, &read, total, lines);
 
     let mut basis = vector.to_vec();
-    let mut span = Span::of(basis.iter().chain(&lines).copied());
+    let mut span = Span::from_vectors(basis.iter().chain(&lines).copied());
     let units = (0..total).map(|bit| 1 << bit);
     for bank in write.into_iter().chain(read).chain(units) {
         if span.insert(bank, 0).is_none() {
@@ -104,8 +104,8 @@ fn arranged(
 /// The steps between lanes that are served together, if each accesses as much as it can of a
 /// vector.
 fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<u64> {
-    let own = Span::of(side.bases(InDim::Register).iter().copied());
-    let taken = vector.basis().filter(|&basis| own.contains(basis)).count();
+    let register_span = Span::from_vectors(side.bases(InDim::Register).iter().copied());
+    let taken = vector.basis().filter(|&basis| register_span.contains(basis)).count();
     let bytes = ((u64::from(element_bits) << taken) / 8).max(4);
     let phase = (u64::from(BANK_LINE_BYTES) / bytes).ilog2() as usize;
     let lanes = side.bases(InDim::Lane);
@@ -122,13 +122,13 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
         }
         span
     };
-    let (in_first, in_second, mut known) =
+    let (in_first, in_second, mut spanned) =
         (with(&[first]), with(&[second]), with(&[first, second]));
-    let mut found = Vec::new();
+    let mut vectors = Vec::new();
     // High bits first: they are the rows of most tiles.
     for unit in (0..total).rev().map(|bit| 1 << bit) {
-        if known.insert(unit, 0).is_none() {
-            found.push(unit);
+        if spanned.insert(unit, 0).is_none() {
+            vectors.push(unit);
         }
     }
     // Vectors of one side that are independent of the other side.
@@ -141,18 +141,18 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
     };
     let only_first = alone(first, &in_second);
     let only_second = alone(second, &in_first);
-    found.extend(only_first.iter().zip(&only_second).map(|(a, b)| a ^ b));
+    vectors.extend(only_first.iter().zip(&only_second).map(|(a, b)| a ^ b));
     // What is left is in both sides, or one has more lanes than a line has banks: conflicts.
-    let mut span = with(&[&found]);
+    let mut span = with(&[&vectors]);
     for unit in (0..total).rev().map(|bit| 1 << bit) {
-        if found.len() >= count {
+        if vectors.len() >= count {
             break;
         }
         if span.insert(unit, 0).is_none() {
-            found.push(unit);
+            vectors.push(unit);
         }
     }
-    found.truncate(count);
-    debug_assert_eq!(f2::rank(&found), found.len(), "lines are independent");
-    found
+    vectors.truncate(count);
+    debug_assert_eq!(f2::rank(&vectors), vectors.len(), "lines are independent");
+    vectors
 }

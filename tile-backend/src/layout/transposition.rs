@@ -3,7 +3,7 @@
 //!
 //! In: two layouts of a matrix, with runs of 16 bytes along different axes. Out: what each lane reads and
 //! writes. A warp moves a block at a time, and no two lanes meet in a bank if rows of eight in a row are in
-//! eight groups of them, as in panels ([`Panels`](super::Panels)):
+//! eight groups of them, as in panels ([`SwizzleAtoms`](super::SwizzleAtoms)):
 //!
 //! ```text
 //!   bytes      a block of 32 along `to` by 16 along `from`: ldmatrix.x4.trans, four byte
@@ -64,7 +64,7 @@ const OF_WORDS: Block = Block {
 impl Transposition {
     /// From `from` to `to`, by so many warps; `None` if elements are of other than 8 or 32 bits, or the matrix is
     /// smaller than a block, or has not the runs.
-    pub fn of(
+    pub fn choose(
         from: &LinearLayout,
         to: &LinearLayout,
         element_bits: u32,

@@ -10,12 +10,12 @@
 //!   ..                         warp      m:16 m:32
 //! ```
 //!
-//! Operands in shared memory lie in panels ([`Panels`]): rows of 128, 64 or 32 bytes, one behind the
+//! Operands in shared memory lie in panels ([`SwizzleAtoms`]): rows of 128, 64 or 32 bytes, one behind the
 //! other, with the 16-byte chunks of a row exchanged by its number, so that eight rows have their
 //! chunks of one column in eight different groups of banks. Descriptors name such a matrix
 //! ([`Steps`]). Tensor copies write it with the swizzle of the same width.
 
-use super::boxes::panelled;
+use super::boxes::atom_layout;
 use super::linear::LinearLayout;
 use super::mma::MmaInstruction;
 use super::place::InDim;
@@ -28,7 +28,7 @@ pub const WARPS: u32 = 4;
 pub const ROWS: u64 = 64;
 
 /// Columns of the accumulator of one instruction, at most.
-pub const MOST_COLUMNS: u64 = 256;
+pub const MAX_COLUMNS: u64 = 256;
 
 const ROW: Axis = Axis(0);
 const COLUMN: Axis = Axis(1);
@@ -48,7 +48,7 @@ pub struct Warpgroups {
 impl Warpgroups {
     /// How `num_warps` share an accumulator of shape `[M, N]`: rows first, since each of them then has
     /// the longest instructions. `None` if there are too few rows or columns for all.
-    pub fn of(shape: &OutShape, num_warps: u32) -> Option<Self> {
+    pub fn choose(shape: &OutShape, num_warps: u32) -> Option<Self> {
         let sizes = shape.sizes();
         let &[rows, columns] = &sizes[..] else {
             return None;
@@ -91,9 +91,9 @@ impl Warpgroups {
     }
 
     /// The parts of which `layout` is the accumulator.
-    pub fn of_accumulator(layout: &LinearLayout) -> Option<Self> {
-        let found = Self::of(layout.shape(), layout.size(InDim::Warp))?;
-        (found.accumulator(layout.shape()) == *layout).then_some(found)
+    pub fn from_accumulator(layout: &LinearLayout) -> Option<Self> {
+        let groups = Self::choose(layout.shape(), layout.size(InDim::Warp))?;
+        (groups.accumulator(layout.shape()) == *layout).then_some(groups)
     }
 }
 
@@ -130,14 +130,14 @@ impl<'s> Fragments<'s> {
 /// How a matrix lies in shared memory that `wgmma` reads: cut across `fast` into panels, whose rows
 /// have so many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Panels {
+pub struct SwizzleAtoms {
     /// The axis along which the elements of a row are.
     pub fast: Axis,
     /// 128, 64 or 32.
     pub row_bytes: u64,
 }
 
-impl Panels {
+impl SwizzleAtoms {
     /// The widest panels of a matrix of `shape`; `None` if it is too narrow or has too few rows for
     /// any.
     pub fn widest(shape: &OutShape, fast: Axis, element_bytes: u64) -> Option<Self> {
@@ -148,7 +148,7 @@ impl Panels {
     }
 
     /// The panels that `memory` is made of, if it is.
-    pub fn of(memory: &LinearLayout, element_bytes: u64) -> Option<Self> {
+    pub fn from_layout(memory: &LinearLayout, element_bytes: u64) -> Option<Self> {
         let shape = memory.shape();
         if shape.rank() != 2 {
             return None;
@@ -156,7 +156,7 @@ impl Panels {
         [Axis(1), Axis(0)]
             .into_iter()
             .filter_map(|fast| Self::widest(shape, fast, element_bytes))
-            .find(|panels| panels.layout(shape, element_bytes) == *memory)
+            .find(|atoms| atoms.layout(shape, element_bytes) == *memory)
     }
 
     fn slow(self) -> Axis {
@@ -165,7 +165,7 @@ impl Panels {
 
     /// From offsets, in elements, to the matrix.
     pub fn layout(self, shape: &OutShape, element_bytes: u64) -> LinearLayout {
-        panelled(shape, self.fast, element_bytes)
+        atom_layout(shape, self.fast, element_bytes)
     }
 
     /// What the first byte of a matrix has to be aligned to.
@@ -176,8 +176,8 @@ impl Panels {
     /// The steps through a matrix of `shape`, whose axis `depth` is K.
     pub fn steps(self, shape: &OutShape, depth: Axis, element_bytes: u64) -> Steps {
         Steps {
-            panels: self,
-            panel_bytes: shape.size(self.slow()) * self.row_bytes,
+            atoms: self,
+            atom_bytes: shape.size(self.slow()) * self.row_bytes,
             is_deep: depth == self.fast,
             element_bytes,
         }
@@ -187,8 +187,8 @@ impl Panels {
 /// Where instructions find their parts of a matrix in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    panels: Panels,
-    panel_bytes: u64,
+    atoms: SwizzleAtoms,
+    atom_bytes: u64,
     /// Whether rows of panels run along K ("K-major").
     is_deep: bool,
     element_bytes: u64,
@@ -197,7 +197,7 @@ pub struct Steps {
 impl Steps {
     /// What the first byte of the matrix has to be aligned to.
     pub fn align_bytes(self) -> u64 {
-        self.panels.align_bytes()
+        self.atoms.align_bytes()
     }
 
     /// Whether the matrix is transposed for the instruction ("MN-major").
@@ -214,26 +214,26 @@ impl Steps {
             (across, deep)
         };
         let bytes = along * self.element_bytes;
-        let width = self.panels.row_bytes;
-        bytes / width * self.panel_bytes + row * width + bytes % width
+        let width = self.atoms.row_bytes;
+        bytes / width * self.atom_bytes + row * width + bytes % width
     }
 
     /// The descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): in units of 16
     /// bytes, from bit 16 on the bytes between panels, if one instruction reads several, from bit 32
     /// on those between groups of eight rows; the width of the swizzle from bit 62 on.
     pub fn descriptor(self) -> u64 {
-        let mode = match self.panels.row_bytes {
+        let mode = match self.atoms.row_bytes {
             128 => 1,
             64 => 2,
             _ => 3,
         };
         // Along K an instruction stays within a row, and the field is not read.
-        let panels = if self.is_deep {
+        let atoms = if self.is_deep {
             1
         } else {
-            self.panel_bytes / 16
+            self.atom_bytes / 16
         };
-        let groups = PERIOD_ROWS * self.panels.row_bytes / 16;
-        panels << 16 | groups << 32 | mode << 62
+        let groups = PERIOD_ROWS * self.atoms.row_bytes / 16;
+        atoms << 16 | groups << 32 | mode << 62
     }
 }

@@ -352,7 +352,7 @@ impl Intrinsic {
     }
 
     /// The first PTX version that has the instruction.
-    pub fn least_ptx(self) -> PtxVersion {
+    pub fn min_ptx(self) -> PtxVersion {
         self.row()
             .needs
             .map_or(PtxVersion::new(7, 0), |(_, version)| version)
@@ -544,15 +544,15 @@ mod tests {
             let rows = available(arch);
             // Each in its own file would state the lowest version, but takes a second per ten rows;
             // rows of one version share a file, so that no row hides behind another's version.
-            let versions: BTreeSet<_> = rows.iter().map(|row| row.least_ptx()).collect();
+            let versions: BTreeSet<_> = rows.iter().map(|row| row.min_ptx()).collect();
             for version in versions {
                 let rows: Vec<_> = rows
                     .iter()
                     .copied()
-                    .filter(|row| row.least_ptx() == version)
+                    .filter(|row| row.min_ptx() == version)
                     .collect();
                 let ptx = compiled(arch, &rows);
-                assert_eq!(ptx.version(), version.max(arch.least_ptx()));
+                assert_eq!(ptx.version(), version.max(arch.min_ptx()));
                 let cubin = Cubin::assemble(&ptx, &program, Level::from(OptLevel::O0))
                     .unwrap_or_else(|error| panic!("{arch}: {error}"));
                 assert_eq!(cubin.report().resources.len(), rows.len());

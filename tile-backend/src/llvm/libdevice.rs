@@ -43,7 +43,7 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
     let bytes = std::fs::read(path)
         .map_err(|error| BackendError::io(format!("read `{}`", path.display()), error))?;
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "libdevice");
-    let own: BTreeSet<String> = defined(module);
+    let defined_here: BTreeSet<String> = defined(module);
     // SAFETY: the context, the module and the buffer are alive. A successful read takes the buffer
     // over and gives a module of the same context; a failed one leaves the buffer to us. Linking
     // takes the library's module over, whether it succeeds or not.
@@ -71,7 +71,7 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
         return Err(BackendError::Llvm { what, message });
     }
     for function in module.get_functions() {
-        if function.count_basic_blocks() > 0 && !own.contains(&name_of(function)) {
+        if function.count_basic_blocks() > 0 && !defined_here.contains(&name_of(function)) {
             function.set_linkage(Linkage::Internal);
         }
     }

@@ -127,7 +127,7 @@ impl Context {
     pub fn module(&self, name: &str, arch: Arch) -> Result<Module<'_>, BackendError> {
         let machine = self.machine(Machine {
             arch,
-            version: arch.least_ptx(),
+            version: arch.min_ptx(),
             level: OptLevel::O3,
         })?;
         let module = self.inner.create_module(name);
@@ -140,14 +140,14 @@ impl Context {
     /// need one, most of them the same.
     fn machine(&self, machine: Machine) -> Result<Rc<TargetMachine>, BackendError> {
         let mut last = self.machine.borrow_mut();
-        if let Some((known, made)) = &*last
-            && *known == machine
+        if let Some((cached_key, created)) = &*last
+            && *cached_key == machine
         {
-            return Ok(Rc::clone(made));
+            return Ok(Rc::clone(created));
         }
-        let made = Rc::new(target_machine(machine)?);
-        *last = Some((machine, Rc::clone(&made)));
-        Ok(made)
+        let created = Rc::new(target_machine(machine)?);
+        *last = Some((machine, Rc::clone(&created)));
+        Ok(created)
     }
 
     /// Fails with what LLVM has reported since the last call, if it reported an error.

@@ -83,7 +83,7 @@ pub struct Compilation<'a> {
     /// How f32 denormals behave.
     pub denormals: Denormals,
     /// A PTX version that inline assembly needs, where it is above what the intrinsics need.
-    pub least_ptx: Option<PtxVersion>,
+    pub min_ptx: Option<PtxVersion>,
     /// Where libdevice is. Needed only by modules that call `__nv_*` functions.
     pub libdevice: Option<&'a Path>,
 }
@@ -95,7 +95,7 @@ impl Compilation<'_> {
             arch,
             level: OptLevel::default(),
             denormals: Denormals::default(),
-            least_ptx: None,
+            min_ptx: None,
             libdevice: None,
         }
     }
@@ -105,25 +105,25 @@ impl Compilation<'_> {
 pub fn compile(
     cx: &Context,
     module: &Module<'_>,
-    how: &Compilation<'_>,
+    compilation: &Compilation<'_>,
 ) -> Result<Ptx, BackendError> {
-    compile_timed(cx, module, how, &mut Times::new())
+    compile_timed(cx, module, compilation, &mut Times::new())
 }
 
 /// The same, with the times of its parts.
 pub fn compile_timed(
     cx: &Context,
     module: &Module<'_>,
-    how: &Compilation<'_>,
+    compilation: &Compilation<'_>,
     times: &mut Times,
 ) -> Result<Ptx, BackendError> {
     times.measure("link", || {
         verify(cx, module)?;
-        libdevice::link(cx, module, how.libdevice)?;
+        libdevice::link(cx, module, compilation.libdevice)?;
         refuse_undefined(module)
     })?;
-    times.measure("optimize", || optimize(cx, module, how))?;
-    times.measure("select", || emit_ptx(cx, module, how))
+    times.measure("optimize", || optimize(cx, module, compilation))?;
+    times.measure("select", || emit_ptx(cx, module, compilation))
 }
 
 /// Checks that `module` is well formed and that every `llvm.*` name in it exists.
@@ -162,13 +162,13 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
 pub fn optimize(
     cx: &Context,
     module: &Module<'_>,
-    how: &Compilation<'_>,
+    compilation: &Compilation<'_>,
 ) -> Result<(), BackendError> {
     let what = "optimize the module";
-    set_denormals(cx, module, how.denormals);
-    let machine = cx.machine(machine(module, how))?;
+    set_denormals(cx, module, compilation.denormals);
+    let machine = cx.machine(machine(module, compilation))?;
     module
-        .run_passes(&pipeline(how.level), &machine, PassBuilderOptions::create())
+        .run_passes(&pipeline(compilation.level), &machine, PassBuilderOptions::create())
         .map_err(|message| BackendError::Llvm {
             what,
             message: message.to_string(),
@@ -181,10 +181,10 @@ pub fn optimize(
 pub fn emit_ptx(
     cx: &Context,
     module: &Module<'_>,
-    how: &Compilation<'_>,
+    compilation: &Compilation<'_>,
 ) -> Result<Ptx, BackendError> {
     let what = "generate PTX";
-    let machine = cx.machine(machine(module, how))?;
+    let machine = cx.machine(machine(module, compilation))?;
     let buffer = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|message| BackendError::Llvm {
@@ -241,22 +241,22 @@ fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
 }
 
 /// The lowest PTX version that has the target and all intrinsics of `module`.
-fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
+fn ptx_version(module: &Module<'_>, compilation: &Compilation<'_>) -> PtxVersion {
     let intrinsics = module.get_functions().filter_map(|function| {
         let name = name_of(function);
-        Intrinsic::from_llvm_name(&name).map(Intrinsic::least_ptx)
+        Intrinsic::from_llvm_name(&name).map(Intrinsic::min_ptx)
     });
     intrinsics
-        .chain(how.least_ptx)
+        .chain(compilation.min_ptx)
         .chain(asked_for(module))
-        .fold(how.arch.least_ptx(), PtxVersion::max)
+        .fold(compilation.arch.min_ptx(), PtxVersion::max)
 }
 
-fn machine(module: &Module<'_>, how: &Compilation<'_>) -> Machine {
+fn machine(module: &Module<'_>, compilation: &Compilation<'_>) -> Machine {
     Machine {
-        arch: how.arch,
-        version: ptx_version(module, how),
-        level: how.level,
+        arch: compilation.arch,
+        version: ptx_version(module, compilation),
+        level: compilation.level,
     }
 }
 
@@ -365,7 +365,7 @@ mod tests {
             let cx = Context::new();
             let ptx = compile(&cx, &scale(&cx, arch, None), &Compilation::new(arch)).expect("PTX");
             assert_eq!(ptx.arch(), arch);
-            assert_eq!(ptx.version(), arch.least_ptx());
+            assert_eq!(ptx.version(), arch.min_ptx());
             assert_eq!(ptx.entries(), ["scale"]);
             for part in [
                 ".reqntid 128",
@@ -387,11 +387,11 @@ mod tests {
     #[test]
     fn inline_assembly_can_ask_for_a_newer_ptx() {
         let cx = Context::new();
-        let how = Compilation {
-            least_ptx: Some(PtxVersion::new(7, 4)),
+        let compilation = Compilation {
+            min_ptx: Some(PtxVersion::new(7, 4)),
             ..Compilation::new(Arch::SM_80)
         };
-        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &how).expect("PTX");
+        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &compilation).expect("PTX");
         assert_eq!(ptx.version(), PtxVersion::new(7, 4));
     }
 
@@ -447,11 +447,11 @@ mod tests {
     #[test]
     fn denormals_are_flushed_where_asked() {
         let cx = Context::new();
-        let how = Compilation {
+        let compilation = Compilation {
             denormals: Denormals::Flush,
             ..Compilation::new(Arch::SM_80)
         };
-        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &how).expect("PTX");
+        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &compilation).expect("PTX");
         assert!(ptx.text().contains("mul.rn.ftz.f32"), "{}", ptx.text());
     }
 
@@ -562,12 +562,12 @@ mod tests {
             for name in ["__nv_expf", "__nv_sinf", "__nv_log1pf"] {
                 let cx = Context::new();
                 let module = scale(&cx, Arch::SM_90A, Some(name));
-                let how = Compilation {
+                let compilation = Compilation {
                     libdevice: Some(&libdevice),
                     denormals,
                     ..Compilation::new(Arch::SM_90A)
                 };
-                let ptx = compile(&cx, &module, &how).expect("PTX");
+                let ptx = compile(&cx, &module, &compilation).expect("PTX");
                 let text = ptx.text();
                 assert!(!text.contains("call") && !text.contains(".func"), "{text}");
                 assert!(
@@ -602,11 +602,11 @@ mod tests {
             Ok(path) => path,
             Err(error) => return crate::testing::skip(&error),
         };
-        let how = Compilation {
+        let compilation = Compilation {
             libdevice: Some(&libdevice),
             ..Compilation::new(Arch::SM_80)
         };
-        let error = compile(&cx, &module, &how).expect_err("not in the library");
+        let error = compile(&cx, &module, &compilation).expect_err("not in the library");
         assert!(
             matches!(&error, BackendError::UndefinedFunction { name } if name == "__nv_nosuch"),
             "{error}"
@@ -619,11 +619,11 @@ mod tests {
         std::fs::write(file.path(), "not bitcode").expect("writable");
         let cx = Context::new();
         let module = scale(&cx, Arch::SM_80, Some("__nv_expf"));
-        let how = Compilation {
+        let compilation = Compilation {
             libdevice: Some(file.path()),
             ..Compilation::new(Arch::SM_80)
         };
-        let error = compile(&cx, &module, &how).expect_err("refused");
+        let error = compile(&cx, &module, &compilation).expect_err("refused");
         assert!(
             error
                 .to_string()

@@ -60,7 +60,7 @@ pub(crate) struct ViewFacts {
 
 impl ViewFacts {
     /// Reads off the facts of `view`, which is what a tensor is accessed by.
-    pub(crate) fn of(module: &Module, divisibility: &Divisibility, view: ValueId) -> Self {
+    pub(crate) fn from_view(module: &Module, divisibility: &Divisibility, view: ValueId) -> Self {
         let ty = module
             .ty(view)
             .as_tile_view()
@@ -118,8 +118,8 @@ impl ViewFacts {
     }
 
     /// The facts of what `op` accesses: those of its view, and of the index.
-    pub(crate) fn of_access(module: &Module, divisibility: &Divisibility, op: &Op) -> Self {
-        let mut facts = Self::of(module, divisibility, op.operand("view"));
+    pub(crate) fn from_access(module: &Module, divisibility: &Divisibility, op: &Op) -> Self {
+        let mut facts = Self::from_view(module, divisibility, op.operand("view"));
         // Here tiles start at any element.
         if let (Some(_), Some(axis)) = (facts.ty.sparse_dim, facts.contiguous) {
             let first = divisibility.divisor(op.operands_of("index")[axis.0]);
@@ -263,11 +263,11 @@ pub(crate) struct AccessShape {
 
 impl AccessShape {
     /// That of an access to a tile of rank 1 or more; `None` of any other operation.
-    pub(crate) fn of(module: &Module, divisibility: &Divisibility, op: &Op) -> Option<Self> {
+    pub(crate) fn from_op(module: &Module, divisibility: &Divisibility, op: &Op) -> Option<Self> {
         let pointers = match op.opcode {
             Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
             | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
-                return Some(Self::of_view(&ViewFacts::of_access(
+                return Some(Self::from_view(&ViewFacts::from_access(
                     module,
                     divisibility,
                     op,
@@ -280,11 +280,11 @@ impl AccessShape {
             }
             _ => return None,
         };
-        Self::of_pointers(module, divisibility, pointers, op.optional_operand("mask"))
+        Self::from_pointers(module, divisibility, pointers, op.optional_operand("mask"))
     }
 
     /// That of an access through a view.
-    pub(crate) fn of_view(facts: &ViewFacts) -> Self {
+    pub(crate) fn from_view(facts: &ViewFacts) -> Self {
         Self {
             shape: facts.shape(),
             contiguous: facts.contiguous,
@@ -294,7 +294,7 @@ impl AccessShape {
     }
 
     /// That of an access through pointers; `None` of one pointer.
-    pub(crate) fn of_pointers(
+    pub(crate) fn from_pointers(
         module: &Module,
         divisibility: &Divisibility,
         pointers: ValueId,
@@ -335,7 +335,7 @@ impl AccessShape {
         pointers: ValueId,
         mask: Option<ValueId>,
     ) -> Option<Narrowing> {
-        let shape = Self::of_pointers(module, divisibility, pointers, mask)?;
+        let shape = Self::from_pointers(module, divisibility, pointers, mask)?;
         let axis = shape.contiguous?;
         let Element::Ptr(pointee) = module.ty(pointers).as_tile()?.element else {
             return None;
@@ -345,7 +345,7 @@ impl AccessShape {
         if shape.vector_elements >= possible {
             return None;
         }
-        let unmasked = Self::of_pointers(module, divisibility, pointers, None)?;
+        let unmasked = Self::from_pointers(module, divisibility, pointers, None)?;
         let missing = if unmasked.vector_elements > shape.vector_elements {
             Missing::Mask
         } else {
@@ -377,7 +377,7 @@ pub(crate) struct AccessLayouts {
 
 impl AccessLayouts {
     /// Plans for all loads and stores among `ops`.
-    pub(crate) fn of(
+    pub(crate) fn choose(
         module: &Module,
         divisibility: &Divisibility,
         ops: &[OpId],
@@ -385,10 +385,10 @@ impl AccessLayouts {
     ) -> Self {
         let mut accesses: BTreeMap<_, Vec<Access>> = BTreeMap::new();
         for &op in ops {
-            if let Some(access) = AccessShape::of(module, divisibility, module.op(op)) {
+            if let Some(access) = AccessShape::from_op(module, divisibility, module.op(op)) {
                 accesses.entry(access.key()).or_default().push(Access {
                     element_bits: access.element_bits,
-                    most_elements: access.vector_elements,
+                    max_elements: access.vector_elements,
                     depth: loops_around(module, op),
                 });
             }
@@ -491,8 +491,8 @@ pub(super) fn extents_of_view(module: &Module, view: ValueId) -> Vec<Extent> {
     {
         tensor = op.operands[0];
     }
-    let made = module.op(defining(module, tensor));
-    let extents = entries(&ty.tensor_view.shape, made.operands_of("dynamicShape"));
+    let tensor_op = module.op(defining(module, tensor));
+    let extents = entries(&ty.tensor_view.shape, tensor_op.operands_of("dynamicShape"));
     (0..ty.tile.len())
         .map(|axis| extents[ty.tensor_axis(axis)])
         .collect()
@@ -516,11 +516,11 @@ pub(crate) fn roots_of(module: &Module, provenance: &Provenance, op: &Op) -> Opt
         | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
             let mut tensor = module.op(defining(module, op.operand("view"))).operands[0];
             loop {
-                let made = module.op(defining(module, tensor));
-                if made.opcode != Opcode::Misc(MiscOp::Assume) {
-                    break made.operand("base");
+                let tensor_op = module.op(defining(module, tensor));
+                if tensor_op.opcode != Opcode::Misc(MiscOp::Assume) {
+                    break tensor_op.operand("base");
                 }
-                tensor = made.operands[0];
+                tensor = tensor_op.operands[0];
             }
         }
         Opcode::Memory(MemoryOp::LoadPtrTko) => op.operand("source"),

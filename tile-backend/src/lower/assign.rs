@@ -10,7 +10,7 @@
 //! lowering converts.
 
 use super::access::{AccessLayouts, AccessShape};
-use super::product::{Chains, Product, is_product};
+use super::mma_strategy::{MatmulChains, MmaStrategy, is_matmul};
 use super::repack::{narrower, wider};
 use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
@@ -39,7 +39,7 @@ pub(crate) struct Inputs<'a> {
     /// Layouts of loads and stores.
     pub access: &'a AccessLayouts,
     /// Products in chains.
-    pub chains: &'a Chains,
+    pub chains: &'a MatmulChains,
     /// Warps of a block.
     pub num_warps: u32,
     /// What it is compiled for.
@@ -48,7 +48,7 @@ pub(crate) struct Inputs<'a> {
 
 impl Assignment {
     /// Assigns layouts.
-    pub(crate) fn of(inputs: &Inputs<'_>) -> Self {
+    pub(crate) fn solve(inputs: &Inputs<'_>) -> Self {
         let module = inputs.module;
         let mut assign = Assign {
             inputs,
@@ -60,7 +60,7 @@ impl Assignment {
                 assign.reserved[module.op(op).result().index()] = true;
             }
         }
-        assign.products();
+        assign.matmuls();
         assign.spread();
         let depths: Vec<usize> = inputs.ops.iter().map(|&op| depth(module, op)).collect();
         for deep in (0..=depths.iter().copied().max().unwrap_or(0)).rev() {
@@ -170,17 +170,17 @@ impl Assign<'_> {
         self.layouts[value.index()].clone()
     }
 
-    fn products(&mut self) {
+    fn matmuls(&mut self) {
         let module = self.inputs.module;
         for &id in self.inputs.ops {
             let op = module.op(id);
-            if is_product(op.opcode) {
+            if is_matmul(op.opcode) {
                 let is_chained = self.inputs.chains.contains(id);
                 let Inputs {
                     num_warps, arch, ..
                 } = *self.inputs;
-                let product = Product::of(module, op, is_chained, num_warps, arch);
-                self.set(op.result(), product.accumulator());
+                let matmul = MmaStrategy::choose(module, op, is_chained, num_warps, arch);
+                self.set(op.result(), matmul.accumulator());
             }
         }
     }
@@ -197,7 +197,7 @@ impl Assign<'_> {
             if !of_kind(op.opcode) {
                 continue;
             }
-            let Some(shape) = AccessShape::of(module, divisibility, op) else {
+            let Some(shape) = AccessShape::from_op(module, divisibility, op) else {
                 continue;
             };
             let layout = access.layout(&shape);
@@ -270,7 +270,7 @@ impl Assign<'_> {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
                 self.unify(&values)
             }
-            opcode if is_product(opcode) => self.unify(&[op.result(), op.operand("acc")]),
+            opcode if is_matmul(opcode) => self.unify(&[op.result(), op.operand("acc")]),
             Opcode::Memory(_) | Opcode::Atomic(_) => {
                 let values = super::pointer::of_one_layout(module, op);
                 self.unify(&values)
@@ -288,8 +288,8 @@ impl Assign<'_> {
                     .map(|&axis| Axis(usize::try_from(axis).expect("verified permutation")))
                     .collect();
                 let mut backward = vec![Axis(0); forward.len()];
-                for (at, axis) in forward.iter().enumerate() {
-                    backward[axis.0] = Axis(at);
+                for (index, axis) in forward.iter().enumerate() {
+                    backward[axis.0] = Axis(index);
                 }
                 self.relabel(
                     op.operand("source"),

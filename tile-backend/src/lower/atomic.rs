@@ -39,9 +39,9 @@ impl Lowering<'_> {
             Some(layout) => Ty::Distributed { element, layout },
             None => Ty::Uniform(element),
         };
-        let known = is_used.then(|| self.known_by_owners(element, ty));
+        let known_by_owner = is_used.then(|| self.known_by_owners(element, ty));
         let kind = MemoryKind::Atomic(Box::new(tile), kind);
-        let results = known.as_slice();
+        let results = known_by_owner.as_slice();
         if let Some(value) = self.emit_access(id, kind, &args, results, op.loc) {
             let value = self.known_to_all(value, ty, op.loc);
             self.define(result, value);

@@ -42,7 +42,7 @@ impl Lowering<'_> {
     fn sum_in_f32(&mut self, id: OpId) {
         let op = self.module.op(id);
         let args: Vec<_> = op.operands.iter().map(|&value| self.value(value)).collect();
-        let kind = OpKind::Compute(ElementOp::of(op));
+        let kind = OpKind::Compute(ElementOp::from_tile_op(op));
         let sum = self.emit(kind, &args, Ty::Uniform(Scalar::F32), op.loc);
         self.define(op.result(), sum);
     }
@@ -121,7 +121,7 @@ impl Lowering<'_> {
             self.kernel.add_buffer(Buffer {
                 element,
                 bytes: u32::try_from(elements * element.bytes() as u64).unwrap_or(u32::MAX),
-                slots: 1,
+                stages: 1,
                 align_bytes: 16,
                 layout: None,
                 offset_bytes: None,

@@ -1,6 +1,6 @@
 //! Bringing a value into the layout that an operation wants.
 
-use super::remake::Leaves;
+use super::rematerialize::Leaves;
 use super::{Lowering, ScopeKind};
 use crate::gpu::{Buffer, BufferId, LayoutId, MemoryKind, OpKind, Ty, ValueId};
 use crate::layout::{
@@ -41,14 +41,14 @@ impl Lowering<'_> {
         layout: LayoutId,
     ) -> ValueId {
         let value = self.value(operand);
-        let Ty::Distributed { layout: own, .. } = self.kernel.ty(value) else {
+        let Ty::Distributed { layout: source_layout, .. } = self.kernel.ty(value) else {
             return value;
         };
-        if own == layout {
+        if source_layout == layout {
             return value;
         }
-        if let Some(made) = self.remade(operand, layout, Leaves::Moved) {
-            return made;
+        if let Some(rematerialized) = self.rematerialized(operand, layout, Leaves::Moved) {
+            return rematerialized;
         }
         self.converted(value, layout, Purpose::Layout)
     }
@@ -74,8 +74,8 @@ impl Lowering<'_> {
         let key = (value, layout, purpose);
         let scope = self.scope_for(value);
         let mut around = self.scopes[scope..].iter().rev();
-        if let Some(&found) = around.find_map(|scope| scope.converted.get(&key)) {
-            return Staged::Ready(found);
+        if let Some(&cached) = around.find_map(|scope| scope.converted.get(&key)) {
+            return Staged::Ready(cached);
         }
         let staged = self.convert(scope, value, layout, purpose);
         if let Staged::Ready(value) = staged {
@@ -133,15 +133,15 @@ impl Lowering<'_> {
         match plan {
             Conversion::Identity => {
                 let registers: Vec<Register> = self.kernel.layout(to).registers().collect();
-                let kind = OpKind::Registers(registers);
+                let kind = OpKind::PermuteRegisters(registers);
                 Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
             Conversion::RegisterPermutation(registers) => {
-                let kind = OpKind::Registers(registers);
+                let kind = OpKind::PermuteRegisters(registers);
                 Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
             Conversion::WarpShuffle(_) => {
-                Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
+                Staged::Ready(self.emit_at(scope, OpKind::ConvertLayoutShuffle, &[value], ty, loc))
             }
             Conversion::WarpShared(_)
                 if (purpose == Purpose::Layout || !self.is_loaded(self.with_unit_axes(value)))
@@ -195,7 +195,7 @@ impl Lowering<'_> {
             let &[source] = &op.args[..] else {
                 return None;
             };
-            matches!(op.kind, OpKind::Registers(_)).then_some(source)
+            matches!(op.kind, OpKind::PermuteRegisters(_)).then_some(source)
         });
         let is_same = |source: &ValueId| {
             let (from, to) = (self.kernel.layout_of(*source), self.kernel.layout_of(value));
@@ -257,7 +257,7 @@ impl Lowering<'_> {
         self.kernel.add_buffer(Buffer {
             element,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            slots: 1,
+            stages: 1,
             align_bytes: 128,
             layout,
             offset_bytes: None,

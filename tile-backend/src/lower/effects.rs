@@ -15,7 +15,7 @@ use tile_core::{Loc, Reported, Scalar};
 
 /// Elements of a tile that one call prints, a power of two: with brackets, no more arguments
 /// than `vprintf` takes.
-const AT_ONCE: u64 = 16;
+const ELEMENTS_PER_CALL: u64 = 16;
 
 /// What is to be printed by the next operation.
 #[derive(Default)]
@@ -49,8 +49,8 @@ impl Lowering<'_> {
         self.emit_op(kind, &[condition], &[], &[], op.loc);
     }
 
-    pub(super) fn dependents(&mut self, how: Dependents, op: &Op) {
-        self.emit_op(OpKind::Dependents(how), &[], &[], &[], op.loc);
+    pub(super) fn dependents(&mut self, kind: Dependents, op: &Op) {
+        self.emit_op(OpKind::Dependents(kind), &[], &[], &[], op.loc);
     }
 
     /// Accesses before and after may be of different threads, so both sides need the fence.
@@ -66,14 +66,14 @@ impl Lowering<'_> {
         };
         let ranges = conversions(format.as_bytes()).expect("verified: conversions end");
         let mut line = Line::default();
-        let mut at = 0;
+        let mut offset = 0;
         for (range, &arg) in ranges.into_iter().zip(op.operands_of("args")) {
-            line.text(format[at..range.start].replace("%%", "%").as_bytes());
-            at = range.end;
+            line.text(format[offset..range.start].replace("%%", "%").as_bytes());
+            offset = range.end;
             let printed = self.printed(op, &format[range], arg)?;
             self.argument(op, &mut line, &printed, arg);
         }
-        line.text(format[at..].replace("%%", "%").as_bytes());
+        line.text(format[offset..].replace("%%", "%").as_bytes());
         self.end_line(&mut line, op.loc);
         Ok(())
     }
@@ -133,7 +133,7 @@ impl Lowering<'_> {
                 Some(*size)
             })
             .collect();
-        let at_once = count.min(AT_ONCE);
+        let at_once = count.min(ELEMENTS_PER_CALL);
         if at_once == count {
             let zero = self.uniform_constant(Scalar::I32, 0, op.loc);
             line.text(&brackets(b'[', 0, &sizes));
@@ -145,15 +145,15 @@ impl Lowering<'_> {
         let bounds =
             [0, count, at_once].map(|number| self.uniform_constant(Scalar::I32, number, op.loc));
         let body = self.kernel.add_block();
-        let at = self
+        let position = self
             .kernel
             .add_block_arg(body, Ty::Uniform(Scalar::I32), op.loc);
         self.enter(body, super::ScopeKind::Loop);
         let mut row = Line::default();
-        row.take(Piece::Opening(sizes.clone()), at);
-        self.elements(&mut row, printed, (buffer, at), at_once, &sizes, op.loc);
+        row.take(Piece::Opening(sizes.clone()), position);
+        self.elements(&mut row, printed, (buffer, position), at_once, &sizes, op.loc);
         let after = u32::try_from(at_once).expect("a few");
-        row.take(Piece::Closing { sizes, after }, at);
+        row.take(Piece::Closing { sizes, after }, position);
         self.end_line(&mut row, op.loc);
         self.emit_op(OpKind::Continue, &[], &[], &[], op.loc);
         self.leave();
@@ -172,13 +172,13 @@ impl Lowering<'_> {
         loc: Loc,
     ) {
         let ty = Ty::Uniform(self.kernel.buffer(buffer).element);
-        for at in 0..count {
-            if at > 0 {
-                line.text(&brackets(b']', at, sizes));
+        for position in 0..count {
+            if position > 0 {
+                line.text(&brackets(b']', position, sizes));
                 line.text(b", ");
-                line.text(&brackets(b'[', at, sizes));
+                line.text(&brackets(b'[', position, sizes));
             }
-            let offset = u32::try_from(at).expect("a few");
+            let offset = u32::try_from(position).expect("a few");
             let kind = OpKind::LoadElement { buffer, offset };
             let value = self.emit(kind, &[start], ty, loc);
             let value = self.printable(value, loc);
@@ -207,7 +207,7 @@ impl Lowering<'_> {
 }
 
 /// The brackets at a position between elements: one per axis that starts or ends there.
-fn brackets(bracket: u8, at: u64, sizes: &[u64]) -> Vec<u8> {
-    let here = sizes.iter().filter(|&&size| at.is_multiple_of(size));
+fn brackets(bracket: u8, position: u64, sizes: &[u64]) -> Vec<u8> {
+    let here = sizes.iter().filter(|&&size| position.is_multiple_of(size));
     vec![bracket; here.count()]
 }

@@ -18,7 +18,7 @@ impl Lowering<'_> {
                 None => self.value(operand),
             })
             .collect();
-        let value = self.emit(OpKind::Compute(ElementOp::of(op)), &args, result, op.loc);
+        let value = self.emit(OpKind::Compute(ElementOp::from_tile_op(op)), &args, result, op.loc);
         self.define(op.result(), value);
     }
 
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             })
             .collect();
         // Results of one shape may have been given layouts of their own.
-        let own: Vec<Ty> = results
+        let result_types: Vec<Ty> = results
             .iter()
             .map(|&ty| match (ty, layout) {
                 (Ty::Distributed { element, .. }, Some(layout)) => {
@@ -56,8 +56,8 @@ impl Lowering<'_> {
                 (ty, _) => ty,
             })
             .collect();
-        let made = self.emit_op(OpKind::Ptx(ElementOp::of(op)), &args, &own, &[], op.loc);
-        let values = self.kernel.op(made).results.clone();
+        let op_id = self.emit_op(OpKind::Ptx(ElementOp::from_tile_op(op)), &args, &result_types, &[], op.loc);
+        let values = self.kernel.op(op_id).results.clone();
         for (&result, value) in op.results.iter().zip(values) {
             self.define(result, value);
         }
@@ -83,12 +83,12 @@ impl Lowering<'_> {
         value: u64,
         loc: tile_core::Loc,
     ) -> crate::gpu::ValueId {
-        if let Some(&known) = self.constants.get(&(scalar, value)) {
-            return known;
+        if let Some(&cached) = self.constants.get(&(scalar, value)) {
+            return cached;
         }
-        let made = self.emit_at(0, OpKind::Constant(value), &[], Ty::Uniform(scalar), loc);
-        self.constants.insert((scalar, value), made);
-        made
+        let value_id = self.emit_at(0, OpKind::Constant(value), &[], Ty::Uniform(scalar), loc);
+        self.constants.insert((scalar, value), value_id);
+        value_id
     }
 }
 

@@ -3,17 +3,17 @@
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
 use super::index_range::grid_bounds;
-use super::parts::Sharing;
-use super::product::{Chains, is_product};
-use super::{Lowering, Scope, ScopeKind, block_order, hints, supported, variables};
+use super::cluster_split::ClusterSplitPlan;
+use super::mma_strategy::{MatmulChains, is_matmul};
+use super::{Lowering, Scope, ScopeKind, raster_order, hints, supported, variables};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
 use crate::analysis::tokens::TokenOrder;
-use crate::gpu::{self, BlockOrder, Kernel};
+use crate::gpu::{self, RasterOrder, Kernel};
 use crate::remarks::Remarks;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
-use crate::resources::{HostMaps, Wishes, Without};
+use crate::resources::{HostMaps, KernelOptions, DisabledPasses};
 use crate::target::Arch;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -27,7 +27,7 @@ pub(super) fn lower(
     module: &Module,
     entry: OpId,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     chosen: &dyn Fn(&str) -> Option<u32>,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
@@ -61,15 +61,15 @@ pub(super) fn lower(
     if !unknown.is_empty() || !is_named {
         return None;
     }
-    let divisibility = Divisibility::of(module, entry);
-    let provenance = Provenance::of(module, body, &ops, wishes.apart);
+    let divisibility = Divisibility::analyze(module, entry);
+    let provenance = Provenance::analyze(module, body, &ops, kernel_options.noalias);
     let written = written(module, &provenance, &ops);
     remarks.about(&name, arch);
-    let wishes = wishes.or(hints::hints(op, arch, remarks));
+    let kernel_options = kernel_options.or(hints::hints(op, arch, remarks));
     let latencies = hints::latencies(module, &ops, arch, remarks);
-    let chains = Chains::of(module, &ops);
-    let estimate = Estimate::of(module, body, chains.most_warps(module).is_some(), arch);
-    let sharing = Sharing::of(module, &ops, &estimate, arch, wishes);
+    let chains = MatmulChains::find(module, &ops);
+    let estimate = Estimate::analyze(module, body, chains.max_warps(module).is_some(), arch);
+    let cluster_split = ClusterSplitPlan::choose(module, &ops, &estimate, arch, kernel_options);
     let entry = Entry {
         module,
         op,
@@ -82,23 +82,23 @@ pub(super) fn lower(
         estimate: &estimate,
         latencies: &latencies,
         arch,
-        wishes,
+        kernel_options,
         chosen: chosen(&name),
     };
     let mut exchange = None;
-    if sharing.parts() > 1 {
+    if cluster_split.blocks_per_tile() > 1 {
         // What is combined in order would have to be moved between blocks, unless it is loaded so.
-        for are_reductions_in_order in [false, true] {
-            let kernel = entry.lower(sharing.parts(), are_reductions_in_order, diagnostics)?;
-            if gpu::is_possible(&kernel) {
-                sharing.remark_shared(op.loc, remarks);
+        for has_ordered_reductions in [false, true] {
+            let kernel = entry.lower(cluster_split.blocks_per_tile(), has_ordered_reductions, diagnostics)?;
+            if gpu::can_split(&kernel) {
+                cluster_split.remark_split(op.loc, remarks);
                 return Some(kernel);
             }
-            let found = gpu::impossible(&kernel).map(|id| kernel.op(id).loc);
-            exchange = exchange.or(found);
+            let prevented_by = gpu::first_unsplittable(&kernel).map(|id| kernel.op(id).loc);
+            exchange = exchange.or(prevented_by);
         }
     }
-    sharing.remark_alone(exchange, remarks);
+    cluster_split.remark_not_split(exchange, remarks);
     entry.lower(1, false, diagnostics)
 }
 
@@ -111,11 +111,11 @@ struct Entry<'a> {
     divisibility: &'a Divisibility,
     provenance: &'a Provenance,
     written: &'a Roots,
-    chains: &'a Chains,
+    chains: &'a MatmulChains,
     estimate: &'a Estimate<'a>,
     latencies: &'a FxHashMap<OpId, u32>,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     /// Warps of a block that were found to be good.
     chosen: Option<u32>,
 }
@@ -124,8 +124,8 @@ impl Entry<'_> {
     /// The kernel whose tiles are shared by so many blocks, and whether reductions get their operands in order.
     fn lower(
         &self,
-        parts: u32,
-        are_reductions_in_order: bool,
+        blocks_per_tile: u32,
+        has_ordered_reductions: bool,
         diagnostics: &mut Diagnostics,
     ) -> Option<Kernel> {
         let Self {
@@ -134,14 +134,14 @@ impl Entry<'_> {
             body,
             ops,
             arch,
-            wishes,
+            kernel_options,
             ..
         } = *self;
-        let of_block = wishes.num_warps.or(self.chosen);
-        let of_block = of_block.unwrap_or_else(|| self.choose_warps(parts));
-        let num_warps = of_block * parts;
-        let mut access = AccessLayouts::of(module, self.divisibility, ops, num_warps);
-        if are_reductions_in_order {
+        let of_block = kernel_options.num_warps.or(self.chosen);
+        let of_block = of_block.unwrap_or_else(|| self.choose_warps(blocks_per_tile));
+        let num_warps = of_block * blocks_per_tile;
+        let mut access = AccessLayouts::choose(module, self.divisibility, ops, num_warps);
+        if has_ordered_reductions {
             access.order_for_reductions(module, ops);
         }
         let inputs = Inputs {
@@ -153,22 +153,22 @@ impl Entry<'_> {
             num_warps,
             arch,
         };
-        let assignment = Assignment::of(&inputs);
+        let assignment = Assignment::solve(&inputs);
         let mut kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
-        kernel.parts = parts;
+        kernel.blocks_per_tile = blocks_per_tile;
         let most = arch.threads_per_multiprocessor() / (32 * of_block);
-        kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
-        kernel.are_warps_chosen = wishes.num_warps.is_none();
-        kernel.stages = wishes.stages;
-        kernel.cluster_wish = wishes.cluster;
-        kernel.without = wishes.without;
+        kernel.blocks_per_multiprocessor = kernel_options.occupancy.unwrap_or(1).min(most);
+        kernel.has_chosen_warps = kernel_options.num_warps.is_none();
+        kernel.stages = kernel_options.stages;
+        kernel.cluster_hint = kernel_options.cluster;
+        kernel.disabled = kernel_options.disabled;
         kernel.variables = variables::variables(module, diagnostics);
-        if parts == 1 && block_order::is_free(module, self.provenance, ops) {
-            let strips = block_order::strips(module, ops);
-            let strips = strips.filter(|_| !wishes.without.contains(Without::STRIPS));
-            kernel.block_order = strips.map_or(BlockOrder::Free, BlockOrder::Strips);
+        if blocks_per_tile == 1 && raster_order::is_any_order_allowed(module, self.provenance, ops) {
+            let grouped_raster = raster_order::grouped_raster(module, ops);
+            let grouped_raster = grouped_raster.filter(|_| !kernel_options.disabled.contains(DisabledPasses::GROUPED_RASTER));
+            kernel.raster_order = grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
         }
-        kernel.order.tokens = TokenOrder::of(module, ops);
+        kernel.order.tokens = TokenOrder::analyze(module, ops);
         kernel.order.provenance = self.provenance.clone();
         let scope = Scope {
             block: kernel.body(),
@@ -180,12 +180,12 @@ impl Entry<'_> {
             module,
             arch,
             // A map is of a tile that one block has.
-            maps: if parts > 1 {
+            maps: if blocks_per_tile > 1 {
                 HostMaps::None
             } else {
-                wishes.maps
+                kernel_options.maps
             },
-            grid: grid_bounds(&module.block(body).args, wishes),
+            grid: grid_bounds(&module.block(body).args, kernel_options),
             kernel,
             divisibility: self.divisibility,
             access: &access,
@@ -211,7 +211,7 @@ impl Entry<'_> {
     }
 
     /// The number of warps of a block where nobody names one; see [`crate::resources`].
-    fn choose_warps(&self, parts: u32) -> u32 {
+    fn choose_warps(&self, blocks_per_tile: u32) -> u32 {
         let module = self.module;
         let bytes = |&value: &ValueId| {
             let tile = module.ty(value).as_tile()?;
@@ -225,11 +225,11 @@ impl Entry<'_> {
         let work = Work {
             estimate: self.estimate,
             largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
-            has_product: self.ops.iter().any(|&op| is_product(module.op(op).opcode)),
-            most_in_chain: self.chains.most_warps(module),
-            parts,
+            has_mma: self.ops.iter().any(|&op| is_matmul(module.op(op).opcode)),
+            max_in_chain: self.chains.max_warps(module),
+            blocks_per_tile,
         };
-        work.choose(self.arch, self.wishes)
+        work.choose(self.arch, self.kernel_options)
     }
 }
 

@@ -6,7 +6,7 @@
 //! says nothing of what a kernel computes.
 
 use crate::remarks::{Kind, Remark, Remarks};
-use crate::resources::Wishes;
+use crate::resources::KernelOptions;
 use crate::target::{Arch, Feature};
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -20,28 +20,28 @@ const WARPS: [u32; 2] = [4, 8];
 type Problem = Option<&'static str>;
 
 /// Reads the hints of `entry`.
-pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> Wishes {
-    let mut found = Wishes::default();
+pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> KernelOptions {
+    let mut options = KernelOptions::default();
     each(entry, arch, remarks, |key, number| match (key, number) {
         ("num_worker_warps_per_cta", Some(warps @ 1..=32)) if warps.is_power_of_two() => {
-            found.num_warps = Some(warps.clamp(WARPS[0], WARPS[1]));
+            options.num_warps = Some(warps.clamp(WARPS[0], WARPS[1]));
             None
         }
         ("num_worker_warps_per_cta", _) => Some("it is a power of two up to 32"),
         ("occupancy", Some(blocks @ 1..=32)) => {
-            found.occupancy = Some(blocks);
+            options.occupancy = Some(blocks);
             None
         }
         ("occupancy", _) => Some("it is a number from 1 to 32"),
         ("num_cta_in_cga", Some(blocks @ 1..=16)) if blocks == 1 || arch.has(Feature::Tma) => {
-            found.cluster = Some(blocks);
+            options.cluster = Some(blocks);
             None
         }
         ("num_cta_in_cga", Some(1..=16)) => Some("every block is a cluster of its own"),
         ("num_cta_in_cga", _) => Some("it is a number from 1 to 16"),
         _ => Some("it is not known for an entry"),
     });
-    found
+    options
 }
 
 /// Iterations that loads shall be ahead, by `latency`.
@@ -51,7 +51,7 @@ pub(super) fn latencies(
     arch: Arch,
     remarks: &mut Remarks,
 ) -> FxHashMap<OpId, u32> {
-    let mut found = FxHashMap::default();
+    let mut latencies_by_load = FxHashMap::default();
     for &id in ops {
         let op = module.op(id);
         let is_load = match op.opcode {
@@ -62,11 +62,11 @@ pub(super) fn latencies(
         each(op, arch, remarks, |key, number| match (key, number) {
             ("latency", Some(distance @ 1..=10)) => match op.opcode {
                 Opcode::View(ViewOp::LoadViewTko) => {
-                    found.insert(id, distance);
+                    latencies_by_load.insert(id, distance);
                     None
                 }
                 _ if !is_load => Some("nothing waits for a store"),
-                _ => Some("what is loaded by pointers is not copied ahead"),
+                _ => Some("loads through pointers are not pipelined"),
             },
             ("latency", _) => Some("it is a number from 1 to 10"),
             // It allows what need not be done.
@@ -75,7 +75,7 @@ pub(super) fn latencies(
             _ => Some("it is not known for an access"),
         });
     }
-    found
+    latencies_by_load
 }
 
 /// Calls `follow` with each hint of `op` for `arch` and its value, if that is a number that counts
@@ -105,13 +105,13 @@ fn chosen(hints: &OptimizationHints, arch: Arch) -> Vec<(&str, &HintValue)> {
     let name = name.trim_end_matches('a');
     let of = |wanted: &str| {
         let mut archs = hints.per_arch.iter();
-        let found = archs.find(|(arch, _)| arch == wanted);
-        found.map_or(&[][..], |(_, entries)| entries.as_slice())
+        let for_arch = archs.find(|(arch, _)| arch == wanted);
+        for_arch.map_or(&[][..], |(_, entries)| entries.as_slice())
     };
-    let own = of(name);
+    let arch_hints = of(name);
     let others = of("default").iter();
-    let others = others.filter(|(key, _)| own.iter().all(|(known, _)| known != key));
-    own.iter()
+    let others = others.filter(|(key, _)| arch_hints.iter().all(|(other, _)| other != key));
+    arch_hints.iter()
         .chain(others)
         .map(|(key, value)| (key.as_str(), value))
         .collect()
@@ -126,7 +126,7 @@ fn number(value: &HintValue) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arch, Remarks, Wishes, hints, latencies};
+    use super::{Arch, Remarks, KernelOptions, hints, latencies};
     use tile_core::Diagnostics;
     use tile_core::Module;
     use tile_core::text;
@@ -143,28 +143,28 @@ mod tests {
     }
 
     /// The hints of an entry for `arch`, and what is said of those that are not followed.
-    fn read(attribute: &str, arch: Arch) -> (Wishes, Vec<String>) {
+    fn read(attribute: &str, arch: Arch) -> (KernelOptions, Vec<String>) {
         let module = parse(&format!(
             "cuda_tile.module @m {{ entry @k() optimization_hints=<{attribute}> {{ return }} }}"
         ));
         let mut remarks = Remarks::new(true);
         let entry = module.entries().next().expect("it has an entry");
-        let found = hints(module.op(entry), arch, &mut remarks);
-        (found, said(&mut remarks))
+        let options = hints(module.op(entry), arch, &mut remarks);
+        (options, said(&mut remarks))
     }
 
     #[test]
     fn hints_of_the_architecture_come_before_those_of_all() {
         let attribute = "sm_90 = {occupancy = 2 : i64}, \
                          default = {occupancy = 3 : i64, num_worker_warps_per_cta = 4 : i64}";
-        let both = Wishes {
+        let both = KernelOptions {
             num_warps: Some(4),
             stages: None,
             occupancy: Some(2),
-            ..Wishes::default()
+            ..KernelOptions::default()
         };
         assert_eq!(read(attribute, Arch::SM_90A), (both, Vec::new()));
-        let default = Wishes {
+        let default = KernelOptions {
             occupancy: Some(3),
             ..both
         };
@@ -175,8 +175,8 @@ mod tests {
     fn warps_are_between_four_and_eight() {
         for (asked, given) in [(1, 4), (4, 4), (8, 8), (32, 8)] {
             let attribute = format!("default = {{num_worker_warps_per_cta = {asked} : i64}}");
-            let (found, said) = read(&attribute, Arch::SM_80);
-            assert_eq!((found.num_warps, said.len()), (Some(given), 0));
+            let (options, said) = read(&attribute, Arch::SM_80);
+            assert_eq!((options.num_warps, said.len()), (Some(given), 0));
         }
     }
 
@@ -191,8 +191,8 @@ mod tests {
             ),
             ("speed = 1 : i64", "speed"),
         ] {
-            let (found, said) = read(&format!("sm_80 = {{{hint}}}"), Arch::SM_80);
-            assert_eq!(found, Wishes::default(), "{hint}");
+            let (options, said) = read(&format!("sm_80 = {{{hint}}}"), Arch::SM_80);
+            assert_eq!(options, KernelOptions::default(), "{hint}");
             assert_eq!(said, [format!("the hint `{key}` is not followed")]);
         }
         let (_, said) = read("sm_80 = {num_cta_in_cga = 1 : i64}", Arch::SM_80);
@@ -222,8 +222,8 @@ mod tests {
         let entry = module.entries().next().expect("it has an entry");
         let body = module.region_block(entry, 0).expect("it has a body");
         let mut remarks = Remarks::new(true);
-        let found = latencies(&module, &module.walk(body), Arch::SM_80, &mut remarks);
-        (found.into_values().collect(), said(&mut remarks))
+        let actual = latencies(&module, &module.walk(body), Arch::SM_80, &mut remarks);
+        (actual.into_values().collect(), said(&mut remarks))
     }
 
     #[test]

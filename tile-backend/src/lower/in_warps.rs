@@ -2,13 +2,13 @@
 //!
 //! In: a tile in one layout, and one that gives each warp the same elements. Out: an exchange that no
 //! other warp waits for, through no more memory than every block may have. A tile larger than that
-//! goes in turns; see [`crate::layout::turns`].
+//! goes in turns; see [`crate::layout::rounds`].
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, access_order};
 use crate::gpu::{LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
-    LinearLayout, Turns, coalesced_in_warps, exchange_layout, row_major, stays_in_warps,
+    LinearLayout, ExchangeRounds, coalesced_in_warps, exchange_layout, row_major, stays_in_warps,
     vector_plan,
 };
 use tile_core::{Loc, Scalar};
@@ -27,10 +27,10 @@ impl Lowering<'_> {
         loc: Loc,
     ) -> ValueId {
         let (from, wanted) = (self.kernel.layout_of(value), self.kernel.layout(to));
-        let turns = turns(from, wanted, element.bytes() as u64);
+        let rounds = rounds(from, wanted, element.bytes() as u64);
         let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
-        let memory = exchange_layout(&turns.from, &turns.to, bits).expect("layouts of one tile");
-        let kind = OpKind::ExchangeByMemory(self.buffer(element, memory));
+        let memory = exchange_layout(&rounds.from, &rounds.to, bits).expect("layouts of one tile");
+        let kind = OpKind::ConvertLayoutShared(self.buffer(element, memory));
         let ty = Ty::Distributed {
             element,
             layout: to,
@@ -42,7 +42,7 @@ impl Lowering<'_> {
 /// The layout in which a tile that is stored through a view has wider vectors than in `layout`, if
 /// there is one within warps that little memory leads to.
 pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option<LinearLayout> {
-    let shape = AccessShape::of_view(facts);
+    let shape = AccessShape::from_view(facts);
     let order = access_order(shape.shape.rank(), shape.contiguous);
     let memory = row_major(&shape.shape, &order);
     let width = |layout: &LinearLayout| {
@@ -52,15 +52,15 @@ pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option
     let wider = coalesced_in_warps(layout, shape.vector_elements, &order);
     let bytes = facts.ty.tensor_view.element.bytes() as u64;
     let is_better = width(&wider)? > width(layout)? && stays_in_warps(layout, &wider);
-    let fits = |turns: &Turns| turns.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
-    (is_better && fits(&turns(layout, &wider, bytes))).then_some(wider)
+    let fits = |rounds: &ExchangeRounds| rounds.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
+    (is_better && fits(&rounds(layout, &wider, bytes))).then_some(wider)
 }
 
 /// As few turns as memory suffices for, or as many as there can be.
-fn turns(from: &LinearLayout, to: &LinearLayout, element_bytes: u64) -> Turns {
+fn rounds(from: &LinearLayout, to: &LinearLayout, element_bytes: u64) -> ExchangeRounds {
     let bytes = from.shape().num_elements() * element_bytes;
     let wanted = bytes.div_ceil(MAX_EXCHANGE_BYTES).next_power_of_two();
     let mut counts = (0..=wanted.ilog2()).rev();
-    let turns = counts.find_map(|log2| Turns::new(from, to, log2));
-    turns.expect("one turn takes everything")
+    let rounds = counts.find_map(|log2| ExchangeRounds::new(from, to, log2));
+    rounds.expect("one turn takes everything")
 }

@@ -15,20 +15,20 @@
 
 use super::access::{Extent, extents_of_view};
 use crate::gpu::Begins;
-use crate::resources::{GridExtent, GridTiles, Wishes};
+use crate::resources::{GridExtent, GridTiles, KernelOptions};
 use tile_core::Module;
 use tile_core::ir::{Attr, Op, RoundingMode, Signedness, ValueDef, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};
 
 /// The longest chain of operations that is followed.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Along each axis of the grid: the elements that its blocks count, and those of a tile.
 pub(super) type GridBounds = [Option<(Extent, u64)>; 3];
 
 /// What a launch keeps to, of an entry with these parameters.
-pub(super) fn grid_bounds(parameters: &[ValueId], wishes: Wishes) -> GridBounds {
-    wishes.grid.map(|tiles| {
+pub(super) fn grid_bounds(parameters: &[ValueId], kernel_options: KernelOptions) -> GridBounds {
+    kernel_options.grid.map(|tiles| {
         let GridTiles { extent, step } = tiles?;
         let extent = match extent {
             GridExtent::Parameter(number) => Extent::Dynamic(*parameters.get(number)?),
@@ -79,16 +79,16 @@ pub(super) fn is_promised(op: &Op, axis: usize) -> bool {
 impl Tiles<'_> {
     /// Whether `index`, a number without a sign, is certainly that of a tile.
     fn has(&self, module: &Module, index: ValueId, depth: usize) -> bool {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return false;
         }
         let (id, result) = match module.value(index).def {
             ValueDef::Argument(..) => {
-                let Some(counter) = Counter::of(module, index) else {
+                let Some(counter) = Counter::match_value(module, index) else {
                     return false;
                 };
                 return (counter.unsigned || is_natural(module, counter.lower, depth + 1))
-                    && self.are_at_least(module, counter.upper, counter.unsigned, depth + 1);
+                    && self.is_at_least(module, counter.upper, counter.unsigned, depth + 1);
             }
             ValueDef::Result(id, number) => (id, number as usize),
         };
@@ -96,7 +96,7 @@ impl Tiles<'_> {
         match op.opcode {
             Opcode::Core(CoreOp::GetTileBlockId) => {
                 self.grid[result].is_some_and(|(extent, step)| {
-                    step >= self.step && self.is_no_longer(module, extent)
+                    step >= self.step && self.is_at_most(module, extent)
                 })
             }
             Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits().is_some_and(|bits| {
@@ -119,15 +119,15 @@ impl Tiles<'_> {
 
     /// Whether there are certainly as many tiles as `end` says, or it is below what a counter can
     /// be: negative, if numbers have a sign.
-    fn are_at_least(&self, module: &Module, end: ValueId, unsigned: bool, depth: usize) -> bool {
+    fn is_at_least(&self, module: &Module, end: ValueId, unsigned: bool, depth: usize) -> bool {
         let ValueDef::Result(id, number) = module.value(end).def else {
             return false;
         };
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return false;
         }
         let op = module.op(id);
-        let next = |at: usize| self.are_at_least(module, op.operands[at], unsigned, depth + 1);
+        let next = |index: usize| self.is_at_least(module, op.operands[index], unsigned, depth + 1);
         match op.opcode {
             Opcode::View(ViewOp::GetIndexSpaceShape) => {
                 self.is_counted(module, op, number as usize)
@@ -164,7 +164,7 @@ impl Tiles<'_> {
             return false;
         };
         let extents = extents_of_view(module, view);
-        ty.step(axis) >= self.step && self.is_no_longer(module, extents[axis])
+        ty.step(axis) >= self.step && self.is_at_most(module, extents[axis])
     }
 
     /// Whether it is an extent, divided by a step and rounded up.
@@ -177,15 +177,15 @@ impl Tiles<'_> {
         rounds_up
             && by
                 .is_some_and(|by| by >= self.step && by >> (width(module, op.operands[1]) - 1) == 0)
-            && self.is_no_longer(module, Extent::Dynamic(op.operands[0]))
+            && self.is_at_most(module, Extent::Dynamic(op.operands[0]))
     }
 
     /// Whether an extent is no greater than that of the axis.
-    fn is_no_longer(&self, module: &Module, other: Extent) -> bool {
+    fn is_at_most(&self, module: &Module, other: Extent) -> bool {
         match (self.extent, other) {
-            (Ok(Extent::Static(own)), Extent::Static(other)) => other <= own,
-            (Ok(Extent::Dynamic(own)), Extent::Dynamic(other)) => {
-                stated(module, own) == stated(module, other)
+            (Ok(Extent::Static(extent)), Extent::Static(other)) => other <= extent,
+            (Ok(Extent::Dynamic(extent)), Extent::Dynamic(other)) => {
+                stated(module, extent) == stated(module, other)
             }
             (Ok(_), _) => false,
             (Err(bits), Extent::Static(other)) => bits >= 64 || other >> bits == 0,
@@ -202,7 +202,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn of(module: &Module, value: ValueId) -> Option<Self> {
+    fn match_value(module: &Module, value: ValueId) -> Option<Self> {
         let ValueDef::Argument(block, 0) = module.value(value).def else {
             return None;
         };
@@ -217,20 +217,20 @@ impl Counter {
 
 /// Whether it certainly is no negative number.
 fn is_natural(module: &Module, value: ValueId, depth: usize) -> bool {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return false;
     }
     let id = match module.value(value).def {
         ValueDef::Argument(..) => {
             // Steps are positive, and a counter does not wrap.
-            return Counter::of(module, value).is_some_and(|counter| {
+            return Counter::match_value(module, value).is_some_and(|counter| {
                 !counter.unsigned && is_natural(module, counter.lower, depth + 1)
             });
         }
         ValueDef::Result(id, _) => id,
     };
     let op = module.op(id);
-    let next = |at: usize| is_natural(module, op.operands[at], depth + 1);
+    let next = |index: usize| is_natural(module, op.operands[index], depth + 1);
     match op.opcode {
         Opcode::Core(CoreOp::Constant) => {
             constant(module, value).is_some_and(|bits| bits >> (width(module, value) - 1) == 0)

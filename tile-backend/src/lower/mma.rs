@@ -2,9 +2,9 @@
 
 use super::Lowering;
 use super::convert::{Purpose, Staged};
-use super::product::{InPanels, Operand, Product, signs};
+use super::mma_strategy::{SwizzledOperand, Operand, MmaStrategy, signs};
 use crate::gpu::{
-    self, BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, Transposed, Turn, Wgmma,
+    self, BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, TransposeShared, MmaLoopStep, Wgmma,
 };
 use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};
@@ -13,7 +13,7 @@ impl Lowering<'_> {
     pub(super) fn mma(&mut self, id: OpId) {
         let op = self.module.op(id);
         let is_chained = self.chains.contains(id);
-        let product = Product::of(
+        let matmul = MmaStrategy::choose(
             self.module,
             op,
             is_chained,
@@ -21,9 +21,9 @@ impl Lowering<'_> {
             self.arch,
         );
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
-        let accumulator = self.kernel.add_layout(product.accumulator().clone());
-        let (kind, args) = match product {
-            Product::Fragments {
+        let accumulator = self.kernel.add_layout(matmul.accumulator().clone());
+        let (kind, args) = match matmul {
+            MmaStrategy::Fragments {
                 kind,
                 swapped,
                 is_half,
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 };
                 (OpKind::Mma(mma), args)
             }
-            Product::Scaled(mma, layouts) => {
+            MmaStrategy::Scaled(mma, layouts) => {
                 let [a, b, _, of_a, of_b] = &*layouts;
                 let factors = ["lhs_scale", "rhs_scale"].map(|slot| op.operand(slot));
                 let operands = [(lhs, a), (rhs, b), (factors[0], of_a), (factors[1], of_b)];
@@ -49,8 +49,8 @@ impl Lowering<'_> {
                 let args = staged.map(|staged| self.deliver(staged));
                 (OpKind::MmaScaled(mma), args.to_vec())
             }
-            Product::Warpgroups(product) => {
-                let lhs = match &product.lhs {
+            MmaStrategy::Warpgroups(matmul) => {
+                let lhs = match &matmul.lhs {
                     Operand::Fragments(layout) => {
                         let staged = self.stage_fragment(lhs, layout);
                         Err(self.deliver(staged))
@@ -58,11 +58,11 @@ impl Lowering<'_> {
                     Operand::Shared(lhs) => Ok(self.shared_matrix(lhs)),
                 };
                 let wgmma = Wgmma {
-                    kind: product.kind,
+                    kind: matmul.kind,
                     lhs: lhs.as_ref().ok().copied(),
-                    rhs: self.shared_matrix(&product.rhs),
-                    is_promoted: product.is_promoted,
-                    open: 0,
+                    rhs: self.shared_matrix(&matmul.rhs),
+                    has_two_level_accumulation: matmul.has_two_level_accumulation,
+                    in_flight: 0,
                 };
                 let acc = self.in_layout(op.operand("acc"), accumulator);
                 let ty = self.kernel.ty(acc);
@@ -72,9 +72,9 @@ impl Lowering<'_> {
                 self.define(op.result(), value);
                 return;
             }
-            Product::Elements(layout) => {
+            MmaStrategy::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));
-                let product = MmaLoop {
+                let matmul = MmaLoop {
                     lhs: self.factor(lhs, &layout, Side::Left, op.loc),
                     rhs: self.factor(rhs, &layout, Side::Right, op.loc),
                     scales: scales.map(|(&lhs, &rhs)| {
@@ -83,7 +83,7 @@ impl Lowering<'_> {
                     }),
                     signed: signs(op),
                 };
-                (OpKind::MmaLoop(product), Vec::new())
+                (OpKind::MmaLoop(matmul), Vec::new())
             }
         };
         let acc = self.in_layout(op.operand("acc"), accumulator);
@@ -97,21 +97,21 @@ impl Lowering<'_> {
 
     /// An operand in shared memory, as tensor cores read it; it is stored where it is made, once, and
     /// transposed there if need be.
-    fn shared_matrix(&mut self, matrix: &InPanels) -> SharedMatrix {
+    fn shared_matrix(&mut self, matrix: &SwizzledOperand) -> SharedMatrix {
         let value = self.value(matrix.stored);
-        let found = self.stored_matrix(value, &matrix.memory);
-        let buffer = found.unwrap_or_else(|| {
+        let existing = self.stored_matrix(value, &matrix.memory);
+        let buffer = existing.unwrap_or_else(|| {
             let loc = self.kernel.value(value).loc;
             let scope = self.scope_for(value);
             let to = self.matrix_buffer(value, &matrix.memory, matrix.align_bytes);
-            if let Some(across) = &matrix.across {
-                let from = self.stored_matrix(value, &across.memory);
+            if let Some(mn_major) = &matrix.mn_major {
+                let from = self.stored_matrix(value, &mn_major.memory);
                 let from = from.unwrap_or_else(|| {
-                    let from = self.matrix_buffer(value, &across.memory, across.align_bytes);
+                    let from = self.matrix_buffer(value, &mn_major.memory, mn_major.align_bytes);
                     self.emit_store(scope, from, value, loc);
                     from
                 });
-                let kind = OpKind::Transpose(Transposed { from, to });
+                let kind = OpKind::TransposeShared(TransposeShared { from, to });
                 let block = self.scopes[scope].block;
                 self.kernel.push(block, kind, &[], &[], &[], loc);
             } else {
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         });
         SharedMatrix {
             buffer,
-            is_turned: matrix.is_turned,
+            is_transposed: matrix.is_transposed,
         }
     }
 
@@ -172,8 +172,8 @@ impl Lowering<'_> {
         let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
         let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
         let depth = from.shape().size(side.depth(from.shape().rank()));
-        let steps = Turn::steps(accumulator, depth);
-        let turn = Turn::new(accumulator, side, depth, steps);
+        let steps = MmaLoopStep::steps(accumulator, depth);
+        let turn = MmaLoopStep::new(accumulator, side, depth, steps);
         let memory = exchange_layout(from, &turn.factor, bits).expect("layouts of one tile");
         self.written_to(value, memory, loc)
     }

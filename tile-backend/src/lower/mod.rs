@@ -14,7 +14,7 @@
 mod access;
 mod assign;
 mod atomic;
-mod block_order;
+mod raster_order;
 mod combiner;
 mod control_flow;
 mod convert;
@@ -25,17 +25,17 @@ mod hints;
 mod in_warps;
 mod index_range;
 mod mma;
-mod parts;
+mod cluster_split;
 mod pointer;
-mod product;
+mod mma_strategy;
 mod reduce;
-mod remake;
+mod rematerialize;
 mod repack;
 mod scan;
 mod shape;
 mod slice;
 mod supported;
-mod tensor_store;
+mod tma_store;
 mod variables;
 mod view;
 mod view_elements;
@@ -49,7 +49,7 @@ use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
 use crate::remarks::Remarks;
-use crate::resources::{HostMaps, Wishes};
+use crate::resources::{HostMaps, KernelOptions};
 use crate::target::Arch;
 use access::AccessLayouts;
 pub(crate) use access::{AccessShape, Extent, Missing, Narrowing, ViewFacts};
@@ -57,7 +57,7 @@ use assign::Assignment;
 pub(crate) use assign::tile_shape;
 pub(crate) use combiner::is_commutative;
 use index_range::GridBounds;
-pub(crate) use product::{Chains, copies_of_operand, is_product, without_tensor_cores};
+pub(crate) use mma_strategy::{MatmulChains, operand_replication, is_matmul, without_tensor_cores};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
@@ -71,7 +71,7 @@ use tile_core::{Loc, Module, Reported, Scalar};
 pub fn lower(
     module: &Module,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     chosen: &dyn Fn(&str) -> Option<u32>,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
@@ -82,7 +82,7 @@ pub fn lower(
             module,
             entry,
             arch,
-            wishes,
+            kernel_options,
             chosen,
             remarks,
             diagnostics,
@@ -132,7 +132,7 @@ struct Lowering<'a> {
     kernel: Kernel,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,
-    chains: &'a Chains,
+    chains: &'a MatmulChains,
     assignment: &'a Assignment,
     /// The entry's block.
     body: BlockId,
@@ -231,7 +231,7 @@ impl Lowering<'_> {
                 CoreOp::Pack | CoreOp::Unpack => self.repack(op),
                 CoreOp::Scan => self.scan(id)?,
             },
-            opcode if is_product(opcode) => self.mma(id),
+            opcode if is_matmul(opcode) => self.mma(id),
             Opcode::Conversion(
                 ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
             ) => self.pointer_conversion(op),

@@ -5,7 +5,7 @@
 //! meanwhile are loaded by one of those who hold copies, and handed to the others.
 
 use super::access::{AccessShape, roots_of};
-use super::remake::Leaves;
+use super::rematerialize::Leaves;
 use super::{Lowered, Lowering};
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
@@ -91,16 +91,16 @@ impl Lowering<'_> {
         results: &[Ty],
         loc: Loc,
     ) -> Option<GpuValue> {
-        let made = self.emit_op(OpKind::Memory(kind), args, results, &[], loc);
-        self.number(id, made);
-        self.kernel.op(made).results.first().copied()
+        let op_id = self.emit_op(OpKind::Memory(kind), args, results, &[], loc);
+        self.number(id, op_id);
+        self.kernel.op(op_id).results.first().copied()
     }
 
     /// `made` is ordered like the operation `id`.
-    pub(super) fn number(&mut self, id: OpId, made: crate::gpu::OpId) {
+    pub(super) fn number(&mut self, id: OpId, op_id: crate::gpu::OpId) {
         let order = &mut self.kernel.order;
         if let Some(number) = order.tokens.number(id) {
-            order.numbers.insert(made, number);
+            order.numbers.insert(op_id, number);
         }
     }
 
@@ -248,9 +248,9 @@ impl Lowering<'_> {
         }
         tile.by_owners = true;
         let element = tile.element;
-        let known = self.known_by_owners(element, ty);
+        let known_by_owner = self.known_by_owners(element, ty);
         let kind = MemoryKind::Load(Box::new(tile));
-        let value = self.emit_access(id, kind, args, &[known], loc);
+        let value = self.emit_access(id, kind, args, &[known_by_owner], loc);
         self.known_to_all(value.expect("a load has a result"), ty, loc)
     }
 
@@ -282,7 +282,7 @@ impl Lowering<'_> {
         &mut self,
         op: &Op,
     ) -> Option<(crate::gpu::LayoutId, Option<Vector>)> {
-        let shape = AccessShape::of(self.module, self.divisibility, op)?;
+        let shape = AccessShape::from_op(self.module, self.divisibility, op)?;
         let vector = shape
             .contiguous
             .filter(|_| shape.vector_elements > 1)
@@ -294,11 +294,11 @@ impl Lowering<'_> {
         // What is stored or combined comes here from elsewhere: unless the way is too long.
         let is_load = op.opcode == MemoryOp::LoadPtrTko.into();
         if let Some(&value) = accessed(op).last().filter(|_| !is_load) {
-            let own = self.value(value);
+            let gpu_value = self.value(value);
             let bytes = shape.shape.num_elements()
-                * self.kernel.ty(own).scalar().map_or(8, |s| s.bytes() as u64);
+                * self.kernel.ty(gpu_value).scalar().map_or(8, |s| s.bytes() as u64);
             if bytes > MAX_EXCHANGE_BYTES {
-                layout = self.kernel.layout_of(own).clone();
+                layout = self.kernel.layout_of(gpu_value).clone();
             }
         }
         Some((self.kernel.add_layout(layout), vector))
@@ -316,7 +316,7 @@ impl Lowering<'_> {
         if self.kernel.ty(self.value(operand)).layout() == Some(layout) {
             return self.value(operand);
         }
-        self.remade(operand, layout, Leaves::Made)
+        self.rematerialized(operand, layout, Leaves::Made)
             .unwrap_or_else(|| self.in_layout(operand, layout))
     }
 
@@ -351,11 +351,11 @@ impl Lowering<'_> {
 
     /// What one thread per element knows, known by all who hold copies: through shared memory.
     pub(super) fn known_to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
-        let known = self.kernel.ty(value);
-        let Ty::Distributed { element, layout } = known else {
+        let value_ty = self.kernel.ty(value);
+        let Ty::Distributed { element, layout } = value_ty else {
             unreachable!("what owners know is a tile");
         };
-        if !self.has_copies(known) {
+        if !self.has_copies(value_ty) {
             return value;
         }
         let shape: OutShape = self.kernel.layout(layout).shape().clone();
@@ -368,10 +368,10 @@ impl Lowering<'_> {
             align_bytes: 16,
             layout: memory,
             offset_bytes: None,
-            slots: 1,
+            stages: 1,
         });
         self.emit_op(OpKind::StoreShared(buffer), &[value], &[], &[], loc);
-        let value = self.emit(OpKind::LoadShared(buffer), &[], known, loc);
+        let value = self.emit(OpKind::LoadShared(buffer), &[], value_ty, loc);
         match ty {
             Ty::Uniform(_) => self.emit(OpKind::ToUniform, &[value], ty, loc),
             Ty::Pointer(_) | Ty::Distributed { .. } => value,

@@ -70,7 +70,7 @@ impl Lowering<'_> {
             plan.warps = Some(warps);
             let buffers = self.partial_buffers(&plan, &results);
             if reach == Reach::Cluster {
-                self.kernel.kept.extend(&buffers);
+                self.kernel.unshared_buffers.extend(&buffers);
             }
             let partials = Partials {
                 plan,
@@ -91,15 +91,15 @@ impl Lowering<'_> {
 impl Lowering<'_> {
     /// The exchanges of a reduction, in order: between warps of a block, then between blocks that share the tile.
     fn exchanges(&self, plan: &ReducePlan) -> Vec<(Reach, WarpExchange)> {
-        let Some(all) = &plan.warps else {
+        let Some(exchange) = &plan.warps else {
             return Vec::new();
         };
-        if self.kernel.parts == 1 {
-            return vec![(Reach::Block, all.clone())];
+        if self.kernel.blocks_per_tile == 1 {
+            return vec![(Reach::Block, exchange.clone())];
         }
         let bits = self.kernel.warps_of_block().ilog2();
-        let Some([of_block, of_cluster]) = all.in_two_steps(bits) else {
-            return vec![(Reach::Cluster, all.clone())];
+        let Some([of_block, of_cluster]) = exchange.in_two_steps(bits) else {
+            return vec![(Reach::Cluster, exchange.clone())];
         };
         let of_block = of_block.map(|warps| (Reach::Block, warps));
         let of_cluster = of_cluster.map(|warps| (Reach::Cluster, warps));

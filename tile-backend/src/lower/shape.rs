@@ -52,7 +52,7 @@ impl Lowering<'_> {
         let (source, registers) = source.unique_registers();
         let source = self.kernel.add_layout(source);
         let source = self.in_layout(operand, source);
-        let value = self.emit(OpKind::Registers(registers), &[source], result, op.loc);
+        let value = self.emit(OpKind::PermuteRegisters(registers), &[source], result, op.loc);
         self.define(op.result(), value);
     }
 
@@ -65,6 +65,6 @@ impl Lowering<'_> {
             .expect("a distributed value");
         let registers = layout.registers().collect();
         let ty = self.distributed(element, layout);
-        self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
+        self.emit(OpKind::PermuteRegisters(registers), &[source], ty, op.loc)
     }
 }

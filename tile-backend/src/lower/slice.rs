@@ -7,7 +7,7 @@
 
 use super::assign::{out_shape, tile_shape};
 use super::{Lowering, convert::Purpose};
-use crate::gpu::{self, Merge, OpKind, Pick};
+use crate::gpu::{self, InsertSlice, OpKind, ExtractSlice};
 use crate::layout::{
     Axis, LinearLayout, OutShape, Register, row_major, slice_counts, slice_registers,
     slices_in_registers, within_slices,
@@ -24,16 +24,16 @@ impl Lowering<'_> {
         let layout = self.layout_in(result);
         let part = self.tile_shape_of(lhs);
         let axis = usize::try_from(op.dim()).expect("verified axis");
-        let at = (0..part.rank()).map(|other| u64::from(other == axis));
+        let offset = (0..part.rank()).map(|other| u64::from(other == axis));
         let (first, tile) = self.within_slices_of(lhs, &layout, &part);
         let (second, part_registers) = self.within_slices_of(rhs, &layout, &part);
-        let merge = Merge {
+        let merge = InsertSlice {
             slice: part,
-            at: Some(at.collect()),
+            at: Some(offset.collect()),
             tile,
             part: part_registers,
         };
-        let kind = OpKind::Merge(Box::new(merge));
+        let kind = OpKind::InsertSlice(Box::new(merge));
         let value = self.emit(kind, &[first, second], result, op.loc);
         self.define(op.result(), value);
     }
@@ -49,21 +49,21 @@ impl Lowering<'_> {
         let layout = self.layout_in(result);
         let slice = self.tile_shape_of(source);
         let indices = op.operands_of("indices");
-        let at = self.constant_indices(indices);
-        let own = result.layout().expect("a tile of rank 1 or more");
-        let tile = self.in_layout(destination, own);
+        let constant_indices = self.constant_indices(indices);
+        let result_layout = result.layout().expect("a tile of rank 1 or more");
+        let tile = self.in_layout(destination, result_layout);
         let (part, registers) = self.within_slices_of(source, &layout, &slice);
         let mut args = vec![tile, part];
-        if at.is_none() {
+        if constant_indices.is_none() {
             args.extend(indices.iter().map(|&index| self.value(index)));
         }
-        let merge = Merge {
+        let merge = InsertSlice {
             slice,
-            at,
+            at: constant_indices,
             tile: layout.registers().collect(),
             part: registers,
         };
-        let kind = OpKind::Merge(Box::new(merge));
+        let kind = OpKind::InsertSlice(Box::new(merge));
         let value = self.emit(kind, &args, result, op.loc);
         self.define(op.result(), value);
     }
@@ -77,44 +77,44 @@ impl Lowering<'_> {
         }
         let slice = self.tile_shape_of(op.result());
         let indices = op.operands_of("indices");
-        let at = self.constant_indices(indices);
+        let constant_indices = self.constant_indices(indices);
         let shape = self.tile_shape_of(operand);
         let counts = slice_counts(&shape, &slice);
-        let own = self.kernel.layout_of(source).clone();
-        let mut found = slice_registers(&own, &slice).map(|slices| (source, slices));
-        if found.is_none() {
+        let source_layout = self.kernel.layout_of(source).clone();
+        let mut slice_source = slice_registers(&source_layout, &slice).map(|slices| (source, slices));
+        if slice_source.is_none() {
             // As the result wants it, if that costs no shared memory.
             let wanted = self.preferred_ty(op.result());
             let wanted = slices_in_registers(&self.layout_in(wanted), &shape);
-            found = self
+            slice_source = self
                 .converted_in_warps(source, &wanted)
                 .zip(slice_registers(&wanted, &slice));
         }
-        let choices = |registers: usize| match at {
+        let choices = |registers: usize| match constant_indices {
             Some(_) => 0,
             None => registers,
         };
-        if let Some((source, slices)) = found
+        if let Some((source, slices)) = slice_source
             && choices(slices.sources.len() * slices.layout.num_registers()) <= MAX_CHOICES
         {
             let ty = self.ty_like(source, slices.layout.clone());
-            let value = if let Some(at) = at {
+            let value = if let Some(constant_indices) = constant_indices {
                 let number = counts
                     .iter()
-                    .zip(&at)
-                    .fold(0, |sum, (count, at)| sum * count + at);
+                    .zip(&constant_indices)
+                    .fold(0, |sum, (count, constant_indices)| sum * count + constant_indices);
                 let number = usize::try_from(number).expect("slices are few");
                 // A slice that is not there is undefined: any will do.
                 let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
-                self.emit(OpKind::Registers(sources.clone()), &[source], ty, op.loc)
+                self.emit(OpKind::PermuteRegisters(sources.clone()), &[source], ty, op.loc)
             } else {
                 let mut args = vec![source];
                 args.extend(indices.iter().map(|&index| self.value(index)));
-                let pick = Pick {
+                let pick = ExtractSlice {
                     counts,
                     sources: slices.sources,
                 };
-                self.emit(OpKind::Pick(Box::new(pick)), &args, ty, op.loc)
+                self.emit(OpKind::ExtractSlice(Box::new(pick)), &args, ty, op.loc)
             };
             self.define(op.result(), value);
             return;
@@ -147,11 +147,11 @@ impl Lowering<'_> {
         value: gpu::ValueId,
         layout: &LinearLayout,
     ) -> Option<gpu::ValueId> {
-        let own = self.kernel.layout_of(value);
+        let source_layout = self.kernel.layout_of(value);
         let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
         let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
-        let is_small = layout.num_registers() <= own.num_registers();
-        if !is_small || !Self::stays_in_warps(own, layout, bits) {
+        let is_small = layout.num_registers() <= source_layout.num_registers();
+        if !is_small || !Self::stays_in_warps(source_layout, layout, bits) {
             return None;
         }
         let layout = self.kernel.add_layout(layout.clone());

@@ -49,7 +49,7 @@ fn kernel(tensors: &[(Scalar, usize)], body: impl FnOnce(&mut Builder<'_>, &[Ten
         params.extend(vec![Type::scalar(Scalar::I32); 2 * rank]);
     }
     let (_, args) = builder.entry("test", &params, LOC);
-    let mut at = 0;
+    let mut argument = 0;
     let mut made = Vec::new();
     for &(element, rank) in tensors {
         let div = |divisor| AssumePredicate::DivBy {
@@ -57,13 +57,13 @@ fn kernel(tensors: &[(Scalar, usize)], body: impl FnOnce(&mut Builder<'_>, &[Ten
             every: None,
             along: None,
         };
-        let base = builder.assume(args[at], div(16), LOC);
-        let shape = args[at + 1..=at + rank].to_vec();
-        let strides: Vec<ValueId> = args[at + rank + 1..at + 2 * rank]
+        let base = builder.assume(args[argument], div(16), LOC);
+        let shape = args[argument + 1..=argument + rank].to_vec();
+        let strides: Vec<ValueId> = args[argument + rank + 1..argument + 2 * rank]
             .iter()
             .map(|&stride| builder.assume(stride, div(16 / element.bytes() as u64), LOC))
             .collect();
-        at += 1 + 2 * rank;
+        argument += 1 + 2 * rank;
         let mut stride_types = vec![None; rank - 1];
         stride_types.push(Some(1));
         let ty = TensorViewType {
@@ -328,8 +328,8 @@ fn a_tile_in_place_needs_a_barrier_where_several_threads_hold_an_element() {
     // nothing asks for an order.
     for (size, is_ordered, barriers) in [(1024, true, 0), (16, true, 1), (16, false, 0)] {
         let kernel = lowered(&in_place(size, is_ordered));
-        let found = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
-        assert_eq!(found, barriers, "{}", gpu::to_text(&kernel));
+        let num_barriers = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
+        assert_eq!(num_barriers, barriers, "{}", gpu::to_text(&kernel));
     }
 }
 

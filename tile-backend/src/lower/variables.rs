@@ -22,16 +22,16 @@ const RESERVED: &str = "tile_";
 const SHARED_ALIGN_BYTES: i64 = 1024;
 
 /// What `alloca`s may take of shared memory, so that enough is left for the rest.
-const MOST_SHARED_BYTES: u64 = 32 << 10;
+const MAX_SHARED_BYTES: u64 = 32 << 10;
 
 /// No GPU has more multiprocessors, and none runs more blocks on one.
-const MOST_MULTIPROCESSORS: u32 = 192;
-const MOST_BLOCKS: u32 = 32;
+const MAX_MULTIPROCESSORS: u32 = 192;
+const MAX_BLOCKS: u32 = 32;
 
 /// What the blocks of a kernel that run at once may have, all together, and what that is aligned
 /// to at most.
-const MOST_ARENA_BYTES: u64 = 1 << 30;
-const MOST_ALIGN_BYTES: i64 = 4096;
+const MAX_ARENA_BYTES: u64 = 1 << 30;
+const MAX_ALIGN_BYTES: i64 = 4096;
 
 /// The variables of a module, as kernels see them.
 pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<Variable> {
@@ -112,7 +112,7 @@ impl Lowering<'_> {
             .sum();
         let is_shared = !op.has_flag("global")
             && align_bytes <= SHARED_ALIGN_BYTES
-            && bytes.is_some_and(|bytes| taken + bytes <= MOST_SHARED_BYTES);
+            && bytes.is_some_and(|bytes| taken + bytes <= MAX_SHARED_BYTES);
         let kind = if is_shared {
             let bytes = u32::try_from(bytes.expect("it is few")).expect("it is few");
             let align_bytes = u32::try_from(align_bytes).expect("it is small");
@@ -122,25 +122,25 @@ impl Lowering<'_> {
                 align_bytes,
                 layout: None,
                 offset_bytes: None,
-                slots: 1,
+                stages: 1,
             });
-            self.kernel.kept.push(buffer);
+            self.kernel.unshared_buffers.push(buffer);
             MemoryKind::LocalAddress(buffer)
         } else {
             let threads = 32 * self.kernel.num_warps;
             let blocks = self.arch.threads_per_multiprocessor() / threads;
-            let parts = blocks.clamp(1, MOST_BLOCKS) * MOST_MULTIPROCESSORS;
+            let parts = blocks.clamp(1, MAX_BLOCKS) * MAX_MULTIPROCESSORS;
             let part = bytes.and_then(|bytes| {
                 let aligned = bytes.checked_next_multiple_of(align_bytes.unsigned_abs())?;
-                let fits = aligned.checked_mul(u64::from(parts))? <= MOST_ARENA_BYTES;
+                let fits = aligned.checked_mul(u64::from(parts))? <= MAX_ARENA_BYTES;
                 fits.then_some(aligned)
             });
-            let Some(bytes) = part.filter(|_| align_bytes <= MOST_ALIGN_BYTES) else {
-                let most = MOST_ARENA_BYTES / u64::from(parts);
+            let Some(bytes) = part.filter(|_| align_bytes <= MAX_ALIGN_BYTES) else {
+                let most = MAX_ARENA_BYTES / u64::from(parts);
                 return Err(self.unsupported(
                     op,
                     format!("memory of the block for {count} elements of `{pointee}`, aligned to {alignment} bytes"),
-                    &format!("pass the kernel a buffer; a block may have {most} bytes here, aligned to {MOST_ALIGN_BYTES}"),
+                    &format!("pass the kernel a buffer; a block may have {most} bytes here, aligned to {MAX_ALIGN_BYTES}"),
                 ));
             };
             let number = self.kernel.add_buffer(Buffer {
@@ -149,9 +149,9 @@ impl Lowering<'_> {
                 align_bytes: 16,
                 layout: None,
                 offset_bytes: None,
-                slots: 1,
+                stages: 1,
             });
-            self.kernel.kept.push(number);
+            self.kernel.unshared_buffers.push(number);
             self.kernel.arenas.push(Arena {
                 bytes,
                 align_bytes: u32::try_from(align_bytes).expect("it is small"),
@@ -171,13 +171,13 @@ impl Lowering<'_> {
     }
 
     fn is_in_loop(&self, id: OpId) -> bool {
-        let mut at = self.module.parent_op(id);
-        while let Some(op) = at {
+        let mut ancestor = self.module.parent_op(id);
+        while let Some(op) = ancestor {
             let opcode = self.module.op(op).opcode;
             if opcode == ControlFlowOp::For.into() || opcode == ControlFlowOp::Loop.into() {
                 return true;
             }
-            at = self.module.parent_op(op);
+            ancestor = self.module.parent_op(op);
         }
         false
     }

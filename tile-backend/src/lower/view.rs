@@ -27,37 +27,37 @@ impl Lowering<'_> {
     }
 
     fn load_view(&mut self, id: OpId, op: &Op) {
-        let facts = ViewFacts::of_access(self.module, self.divisibility, op);
+        let facts = ViewFacts::from_access(self.module, self.divisibility, op);
         if !self.is_block_of_memory(op, &facts) {
             self.load_elements(id, op, &facts);
             return;
         }
         let (tile, args) = self.global_tile(op, &facts);
-        let layout = self.access.layout(&AccessShape::of_view(&facts));
+        let layout = self.access.layout(&AccessShape::from_view(&facts));
         let ty = self.distributed(tile.element, layout);
-        let made = self.emit_op(OpKind::LoadGlobal(tile), &args, &[ty], &[], op.loc);
-        self.number(id, made);
+        let load_id = self.emit_op(OpKind::LoadGlobal(tile), &args, &[ty], &[], op.loc);
+        self.number(id, load_id);
         if let Some(&distance) = self.latencies.get(&id) {
-            self.kernel.distances.insert(made, distance);
+            self.kernel.prefetch_distances.insert(load_id, distance);
         }
-        let value = self.kernel.op(made).results[0];
+        let value = self.kernel.op(load_id).results[0];
         self.define(op.result(), value);
     }
 
     fn store_view(&mut self, id: OpId, op: &Op) {
-        let facts = ViewFacts::of_access(self.module, self.divisibility, op);
+        let facts = ViewFacts::from_access(self.module, self.divisibility, op);
         if !self.is_block_of_memory(op, &facts) {
             self.store_elements(id, op, &facts);
             return;
         }
-        if self.store_tensor(id, op, &facts) {
+        if self.store_with_tma(id, op, &facts) {
             return;
         }
         let value = self.in_store_layout(op.operand("tile"), &facts);
         let (tile, mut args) = self.global_tile(op, &facts);
         args.insert(0, value);
-        let made = self.emit_op(OpKind::StoreGlobal(tile), &args, &[], &[], op.loc);
-        self.number(id, made);
+        let store_id = self.emit_op(OpKind::StoreGlobal(tile), &args, &[], &[], op.loc);
+        self.number(id, store_id);
     }
 
     /// Whether a tile is accessed by its position alone; otherwise element by element.
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             };
             wider
         } else {
-            self.access.layout(&AccessShape::of_view(facts))
+            self.access.layout(&AccessShape::from_view(facts))
         };
         let layout = self.kernel.add_layout(layout);
         self.in_layout(tile, layout)
@@ -208,7 +208,7 @@ impl Lowering<'_> {
 
     /// `ceil(extent / step)` per axis.
     fn index_space(&mut self, op: &Op) {
-        let facts = ViewFacts::of(self.module, self.divisibility, op.operand("src"));
+        let facts = ViewFacts::from_view(self.module, self.divisibility, op.operand("src"));
         for (axis, (&result, &(extent, _))) in op.results.iter().zip(&facts.axes).enumerate() {
             let step = facts.ty.step(axis);
             let width = match extent {
@@ -337,7 +337,7 @@ impl Lowering<'_> {
         let op = scratch
             .defining_op(value)
             .expect("the closure builds an op");
-        let kind = OpKind::Compute(ElementOp::of(scratch.op(op)));
+        let kind = OpKind::Compute(ElementOp::from_tile_op(scratch.op(op)));
         self.emit(kind, args, result, loc)
     }
 }

@@ -35,7 +35,7 @@ impl Lowering<'_> {
     pub(super) fn load_elements(&mut self, id: OpId, op: &Op, facts: &ViewFacts) {
         let loc = op.loc;
         let element = facts.ty.tensor_view.element;
-        let layout = self.access.layout(&AccessShape::of_view(facts));
+        let layout = self.access.layout(&AccessShape::from_view(facts));
         let layout = self.kernel.add_layout(layout);
         let elements = self.located(op, facts, layout);
         let mut tile = self.addressed(op, element);
@@ -86,7 +86,7 @@ impl Lowering<'_> {
     /// `atomic_red_view_tko`.
     pub(super) fn reduce_into(&mut self, id: OpId, mode: AtomicRmwMode) {
         let op = self.module.op(id);
-        let facts = ViewFacts::of_access(self.module, self.divisibility, op);
+        let facts = ViewFacts::from_access(self.module, self.divisibility, op);
         let value = self.in_store_layout(op.operand("value"), &facts);
         let layout = self.kernel.ty(value).layout().expect("a tile with axes");
         let elements = self.located(op, &facts, layout);
@@ -132,10 +132,10 @@ impl Lowering<'_> {
                 if sizes[axis] == 1 {
                     start
                 } else {
-                    let own = self.emit(OpKind::Coordinate(Axis(axis)), &[], wide, loc);
+                    let axis_coordinate = self.emit(OpKind::Coordinate(Axis(axis)), &[], wide, loc);
                     self.each(
                         |b, args| b.wrapping(IntegerOp::AddI, args, loc),
-                        &[start, own],
+                        &[start, axis_coordinate],
                         wide,
                         loc,
                     )
@@ -331,7 +331,7 @@ impl Lowering<'_> {
             )
         };
         let ty = Ty::Distributed { element, layout };
-        self.emit(OpKind::Registers(registers), &[value], ty, loc)
+        self.emit(OpKind::PermuteRegisters(registers), &[value], ty, loc)
     }
 
     /// The addresses of elements, or of the bytes of pairs of them.
@@ -521,8 +521,8 @@ impl Lowering<'_> {
         let set = shift(self, pattern);
         let ones = self.like(pattern, 0xf, loc);
         let cleared = shift(self, ones);
-        let all = self.like(pattern, u64::from(u32::MAX), loc);
-        let kept = self.bits(BitwiseOp::XorI, &[cleared, all], loc);
+        let all_ones = self.like(pattern, u64::from(u32::MAX), loc);
+        let kept = self.bits(BitwiseOp::XorI, &[cleared, all_ones], loc);
         tile.element = Scalar::I32;
         tile.is_masked = elements.exists.is_some();
         if !tile.is_strong() {

@@ -16,7 +16,7 @@ pub(crate) struct Access {
     /// Bits of an element.
     pub element_bits: u64,
     /// Elements that one instruction may take.
-    pub most_elements: u64,
+    pub max_elements: u64,
     /// Loops around it.
     pub depth: u32,
 }
@@ -39,7 +39,7 @@ const MAX_DEPTH: u32 = 4;
 impl Access {
     /// What it costs to access 32 elements per lane, in sectors, with `width` neighbours each.
     fn cost(self, width: u64) -> u64 {
-        let together = width.min(self.most_elements);
+        let together = width.min(self.max_elements);
         let instructions = LANES.div_ceil(together);
         // Lanes lie side by side, as many bytes from each other as they have. What one
         // instruction leaves out of these is in sectors that it touches, if lanes are near.
@@ -54,7 +54,7 @@ impl Access {
 /// The number of neighbours, a power of two, with which `accesses` cost least; of several the
 /// greatest.
 pub(crate) fn elements_per_thread(accesses: &[Access]) -> u64 {
-    let most = accesses.iter().map(|access| access.most_elements).max();
+    let most = accesses.iter().map(|access| access.max_elements).max();
     let widths = (0..=most.unwrap_or(1).ilog2()).rev().map(|log2| 1 << log2);
     let cost = |width: &u64| -> u64 { accesses.iter().map(|access| access.cost(*width)).sum() };
     widths.min_by_key(cost).unwrap_or(1)
@@ -68,7 +68,7 @@ mod tests {
     fn wide(element_bits: u64) -> Access {
         Access {
             element_bits,
-            most_elements: 128 / element_bits,
+            max_elements: 128 / element_bits,
             depth: 0,
         }
     }
@@ -112,7 +112,7 @@ mod tests {
     fn gaps_within_a_sector_cost_what_is_left_out() {
         let unaligned = Access {
             element_bits: 16,
-            most_elements: 1,
+            max_elements: 1,
             depth: 0,
         };
         assert_eq!(unaligned.cost(1), 32 * (4 + 2));

@@ -26,7 +26,7 @@ pub fn allocate_shared(kernel: &mut Kernel) {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
         let is_small =
-            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.kept.contains(&id);
+            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.unshared_buffers.contains(&id);
         let mut taken: Vec<Range<u32>> = placed
             .iter()
             .filter(|(other, _)| {
@@ -90,7 +90,7 @@ impl<'k> Liveness<'k> {
             self.op(op, &mut live);
             let before = &kernel.block(kernel.body()).ops[..index];
             live.retain(|&buffer| {
-                kernel.buffer(buffer).slots == 1
+                kernel.buffer(buffer).stages == 1
                     || before.iter().any(|&op| is_touched(kernel, op, buffer))
             });
         }
@@ -122,9 +122,9 @@ impl<'k> Liveness<'k> {
                     });
                     let before = self.block(op.blocks[0], &next);
                     self.loops.pop();
-                    let known = next.len();
+                    let num_known = next.len();
                     next.extend(before);
-                    if next.len() == known {
+                    if next.len() == num_known {
                         break;
                     }
                 }
@@ -154,7 +154,7 @@ impl<'k> Liveness<'k> {
     fn access(&mut self, id: OpId, live: &mut Live) {
         let op = self.kernel.op(id);
         let mut touched = touched(&op.kind);
-        if matches!(op.kind, OpKind::Produce) {
+        if matches!(op.kind, OpKind::WarpSpecialize) {
             // From here on others write them, whenever they are free.
             for &block in &op.blocks {
                 filled(self.kernel, block, &mut touched);
@@ -171,7 +171,7 @@ impl<'k> Liveness<'k> {
             self.conflicts.extend(pairs);
         }
         for buffer in touched.iter().filter_map(written) {
-            if self.kernel.buffer(buffer).slots == 1 {
+            if self.kernel.buffer(buffer).stages == 1 {
                 live.remove(&buffer);
             }
         }
@@ -184,14 +184,14 @@ impl<'k> Liveness<'k> {
 }
 
 /// The rings that a block and those inside fill.
-fn filled(kernel: &Kernel, block: BlockId, found: &mut Vec<(BufferId, Touch)>) {
+fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, Touch)>) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
-        if let OpKind::CopyTensor(copy) = &op.kind {
-            found.push((copy.buffer, Touch::Write));
+        if let OpKind::TmaLoad(copy) = &op.kind {
+            touched_buffers.push((copy.buffer, Touch::Write));
         }
         for &inner in &op.blocks {
-            filled(kernel, inner, found);
+            filled(kernel, inner, touched_buffers);
         }
     }
 }
@@ -200,7 +200,7 @@ fn filled(kernel: &Kernel, block: BlockId, found: &mut Vec<(BufferId, Touch)>) {
 fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched(&op.kind).iter().any(|&(own, _)| own == buffer)
+    touched(&op.kind).iter().any(|&(touched_buffer, _)| touched_buffer == buffer)
         || inside.any(|&op| is_touched(kernel, op, buffer))
 }
 
@@ -243,7 +243,7 @@ mod tests {
             self.kernel.add_buffer(Buffer {
                 element: Scalar::I32,
                 bytes: 4096,
-                slots: 1,
+                stages: 1,
                 align_bytes: 16,
                 layout: Some(self.layout),
                 offset_bytes: None,
@@ -251,9 +251,9 @@ mod tests {
         }
 
         /// A copy that is read in a later iteration.
-        fn copy(&mut self, ring: BufferId) {
-            self.kernel.buffers[ring.index()].slots = 2;
-            self.write(ring);
+        fn copy(&mut self, circular_buffer: BufferId) {
+            self.kernel.buffers[circular_buffer.index()].stages = 2;
+            self.write(circular_buffer);
         }
 
         fn write(&mut self, buffer: BufferId) {
@@ -296,8 +296,8 @@ mod tests {
 
         fn share(mut self, a: BufferId, b: BufferId) -> bool {
             allocate_shared(&mut self.kernel);
-            let at = |id| self.kernel.buffer(id).offset_bytes;
-            at(a) == at(b)
+            let offset_of = |id| self.kernel.buffer(id).offset_bytes;
+            offset_of(a) == offset_of(b)
         }
     }
 
@@ -399,22 +399,22 @@ mod tests {
     fn slots_of_a_ring_live_through_the_loop_and_no_further() {
         let kernel = |is_before: bool, is_inside: bool| {
             let mut build = Build::new();
-            let (ring, other) = (build.buffer(), build.buffer());
+            let (circular_buffer, other) = (build.buffer(), build.buffer());
             if is_before {
                 build.write(other);
                 build.read(other);
             }
-            build.copy(ring);
+            build.copy(circular_buffer);
             build.nested(OpKind::Loop, |build| {
-                build.read(ring);
+                build.read(circular_buffer);
                 if is_inside {
                     build.write(other);
                     build.read(other);
                 }
-                build.copy(ring);
+                build.copy(circular_buffer);
                 build.op(OpKind::Continue, &[], &[]);
             });
-            build.share(ring, other)
+            build.share(circular_buffer, other)
         };
         assert!(kernel(true, false));
         assert!(!kernel(false, true));

@@ -13,7 +13,7 @@
 //! hold an element: all of them load it, and one stores it. Which accesses meet is decided in
 //! `places`.
 //!
-//! Where blocks share tiles ([`crate::gpu::Kernel::parts`]), all of them meet where one accesses what another
+//! Where blocks share tiles ([`crate::gpu::Kernel::blocks_per_tile`]), all of them meet where one accesses what another
 //! does, and once at the start.
 
 use super::places::{Pending, accesses};
@@ -35,11 +35,11 @@ pub fn barriers(kernel: &mut Kernel) {
 
 /// Whether blocks write to the shared memory of others.
 fn exchanges(kernel: &Kernel) -> bool {
-    let mut found = false;
+    let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        found |= is_shared(&kernel.op(id).kind);
+        has_exchange |= is_shared(&kernel.op(id).kind);
     });
-    found
+    has_exchange
 }
 
 /// What is pending where jumps to a loop leave.
@@ -63,14 +63,14 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &m
             passed(reach, pending);
         }
         match kernel.op(op).kind {
-            OpKind::Barrier | OpKind::Produce => passed(Reach::Block, pending),
+            OpKind::Barrier | OpKind::WarpSpecialize => passed(Reach::Block, pending),
             OpKind::ClusterBarrier => passed(Reach::Cluster, pending),
             _ => {}
         }
         for access in accesses {
             add(pending, access);
         }
-        if is_better_before(kernel, op, pending) {
+        if is_better_outside(kernel, op, pending) {
             let loc = kernel.op(op).loc;
             let reach = widest(pending.iter());
             let barrier = barrier(kernel, reach, loc);
@@ -103,7 +103,7 @@ fn passed(reach: Reach, pending: &mut Vec<Pending>) {
 }
 
 /// Whether a barrier before the loop `op` takes the place of one in every iteration.
-fn is_better_before(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
+fn is_better_outside(kernel: &Kernel, op: OpId, pending: &[Pending]) -> bool {
     let is_loop = matches!(kernel.op(op).kind, OpKind::For { .. } | OpKind::Loop);
     if !is_loop || !meets(kernel, op, pending) {
         return false;
@@ -211,14 +211,14 @@ fn barrier(kernel: &mut Kernel, reach: Reach, loc: Loc) -> OpId {
 
 /// The values that an operation's blocks define.
 pub(crate) fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
-    let mut found = FxHashSet::default();
+    let mut values = FxHashSet::default();
     let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();
     while let Some(block) = open.pop() {
-        found.extend(&kernel.block(block).args);
+        values.extend(&kernel.block(block).args);
         for &op in &kernel.block(block).ops {
-            found.extend(&kernel.op(op).results);
+            values.extend(&kernel.op(op).results);
             open.extend(&kernel.op(op).blocks);
         }
     }
-    found
+    values
 }

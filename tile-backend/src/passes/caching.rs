@@ -22,20 +22,20 @@ const LINE_BYTES: u64 = 128;
 const MIN_VECTOR_BYTES: u64 = 16;
 
 /// Says of each load how long caches keep its tile.
-pub fn caching(kernel: &mut Kernel) {
+pub fn choose_cache_hints(kernel: &mut Kernel) {
     let mut loads = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
         if matches!(kernel.op(id).kind, OpKind::LoadGlobal(_)) {
             loads.push(id);
         }
     });
-    let mut reuses = Reuses::of(kernel);
+    let mut reuses = Reuses::analyze(kernel);
     let reuses: Vec<Reuse> = loads.iter().map(|&id| reuses.reuse(id)).collect();
     let is_any = |wanted: &[Reuse]| reuses.iter().any(|reuse| wanted.contains(reuse));
     let once = if is_any(&[Reuse::Again, Reuse::EveryBlock]) {
-        Caching::First
+        Caching::EvictFirst
     } else {
-        Caching::Past
+        Caching::NoAllocate
     };
     let streams = loads.iter().zip(&reuses);
     let has_streams = { streams }.any(|(&id, &reuse)| {
@@ -46,7 +46,7 @@ pub fn caching(kernel: &mut Kernel) {
         let can = tile.access == Access::Read && has_whole_lines(tile);
         let said = match reuse {
             Reuse::Once if can && has_whole_sectors(kernel, id) => once,
-            Reuse::EveryBlock if can && has_streams && rank(kernel, id) == 1 => Caching::Last,
+            Reuse::EveryBlock if can && has_streams && rank(kernel, id) == 1 => Caching::EvictLast,
             _ => continue,
         };
         if let OpKind::LoadGlobal(GlobalTile { caching, .. }) = &mut kernel.op_mut(id).kind {

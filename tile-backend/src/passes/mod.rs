@@ -3,33 +3,33 @@
 mod allocate_shared;
 mod barriers;
 mod caching;
-mod dead;
-mod late_waits;
+mod dead_code;
+mod sink_store_waits;
 mod load_once;
-mod longest_first;
-mod masks;
+mod lpt_order;
+mod mask_elision;
 mod persistent;
-mod pieces;
+mod epilogue_subtiles;
 mod pipeline;
 mod places;
-mod rescale;
-mod skips;
+mod lazy_rescaling;
+mod block_skipping;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
-pub use caching::caching;
-pub use dead::dead;
-pub use late_waits::late_waits;
+pub use caching::choose_cache_hints;
+pub use dead_code::eliminate_dead_code;
+pub use sink_store_waits::sink_store_waits;
 pub use load_once::load_once;
-pub use longest_first::longest_first;
-pub use masks::masks;
-pub(crate) use persistent::is_waited_for;
+pub use lpt_order::order_by_lpt;
+pub use mask_elision::elide_masks;
+pub(crate) use persistent::may_be_waited_for;
 pub use pipeline::pipeline;
-pub(crate) use pipeline::uneven;
+pub(crate) use pipeline::first_uneven_loop;
 pub(crate) use places::{Pending, memory_accesses};
-pub use rescale::rescale;
-pub use skips::skips;
+pub use lazy_rescaling::rescale_lazily;
+pub use block_skipping::skip_blocks;
 
 use crate::gpu::{BufferId, OpKind};
 
@@ -50,30 +50,30 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer)
         | OpKind::StoreMatrix(buffer)
-        | OpKind::ExchangeByMemory(buffer) => {
+        | OpKind::ConvertLayoutShared(buffer) => {
             vec![(*buffer, Touch::Write)]
         }
-        OpKind::Transpose(matrix) => {
+        OpKind::TransposeShared(matrix) => {
             vec![(matrix.from, Touch::Read), (matrix.to, Touch::Write)]
         }
-        OpKind::StoreTensor(store) => vec![(store.buffer, Touch::Read)],
+        OpKind::TmaStore(store) => vec![(store.buffer, Touch::Read)],
         // Until then it is read.
-        OpKind::WaitStores(wait) => vec![(wait.buffer, Touch::Read)],
+        OpKind::WaitTmaStores(wait) => vec![(wait.buffer, Touch::Read)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadSlice(buffer)
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
-        OpKind::CopyTensor(copy) => vec![(copy.buffer, Touch::Write)],
+        OpKind::TmaLoad(copy) => vec![(copy.buffer, Touch::Write)],
         // Not by the thread that initializes barriers.
-        OpKind::CopyBulk(copy) => {
+        OpKind::BulkCopy(copy) => {
             vec![(copy.buffer, Touch::Write), (copy.barriers, Touch::Read)]
         }
         // An arrival is no access: barriers are there for threads that do not wait for each other.
-        OpKind::InitBarriers(barriers, _) | OpKind::DropBarriers(barriers) => {
+        OpKind::InitMbarriers(barriers, _) | OpKind::InvalidateMbarriers(barriers) => {
             vec![(*barriers, Touch::Write)]
         }
-        OpKind::WaitTensors(barriers) => vec![(*barriers, Touch::Read)],
+        OpKind::ConsumerWait(barriers) => vec![(*barriers, Touch::Read)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -84,50 +84,50 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .iter()
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
-        OpKind::MmaLoop(product) => {
-            let buffers = product.buffers();
+        OpKind::MmaLoop(mma) => {
+            let buffers = mma.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
-        OpKind::Wgmma(product) => {
-            let buffers = product.buffers();
+        OpKind::Wgmma(mma) => {
+            let buffers = mma.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
         OpKind::Constant(_)
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
-        | OpKind::Positions
-        | OpKind::Position
+        | OpKind::WorkTileRange
+        | OpKind::WorkTileCoordinates
         | OpKind::Splat
         | OpKind::ToUniform
         | OpKind::Coordinate(_)
         | OpKind::Compute(_)
-        | OpKind::Rescale(_)
-        | OpKind::WaitRescaled(_)
-        | OpKind::Registers(_)
+        | OpKind::LazyRescale(_)
+        | OpKind::WaitWgmmaAndRescale(_)
+        | OpKind::PermuteRegisters(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::Pad(_)
         | OpKind::Memory(_)
-        | OpKind::CommitCopies
-        | OpKind::WaitCopies(_)
-        | OpKind::ExpectTensors(_)
-        | OpKind::FenceAsync
+        | OpKind::CommitGroup
+        | OpKind::WaitGroup(_)
+        | OpKind::ArriveExpectTx(_)
+        | OpKind::FenceProxyAsync
         | OpKind::Barrier
         | OpKind::ClusterBarrier
-        | OpKind::Produce
-        | OpKind::WaitFree(_)
-        | OpKind::EndRing(_)
-        | OpKind::Free(_)
+        | OpKind::WarpSpecialize
+        | OpKind::ProducerAcquire(_)
+        | OpKind::ProducerTail(_)
+        | OpKind::ConsumerRelease(_)
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
-        | OpKind::WaitProducts(_)
-        | OpKind::Alternate(_)
+        | OpKind::WaitWgmma(_)
+        | OpKind::PingPong(_)
         | OpKind::ReduceWarp(_)
-        | OpKind::ExchangeInWarps
+        | OpKind::ConvertLayoutShuffle
         | OpKind::ScanWarp(_)
-        | OpKind::Merge(_)
-        | OpKind::Pick(_)
+        | OpKind::InsertSlice(_)
+        | OpKind::ExtractSlice(_)
         | OpKind::Repack
         | OpKind::For { .. }
         | OpKind::Loop

@@ -22,7 +22,7 @@
 //! remedy.
 
 use super::{Touch, touched};
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, StoreEnd, StoreWait, Ty, ValueId};
+use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait, Ty, ValueId};
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
@@ -33,12 +33,12 @@ pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
     let is_fit = !kernel.is_persistent
         && kernel.arenas.is_empty()
         && kernel.producer_warps == 0
-        && waits_for_nobody(kernel, kernel.body(), Ends::Position);
+        && has_no_waits_between_blocks(kernel, kernel.body(), Ends::WorkTile);
     is_fit.then(|| {
-        let mut made = kernel.clone();
-        wrap(&mut made);
-        made.is_persistent = true;
-        made
+        let mut persistent_kernel = kernel.clone();
+        wrap(&mut persistent_kernel);
+        persistent_kernel.is_persistent = true;
+        persistent_kernel
     })
 }
 
@@ -46,30 +46,30 @@ pub(super) fn persistent(kernel: &Kernel) -> Option<Kernel> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// To the next position.
-    Position,
+    WorkTile,
     /// Out of a loop, which it cannot.
     Loop,
 }
 
 /// Whether nothing of a block is what other blocks could wait for, or see in this order, and every end can
 /// become a jump to the next position.
-fn waits_for_nobody(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
+fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
         let inside = match op.kind {
-            OpKind::Positions | OpKind::Position | OpKind::Produce => return false,
-            ref kind if is_waited_for(kind) => return false,
+            OpKind::WorkTileRange | OpKind::WorkTileCoordinates | OpKind::WarpSpecialize => return false,
+            ref kind if may_be_waited_for(kind) => return false,
             OpKind::Return if ends == Ends::Loop => return false,
             OpKind::For { .. } | OpKind::Loop => Ends::Loop,
             _ => ends,
         };
         let mut blocks = op.blocks.iter();
-        blocks.all(|&block| waits_for_nobody(kernel, block, inside))
+        blocks.all(|&block| has_no_waits_between_blocks(kernel, block, inside))
     })
 }
 
 /// Whether other blocks could wait for an operation of this kind, or see it in the order of positions.
-pub(crate) fn is_waited_for(kind: &OpKind) -> bool {
+pub(crate) fn may_be_waited_for(kind: &OpKind) -> bool {
     matches!(
         kind,
         OpKind::Memory(_)
@@ -85,9 +85,9 @@ fn wrap(kernel: &mut Kernel) {
     let inner = kernel.add_block();
     let number = kernel.add_block_arg(inner, NUMBER, loc);
     let ops = std::mem::take(&mut kernel.block_mut(body).ops);
-    let position = kernel.push(inner, OpKind::Position, &[number], &[NUMBER; 3], &[], loc);
+    let work_tile = kernel.push(inner, OpKind::WorkTileCoordinates, &[number], &[NUMBER; 3], &[], loc);
     kernel.block_mut(inner).ops.extend(ops);
-    let place: Vec<ValueId> = kernel.op(position).results.to_vec();
+    let place: Vec<ValueId> = kernel.op(work_tile).results.to_vec();
     let mut renamed = FxHashMap::default();
     go_on(kernel, inner, &place, &mut renamed);
     rename(kernel, inner, &renamed);
@@ -97,8 +97,8 @@ fn wrap(kernel: &mut Kernel) {
     }
     let waits = carried_waits(kernel, inner);
 
-    let positions = kernel.push(body, OpKind::Positions, &[], &[NUMBER; 3], &[], loc);
-    let bounds: Vec<ValueId> = kernel.op(positions).results.to_vec();
+    let work_tile_range = kernel.push(body, OpKind::WorkTileRange, &[], &[NUMBER; 3], &[], loc);
+    let bounds: Vec<ValueId> = kernel.op(work_tile_range).results.to_vec();
     let through = OpKind::For { unsigned: true };
     kernel.push(body, through, &bounds, &[], &[inner], loc);
     for buffer in waits {
@@ -146,8 +146,8 @@ fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
     let jump = ops.pop().expect("it ends with a jump");
     let mut buffers = Vec::new();
     while let Some(&last) = ops.last()
-        && let OpKind::WaitStores(wait) = kernel.op(last).kind
-        && wait.end == StoreEnd::Read
+        && let OpKind::WaitTmaStores(wait) = kernel.op(last).kind
+        && wait.end == TmaStoreWaitKind::Read
     {
         let buffer = wait.buffer;
         buffers.extend((!buffers.contains(&buffer)).then_some(buffer));
@@ -155,9 +155,9 @@ fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
     }
     for &buffer in &buffers {
         let first = ops.iter().position(|&op| writes(kernel, op, buffer));
-        let at = first.expect("what is stored is written before");
-        let loc = kernel.op(ops[at]).loc;
-        ops.insert(at, kernel.add_op(wait_for(buffer), &[], &[], &[], loc));
+        let index = first.expect("what is stored is written before");
+        let loc = kernel.op(ops[index]).loc;
+        ops.insert(index, kernel.add_op(wait_for(buffer), &[], &[], &[], loc));
     }
     ops.push(jump);
     kernel.block_mut(block).ops = ops;
@@ -165,9 +165,9 @@ fn carried_waits(kernel: &mut Kernel, block: BlockId) -> Vec<BufferId> {
 }
 
 fn wait_for(buffer: BufferId) -> OpKind {
-    OpKind::WaitStores(StoreWait {
+    OpKind::WaitTmaStores(TmaStoreWait {
         buffer,
-        end: StoreEnd::Read,
+        end: TmaStoreWaitKind::Read,
         left: 0,
     })
 }

@@ -12,7 +12,7 @@ use super::{Touch, touched};
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, BufferId, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, Reach, ValueId,
-    is_shared,
+    is_cluster_exchange,
 };
 use crate::layout::InDim;
 use rustc_hash::FxHashSet;
@@ -25,7 +25,7 @@ pub(super) enum Place {
     Shared(Range<u32>),
     /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
     /// other slots, or behind the loop's own barrier.
-    Slot { ring: Range<u32>, in_loop: bool },
+    Stage { circular_buffer: Range<u32>, in_loop: bool },
     /// A buffer of which each warp, or each thread, uses a part of its own.
     Own { buffer: BufferId, bytes: Range<u32> },
     /// Memory that has addresses.
@@ -94,10 +94,10 @@ impl Pending {
     /// Whether a barrier has to stand between this access and `later`.
     pub(crate) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
-            (Place::Slot { .. } | Place::Own { .. }, _) if self.place == later.place => false,
+            (Place::Stage { .. } | Place::Own { .. }, _) if self.place == later.place => false,
             (
-                Place::Shared(a) | Place::Slot { ring: a, .. } | Place::Own { bytes: a, .. },
-                Place::Shared(b) | Place::Slot { ring: b, .. } | Place::Own { bytes: b, .. },
+                Place::Shared(a) | Place::Stage { circular_buffer: a, .. } | Place::Own { bytes: a, .. },
+                Place::Shared(b) | Place::Stage { circular_buffer: b, .. } | Place::Own { bytes: b, .. },
             ) => {
                 let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
                 !both_read && a.start < b.end && b.start < a.end
@@ -105,8 +105,8 @@ impl Pending {
             (Place::Memory { roots: a, elements }, Place::Memory { roots: b, .. }) => {
                 self.meets(later, kernel, (a, b), elements)
             }
-            (Place::Shared(_) | Place::Slot { .. } | Place::Own { .. }, Place::Memory { .. })
-            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. } | Place::Own { .. }) => {
+            (Place::Shared(_) | Place::Stage { .. } | Place::Own { .. }, Place::Memory { .. })
+            | (Place::Memory { .. }, Place::Shared(_) | Place::Stage { .. } | Place::Own { .. }) => {
                 false
             }
         }
@@ -137,8 +137,8 @@ impl Pending {
             return false;
         }
         let by_one_of_many = self.who == Who::OneOfMany && self.touch != later.touch;
-        let known = *elements != Elements::Unknown && self.who != Who::Anybody;
-        let is_same = known && self.place == later.place && self.who == later.who;
+        let is_known = *elements != Elements::Unknown && self.who != Who::Anybody;
+        let is_same = is_known && self.place == later.place && self.who == later.who;
         by_one_of_many || !is_same
     }
 
@@ -188,28 +188,28 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             .expect("shared memory is allocated before barriers");
         let bytes = start..start + buffer.bytes;
         let is_own =
-            matches!(op.kind, OpKind::ExchangeByMemory(_)) || kernel.is_ring_of_threads(number);
+            matches!(op.kind, OpKind::ConvertLayoutShared(_)) || kernel.is_thread_private(number);
         let place = if is_own {
             Place::Own {
                 buffer: number,
                 bytes,
             }
-        } else if buffer.slots > 1 {
+        } else if buffer.stages > 1 {
             let is_first = match &op.kind {
-                OpKind::CopyAsync(copy) => !copy.is_ahead,
-                OpKind::CopyTensor(copy) => !copy.is_ahead,
-                OpKind::CopyBulk(copy) => !copy.is_ahead,
+                OpKind::CopyAsync(copy) => !copy.is_prefetch,
+                OpKind::TmaLoad(copy) => !copy.is_prefetch,
+                OpKind::BulkCopy(copy) => !copy.is_prefetch,
                 _ => false,
             };
-            Place::Slot {
-                ring: bytes,
+            Place::Stage {
+                circular_buffer: bytes,
                 in_loop: !is_first,
             }
         } else {
             Place::Shared(bytes)
         };
         Pending {
-            reach: if is_shared(&op.kind) {
+            reach: if is_cluster_exchange(&op.kind) {
                 Reach::Cluster
             } else {
                 Reach::Block
@@ -223,7 +223,7 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
 /// What an operation accesses by addresses.
 pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
     let access = of_memory(kernel, id)?;
-    let reach = if kernel.parts > 1 {
+    let reach = if kernel.blocks_per_tile > 1 {
         Reach::Cluster
     } else {
         Reach::Block
@@ -250,7 +250,7 @@ fn of_memory(kernel: &Kernel, id: OpId) -> Option<Pending> {
             (from.access == Access::Write).then(|| tile(from, &op.args, op.results[0], Touch::Read))
         }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
-        OpKind::StoreTensor(store) => {
+        OpKind::TmaStore(store) => {
             let place = Place::Memory {
                 roots: store.tile.roots.clone(),
                 elements: Elements::Unknown,

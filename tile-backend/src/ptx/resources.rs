@@ -179,7 +179,7 @@ impl Report {
             let (kind, message) = remark.split_once(' ')?;
             let kind = RemarkKind::ALL
                 .into_iter()
-                .find(|known| known.name() == kind)?;
+                .find(|candidate| candidate.name() == kind)?;
             self.remarks.push(Remark {
                 kind,
                 message: message.to_owned(),

@@ -4,8 +4,8 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
-use crate::lower::{AccessShape, Chains, Missing, Narrowing, ViewFacts, without_tensor_cores};
-use crate::lower::{is_product, tile_shape};
+use crate::lower::{AccessShape, MatmulChains, Missing, Narrowing, ViewFacts, without_tensor_cores};
+use crate::lower::{is_matmul, tile_shape};
 use crate::target::Arch;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
@@ -23,9 +23,9 @@ pub(crate) fn accesses(
     let Some(body) = module.region_block(entry, 0) else {
         return;
     };
-    let divisibility = Divisibility::of(module, entry);
+    let divisibility = Divisibility::analyze(module, entry);
     let ops = module.walk(body);
-    let chains = Chains::of(module, &ops);
+    let chains = MatmulChains::find(module, &ops);
     super::padding::padding(module, &divisibility, &ops, remarks);
     for id in ops {
         let op = module.op(id);
@@ -49,14 +49,14 @@ pub(crate) fn accesses(
             Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko) => {
                 one_place(module, &divisibility, op, remarks);
             }
-            opcode if is_product(opcode) => {
+            opcode if is_matmul(opcode) => {
                 let why = without_tensor_cores(module, op, chains.contains(id), num_warps, arch);
                 if let Some(why) = why {
                     remarks.add(|| {
-                        let message = "this product is computed without tensor cores";
+                        let message = "this matmul is computed without tensor cores";
                         Remark::new(Kind::NoTensorCore, op.loc, message)
                             .note(why)
-                            .help("convert the factors, such as f32 to tf32 or bf16, or make them deeper")
+                            .help("convert the operands, such as f32 to tf32 or bf16, or make K larger")
                     });
                 }
             }
@@ -66,7 +66,7 @@ pub(crate) fn accesses(
 }
 
 fn view(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
-    let facts = ViewFacts::of_access(module, divisibility, op);
+    let facts = ViewFacts::from_access(module, divisibility, op);
     if facts.shape().num_elements() < 2 {
         return;
     }
@@ -79,9 +79,9 @@ fn view(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Rem
         });
         return;
     }
-    if let Some(found) = facts.narrowing(divisibility) {
+    if let Some(narrowing) = facts.narrowing(divisibility) {
         let bytes = facts.ty.tensor_view.element.bytes() as u64;
-        narrow(op, &found, bytes, remarks);
+        narrow(op, &narrowing, bytes, remarks);
     }
 }
 
@@ -93,12 +93,12 @@ fn pointers(
     remarks: &mut Remarks,
 ) {
     let mask = op.optional_operand("mask");
-    let Some(shape) = AccessShape::of_pointers(module, divisibility, pointers, mask) else {
+    let Some(shape) = AccessShape::from_pointers(module, divisibility, pointers, mask) else {
         return;
     };
     let elements = shape.shape.num_elements();
-    let is_one_place = is_one_place(module, divisibility, pointers);
-    if elements < 2 || is_one_place {
+    let is_single_address = is_single_address(module, divisibility, pointers);
+    if elements < 2 || is_single_address {
         return;
     }
     if shape.contiguous.is_none() {
@@ -110,44 +110,44 @@ fn pointers(
         });
         return;
     }
-    let found = AccessShape::narrowing_of_pointers(module, divisibility, pointers, mask);
+    let narrowing = AccessShape::narrowing_of_pointers(module, divisibility, pointers, mask);
     let pointee = module.ty(pointers).as_tile().map(|tile| tile.element);
-    if let (Some(found), Some(Element::Ptr(pointee))) = (found, pointee) {
-        narrow(op, &found, pointee.bytes() as u64, remarks);
+    if let (Some(narrowing), Some(Element::Ptr(pointee))) = (narrowing, pointee) {
+        narrow(op, &narrowing, pointee.bytes() as u64, remarks);
     }
 }
 
-fn narrow(op: &Op, found: &Narrowing, element_bytes: u64, remarks: &mut Remarks) {
+fn narrow(op: &Op, narrowing: &Narrowing, element_bytes: u64, remarks: &mut Remarks) {
     let (bytes, possible) = (
-        found.elements * element_bytes,
-        found.possible * element_bytes,
+        narrowing.elements * element_bytes,
+        narrowing.possible * element_bytes,
     );
     remarks.add(|| {
         let message =
             format!("each lane accesses {bytes} bytes at a time, where {possible} would do");
         let remark = Remark::new(Kind::Narrow, op.loc, message);
-        match found.missing {
+        match narrowing.missing {
             Missing::Base => remark
                 .note(format!("the first element is not known to be aligned to {possible} bytes"))
                 .help(format!("state it: `assume div_by<{possible}>` of the pointer, or a tensor of the `fast` variant")),
             Missing::Stride(axis) => {
-                let multiple = found.possible;
+                let multiple = narrowing.possible;
                 remark
                     .note(format!("the stride of axis {axis} is not known to be a multiple of {multiple}"))
                     .help(format!("state it, such as `assume(a.stride({axis}) % {multiple} == 0)`, or pad the rows of the tensor"))
             }
             Missing::Start => remark
-                .note(format!("tiles do not start at multiples of {} elements", found.possible))
+                .note(format!("tiles do not start at multiples of {} elements", narrowing.possible))
                 .help("let tiles start at multiples of their size"),
             Missing::Mask => remark
-                .note(format!("the mask may differ within {} neighbours", found.possible))
+                .note(format!("the mask may differ within {} neighbours", narrowing.possible))
                 .help("compare with a bound that is known to be a multiple, or take whole tiles"),
         }
     });
 }
 
 /// Whether all elements of a tile of pointers are the same.
-fn is_one_place(module: &Module, divisibility: &Divisibility, pointers: ValueId) -> bool {
+fn is_single_address(module: &Module, divisibility: &Divisibility, pointers: ValueId) -> bool {
     let Some(shape) = tile_shape(module, pointers) else {
         return false;
     };
@@ -162,7 +162,7 @@ fn is_one_place(module: &Module, divisibility: &Divisibility, pointers: ValueId)
 /// Atomic updates of a tile that all go to one place.
 fn one_place(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
     let pointers = op.operand("pointers");
-    if !is_one_place(module, divisibility, pointers) {
+    if !is_single_address(module, divisibility, pointers) {
         return;
     }
     let shape = tile_shape(module, pointers).unwrap_or_default();

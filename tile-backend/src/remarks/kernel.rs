@@ -1,23 +1,23 @@
 //! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
 //! target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, ahead, block_order, turns};
+use super::{Kind, Remark, Remarks, accesses, pipelining, remark_on_raster_order, remark_on_persistence};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,
 };
 use crate::layout::{Axis, LinearLayout};
-use crate::resources::HostBlocks;
+use crate::resources::Persistence;
 use crate::target::{Arch, Feature};
 use tile_core::ir::AtomicRmwMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 use tile_core::{Loc, Module, Scalar};
 
 /// Remarks on a finished kernel and the entry it was made of, for launches that start these blocks.
-pub(crate) fn of_kernel(
+pub(crate) fn remark_on_kernel(
     module: &Module,
     kernel: &Kernel,
-    (arch, blocks): (Arch, HostBlocks),
+    (arch, blocks): (Arch, Persistence),
     remarks: &mut Remarks,
 ) {
     remarks.about(&kernel.name, arch);
@@ -25,10 +25,10 @@ pub(crate) fn of_kernel(
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
         accesses(module, entry, kernel.num_warps, arch, remarks);
     }
-    ahead::loads(kernel, remarks);
+    pipelining::loads(kernel, remarks);
     stages(kernel, remarks);
-    turns::turns(kernel, blocks, remarks);
-    block_order::block_order(kernel, remarks);
+    persistent::remark_on_persistence(kernel, blocks, remarks);
+    raster_order::remark_on_raster_order(kernel, remarks);
     clusters(kernel, remarks);
     let mut visit = Visit {
         kernel,
@@ -46,16 +46,16 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
     // Not those that are filled from another.
     let is_transposed = |id: BufferId| {
         let mut ops = kernel.op_ids().map(|id| &kernel.op(id).kind);
-        ops.any(|kind| matches!(kind, OpKind::Transpose(matrix) if matrix.to == id))
+        ops.any(|kind| matches!(kind, OpKind::TransposeShared(matrix) if matrix.to == id))
     };
-    let rings = kernel.buffer_ids().filter(|&id| !is_transposed(id));
-    let held = rings.map(|id| kernel.buffer(id).slots);
-    let held = held.filter(|&slots| slots > 1).min().unwrap_or(1);
+    let circular_buffers = kernel.buffer_ids().filter(|&id| !is_transposed(id));
+    let held = circular_buffers.map(|id| kernel.buffer(id).stages);
+    let held = held.filter(|&stages| stages > 1).min().unwrap_or(1);
     if held < asked {
         remarks.add(|| {
-            let message = format!("{asked} stages are asked for, and there are {held}");
+            let message = format!("{asked} stages were requested, and there are {held}");
             Remark::new(Kind::Hint, kernel.loc, message)
-                .note("a ring needs a loop with loads that can be copied ahead, as many iterations, and room in shared memory")
+                .note("software pipelining needs a loop with loads that can be prefetched, at least as many iterations, and shared memory for the stages")
         });
     }
 }
@@ -64,27 +64,27 @@ fn stages(kernel: &Kernel, remarks: &mut Remarks) {
 fn clusters(kernel: &Kernel, remarks: &mut Remarks) {
     let mut copies: Vec<Reach> = Vec::new();
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        if let OpKind::CopyTensor(copy) = &kernel.op(id).kind {
+        if let OpKind::TmaLoad(copy) = &kernel.op(id).kind {
             copies.push(copy.reach);
         }
     });
-    match (kernel.clusters, kernel.cluster_wish) {
-        (Clusters::Pairs, wish) => {
+    match (kernel.clusters, kernel.cluster_hint) {
+        (Clusters::Pairs, hint) => {
             let shared = copies.iter().filter(|&&reach| reach == Reach::Cluster);
-            let (shared, all) = (shared.count(), copies.len());
+            let (shared, total) = (shared.count(), copies.len());
             remarks.add(|| {
-                let message = "two blocks side by side in the grid copy for each other";
-                let note = format!("{shared} of {all} copies of tiles are for both; started alone, a block copies all");
+                let message = "two neighboring blocks form a cluster and multicast tiles to each other (TMA)";
+                let note = format!("{shared} of {total} TMA loads are multicast; without the cluster, a block loads every tile itself");
                 let remark = Remark::new(Kind::Chosen, kernel.loc, message).note(note);
-                match wish {
+                match hint {
                     Some(3..) => remark.note("clusters have two blocks"),
                     _ => remark,
                 }
             });
         }
-        (Clusters::Single, Some(2..)) if kernel.parts == 1 => remarks.add(|| {
-            Remark::new(Kind::Hint, kernel.loc, "clusters are asked for, and there are none")
-                .note("blocks copy for each other in loops with products whose tiles the host has maps of, if one of them does not depend on the place along the first axis of the grid, nor how often the loop runs")
+        (Clusters::Single, Some(2..)) if kernel.blocks_per_tile == 1 => remarks.add(|| {
+            Remark::new(Kind::Hint, kernel.loc, "clusters were requested, and there are none")
+                .note("TMA multicast needs a matmul loop with tensor maps in which one operand and the trip count do not depend on the first grid axis")
         }),
         (Clusters::Single, _) => {}
     }
@@ -123,7 +123,7 @@ impl Visit<'_> {
             OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) => {
                 self.conversion(op, *buffer, loops);
             }
-            OpKind::ExchangeByMemory(buffer) => self.exchange(op, *buffer, loops),
+            OpKind::ConvertLayoutShared(buffer) => self.exchange(op, *buffer, loops),
             OpKind::StorePartials(partials) => self.reduction(op, &partials.buffers, loops),
             OpKind::LoadGlobal(tile) => self.global(op, tile, kernel.ty(op.results[0])),
             OpKind::StoreGlobal(tile) => self.global(op, tile, kernel.ty(op.args[0])),
@@ -155,7 +155,7 @@ impl Visit<'_> {
                         .help("use less: 32 KiB of a block in all are shared memory")
                 });
             }
-            OpKind::Mma(mma) => self.product(op, mma.kind),
+            OpKind::Mma(mma) => self.mma(op, mma.kind),
             OpKind::Compute(element) => {
                 self.small(op, element.opcode);
                 self.half(op, element.opcode);
@@ -201,7 +201,7 @@ impl Visit<'_> {
     fn conversion(&mut self, op: &Op, buffer: BufferId, loops: usize) {
         let kernel = self.kernel;
         let data = kernel.buffer(buffer);
-        let is_product = kernel.op_ids().any(|id| {
+        let is_matmul = kernel.op_ids().any(|id| {
             matches!(kernel.op(id).kind, OpKind::MmaLoop(_))
                 && crate::passes::reads(&kernel.op(id).kind, buffer)
         });
@@ -210,25 +210,25 @@ impl Visit<'_> {
             .find(|&id| crate::passes::reads(&kernel.op(id).kind, buffer));
         let wanted = reader.and_then(|id| user(kernel, id));
         let is_factor =
-            is_product || wanted.is_some_and(|id| matches!(kernel.op(id).kind, OpKind::Mma(_)));
-        let bytes = data.bytes / data.slots;
+            is_matmul || wanted.is_some_and(|id| matches!(kernel.op(id).kind, OpKind::Mma(_)));
+        let bytes = data.bytes / data.stages;
         let wanted = wanted.map(|id| kernel.op(id).loc);
         self.remarks.add(|| {
             let message = format!(
-                "{bytes} bytes go to other threads through shared memory{}",
+                "{bytes} bytes go through shared memory for a layout conversion{}",
                 often(loops)
             );
             let remark = Remark::new(Kind::Conversion, op.loc, message);
             let remark = match wanted.filter(|loc| !loc.is_unknown()) {
                 Some(loc) => remark.note(format!(
-                    "they are wanted by what stands at line {}, column {}",
+                    "the other layout is needed at line {}, column {}",
                     loc.line(),
                     loc.column()
                 )),
                 None => remark,
             };
             if is_factor {
-                remark.note("operands of matrix products go this way")
+                remark.note("matmul operands go this way")
             } else {
                 remark
             }
@@ -239,7 +239,7 @@ impl Visit<'_> {
         let bytes = self.kernel.buffer(buffer).bytes;
         self.remarks.add(|| {
             let message = format!(
-                "{bytes} bytes go to other lanes of their warps through shared memory{}",
+                "{bytes} bytes go through shared memory for a layout conversion within warps{}",
                 often(loops)
             );
             Remark::new(Kind::Conversion, op.loc, message)
@@ -304,14 +304,14 @@ impl Visit<'_> {
         });
     }
 
-    fn product(&mut self, op: &Op, kind: MmaKind) {
+    fn mma(&mut self, op: &Op, kind: MmaKind) {
         let is_small = matches!(kind, MmaKind::E4M3 | MmaKind::E5M2);
         if is_small && !self.arch.has(Feature::NativeFp8MmaSync) {
             self.remarks.add(|| {
-                let message = "this product is computed in pieces of f16";
+                let message = "this matmul is computed in f16";
                 Remark::new(Kind::Emulated, op.loc, message)
                     .note("the target has no such instruction on f8 for single warps")
-                    .help("use factors of f16 or bf16")
+                    .help("use operands of f16 or bf16")
             });
         }
     }

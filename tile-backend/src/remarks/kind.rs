@@ -60,27 +60,27 @@ kinds! {
         "take the hint out, or give it a value that the note names";
     /// Tiles need more registers than a block has, or clusters are asked for, and blocks cannot share the tiles of a
     /// position of the grid: an operation needs all of a tile in one block.
-    NotShared = "R0003", "tiles that blocks do not share",
+    NotSplit = "R0003", "a work tile that is not split over a cluster",
         "use smaller tiles, or take the operation into another kernel: reductions and element-wise operations can be shared";
     /// Every block takes one position of the grid, and nothing of the next is on its way while a tile is stored:
     /// blocks do not take positions in turn, as those of products by two warpgroups do.
-    NotInTurns = "R0004", "blocks that do not take turns",
+    NotPersistent = "R0004", "a kernel that is not persistent",
         "let all blocks do as much, and take what waits for others, or could be waited for, into another kernel; else nothing needs to be done";
     /// Lanes load or store fewer bytes at a time than the hardware could, since it is not known that
     /// memory is aligned and contiguous enough. The note names the fact that is missing.
-    Narrow = "R0101", "an access in narrow pieces",
+    Narrow = "R0101", "a narrow memory access",
         "state what is known, such as `assume(a.stride(0) % 8 == 0)`, or pass a tensor that is contiguous along its last axis";
     /// The lanes of a warp access places that are apart, so that most of each 32-byte sector is moved
     /// for nothing.
     Scattered = "R0102", "an access that is not coalesced",
         "let the last axis of tile and tensor be the contiguous one, or load another way round and transpose the tile";
     /// A tile is wanted by other threads than hold it, and goes to them through shared memory.
-    Conversion = "R0201", "a tile that changes hands through shared memory",
-        "take the operation out of the loop, or compute both sides in one shape; operands of products go this way in any case";
+    Conversion = "R0201", "a layout conversion through shared memory",
+        "take the operation out of the loop, or compute both sides in one shape; matmul operands always go this way";
     /// The axis of a reduction or scan is spread over several warps, which combine their results
     /// through shared memory.
     Reduction = "R0202", "a reduction through shared memory",
-        "fewer warps (`num_warps`) or more rows per tile give each warp whole rows; of loops, reduce once behind the loop";
+        "fewer warps (`num_warps`) or more rows per tile give each warp whole rows; of loops, reduce once after the loop";
     /// All threads of the block wait for each other in every iteration.
     BarrierInLoop = "R0203", "barriers in a loop",
         "do more in each iteration, or take what needs the exchange out of the loop";
@@ -89,27 +89,27 @@ kinds! {
     Serialized = "R0301", "atomic updates that are serialized",
         "reduce the tile first and update once; choose an element type that the hardware adds";
     /// A loop waits for what it loads from global memory in the same iteration.
-    NotAhead = "R0401", "a load of a loop that is not copied ahead",
+    NotPipelined = "R0401", "a load that is not software-pipelined",
         "the note names what prevents it: most often the kernel writes to its memory, or the tile is loaded in short vectors";
     /// There are more values than registers: some go to local memory and back.
-    Spill = "R0501", "registers that are spilled",
+    Spill = "R0501", "register spills",
         "use smaller tiles or more warps";
     /// With the first choice registers were spilled, so another was taken.
-    SpillAvoided = "R0502", "another choice, because of spills",
+    SpillAvoided = "R0502", "a retry because of spills",
         "nothing needs to be done; `num_warps` in the attribute saves the compile time of the first choice";
     /// Memory of the thread or block that is not on the chip.
-    LocalMemory = "R0503", "memory of the block or thread that is not on the chip",
+    LocalMemory = "R0503", "off-chip memory of a block or thread",
         "use less of it: 32 KiB of `alloca` are shared memory";
     /// The target has no instruction for it: several are needed.
     Emulated = "R0601", "an operation that is emulated",
         "compute in another element type, or compile for a newer architecture";
     /// A matrix product is computed without tensor cores.
-    NoTensorCore = "R0602", "a product without tensor cores",
-        "use factors of f16, bf16, tf32, f8, i8 or f64, at least as deep as an instruction";
+    NoTensorCore = "R0602", "a matmul without tensor cores",
+        "use operands of f16, bf16, tf32, f8, i8 or f64, with K at least that of one instruction";
     /// A tile that may reach over the end of its tensor is padded with zero, and zero counts in what its elements
     /// are combined to: in a maximum of negative numbers, a minimum of positive ones, a product, or a sum that is
     /// divided by the extent of the tile.
-    Padding = "R0701", "padding that is combined",
+    Padding = "R0701", "padding that takes part in a reduction",
         "load with a padding that changes nothing, `load_padded`, or choose by `select` what exists; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
     /// Compiling a kernel for one architecture takes more than a second of a processor. The remark names the stage that
     /// takes longest, and stands at the tile of which a thread holds most: each of its elements has instructions

@@ -11,21 +11,21 @@
 //! [`kind`] is the list; `docs/remarks.md` is written from it.
 
 mod access;
-mod ahead;
-mod block_order;
+mod pipelining;
+mod raster_order;
 mod kernel;
 pub mod kind;
 mod padding;
 mod slow;
-mod turns;
-mod used;
+mod persistent;
+mod resource_usage;
 
 pub use kind::Kind;
 
 pub(crate) use access::accesses;
-pub(crate) use kernel::of_kernel;
+pub(crate) use kernel::remark_on_kernel;
 pub(crate) use slow::of_cost;
-pub(crate) use used::of_launch;
+pub(crate) use resource_usage::remark_on_launch;
 
 use crate::target::Arch;
 use std::fmt::Write as _;
@@ -146,17 +146,17 @@ impl Remarks {
             entry: self.entry.clone(),
             ..remark()
         };
-        let same = |known: &&mut Remark| {
-            let archs = known.archs.clone();
-            **known
+        let same = |existing: &&mut Remark| {
+            let archs = existing.archs.clone();
+            **existing
                 == Remark {
                     archs,
                     ..remark.clone()
                 }
         };
-        let known = self.list.iter_mut().find(same);
-        match (known, self.arch) {
-            (Some(known), Some(arch)) if !known.archs.contains(&arch) => known.archs.push(arch),
+        let existing = self.list.iter_mut().find(same);
+        match (existing, self.arch) {
+            (Some(existing), Some(arch)) if !existing.archs.contains(&arch) => existing.archs.push(arch),
             (Some(_), _) => {}
             (None, arch) => self.list.push(Remark {
                 archs: arch.into_iter().collect(),

@@ -184,7 +184,7 @@ impl Paths<'_> {
 
     /// Whether a tile may reach over the end of its tensor along `axis`, and has zeros there.
     fn pads(&self, load: &Op, axis: usize) -> bool {
-        let facts = ViewFacts::of_access(self.module, self.divisibility, load);
+        let facts = ViewFacts::from_access(self.module, self.divisibility, load);
         let is_sparse = facts
             .ty
             .sparse_dim

@@ -84,7 +84,7 @@ fn instructions(cost: &Cost) -> String {
 
 fn cure(cost: &Cost, kernel: &Kernel, work: &Work) -> String {
     let warps = kernel.warps_of_block();
-    if cost.warps.len() > 1 && kernel.are_warps_chosen {
+    if cost.warps.len() > 1 && kernel.has_chosen_warps {
         return format!(
             "write `num_warps = {warps}` to save the time of finding out, or use smaller tiles"
         );

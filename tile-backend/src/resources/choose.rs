@@ -13,7 +13,7 @@
 //!   the operands from shared memory, and 8 warps leave a thread all 255 registers. In a chain of
 //!   products each warp has whole rows of 16.
 
-use super::Wishes;
+use super::KernelOptions;
 use super::estimate::Estimate;
 use super::occupancy::LANES;
 use crate::target::Arch;
@@ -25,10 +25,10 @@ const VECTOR_BYTES: u64 = 16;
 const SCHEDULERS: u32 = 4;
 
 /// Most warps of a block.
-const MOST: u32 = 16;
+const MAX_WARPS: u32 = 16;
 
 /// Most warps of a block with a matrix product.
-const MOST_WITH_PRODUCT: u32 = 8;
+const MAX_WITH_MMA: u32 = 8;
 
 /// Registers of a thread with which 16 warps fit a multiprocessor.
 const COMFORTABLE: u32 = 128;
@@ -41,42 +41,42 @@ pub(crate) struct Work<'a> {
     /// Bytes of the largest tile.
     pub(crate) largest_bytes: u64,
     /// Whether there is a matrix product.
-    pub(crate) has_product: bool,
+    pub(crate) has_mma: bool,
     /// Warps with whole rows of products in chains.
-    pub(crate) most_in_chain: Option<u32>,
+    pub(crate) max_in_chain: Option<u32>,
     /// Blocks that share the tiles.
-    pub(crate) parts: u32,
+    pub(crate) blocks_per_tile: u32,
 }
 
 impl Work<'_> {
     /// The most warps that a block may sensibly have.
     pub(crate) fn most(&self) -> u32 {
-        let most = if self.has_product {
-            MOST_WITH_PRODUCT
+        let most = if self.has_mma {
+            MAX_WITH_MMA
         } else {
-            MOST
+            MAX_WARPS
         };
-        let most = self.most_in_chain.map_or(most, |rows| most.min(rows));
+        let most = self.max_in_chain.map_or(most, |rows| most.min(rows));
         most.min(self.busy())
     }
 
     /// Warps that all have work of their own.
     fn busy(&self) -> u32 {
-        let vectors = self.largest_bytes / (u64::from(LANES * self.parts) * VECTOR_BYTES);
-        let warps = u32::try_from(vectors).unwrap_or(MOST).clamp(1, MOST);
+        let vectors = self.largest_bytes / (u64::from(LANES * self.blocks_per_tile) * VECTOR_BYTES);
+        let warps = u32::try_from(vectors).unwrap_or(MAX_WARPS).clamp(1, MAX_WARPS);
         1 << warps.ilog2()
     }
 
     /// The number of warps.
-    pub(crate) fn choose(&self, arch: Arch, wishes: Wishes) -> u32 {
+    pub(crate) fn choose(&self, arch: Arch, kernel_options: KernelOptions) -> u32 {
         let most = self.most();
-        let blocks = wishes.occupancy.unwrap_or(1);
+        let blocks = kernel_options.occupancy.unwrap_or(1);
         let least = most.min(SCHEDULERS);
         let candidates = (least.ilog2()..=most.ilog2()).map(|log2| 1 << log2);
         let mut best = (least, u64::MAX);
         for warps in candidates {
             let (need, room) = (
-                self.estimate.need(warps * self.parts).registers,
+                self.estimate.need(warps * self.blocks_per_tile).registers,
                 room(arch, warps, blocks),
             );
             if need <= room {

@@ -20,7 +20,7 @@
 
 use super::occupancy::LANES;
 use crate::gpu::Side;
-use crate::lower::{copies_of_operand, is_product, tile_shape};
+use crate::lower::{operand_replication, is_matmul, tile_shape};
 use crate::target::Arch;
 use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
@@ -33,7 +33,7 @@ const BASE: u64 = 24;
 /// Bytes of a register.
 const REGISTER_BYTES: u64 = 4;
 
-/// Elements of one operand that a thread multiplies in a step of a product without tensor cores.
+/// Elements of one operand that a thread multiplies in a step of a matmul without tensor cores.
 const ONE_STEP: u64 = 8;
 
 /// Tiles that are alive.
@@ -53,7 +53,7 @@ enum Tile {
     Spread { elements: u64, bits: u64 },
     /// Fragments of an operand of a product, which has so many bits; it is the left one or the right.
     Fragments {
-        product: OpId,
+        matmul: OpId,
         bits: u64,
         side: Side,
     },
@@ -81,7 +81,7 @@ pub(crate) struct Need {
 
 impl<'m> Estimate<'m> {
     /// Looks at the body of an entry; `is_chained` says whether warps have whole rows of products.
-    pub(crate) fn of(module: &'m Module, body: BlockId, is_chained: bool, arch: Arch) -> Self {
+    pub(crate) fn analyze(module: &'m Module, body: BlockId, is_chained: bool, arch: Arch) -> Self {
         let mut visit = Visit {
             module,
             spans: Vec::new(),
@@ -132,13 +132,13 @@ impl<'m> Estimate<'m> {
         match tile {
             Tile::Spread { elements, bits } => (elements * bits).div_ceil(32 * threads).max(1),
             Tile::Fragments {
-                product,
+                matmul,
                 bits,
                 side,
             } => {
-                let op = self.module.op(product);
+                let op = self.module.op(matmul);
                 let Some(copies) =
-                    copies_of_operand(self.module, op, side, self.is_chained, num_warps, self.arch)
+                    operand_replication(self.module, op, side, self.is_chained, num_warps, self.arch)
                 else {
                     // Element by element: of a step along the depth each thread has a few.
                     return ONE_STEP;
@@ -171,22 +171,22 @@ impl Visit<'_> {
     fn op(&mut self, id: OpId) {
         let module = self.module;
         let op = module.op(id);
-        let at = self.locs.len();
+        let index = self.locs.len();
         self.locs.push(op.loc);
         for &operand in &op.operands {
-            self.used(operand, at);
+            self.used(operand, index);
         }
-        if is_product(op.opcode) {
+        if is_matmul(op.opcode) {
             for (slot, side) in [("lhs", Side::Left), ("rhs", Side::Right)] {
                 if let Some((elements, bits)) = size(module, op.operand(slot)) {
                     let tile = Tile::Fragments {
-                        product: id,
+                        matmul: id,
                         bits: elements * bits,
                         side,
                     };
                     self.spans.push(Span {
-                        from: at,
-                        to: at,
+                        from: index,
+                        to: index,
                         tile,
                     });
                 }
@@ -207,7 +207,7 @@ impl Visit<'_> {
                     continue;
                 };
                 for &arg in &module.block(body).args {
-                    carried.extend(self.born(arg, at + 1));
+                    carried.extend(self.born(arg, index + 1));
                 }
                 self.block(body);
             }
@@ -225,12 +225,12 @@ impl Visit<'_> {
             return;
         }
         for &result in &op.results {
-            self.result(id, result, at);
+            self.result(id, result, index);
         }
     }
 
     /// A result of an operation without control flow.
-    fn result(&mut self, id: OpId, result: ValueId, at: usize) {
+    fn result(&mut self, id: OpId, result: ValueId, index: usize) {
         let op = self.module.op(id);
         let is_name = match op.opcode {
             Opcode::Core(
@@ -246,11 +246,11 @@ impl Visit<'_> {
             self.births[result.index()] = source.and_then(|source| self.births[source.index()]);
             return;
         }
-        self.born(result, at + 1);
+        self.born(result, index + 1);
     }
 
     /// A value has registers from `at` on; the index of its span, if it needs any.
-    fn born(&mut self, value: ValueId, at: usize) -> Option<usize> {
+    fn born(&mut self, value: ValueId, index: usize) -> Option<usize> {
         let (elements, bits) = size(self.module, value)?;
         let is_packed = self.module.defining_op(value).is_some_and(|op| {
             matches!(
@@ -265,19 +265,19 @@ impl Visit<'_> {
         };
         let span = self.spans.len();
         self.spans.push(Span {
-            from: at,
-            to: at,
+            from: index,
+            to: index,
             tile: Tile::Spread { elements, bits },
         });
         self.births[value.index()] = Some((span, self.loops.len()));
         Some(span)
     }
 
-    fn used(&mut self, value: ValueId, at: usize) {
+    fn used(&mut self, value: ValueId, index: usize) {
         let Some((span, depth)) = self.births[value.index()] else {
             return;
         };
-        self.extend(span, at);
+        self.extend(span, index);
         for around in self.loops.iter_mut().skip(depth) {
             if !around.contains(&span) {
                 around.push(span);

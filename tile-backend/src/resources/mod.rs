@@ -8,7 +8,7 @@
 //! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
 //! - [`choose`] takes the fewest warps that have work of their own and fit the registers
 //! - [`warpgroup_registers`] says what warps have that do different things
-//! - [`Without`] names rewrites to leave out
+//! - [`DisabledPasses`] names rewrites to leave out
 //! - [`retry`] lists what else to try where ptxas spilled all the same
 //!
 //! What is asked for is done if the target can; nothing here changes what a kernel computes.
@@ -18,18 +18,18 @@ pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
 mod warpgroups;
-mod without;
+mod disabled_passes;
 
 #[cfg(test)]
 mod tests;
 
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
-pub use without::Without;
+pub use disabled_passes::DisabledPasses;
 
 /// What is asked of the resources of a kernel; `None` leaves it to the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct KernelOptions {
     /// Warps of a block, a power of two up to 32.
     pub num_warps: Option<u32>,
     /// Tiles that a ring of copies ahead holds: 1 copies nothing ahead.
@@ -41,36 +41,36 @@ pub struct Wishes {
     /// Whether whoever launches the kernel passes tensor maps.
     pub maps: HostMaps,
     /// Which blocks whoever launches the kernel starts.
-    pub blocks: HostBlocks,
+    pub persistence: Persistence,
     /// How many blocks whoever launches the kernel starts for one position of the grid.
-    pub parts: HostParts,
+    pub cluster_split: ClusterSplit,
     /// What a launch keeps to along each axis of the grid.
     pub grid: [Option<GridTiles>; 3],
     /// Parameters whose memory is reached through them alone.
-    pub apart: Apart,
+    pub noalias: NoAliasParams,
     /// What is left out.
-    pub without: Without,
+    pub disabled: DisabledPasses,
 }
 
 /// Pointers among the parameters of an entry that reach memory which no other parameter, variable or integer
 /// reaches: those of tensors that the host borrows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Apart(u64);
+pub struct NoAliasParams(u64);
 
-impl Apart {
+impl NoAliasParams {
     /// Adds parameter number `parameter` to the set. The set holds the first 64 parameters of an entry: it ignores others.
     #[must_use]
     pub fn with(self, parameter: usize) -> Self {
         let bit = u32::try_from(parameter)
             .ok()
-            .and_then(|at| 1_u64.checked_shl(at));
-        Apart(self.0 | bit.unwrap_or(0))
+            .and_then(|bit_index| 1_u64.checked_shl(bit_index));
+        NoAliasParams(self.0 | bit.unwrap_or(0))
     }
 
     /// Returns whether the set contains parameter number `parameter`.
     #[must_use]
     pub fn contains(self, parameter: usize) -> bool {
-        Apart::default().with(parameter).0 & self.0 != 0
+        NoAliasParams::default().with(parameter).0 & self.0 != 0
     }
 }
 
@@ -105,26 +105,26 @@ pub enum HostMaps {
 
 /// Which blocks a launch starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HostBlocks {
+pub enum Persistence {
     /// One for each position of the grid.
     #[default]
-    OfGrid,
+    Off,
     /// Of a kernel that is persistent ([`crate::gpu::Kernel::is_persistent`]) as many as run at once; the size
     /// of the grid is passed behind the maps then. Of another kernel one for each position.
-    AtOnce,
+    Auto,
 }
 
 /// How many blocks a launch starts for one position of the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HostParts {
+pub enum ClusterSplit {
     /// One.
     #[default]
-    One,
-    /// As many as the kernel says ([`crate::gpu::Kernel::parts`]), side by side along the first axis, as a cluster.
-    OfKernel,
+    Off,
+    /// As many as the kernel says ([`crate::gpu::Kernel::blocks_per_tile`]), side by side along the first axis, as a cluster.
+    Auto,
 }
 
-impl Wishes {
+impl KernelOptions {
     /// What is asked for here, else there.
     pub(crate) fn or(self, other: Self) -> Self {
         Self {
@@ -133,16 +133,16 @@ impl Wishes {
             occupancy: self.occupancy.or(other.occupancy),
             cluster: self.cluster.or(other.cluster),
             maps: self.maps,
-            blocks: self.blocks,
-            parts: self.parts,
+            persistence: self.persistence,
+            cluster_split: self.cluster_split,
             grid: self.grid,
-            apart: self.apart,
-            without: self.without,
+            noalias: self.noalias,
+            disabled: self.disabled,
         }
     }
 }
 
-impl From<Option<u32>> for Wishes {
+impl From<Option<u32>> for KernelOptions {
     /// Warps of a block, nothing else.
     fn from(num_warps: Option<u32>) -> Self {
         Self {

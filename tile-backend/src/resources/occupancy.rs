@@ -54,22 +54,22 @@ pub struct Occupancy {
     /// Their warps.
     pub warps: u32,
     /// What the multiprocessor could hold.
-    pub most_warps: u32,
+    pub max_warps: u32,
     /// What stops more.
     pub limit: Limit,
 }
 
 impl Occupancy {
     /// That of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
-    pub fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> Self {
+    pub fn estimate(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> Self {
         let per_warp = (registers.max(1) * LANES).next_multiple_of(REGISTERS_AT_ONCE);
         let warps = arch.registers_per_multiprocessor() / per_warp;
         let warps = warps / WARPS_AT_ONCE * WARPS_AT_ONCE;
         let bytes = (shared_bytes + RESERVED_BYTES).next_multiple_of(BYTES_AT_ONCE);
-        let most_warps = arch.threads_per_multiprocessor() / LANES;
+        let max_warps = arch.threads_per_multiprocessor() / LANES;
         let limits = [
             (arch.blocks_per_multiprocessor(), Limit::Blocks),
-            (most_warps / num_warps, Limit::Threads),
+            (max_warps / num_warps, Limit::Threads),
             (warps / num_warps, Limit::Registers),
             (
                 arch.shared_bytes_per_multiprocessor() / bytes,
@@ -83,7 +83,7 @@ impl Occupancy {
         Self {
             blocks,
             warps: blocks * num_warps,
-            most_warps,
+            max_warps,
             limit,
         }
     }
@@ -95,9 +95,9 @@ mod tests {
     use crate::target::Arch;
 
     fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> (u32, Limit) {
-        let found = Occupancy::of(arch, num_warps, registers, shared_bytes);
-        assert_eq!(found.warps, found.blocks * num_warps);
-        (found.blocks, found.limit)
+        let occupancy = Occupancy::estimate(arch, num_warps, registers, shared_bytes);
+        assert_eq!(occupancy.warps, occupancy.blocks * num_warps);
+        (occupancy.blocks, occupancy.limit)
     }
 
     // Figures of NVIDIA's occupancy calculator.

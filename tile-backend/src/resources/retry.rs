@@ -8,13 +8,13 @@ use super::occupancy::LANES;
 use crate::target::Arch;
 
 /// Most warps of a block that are tried.
-const MOST: u32 = 16;
+const MAX_WARPS: u32 = 16;
 
 /// Numbers of warps to try instead of `num_warps`.
 pub(crate) fn alternatives(arch: Arch, num_warps: u32) -> Vec<u32> {
     let share = arch.registers_per_multiprocessor() / (LANES * num_warps);
     let is_short = share < arch.registers_per_thread();
-    let more = (num_warps < MOST).then_some(num_warps * 2);
+    let more = (num_warps < MAX_WARPS).then_some(num_warps * 2);
     let fewer = (is_short && num_warps > 1).then_some(num_warps / 2);
     more.into_iter().chain(fewer).collect()
 }

@@ -1,6 +1,6 @@
 //! Warps by what a kernel does.
 
-use super::Wishes;
+use super::KernelOptions;
 use crate::stages::lower_for;
 use crate::target::Arch;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
 /// The warps of a kernel with this body.
-fn warps(body: &str, wishes: Wishes) -> u32 {
+fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
     let source = format!(
         "cuda_tile.module @m {{ entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) {{ {body} return }} }}"
     );
@@ -18,7 +18,7 @@ fn warps(body: &str, wishes: Wishes) -> u32 {
         .and_then(|module| verify(module, &mut diagnostics))
         .and_then(|module| {
             let module = canonicalize(module);
-            lower_for(module.module(), Arch::SM_80, wishes, &mut diagnostics)
+            lower_for(module.module(), Arch::SM_80, kernel_options, &mut diagnostics)
         });
     let kernels = kernels.unwrap_or_else(|_| panic!("{source}\n{:#?}", diagnostics.take()));
     kernels[0].num_warps
@@ -60,34 +60,34 @@ fn scalars_are_the_work_of_one_warp() {
     let body = "%a = muli %n, %n : tile<i32> %q = offset %p, %a : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
                 %x = constant <f32: 1.0> : tile<f32>
                 %t = store_ptr_tko weak %q, %x : tile<ptr<f32>>, tile<f32> -> token";
-    assert_eq!(warps(body, Wishes::default()), 1);
+    assert_eq!(warps(body, KernelOptions::default()), 1);
 }
 
 #[test]
 fn small_tiles_have_the_warps_that_they_have_vectors_for() {
     for (elements, expected) in [(32, 1), (128, 1), (256, 2), (512, 4), (1024, 4), (4096, 4)] {
-        let found = warps(&sum_of(1, elements), Wishes::default());
-        assert_eq!(found, expected, "{elements}");
+        let actual = warps(&sum_of(1, elements), KernelOptions::default());
+        assert_eq!(actual, expected, "{elements}");
     }
 }
 
 #[test]
 fn tiles_that_are_alive_together_have_more_warps() {
     // 32 registers each in four warps: three of them leave half of the registers.
-    assert_eq!(warps(&sum_of(3, 4096), Wishes::default()), 4);
-    assert_eq!(warps(&sum_of(5, 4096), Wishes::default()), 8);
-    assert_eq!(warps(&sum_of(12, 4096), Wishes::default()), 16);
+    assert_eq!(warps(&sum_of(3, 4096), KernelOptions::default()), 4);
+    assert_eq!(warps(&sum_of(5, 4096), KernelOptions::default()), 8);
+    assert_eq!(warps(&sum_of(12, 4096), KernelOptions::default()), 16);
 }
 
 #[test]
 fn blocks_beside_one_another_leave_fewer_registers() {
-    let wishes = |occupancy| Wishes {
+    let kernel_options = |occupancy| KernelOptions {
         occupancy: Some(occupancy),
-        ..Wishes::default()
+        ..KernelOptions::default()
     };
     // With 8 warps a thread has 128 registers of its own, or 64 if four blocks share them.
-    assert_eq!(warps(&sum_of(5, 4096), wishes(1)), 8);
-    assert_eq!(warps(&sum_of(5, 4096), wishes(4)), 4);
+    assert_eq!(warps(&sum_of(5, 4096), kernel_options(1)), 8);
+    assert_eq!(warps(&sum_of(5, 4096), kernel_options(4)), 4);
 }
 
 #[test]

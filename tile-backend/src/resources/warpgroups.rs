@@ -11,10 +11,10 @@ use crate::target::Arch;
 const PRODUCER: u32 = 40;
 
 /// What a thread can have at most is 255, and a multiple of 8.
-const MOST: u32 = 248;
+const MAX_REGISTERS: u32 = 248;
 
 /// Warps that move registers together.
-const WARPGROUP: u32 = 4;
+const WARPS_PER_WARPGROUP: u32 = 4;
 
 const MULTIPLE: u32 = 8;
 
@@ -32,17 +32,17 @@ pub struct WarpgroupRegisters {
 /// What the warps of a kernel have; `None` if nothing is moved, since there are enough for all, or no
 /// warpgroup of producers.
 pub fn warpgroup_registers(kernel: &Kernel, arch: Arch) -> Option<WarpgroupRegisters> {
-    if kernel.producer_warps < WARPGROUP {
+    if kernel.producer_warps < WARPS_PER_WARPGROUP {
         return None;
     }
     let share = arch.registers_per_multiprocessor() / kernel.blocks_per_multiprocessor;
     let start = share / kernel.threads() / MULTIPLE * MULTIPLE;
     let left = start * kernel.threads() - PRODUCER * LANES * kernel.producer_warps;
     let consumer = left / (LANES * kernel.num_warps) / MULTIPLE * MULTIPLE;
-    (PRODUCER < start && start < MOST).then_some(WarpgroupRegisters {
+    (PRODUCER < start && start < MAX_REGISTERS).then_some(WarpgroupRegisters {
         start,
         producer: PRODUCER,
-        consumer: consumer.min(MOST),
+        consumer: consumer.min(MAX_REGISTERS),
     })
 }
 
@@ -57,12 +57,12 @@ mod tests {
         let mut kernel = Kernel::new("k", consumers, Loc::UNKNOWN);
         kernel.producer_warps = producers;
         kernel.blocks_per_multiprocessor = blocks;
-        let found = warpgroup_registers(&kernel, Arch::SM_90A)?;
+        let budget = warpgroup_registers(&kernel, Arch::SM_90A)?;
         let WarpgroupRegisters {
             start,
             producer,
             consumer,
-        } = found;
+        } = budget;
         // No more than the block has.
         assert!(32 * (consumer * consumers + producer * producers) <= start * kernel.threads());
         Some((producer, consumer))

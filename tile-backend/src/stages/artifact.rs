@@ -22,14 +22,14 @@ pub struct Launch {
     /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
     pub cluster: u32,
     /// Blocks that share one position of the grid: its first axis is so many times as long, and they are a
-    /// cluster. 1 unless [`Wishes::parts`] allows more.
-    pub parts: u32,
-    /// What the host passes behind the parameters; nothing unless [`Wishes::maps`] says that it does.
+    /// cluster. 1 unless [`KernelOptions::cluster_split`] allows more.
+    pub blocks_per_tile: u32,
+    /// What the host passes behind the parameters; nothing unless [`KernelOptions::maps`] says that it does.
     pub maps: Vec<TensorMap>,
-    /// Of a kernel whose blocks take one position of the grid after the other, how many a multiprocessor runs
+    /// Of a kernel whose the kernel is persistent, how many a multiprocessor runs
     /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
-    /// more than that. `None` unless [`Wishes::blocks`] allows it.
-    pub resident_blocks: Option<u32>,
+    /// more than that. `None` unless [`KernelOptions::persistence`] allows it.
+    pub persistent_blocks_per_sm: Option<u32>,
     /// What ptxas reported.
     pub resources: Resources,
     /// The choice in whose place this was taken, if it spilled more.
@@ -55,9 +55,9 @@ impl Launch {
             threads,
             shared_bytes,
             cluster: _,
-            parts: _,
+            blocks_per_tile: _,
             maps: _,
-            resident_blocks: _,
+            persistent_blocks_per_sm: _,
             resources,
             instead_of: _,
         } = self;
@@ -112,7 +112,7 @@ impl Artifact {
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
             let cluster = words.next()?.parse().ok()?;
-            let parts = words.next()?.parse().ok()?;
+            let blocks_per_tile = words.next()?.parse().ok()?;
             let resident: u32 = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
             let resources = report
@@ -135,9 +135,9 @@ impl Artifact {
                 threads,
                 shared_bytes,
                 cluster,
-                parts,
+                blocks_per_tile,
                 maps,
-                resident_blocks: (resident > 0).then_some(resident),
+                persistent_blocks_per_sm: (resident > 0).then_some(resident),
                 resources,
                 instead_of,
             });

@@ -1,12 +1,12 @@
 //! Stage 8: GPU IR of each architecture, with passes, verified, within the limits of the target.
 
-use super::fault::internal;
+use super::worker_error::internal;
 use super::spilled::Choices;
 use crate::gpu::{self, Kernel};
 use crate::lower;
 use crate::passes;
 use crate::remarks::{self, Remarks};
-use crate::resources::{HostMaps, Wishes};
+use crate::resources::{HostMaps, KernelOptions};
 use crate::target::Arch;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Module, Reported};
@@ -17,7 +17,7 @@ pub(super) struct Request<'a> {
     /// The target.
     pub(super) arch: Arch,
     /// What the author asks for.
-    pub(super) wishes: Wishes,
+    pub(super) kernel_options: KernelOptions,
     /// What was found to be good, where nobody asks.
     pub(super) choices: &'a Choices,
 }
@@ -27,60 +27,60 @@ pub(super) struct Request<'a> {
 pub fn lower_for(
     module: &Module,
     arch: Arch,
-    wishes: impl Into<Wishes>,
+    kernel_options: impl Into<KernelOptions>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
     let remarks = &mut Remarks::default();
-    lower_remarked(module, arch, wishes.into(), remarks, diagnostics)
+    lower_remarked(module, arch, kernel_options.into(), remarks, diagnostics)
 }
 
 /// As [`lower_for`], with remarks on what was made, as far as they do not need ptxas.
 pub fn lower_remarked(
     module: &Module,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
-    let how = Request {
+    let request = Request {
         arch,
-        wishes,
+        kernel_options,
         choices: &Choices::default(),
     };
-    lower_with(module, how, remarks, diagnostics)
+    lower_with(module, request, remarks, diagnostics)
 }
 
 pub(super) fn lower_with(
     module: &Module,
-    how: Request<'_>,
+    request: Request<'_>,
     remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
     let Request {
         arch,
-        wishes,
+        kernel_options,
         choices,
-    } = how;
+    } = request;
     let warps = |entry: &str| choices.warps(arch, entry);
-    let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
+    let mut kernels = lower::lower(module, arch, kernel_options, &warps, remarks, diagnostics)?;
     let limit = arch.shared_bytes_per_block();
-    place(&mut kernels, arch, wishes);
-    if wishes.maps == HostMaps::Encoded && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
+    place(&mut kernels, arch, kernel_options);
+    if kernel_options.maps == HostMaps::Encoded && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
     {
         // Tiles on their way to a tensor take more room than on any other way.
-        let without = Wishes {
+        let without = KernelOptions {
             maps: HostMaps::None,
-            ..wishes
+            ..kernel_options
         };
         let remarks = &mut Remarks::default();
         kernels = lower::lower(module, arch, without, &warps, remarks, diagnostics)?;
-        place(&mut kernels, arch, wishes);
+        place(&mut kernels, arch, kernel_options);
     }
     for kernel in &mut kernels {
         passes::barriers(kernel);
-        let faults = gpu::verify(kernel);
-        if !faults.is_empty() {
-            return Err(internal(&faults.join("; "), kernel.loc, diagnostics));
+        let errors = gpu::verify(kernel);
+        if !errors.is_empty() {
+            return Err(internal(&errors.join("; "), kernel.loc, diagnostics));
         }
         if kernel.shared_bytes > limit {
             diagnostics.error(
@@ -100,25 +100,25 @@ pub(super) fn lower_with(
     diagnostics.checkpoint()?;
     if remarks.is_wanted() {
         for kernel in &kernels {
-            remarks::of_kernel(module, kernel, (arch, wishes.blocks), remarks);
+            remarks::remark_on_kernel(module, kernel, (arch, kernel_options.persistence), remarks);
         }
     }
     Ok(kernels)
 }
 
 /// The passes before barriers.
-fn place(kernels: &mut [Kernel], arch: Arch, wishes: Wishes) {
+fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
     for kernel in kernels {
-        passes::dead(kernel);
-        passes::skips(kernel);
-        passes::longest_first(kernel);
-        passes::masks(kernel);
-        passes::rescale(kernel);
-        passes::late_waits(kernel);
-        passes::caching(kernel);
+        passes::eliminate_dead_code(kernel);
+        passes::skip_blocks(kernel);
+        passes::order_by_lpt(kernel);
+        passes::elide_masks(kernel);
+        passes::rescale_lazily(kernel);
+        passes::sink_store_waits(kernel);
+        passes::choose_cache_hints(kernel);
         // Rings are of whole tiles.
-        if kernel.parts == 1 {
-            passes::pipeline(kernel, arch, wishes.maps, wishes.blocks);
+        if kernel.blocks_per_tile == 1 {
+            passes::pipeline(kernel, arch, kernel_options.maps, kernel_options.persistence);
         }
         passes::load_once(kernel);
         passes::allocate_shared(kernel);

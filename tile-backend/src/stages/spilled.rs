@@ -23,7 +23,7 @@ pub(super) struct Choices(BTreeMap<(Arch, String), u32>);
 
 impl Choices {
     /// Those of what was compiled.
-    pub(super) fn of(launches: &[Launch]) -> Self {
+    pub(super) fn from_launches(launches: &[Launch]) -> Self {
         // Those that compute are a power of two, and more than those that copy for them.
         let warps = |launch: &Launch| 1 << (launch.threads / 32).max(1).ilog2();
         let chosen = launches
@@ -54,21 +54,21 @@ impl Spilled {
 
 /// Bytes that each thread of a kernel spills.
 fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
-    let mut all = report.resources.iter();
-    let used = all.find(|used| used.entry == kernel.name);
+    let mut kernels = report.resources.iter();
+    let used = kernels.find(|used| used.entry == kernel.name);
     used.map_or(0, Resources::spilled_bytes)
 }
 
 /// Whether a kernel spills and could be compiled otherwise.
 pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
     level.opt >= OptLevel::O2
-        && kernel.are_warps_chosen
-        && kernel.parts == 1
+        && kernel.has_chosen_warps
+        && kernel.blocks_per_tile == 1
         && spilled_bytes(kernel, report) > 0
 }
 
 /// The warps of the largest block.
-fn most_warps(kernels: &[Kernel]) -> u32 {
+fn max_warps(kernels: &[Kernel]) -> u32 {
     let warps = kernels.iter().map(Kernel::warps_of_block);
     warps.max().unwrap_or(0)
 }
@@ -123,7 +123,7 @@ impl Compiler<'_> {
             dump,
         };
         for (arch, kernels) in &lowered {
-            spent.attempt(*arch, most_warps(kernels));
+            spent.attempt(*arch, max_warps(kernels));
         }
         let blobs = self.run(&work, spent, diagnostics)?;
         if blobs.get("good").is_some() {
@@ -136,9 +136,9 @@ impl Compiler<'_> {
             let first = first.ok_or_else(|| {
                 super::internal("the worker's answer is incomplete", self.loc, diagnostics)
             })?;
-            let found = self.best(arch, &first, spent);
-            if let Some(found) = &found {
-                for (kernel, other) in first.kernels.iter().zip(&found.kernels) {
+            let least = self.best(arch, &first, spent);
+            if let Some(least) = &least {
+                for (kernel, other) in first.kernels.iter().zip(&least.kernels) {
                     if kernel.num_warps != other.num_warps {
                         let spilled = Spilled {
                             num_warps: kernel.num_warps,
@@ -149,7 +149,7 @@ impl Compiler<'_> {
                     }
                 }
             }
-            let taken = found.unwrap_or(first);
+            let taken = least.unwrap_or(first);
             let products = [
                 format!("report {arch}"),
                 format!("ptx {arch}"),
@@ -188,13 +188,13 @@ impl Compiler<'_> {
     /// What spills less than the first attempt, if anything does.
     fn best(&self, arch: Arch, first: &Attempt, spent: &mut Spent<'_>) -> Option<Attempt> {
         let mut best: Option<Attempt> = None;
-        for turn in 0.. {
+        for attempt in 0.. {
             let least = best.as_ref().unwrap_or(first).bytes();
             let mut choices = Choices::default();
             let mut is_new = false;
             for kernel in &first.kernels {
-                let own = alternatives(arch, kernel.warps_of_block());
-                let other = own.get(turn).copied();
+                let candidates = alternatives(arch, kernel.warps_of_block());
+                let other = candidates.get(attempt).copied();
                 let spills = is_improvable(kernel, &first.report, self.options.level);
                 is_new |= spills && other.is_some();
                 let warps = other.filter(|_| spills).unwrap_or(kernel.warps_of_block());
@@ -216,16 +216,16 @@ impl Compiler<'_> {
     fn attempt(&self, arch: Arch, choices: &Choices, spent: &mut Spent<'_>) -> Option<Attempt> {
         // What is wrong with another choice is no fault of the kernel.
         let mut unheard = Diagnostics::new();
-        let how = Request {
+        let request = Request {
             arch,
-            wishes: self.options.wishes,
+            kernel_options: self.options.kernel_options,
             choices,
         };
         let lowered = spent.measure(arch, "layouts", || {
-            lower_with(self.module, how, &mut Remarks::default(), &mut unheard)
+            lower_with(self.module, request, &mut Remarks::default(), &mut unheard)
         });
         let blobs = lowered.and_then(|kernels| {
-            spent.attempt(arch, most_warps(&kernels));
+            spent.attempt(arch, max_warps(&kernels));
             let lowered = [(arch, kernels)];
             let work = Work {
                 lowered: &lowered,

@@ -4,7 +4,7 @@
 //! architecture, or what ptxas says of them, at the text. Each text is assembled in a kernel of its
 //! own, with registers of its operands' types, so that what is wrong is found where it is written.
 
-use super::fault::host_failure;
+use super::worker_error::host_failure;
 use crate::cubin::Cubin;
 use crate::error::BackendError;
 use crate::level::Level;
@@ -38,25 +38,25 @@ pub(super) fn check(
     ptxas: &Path,
     diagnostics: &mut Diagnostics,
 ) -> Result<Versions, Reported> {
-    let mut found = Versions::new();
+    let mut checked = Versions::new();
     let texts = texts(module);
     if texts.is_empty() {
-        return Ok(found);
+        return Ok(checked);
     }
     for &arch in archs {
         let (source, lines) = source(&texts, arch, PtxVersion::NEWEST);
         if let Err(error) = assemble(source, ptxas) {
             return Err(report(&error, &texts, &lines, arch, diagnostics));
         }
-        let mut versions = PtxVersion::all().filter(|&version| version >= arch.least_ptx());
+        let mut versions = PtxVersion::all().filter(|&version| version >= arch.min_ptx());
         let takes = |&version: &PtxVersion| {
             let (source, _) = self::source(&texts, arch, version);
             assemble(source, ptxas).is_ok()
         };
         let least = versions.find(takes).unwrap_or(PtxVersion::NEWEST);
-        found.insert(arch, least);
+        checked.insert(arch, least);
     }
-    Ok(found)
+    Ok(checked)
 }
 
 fn assemble(source: String, ptxas: &Path) -> Result<Cubin, BackendError> {

@@ -1,11 +1,11 @@
 //! What runs in a process of its own: LLVM, ptxas and fatbinary.
 //!
 //! In: GPU IR for each architecture. Out: [`Blobs`], of which [`super::Artifact`] is read, or the
-//! [`WorkerFault`] in their place.
+//! [`WorkerError`] in their place.
 
 use super::cost::Counts;
 use super::dump::write;
-use super::fault::WorkerFault;
+use super::worker_error::WorkerError;
 use super::{Bundle, Dump, Stage, Tools, spilled};
 use crate::cache::Blobs;
 use crate::cubin::{Assembler, Cubin};
@@ -51,7 +51,7 @@ impl Work<'_> {
     pub(super) fn run(&self, progress: &mut isolate::Progress<'_>) -> Blobs {
         let mut blobs = Blobs::new();
         if let Err(error) = self.fill(&mut blobs, progress) {
-            blobs = WorkerFault::of(&error).to_blobs();
+            blobs = WorkerError::from_backend_error(&error).to_blobs();
         }
         blobs
     }
@@ -67,22 +67,22 @@ impl Work<'_> {
         let mut launches = String::new();
         let mut is_good = true;
         progress.stage("llvm");
-        let made = self.make_all(progress);
-        for ((arch, kernels), made) in self.lowered.iter().zip(made) {
+        let outcome = self.make_all(progress);
+        for ((arch, kernels), outcome) in self.lowered.iter().zip(outcome) {
             let Made {
                 ptx,
                 cubin,
                 times: own,
                 counts,
-            } = made?;
+            } = outcome?;
             times.add_all(&own);
             blobs.insert(format!("times {arch}"), own.to_text());
             blobs.insert(format!("counts {arch}"), counts.to_text());
             for kernel in kernels {
                 let threads = kernel.threads();
                 let bytes = kernel.shared_bytes;
-                let parts = kernel.parts;
-                let cluster = parts.max(kernel.clusters.blocks());
+                let blocks_per_tile = kernel.blocks_per_tile;
+                let cluster = blocks_per_tile.max(kernel.clusters.blocks());
                 let resident = if kernel.is_persistent {
                     kernel.blocks_per_multiprocessor
                 } else {
@@ -90,7 +90,7 @@ impl Work<'_> {
                 };
                 let _ = writeln!(
                     launches,
-                    "{arch} {} {threads} {bytes} {cluster} {parts} {resident}",
+                    "{arch} {} {threads} {bytes} {cluster} {blocks_per_tile} {resident}",
                     kernel.name
                 );
                 if !kernel.maps.is_empty() {
@@ -213,18 +213,18 @@ impl Work<'_> {
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         // Debug information has differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
-        let how = Compilation {
+        let compilation = Compilation {
             level: self.level.opt,
             libdevice: Some(&self.tools.libdevice),
-            least_ptx: kernels
+            min_ptx: kernels
                 .iter()
-                .filter_map(llvm::emit::least_ptx)
+                .filter_map(llvm::emit::min_ptx)
                 .chain(debugger)
                 .chain(self.texts.get(&arch).copied())
                 .max(),
             ..Compilation::new(arch)
         };
-        let ptx = llvm::passes::compile_timed(&cx, &module, &how, times)?;
+        let ptx = llvm::passes::compile_timed(&cx, &module, &compilation, times)?;
         write(self.dump, Stage::Ptx, || ptx.text().to_owned());
         Ok((ptx, emitted))
     }

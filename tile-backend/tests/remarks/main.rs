@@ -25,7 +25,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::cache::Cache;
 use tile_backend::remarks::kind::page as head_of_page;
 use tile_backend::remarks::{Kind, Remark};
-use tile_backend::resources::{HostBlocks, HostMaps, HostParts, Wishes};
+use tile_backend::resources::{Persistence, HostMaps, ClusterSplit, KernelOptions};
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -72,7 +72,7 @@ struct File {
     source: String,
     kinds: Vec<Kind>,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     slow: Duration,
     /// Lines of `@gives`: the kind and a part of the message, by the number of the line.
     expected: Vec<(u32, Kind, String)>,
@@ -87,7 +87,7 @@ fn read(path: &Path) -> Result<File, String> {
         source: source.clone(),
         kinds: Vec::new(),
         arch: Arch::SM_80,
-        wishes: Wishes::default(),
+        kernel_options: KernelOptions::default(),
         slow: Duration::MAX,
         expected: Vec::new(),
         twin: 0,
@@ -104,16 +104,16 @@ fn read(path: &Path) -> Result<File, String> {
         } else if let Some(arch) = line.strip_prefix("// arch: ") {
             file.arch = arch.parse().map_err(|error| format!("{error}"))?;
         } else if let Some(stages) = line.strip_prefix("// stages: ") {
-            file.wishes.stages = stages.parse().ok();
+            file.kernel_options.stages = stages.parse().ok();
         } else if let Some(seconds) = line.strip_prefix("// slow: ") {
             let seconds = seconds.parse().map_err(|error| format!("{error}"))?;
             file.slow = Duration::from_secs(seconds);
         } else if let Some(list) = line.strip_prefix("// host: ") {
             for word in list.split(' ') {
                 match word {
-                    "maps" => file.wishes.maps = HostMaps::Encoded,
-                    "at-once" => file.wishes.blocks = HostBlocks::AtOnce,
-                    "parts" => file.wishes.parts = HostParts::OfKernel,
+                    "maps" => file.kernel_options.maps = HostMaps::Encoded,
+                    "at-once" => file.kernel_options.persistence = Persistence::Auto,
+                    "parts" => file.kernel_options.cluster_split = ClusterSplit::Auto,
                     _ => return Err(format!("no host does `{word}`")),
                 }
             }
@@ -151,7 +151,7 @@ impl File {
         let mut diagnostics = Diagnostics::new();
         let options = Options {
             archs: vec![self.arch],
-            wishes: self.wishes,
+            kernel_options: self.kernel_options,
             remarks: true,
             slow: self.slow,
             level: tile_backend::level::Level::default(),
@@ -174,15 +174,15 @@ impl File {
 
 fn check(path: &Path) -> Result<(), String> {
     let file = read(path)?;
-    let mut found = file.remarks()?;
+    let mut actual = file.remarks()?;
     let mut faults = String::new();
     for (line, kind, message) in &file.expected {
-        let at = found.iter().position(|remark| {
+        let index = actual.iter().position(|remark| {
             remark.loc.line() == *line && remark.kind == *kind && remark.message.contains(message)
         });
-        match at {
-            Some(at) => {
-                let remark = found.remove(at);
+        match index {
+            Some(index) => {
+                let remark = actual.remove(index);
                 if remark.loc.column() == 0 || remark.archs != [file.arch] {
                     let _ = writeln!(faults, "without a place or architecture: {remark:?}");
                 }
@@ -192,7 +192,7 @@ fn check(path: &Path) -> Result<(), String> {
             }
         }
     }
-    for remark in found {
+    for remark in actual {
         let _ = writeln!(faults, "not expected: {}", remark.to_text(&file.name));
     }
     if faults.is_empty() {
@@ -204,13 +204,13 @@ fn check(path: &Path) -> Result<(), String> {
 
 /// The files of each kind.
 fn by_kind() -> Result<BTreeMap<Kind, Vec<File>>, String> {
-    let mut found: BTreeMap<Kind, Vec<File>> = BTreeMap::new();
+    let mut actual: BTreeMap<Kind, Vec<File>> = BTreeMap::new();
     for path in files() {
         for kind in read(&path)?.kinds {
-            found.entry(kind).or_default().push(read(&path)?);
+            actual.entry(kind).or_default().push(read(&path)?);
         }
     }
-    Ok(found)
+    Ok(actual)
 }
 
 fn every_kind_has_a_file() -> Result<(), String> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, Clusters};
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostMaps, KernelOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::{Arch, Feature};
 use tile_core::interp::encode_float;
@@ -20,8 +20,8 @@ use tile_sim::Family;
 
 use super::ARCHS;
 use super::compare::Expected;
-use super::machine::{Simulated, compile_wished, parsed, simulate};
-use super::mutation::{lowered, lowered_wished};
+use super::machine::{Simulated, compile_with_options, parsed, simulate};
+use super::mutation::{lowered, lowered_with_options};
 use super::sweep::Swept;
 use super::{export, trial, waits};
 
@@ -363,12 +363,12 @@ impl Case {
     }
 
     fn compile(&self, runnable: &Runnable, arch: Arch, maps: HostMaps) -> Result<Artifact, String> {
-        let wishes = Wishes {
+        let kernel_options = KernelOptions {
             maps,
             num_warps: self.warps,
-            ..Wishes::default()
+            ..KernelOptions::default()
         };
-        compile_wished(&runnable.module, arch, wishes)
+        compile_with_options(&runnable.module, arch, kernel_options)
     }
 
     fn run(&self, arch: Arch) -> Result<(), String> {
@@ -393,13 +393,13 @@ impl Case {
     }
 
     /// Several blocks copy for each other, though it does not pay.
-    fn overlapped_wishes(&self, stages: u32) -> Wishes {
-        Wishes {
+    fn overlapped_options(&self, stages: u32) -> KernelOptions {
+        KernelOptions {
             maps: HostMaps::Encoded,
             num_warps: self.warps,
             stages: Some(stages),
             cluster: (self.blocks > 1).then_some(2),
-            ..Wishes::default()
+            ..KernelOptions::default()
         }
     }
 
@@ -407,15 +407,15 @@ impl Case {
     /// a loop that multiplies by keys while it multiplies by the values of before.
     fn run_overlapped(&self, stages: u32) -> Result<(), String> {
         let mut runnable = self.runnable()?;
-        let wishes = self.overlapped_wishes(stages);
-        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let kernel_options = self.overlapped_options(stages);
+        let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let is_overlapped = gpu::to_text(&kernel).contains(" open=2 ");
         let are_pairs = kernel.clusters == Clusters::Pairs;
-        let is_meant = is_overlapped == (stages > 2) && are_pairs == (self.blocks > 1);
-        if kernel.producer_warps == 0 || !is_meant {
+        let is_match = is_overlapped == (stages > 2) && are_pairs == (self.blocks > 1);
+        if kernel.producer_warps == 0 || !is_match {
             return Err(gpu::to_text(&kernel));
         }
-        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         for trips in 0..=self.tiles {
             *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
             let expected = Expected::of(&runnable, TOLERANCE);
@@ -428,8 +428,8 @@ impl Case {
     /// With one wait of such a loop changed, that has to be refused or harmless.
     fn run_changed(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
-        let wishes = self.overlapped_wishes(3);
-        let count = waits::of_wished(&runnable, wishes, || Expected::of(&runnable, TOLERANCE))?;
+        let kernel_options = self.overlapped_options(3);
+        let count = waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, TOLERANCE))?;
         // Beside those of each ring: five products and two waits for them.
         if count < 20 {
             return Err(format!("there are only {count} mutants"));
@@ -616,8 +616,8 @@ pub(crate) fn causal(has_branch: bool) -> Result<Runnable, String> {
 fn instructions(case: &Case, arch: Arch, family: Family) -> Result<u64, String> {
     let counters = case.simulated(arch)?.counters;
     let counters = counters.ok_or("the kernel did not end")?;
-    let at = Family::ALL.iter().position(|&other| other == family);
-    Ok(counters.warp_instructions[at.expect("it is one of them")])
+    let index = Family::ALL.iter().position(|&other| other == family);
+    Ok(counters.warp_instructions[index.expect("it is one of them")])
 }
 
 /// With a warp that copies for the others, these wait for no barrier of the block in the loop: what was

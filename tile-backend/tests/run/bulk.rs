@@ -7,7 +7,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{HostMaps, Wishes, Without};
+use tile_backend::resources::{HostMaps, KernelOptions, DisabledPasses};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -16,8 +16,8 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
-use super::machine::compile_wished;
-use super::mutation::lowered_wished;
+use super::machine::compile_with_options;
+use super::mutation::lowered_with_options;
 use super::trial;
 use super::waits;
 
@@ -289,12 +289,12 @@ impl Case {
     }
 }
 
-fn wishes(stages: Option<u32>, maps: HostMaps) -> Wishes {
-    Wishes {
+fn kernel_options(stages: Option<u32>, maps: HostMaps) -> KernelOptions {
+    KernelOptions {
         num_warps: Some(WARPS),
         stages,
         maps,
-        ..Wishes::default()
+        ..KernelOptions::default()
     }
 }
 
@@ -306,17 +306,17 @@ fn run(case: Case) -> Result<(), String> {
     ];
     let wanted = all.chain(others).filter(|&(arch, ..)| export::takes(arch));
     for (arch, maps, stages) in wanted {
-        let wishes = wishes(stages, maps);
+        let kernel_options = kernel_options(stages, maps);
         let module = case.runnable(1, 0, 16)?.module;
-        let kernel = lowered_wished(&module, arch, wishes)?;
+        let kernel = lowered_with_options(&module, arch, kernel_options)?;
         let text = gpu::to_text(&kernel);
-        if maps == HostMaps::None && !text.contains("copy_bulk") {
+        if maps == HostMaps::None && !text.contains("bulk_copy") {
             return Err(format!("nothing is copied row by row in\n{text}"));
         }
-        if text.contains("copy_bulk") && text.contains("= pad ") {
+        if text.contains("bulk_copy") && text.contains("= pad ") {
             return Err(format!("what is padded is padded again in\n{text}"));
         }
-        let artifact = compile_wished(&module, arch, wishes)?;
+        let artifact = compile_with_options(&module, arch, kernel_options)?;
         for trips in 0..=MOST_TRIPS {
             for extent in case.extents(trips) {
                 // Of a tensor without columns there is no map.
@@ -338,8 +338,8 @@ fn run(case: Case) -> Result<(), String> {
     let (trips, maps) = (4, HostMaps::None);
     let extent = case.extents(trips)[0];
     let runnable = case.runnable(trips, extent, 16)?;
-    let wishes = wishes(Some(3), maps);
-    waits::of_wished(&runnable, wishes, || Expected::of(&runnable, 0.0))?;
+    let kernel_options = kernel_options(Some(3), maps);
+    waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
     Ok(())
 }
 
@@ -367,24 +367,24 @@ fn are_absent() -> Result<(), String> {
         columns: 4096,
         padding: "zero",
     };
-    let has = |alignment, arch, without| {
+    let has = |alignment, arch, disabled| {
         let module = case.runnable(1, 0, alignment)?.module;
-        let wishes = Wishes {
-            without,
-            ..wishes(Some(3), HostMaps::None)
+        let kernel_options = KernelOptions {
+            disabled,
+            ..kernel_options(Some(3), HostMaps::None)
         };
-        let kernel = lowered_wished(&module, arch, wishes)?;
-        Ok::<bool, String>(gpu::to_text(&kernel).contains("copy_bulk"))
+        let kernel = lowered_with_options(&module, arch, kernel_options)?;
+        Ok::<bool, String>(gpu::to_text(&kernel).contains("bulk_copy"))
     };
-    let none = Without::empty();
-    let found = [
+    let none = DisabledPasses::empty();
+    let actual = [
         has(16, Arch::SM_90A, none)?,
         has(8, Arch::SM_90A, none)?,
         has(16, Arch::SM_89, none)?,
-        has(16, Arch::SM_90A, Without::BULK_COPIES)?,
+        has(16, Arch::SM_90A, DisabledPasses::BULK_COPIES)?,
     ];
-    if found != [true, false, false, false] {
-        return Err(format!("copies of rows: {found:?}"));
+    if actual != [true, false, false, false] {
+        return Err(format!("copies of rows: {actual:?}"));
     }
     Ok(())
 }
@@ -404,10 +404,10 @@ fn of_ptx() -> Result<(), String> {
     let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;
     let expected = Expected::of(&runnable, 0.0);
     let arch = Arch::SM_90A;
-    let mut artifact = compile_wished(&runnable.module, arch, wishes(Some(3), HostMaps::None))?;
+    let mut artifact = compile_with_options(&runnable.module, arch, kernel_options(Some(3), HostMaps::None))?;
     expected.check_under(&artifact, &runnable, SEEDS)?;
     let (_, ptx) = artifact.ptx[0].clone();
-    let without = |what: &str| {
+    let disabled = |what: &str| {
         let kept = ptx.lines().filter(|line| !line.contains(what));
         let kept: Vec<&str> = kept.collect();
         (kept.len() < ptx.lines().count()).then(|| kept.join("\n"))
@@ -427,8 +427,8 @@ fn of_ptx() -> Result<(), String> {
         (text != ptx).then_some(text)
     };
     let mutants = [
-        ("nothing is padded", without("st.shared")),
-        ("nothing is copied", without("cp.async.bulk.shared")),
+        ("nothing is padded", disabled("st.shared")),
+        ("nothing is copied", disabled("cp.async.bulk.shared")),
         ("nothing is expected", expecting("0")),
         ("all is expected", expecting("8192")),
     ];

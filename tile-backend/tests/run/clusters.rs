@@ -5,8 +5,8 @@
 //! `producers/…_cluster_2` all nestings.
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{BlockOrder, Clusters, LongestFirst};
-use tile_backend::resources::{HostMaps, Wishes, Without};
+use tile_backend::gpu::{RasterOrder, Clusters, LptOrder};
+use tile_backend::resources::{HostMaps, KernelOptions, DisabledPasses};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
@@ -15,8 +15,8 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
-use super::machine::{compile_wished, parsed, simulate_in};
-use super::mutation::lowered_wished;
+use super::machine::{compile_with_options, parsed, simulate_in};
+use super::mutation::lowered_with_options;
 
 /// M, N and K of the tile.
 const TILE: [u64; 3] = [128, 128, 64];
@@ -101,16 +101,16 @@ pub(crate) fn even_product() -> Result<Runnable, String> {
 /// As many iterations as K has tiles.
 const ALL_OF_K: &str = "%count = divi %k, %step signed rounding<positive_inf> : tile<i32>";
 
-fn wishes(cluster: Option<u32>) -> Wishes {
-    Wishes {
+fn kernel_options(cluster: Option<u32>) -> KernelOptions {
+    KernelOptions {
         maps: HostMaps::Encoded,
         cluster,
-        ..Wishes::default()
+        ..KernelOptions::default()
     }
 }
 
 fn artifact(runnable: &Runnable, cluster: Option<u32>) -> Result<Artifact, String> {
-    compile_wished(&runnable.module, Arch::SM_90A, wishes(cluster))
+    compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(cluster))
 }
 
 /// The bytes that copies of tensors read, in clusters of so many blocks.
@@ -131,10 +131,10 @@ fn reads() -> Result<(), String> {
         let artifact = artifact(&runnable, Some(cluster))?;
         for blocks in [1, cluster] {
             let expected = left + right / u64::from(blocks);
-            let found = read(&artifact, &runnable, blocks)?;
-            if found != expected {
+            let actual = read(&artifact, &runnable, blocks)?;
+            if actual != expected {
                 return Err(format!(
-                    "code for clusters of {cluster}, in clusters of {blocks}: {found} bytes are read, and {expected} should be"
+                    "code for clusters of {cluster}, in clusters of {blocks}: {actual} bytes are read, and {expected} should be"
                 ));
             }
         }
@@ -151,7 +151,7 @@ fn choices() -> Result<(), String> {
     %count = subi %trips, %x : tile<i32>";
     let other_axis = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
     %count = subi %trips, %y : tile<i32>";
-    for (hints, k, wish, expected) in [
+    for (hints, k, hint, expected) in [
         (String::new(), ALL_OF_K, None, Clusters::Pairs),
         (String::new(), ALL_OF_K, Some(1), Clusters::Single),
         (hint(1), ALL_OF_K, None, Clusters::Single),
@@ -164,14 +164,14 @@ fn choices() -> Result<(), String> {
         (hint(2), other_axis, None, Clusters::Pairs),
     ] {
         let runnable = product([2, 2, 5], &hints, k)?;
-        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes(wish))?;
+        let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(hint))?;
         if kernel.clusters != expected {
             return Err(format!(
-                "{:?} with {wish:?}, `{hints}` and `{k}`",
+                "{:?} with {hint:?}, `{hints}` and `{k}`",
                 kernel.clusters
             ));
         }
-        let artifact = artifact(&runnable, wish)?;
+        let artifact = artifact(&runnable, hint)?;
         Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())
@@ -182,23 +182,23 @@ fn lengths() -> Result<(), String> {
     let of_row = "%trips = divi %k, %step signed rounding<positive_inf> : tile<i32>
     %count = subi %trips, %y : tile<i32>";
     let runnable = product([4, 3, 5], "", of_row)?;
-    let by_length = BlockOrder::LongestFirst(LongestFirst {
+    let by_length = RasterOrder::Lpt(LptOrder {
         axis: 1,
         rises: false,
     });
     for (cluster, clusters, order) in [
         (1, Clusters::Single, by_length),
-        (2, Clusters::Pairs, BlockOrder::Free),
+        (2, Clusters::Pairs, RasterOrder::Any),
     ] {
-        let wishes = Wishes {
-            without: Without::STRIPS,
-            ..wishes(Some(cluster))
+        let kernel_options = KernelOptions {
+            disabled: DisabledPasses::GROUPED_RASTER,
+            ..kernel_options(Some(cluster))
         };
-        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
-        if (kernel.clusters, kernel.block_order) != (clusters, order) {
-            return Err(format!("{:?}, {:?}", kernel.clusters, kernel.block_order));
+        let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+        if (kernel.clusters, kernel.raster_order) != (clusters, order) {
+            return Err(format!("{:?}, {:?}", kernel.clusters, kernel.raster_order));
         }
-        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         Expected::of(&runnable, 0.0).check(&artifact, &runnable)?;
     }
     Ok(())

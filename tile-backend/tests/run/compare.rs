@@ -93,49 +93,49 @@ impl Expected {
         let module = parsed(artifact);
         // Whatever is made for clusters also runs without, but for blocks that share tiles.
         let together = blocks_together(artifact, runnable);
-        let least = artifact.launches[0].parts;
+        let least = artifact.launches[0].blocks_per_tile;
         let clusters: BTreeSet<u32> = [least, together].into();
         let runs = (0..seeds).flat_map(|seed| clusters.iter().map(move |&blocks| (seed, blocks)));
         for (seed, blocks) in runs {
-            let found = simulate_in(blocks, artifact, &module, runnable, seed);
-            conflicts = conflicts.max(found.conflicts);
+            let actual = simulate_in(blocks, artifact, &module, runnable, seed);
+            conflicts = conflicts.max(actual.conflicts);
             let wrong = |what: String| match together {
                 1 => format!("seed {seed}: {what}"),
                 _ => format!("seed {seed}, clusters of {blocks}: {what}"),
             };
-            match (&self.outcome.fault, &found.fault) {
+            match (&self.outcome.fault, &actual.fault) {
                 (None, None) => {}
-                (Some(expected), Some(found)) => {
-                    let (expected, found) = (expected.to_string(), found.to_string());
-                    let told = self.is_told(&found);
+                (Some(expected), Some(actual)) => {
+                    let (expected, actual) = (expected.to_string(), actual.to_string());
+                    let told = self.is_told(&actual);
                     if !told {
                         let what = format!(
-                            "the interpreter stops with `{expected}`, the simulator with `{found}`"
+                            "the interpreter stops with `{expected}`, the simulator with `{actual}`"
                         );
                         return Err(wrong(what));
                     }
                     // What was written before depends on the order of blocks.
                     continue;
                 }
-                (expected, found) => {
+                (expected, actual) => {
                     let name = |fault: Option<String>| fault.unwrap_or_else(|| "no fault".into());
-                    let (expected, found) = (
+                    let (expected, actual) = (
                         name(expected.as_ref().map(ToString::to_string)),
-                        name(found.as_ref().map(ToString::to_string)),
+                        name(actual.as_ref().map(ToString::to_string)),
                     );
                     return Err(wrong(format!(
-                        "the interpreter: {expected}; the simulator: {found}"
+                        "the interpreter: {expected}; the simulator: {actual}"
                     )));
                 }
             }
-            if !self.is_printed(&found.printed) {
-                let what = format!("printed\n{}instead of\n{}", found.printed, self.printed);
+            if !self.is_printed(&actual.printed) {
+                let what = format!("printed\n{}instead of\n{}", actual.printed, self.printed);
                 return Err(wrong(what));
             }
             for (number, (scalar, expected)) in
                 self.elements.iter().zip(&self.outcome.buffers).enumerate()
             {
-                self.buffer(number, *scalar, expected, &found.buffers[number])
+                self.buffer(number, *scalar, expected, &actual.buffers[number])
                     .map_err(|what| wrong(format!("buffer {number} of {scalar}: {what}")))?;
             }
         }

@@ -266,17 +266,17 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, case.tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
-    let has_product = ["matmul", "attention"]
+    let has_mma = ["matmul", "attention"]
         .iter()
         .any(|name| case.kernel.starts_with(name));
-    if has_product && conflicts > 0 {
+    if has_mma && conflicts > 0 {
         return Err(format!("{conflicts} bank conflicts"));
     }
     if case.name == "whole"
-        && (has_product || ["vector_add", "softmax_4096"].contains(&case.kernel))
+        && (has_mma || ["vector_add", "softmax_4096"].contains(&case.kernel))
     {
-        let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
-        let stores = found.counters.ok_or("it did not end")?.global.stores;
+        let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+        let stores = actual.counters.ok_or("it did not end")?.global.stores;
         if stores.bytes != stores.requests * WARP_BYTES || stores.bytes != stores.sectors * SECTOR {
             return Err(format!("stores of fewer than 16 bytes: {stores:?}"));
         }

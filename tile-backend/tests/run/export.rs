@@ -266,8 +266,8 @@ fn case(
         "threads": launch.threads,
         "shared_bytes": launch.shared_bytes,
         "cluster": launch.cluster,
-        "resident_blocks": launch.resident_blocks,
-        "parts": launch.parts,
+        "persistent_blocks_per_sm": launch.persistent_blocks_per_sm,
+        "parts": launch.blocks_per_tile,
         "maps": maps,
         "grid": runnable.grid,
         "code": code,
@@ -287,14 +287,14 @@ fn case(
 /// The rule that made a buffer, if it is one of these tests. What is drawn for the next one goes on behind it.
 fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
     let rules = [&RULES[..], &RARE[..]].concat();
-    let found = Input::of(scalar, bytes, &rules, states)?;
-    states.insert(0, found.behind());
+    let actual = Input::of(scalar, bytes, &rules, states)?;
+    states.insert(0, actual.behind());
     let Input {
         scalar,
         count,
         values,
         state,
-    } = found;
+    } = actual;
     let (name, more) = match values {
         Values::Fill(byte) => ("fill", json!([byte])),
         Values::Iota => ("iota", json!([])),
@@ -319,9 +319,9 @@ fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
 /// What a case tries: the kind of its test, and the instructions of its code, without types and shapes.
 fn features(ptx: &str) -> BTreeSet<String> {
     let label = LABEL.with_borrow(Clone::clone);
-    let mut found: BTreeSet<String> = ptx.lines().filter_map(instruction).collect();
-    found.insert(format!("test {}", super::sample::family(&label)));
-    found
+    let mut actual: BTreeSet<String> = ptx.lines().filter_map(instruction).collect();
+    actual.insert(format!("test {}", super::sample::family(&label)));
+    actual
 }
 
 /// The instruction of a line, as far as it is not a type, a shape or a number.
@@ -369,13 +369,13 @@ fn poisoned(runnable: &Runnable, outcome: &Outcome) -> Option<(Runnable, Outcome
         grid: runnable.grid,
         args: args.collect(),
     };
-    let found = execute_with(&other, RunOptions::default());
+    let actual = execute_with(&other, RunOptions::default());
     let bytes = |outcome: &Outcome| outcome.buffers.concat();
     let same = bytes(outcome)
         .iter()
-        .zip(bytes(&found))
-        .all(|(&plain, found)| plain == found || (plain, found) == (0, POISON));
-    (found.fault.is_none() && same).then_some((other, found))
+        .zip(bytes(&actual))
+        .all(|(&plain, actual)| plain == actual || (plain, actual) == (0, POISON));
+    (actual.fault.is_none() && same).then_some((other, actual))
 }
 
 fn map(map: &TensorMap) -> Value {

@@ -51,8 +51,8 @@ const SMALL: Values = Values::Whole {
 const PRODUCTS: [&str; 2] = ["mma", "product"];
 
 fn scalar(name: &str) -> Result<Scalar, String> {
-    let found = Scalar::ALL.iter().find(|scalar| scalar.name() == name);
-    found
+    let actual = Scalar::ALL.iter().find(|scalar| scalar.name() == name);
+    actual
         .copied()
         .ok_or_else(|| format!("no element type `{name}`"))
 }
@@ -269,16 +269,16 @@ fn with_maps(
         return Ok(());
     }
     let artifact = compile_with_maps(&runnable.module, arch, head.warps)?;
-    let found = artifact.launches[0].maps.len();
-    if head.maps.is_some_and(|maps| maps != found) {
+    let actual = artifact.launches[0].maps.len();
+    if head.maps.is_some_and(|maps| maps != actual) {
         let (_, ptx) = &artifact.ptx[0];
-        return Err(format!("it takes {found} tensor maps; its code is\n{ptx}"));
+        return Err(format!("it takes {actual} tensor maps; its code is\n{ptx}"));
     }
     let (_, ptx) = &artifact.ptx[0];
     if let Some(text) = head.has_with_maps.iter().find(|text| !ptx.contains(*text)) {
         return Err(format!("with tensor maps there is no `{text}` in\n{ptx}"));
     }
-    if found > 0 {
+    if actual > 0 {
         expected
             .check(&artifact, runnable)
             .map_err(|fault| format!("with tensor maps: {fault}"))?;
@@ -308,9 +308,9 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
             }
             for (count, text) in &head.counts {
-                let found = ptx.matches(text.as_str()).count();
-                if found != *count {
-                    return Err(format!("{found} of `{text}`, not {count}, in\n{ptx}"));
+                let actual = ptx.matches(text.as_str()).count();
+                if actual != *count {
+                    return Err(format!("{actual} of `{text}`, not {count}, in\n{ptx}"));
                 }
             }
             let expected = Expected::of(&runnable, head.tolerance);
@@ -320,10 +320,10 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                 expected.check(&alone, &runnable)?;
             }
             if let Some(stores) = head.stores {
-                let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
-                let found = found.counters.ok_or("it did not end")?.global.stores;
-                if found.requests != stores {
-                    return Err(format!("not {stores} stores: {found:?}"));
+                let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+                let actual = actual.counters.ok_or("it did not end")?.global.stores;
+                if actual.requests != stores {
+                    return Err(format!("not {stores} stores: {actual:?}"));
                 }
             }
             with_maps(&head, &runnable, arch, &expected)?;
@@ -332,9 +332,9 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
                 _ => Ok(()),
             }
         }
-        (Err(found), None) => Err(format!("it does not compile: {found}")),
+        (Err(actual), None) => Err(format!("it does not compile: {actual}")),
         (Ok(_), Some((_, expected))) => Err(format!("it compiles, instead of `{expected}`")),
-        (Err(found), Some((_, expected))) if found.contains(expected) => Ok(()),
-        (Err(found), Some((_, expected))) => Err(format!("`{found}` instead of `{expected}`")),
+        (Err(actual), Some((_, expected))) if actual.contains(expected) => Ok(()),
+        (Err(actual), Some((_, expected))) => Err(format!("`{actual}` instead of `{expected}`")),
     }
 }

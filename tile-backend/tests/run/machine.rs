@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
 use tile_backend::level::OptLevel;
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostMaps, KernelOptions};
 use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -63,8 +63,8 @@ fn level() -> OptLevel {
         return OptLevel::default();
     };
     let named = |level: &OptLevel| level.number().to_string() == text;
-    let found = OptLevel::ALL.into_iter().find(named);
-    found.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
+    let actual = OptLevel::ALL.into_iter().find(named);
+    actual.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
 }
 
 /// The fewest warps that tiles are spread over here, where nobody names them.
@@ -95,7 +95,7 @@ pub(crate) fn compile(
         Some(warps) => Some(warps),
         None => several_warps(module, arch)?,
     };
-    compile_wished(module, arch, num_warps.into())
+    compile_with_options(module, arch, num_warps.into())
 }
 
 /// As [`compile`], with tensor maps where copies by them are possible; [`simulate`] encodes them.
@@ -105,28 +105,28 @@ pub(crate) fn compile_with_maps(
     num_warps: Option<u32>,
 ) -> Result<Artifact, String> {
     let num_warps = num_warps.or(several_warps(module, arch)?);
-    let wishes = Wishes {
+    let kernel_options = KernelOptions {
         num_warps,
         maps: HostMaps::Encoded,
-        ..Wishes::default()
+        ..KernelOptions::default()
     };
-    compile_wished(module, arch, wishes)
+    compile_with_options(module, arch, kernel_options)
 }
 
 /// As [`compile`], for as many warps as the compiler chooses.
 pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact, String> {
-    compile_wished(module, arch, Wishes::default())
+    compile_with_options(module, arch, KernelOptions::default())
 }
 
 /// As [`compile`], for what is asked.
-pub(crate) fn compile_wished(
+pub(crate) fn compile_with_options(
     module: &Module,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
 ) -> Result<Artifact, String> {
     let options = Options {
         archs: vec![arch],
-        wishes,
+        kernel_options,
         remarks: false,
         slow: stages::SLOW,
         level: level().into(),
@@ -200,7 +200,7 @@ pub(crate) fn simulate_behind(
 pub(crate) fn blocks_together(artifact: &Artifact, runnable: &Runnable) -> u32 {
     let launch = &artifact.launches[0];
     let cluster = launch.cluster;
-    if (runnable.grid[0] * launch.parts).is_multiple_of(cluster) {
+    if (runnable.grid[0] * launch.blocks_per_tile).is_multiple_of(cluster) {
         cluster
     } else {
         1
@@ -255,8 +255,8 @@ fn simulate_launch(
         tile_sim::Arg::bytes(&map.to_bytes())
     }));
     let mut grid = runnable.grid;
-    grid[0] *= launch.parts;
-    if launch.resident_blocks.is_some() {
+    grid[0] *= launch.blocks_per_tile;
+    if launch.persistent_blocks_per_sm.is_some() {
         args.extend(grid.map(|extent| tile_sim::Arg::bytes(&extent.to_le_bytes())));
         grid = started(grid, cluster, seed);
     }

@@ -99,31 +99,31 @@ mod functions;
 mod generated;
 #[path = "../../../tests/cases/input.rs"]
 mod input;
-mod longest;
+mod lpt_order;
 mod machine;
 mod maps;
-mod masks;
+mod mask_elision;
 mod memory_bound;
 mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
-mod parts;
+mod cluster_split;
 mod persistent;
-mod pieces;
-mod producers;
+mod epilogue_subtiles;
+mod warp_specialization;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
 mod sample;
-mod skips;
-mod streams;
+mod block_skipping;
+mod memory_bound_loops;
 mod sums;
 mod sweep;
-mod tensors;
+mod tma;
 mod waits;
 mod warpgroups;
-mod without;
+mod disabled_passes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,24 +164,24 @@ fn main() -> ExitCode {
             }));
         }
     }
-    trials.extend(tensors::trials(&root));
+    trials.extend(tma::trials(&root));
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(warpgroups::trials());
-    trials.extend(producers::trials());
+    trials.extend(warp_specialization::trials());
     trials.extend(persistent::trials());
-    trials.extend(pieces::trials());
-    trials.extend(streams::trials());
+    trials.extend(epilogue_subtiles::trials());
+    trials.extend(memory_bound_loops::trials());
     trials.extend(bulk::trials());
-    trials.extend(without::trials());
+    trials.extend(disabled_passes::trials());
     trials.extend(attention::trials());
-    trials.extend(masks::trials());
-    trials.extend(longest::trials());
-    trials.extend(skips::trials());
+    trials.extend(mask_elision::trials());
+    trials.extend(lpt_order::trials());
+    trials.extend(block_skipping::trials());
     trials.extend(quotients::trials());
     trials.extend(generated::trials());
     trials.extend(sweep::trials());
-    trials.extend(parts::trials(&root, &files));
+    trials.extend(cluster_split::trials(&root, &files));
     let names = export::names();
     if export::is_on() {
         trials.retain(|trial| names.contains(trial.name()));

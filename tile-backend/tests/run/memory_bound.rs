@@ -536,8 +536,8 @@ fn run(case: Case, arch: Arch) -> Result<(), String> {
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
-    let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
-    let global = found.counters.expect("it ended").global;
+    let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+    let global = actual.counters.expect("it ended").global;
     let mut wrong = String::new();
     let loads = [&global.loads, &global.copies];
     for (what, traffic, minimum) in [

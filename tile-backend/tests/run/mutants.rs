@@ -131,7 +131,7 @@ fn other_operation(op: &Op) -> Option<(&'static str, Opcode)> {
 
 /// The ways to do an element-wise operation wrong.
 fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
-    let mut found = Vec::new();
+    let mut actual = Vec::new();
     if let Some((kind, opcode)) = other_operation(op) {
         let mut other = op.clone();
         // Forms agree but for attributes, which the other takes by their names.
@@ -146,12 +146,12 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
         for (name, value) in attrs.into_iter().filter(|(name, _)| has(name)) {
             other.set_attr(name, value);
         }
-        found.push((kind, other));
+        actual.push((kind, other));
     }
     let mut with = |kind: &'static str, name: &str, value: Attr| {
         let mut other = op.clone();
         other.set_attr(name, Some(value));
-        found.push((kind, other));
+        actual.push((kind, other));
     };
     let is_rounded = op
         .attrs
@@ -203,7 +203,7 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
             _ => {}
         }
     }
-    found
+    actual
 }
 
 fn opposite(predicate: ComparisonPredicate) -> ComparisonPredicate {
@@ -229,7 +229,7 @@ fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
                     note("arms exchanged", Wrong::LastTwoExchanged);
                 }
                 for (kind, other) in wrong_elements(element) {
-                    let other = OpKind::Compute(ElementOp::of(&other));
+                    let other = OpKind::Compute(ElementOp::from_tile_op(&other));
                     note(kind, Wrong::Kind(other));
                 }
             }
@@ -274,8 +274,8 @@ fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
         if kind == "arms exchanged" && op.opcode == Opcode::Core(CoreOp::Select) {
             wrong.op_mut(id).operands.swap(1, 2);
         }
-        let found = wrong_elements(op).into_iter();
-        for (_, other) in found.filter(|&(found, _)| found == kind) {
+        let actual = wrong_elements(op).into_iter();
+        for (_, other) in actual.filter(|&(actual, _)| actual == kind) {
             *wrong.op_mut(id) = other;
         }
     }
@@ -301,13 +301,13 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
         let expected = expected(&runnable, inexact);
         let mut compiled = None;
         let kernel = lowered(&runnable.module, arch, None)?;
-        let mut found = Vec::new();
-        mistakes(&kernel, kernel.body(), &mut found);
+        let mut actual = Vec::new();
+        mistakes(&kernel, kernel.body(), &mut actual);
         for (kind, count) in KINDS.iter().zip(&mut counts) {
-            let (mut own, others) = found
+            let (mut own, others) = actual
                 .into_iter()
                 .partition(|mistake| mistake.kind == kind.name);
-            found = others;
+            actual = others;
             if own.is_empty() || count.changed == ENOUGH {
                 continue;
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::llvm::{self, Compilation, Context};
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostMaps, KernelOptions};
 use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
 use tile_backend::tools::Tool;
@@ -78,11 +78,11 @@ fn weakened(path: &Path) -> Result<(), String> {
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;
-    let found = ordered(&kernel);
-    if found.is_empty() {
+    let actual = ordered(&kernel);
+    if actual.is_empty() {
         return Err("it orders nothing".to_owned());
     }
-    for id in found {
+    for id in actual {
         let mut mutant = kernel.clone();
         if let OpKind::Memory(
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
@@ -112,23 +112,23 @@ pub(crate) fn lowered_for(
     maps: HostMaps,
 ) -> Result<Kernel, String> {
     let warps = warps.or(several_warps(module, arch)?);
-    let wishes = Wishes {
+    let kernel_options = KernelOptions {
         num_warps: warps,
         maps,
-        ..Wishes::default()
+        ..KernelOptions::default()
     };
-    lowered_wished(module, arch, wishes)
+    lowered_with_options(module, arch, kernel_options)
 }
 
 /// The same, with these wishes.
-pub(crate) fn lowered_wished(
+pub(crate) fn lowered_with_options(
     module: &Module,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
 ) -> Result<Kernel, String> {
     let canonical = canonicalize(verified(module)?);
     let mut diagnostics = Diagnostics::new();
-    let kernels = lower_for(canonical.module(), arch, wishes, &mut diagnostics)
+    let kernels = lower_for(canonical.module(), arch, kernel_options, &mut diagnostics)
         .map_err(|_| format!("{:#?}", diagnostics.take()))?;
     kernels
         .into_iter()
@@ -143,7 +143,7 @@ pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
         .and_then(|module| {
             let how = Compilation {
                 libdevice: libdevice.as_deref(),
-                least_ptx: llvm::emit::least_ptx(kernel),
+                min_ptx: llvm::emit::min_ptx(kernel),
                 ..Compilation::new(arch)
             };
             llvm::compile(&cx, &module, &how)
@@ -171,17 +171,17 @@ fn run(path: &Path) -> Result<(), String> {
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;
-    let mut found = Vec::new();
-    barriers(&kernel, kernel.body(), &mut found);
-    if found.is_empty() {
+    let mut actual = Vec::new();
+    barriers(&kernel, kernel.body(), &mut actual);
+    if actual.is_empty() {
         return Err("it has no barrier".to_owned());
     }
-    for (number, &(block, index)) in found.iter().enumerate() {
+    for (number, &(block, index)) in actual.iter().enumerate() {
         let mut mutant = kernel.clone();
         mutant.block_mut(block).ops.remove(index);
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
         if expected.check(&artifact, &runnable).is_ok() {
-            let count = found.len();
+            let count = actual.len();
             return Err(format!("nobody misses barrier {number} of {count}"));
         }
     }

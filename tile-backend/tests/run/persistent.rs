@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BufferId, Kernel, OpId, OpKind, Ty};
-use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -18,8 +18,8 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
-use super::machine::{BY_ONE_BLOCK, compile_wished, parsed, simulate};
-use super::mutation::{emitted, lowered_wished};
+use super::machine::{BY_ONE_BLOCK, compile_with_options, parsed, simulate};
+use super::mutation::{emitted, lowered_with_options};
 use super::trial;
 use super::waits;
 
@@ -253,11 +253,11 @@ impl Case {
         })
     }
 
-    fn run(&self, wishes: Wishes) -> Result<(), String> {
+    fn run(&self, kernel_options: KernelOptions) -> Result<(), String> {
         let mut runnable = self.runnable(0)?;
-        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let launch = &artifact.launches[0];
-        let is_so = launch.resident_blocks == Some(1) && launch.resources.spilled_bytes() == 0;
+        let is_so = launch.persistent_blocks_per_sm == Some(1) && launch.resources.spilled_bytes() == 0;
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
@@ -274,26 +274,26 @@ impl Case {
 
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(4)?;
-        waits::of_wished(&runnable, wishes(3), || Expected::of(&runnable, 0.0))?;
+        waits::with_options(&runnable, kernel_options(3), || Expected::of(&runnable, 0.0))?;
         Ok(())
     }
 }
 
-fn wishes(stages: u32) -> Wishes {
-    Wishes {
+fn kernel_options(stages: u32) -> KernelOptions {
+    KernelOptions {
         num_warps: Some(8),
         stages: Some(stages),
         cluster: Some(1),
         maps: HostMaps::Encoded,
-        blocks: HostBlocks::AtOnce,
-        ..Wishes::default()
+        persistence: Persistence::Auto,
+        ..KernelOptions::default()
     }
 }
 
 /// A kernel that others may wait for has a block for each position.
 fn is_left_alone(behind: &'static str) -> Result<(), String> {
     let case = Case { behind, ..PLAIN };
-    let kernel = lowered_wished(&case.runnable(1)?.module, Arch::SM_90A, wishes(3))?;
+    let kernel = lowered_with_options(&case.runnable(1)?.module, Arch::SM_90A, kernel_options(3))?;
     if kernel.is_persistent {
         return Err(gpu::to_text(&kernel));
     }
@@ -302,65 +302,65 @@ fn is_left_alone(behind: &'static str) -> Result<(), String> {
 
 /// A tile is stored only once the first of the next position has come: nobody waits for ever, since the
 /// producer is ahead. Of a slot that is not filled any more they do.
-fn is_ahead() -> Result<(), String> {
+fn prefetches_next_tile() -> Result<(), String> {
     const TRIPS: u64 = 2;
     let case = Case {
         grid: [2, 1, 1],
         ..PLAIN
     };
     let runnable = case.runnable(TRIPS)?;
-    let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes(3))?;
-    let mut artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes(3))?;
+    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
+    let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
     // Of three slots the first position takes two, the next the third, then the first again.
-    for (slot, parity, may_end) in [(2, 0, true), (1, 1, false)] {
+    for (stage, parity, may_end) in [(2, 0, true), (1, 1, false)] {
         let mut waiting = kernel.clone();
-        wait_before_the_store(&mut waiting, slot, parity)?;
+        wait_before_the_store(&mut waiting, stage, parity)?;
         artifact.ptx = vec![(Arch::SM_90A, emitted(&waiting, Arch::SM_90A)?)];
         let ran = simulate(&artifact, &parsed(&artifact), &runnable, BY_ONE_BLOCK);
         if ran.fault.is_none() != may_end {
             let text = gpu::to_text(&waiting);
-            return Err(format!("slot {slot}: {:?}\n{text}", ran.fault));
+            return Err(format!("slot {stage}: {:?}\n{text}", ran.fault));
         }
     }
     Ok(())
 }
 
 /// Readers wait for a phase of a slot before they write what is stored.
-fn wait_before_the_store(kernel: &mut Kernel, slot: u64, parity: u64) -> Result<(), String> {
+fn wait_before_the_store(kernel: &mut Kernel, stage: u64, parity: u64) -> Result<(), String> {
     let is_write = |id: &OpId| {
         let kind = &kernel.op(*id).kind;
         matches!(kind, OpKind::StoreShared(_) | OpKind::StoreMatrix(_))
     };
-    let block = through(kernel).ok_or("nothing goes through the positions")?;
+    let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
     let ops = &kernel.block(block).ops;
-    let at = ops.iter().position(is_write).ok_or("nothing is stored")?;
-    let loc = kernel.op(ops[at]).loc;
+    let index = ops.iter().position(is_write).ok_or("nothing is stored")?;
+    let loc = kernel.op(ops[index]).loc;
     let filled: BufferId = kernel
         .op_ids()
         .find_map(|id| match kernel.op(id).kind {
-            OpKind::WaitTensors(filled) => Some(filled),
+            OpKind::ConsumerWait(filled) => Some(filled),
             _ => None,
         })
         .ok_or("nothing is waited for")?;
     let number = Ty::Uniform(Scalar::I32);
     let mut added = Vec::new();
     let mut args = Vec::new();
-    for bits in [slot, parity] {
+    for bits in [stage, parity] {
         let id = kernel.add_op(OpKind::Constant(bits), &[], &[number], &[], loc);
         args.push(kernel.op(id).results[0]);
         added.push(id);
     }
-    added.push(kernel.add_op(OpKind::WaitTensors(filled), &args, &[], &[], loc));
+    added.push(kernel.add_op(OpKind::ConsumerWait(filled), &args, &[], &[], loc));
     let ops = &mut kernel.block_mut(block).ops;
-    ops.splice(at..at, added);
+    ops.splice(index..index, added);
     Ok(())
 }
 
 /// The block of readers that goes through the positions.
 fn through(kernel: &Kernel) -> Option<gpu::BlockId> {
     let mut ops = kernel.block(kernel.body()).ops.iter();
-    let found = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
-    kernel.op(*found).blocks.first().copied()
+    let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
+    kernel.op(*actual).blocks.first().copied()
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -370,12 +370,12 @@ pub(crate) fn trials() -> Vec<Trial> {
         let stages = if number == 0 { 2..=6 } else { 3..=3 };
         for stages in stages {
             let name = format!("persistent/{}_stages_{stages}", case.name);
-            trials.push(trial(name, move || case.run(wishes(stages))));
+            trials.push(trial(name, move || case.run(kernel_options(stages))));
         }
         let name = format!("persistent/{}_pairs", case.name);
-        let pairs = Wishes {
+        let pairs = KernelOptions {
             cluster: Some(2),
-            ..wishes(3)
+            ..kernel_options(3)
         };
         trials.push(trial(name, move || case.run(pairs)));
     }
@@ -393,7 +393,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let run = move || is_left_alone(behind).map_err(Failed::from);
         trials.push(Trial::test(format!("persistent/not_if_it_{name}"), run));
     }
-    let run = move || is_ahead().map_err(Failed::from);
+    let run = move || prefetches_next_tile().map_err(Failed::from);
     trials.push(Trial::test(
         "persistent/loads_of_the_next_position_do_not_wait_for_stores",
         run,

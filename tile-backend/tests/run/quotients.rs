@@ -26,7 +26,7 @@ const BLOCKS: usize = 320;
 const ROWS: usize = 2;
 
 const SIGN: u32 = 0x8000_0000;
-const LEAST_NORMAL: u32 = 0x0080_0000;
+const MIN_NORMAL: u32 = 0x0080_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -145,7 +145,7 @@ fn within(random: &mut Random<'_>, low: i32, high: i32) -> i32 {
 fn single(exponent: i32, significand: u32) -> u32 {
     let exponent = exponent.clamp(-126, 127);
     let biased = u32::try_from(exponent + 127).expect("an exponent of f32");
-    biased << 23 | significand & (LEAST_NORMAL - 1)
+    biased << 23 | significand & (MIN_NORMAL - 1)
 }
 
 /// A divisor and its numerators.
@@ -154,10 +154,10 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
         0,
         SIGN,
         1,
-        LEAST_NORMAL - 1,
-        LEAST_NORMAL,
-        LEAST_NORMAL + 1,
-        SIGN | LEAST_NORMAL,
+        MIN_NORMAL - 1,
+        MIN_NORMAL,
+        MIN_NORMAL + 1,
+        SIGN | MIN_NORMAL,
         0x7e7f_ffff, // just below 2^126
         0x7e80_0000,
         0xfe80_0001,
@@ -176,7 +176,7 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
         0x3dcc_cccd, // 0.1
         0x0000_1001,
     ];
-    let significand = LEAST_NORMAL | word(random) >> 9;
+    let significand = MIN_NORMAL | word(random) >> 9;
     let divisor = match number % 4 {
         0 => random.pick(&DIVISORS),
         1 => single(within(random, -30, 30), significand),
@@ -195,7 +195,7 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
             INFINITY - 1,
             INFINITY,
             0x7fc0_0001,
-            LEAST_NORMAL,
+            MIN_NORMAL,
         ];
         (random.below(count), random.pick(&far))
     });
@@ -255,13 +255,13 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
 /// A significand whose quotient by that of `divisor` is as close to the middle of two floats as it can be, or
 /// nearly so: `2^24 * x` or `2^25 * x` is little more or less than a multiple of the divisor, if that is odd.
 fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
-    let modulus = u64::from(divisor & (LEAST_NORMAL - 1) | LEAST_NORMAL | 1);
+    let modulus = u64::from(divisor & (MIN_NORMAL - 1) | MIN_NORMAL | 1);
     let half = modulus.div_ceil(2);
     let inverse = (0..24 + random.below(2)).fold(1, |power, _| power * half % modulus);
     let off = 1 + random.below(3) as u64;
     let off = if random.one_in(2) { off } else { modulus - off };
     let least = off * inverse % modulus;
-    let significand = if least < u64::from(LEAST_NORMAL) {
+    let significand = if least < u64::from(MIN_NORMAL) {
         least + modulus
     } else {
         least

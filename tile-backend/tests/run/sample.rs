@@ -61,8 +61,8 @@ fn covers(names: &BTreeSet<String>, files: &[String], kernels: &[String]) -> Res
     let mut samples = BTreeSet::new();
     for seed in 0..20 {
         let chosen = chosen(names.iter().map(String::as_str), seed);
-        let found: BTreeSet<String> = chosen.iter().map(|name| kind(name)).collect();
-        if found != kinds || chosen.len() != kinds.len() {
+        let actual: BTreeSet<String> = chosen.iter().map(|name| kind(name)).collect();
+        if actual != kinds || chosen.len() != kinds.len() {
             return Err(format!(
                 "seed {seed}: {} of {} kinds",
                 chosen.len(),
@@ -127,9 +127,9 @@ fn instructions_have_their_names() -> Result<(), String> {
         ("// %bb.0: a comment;", None),
         ("}", None),
     ] {
-        let found = instruction(line);
-        if found.as_deref() != name {
-            return Err(format!("{line}: {found:?}"));
+        let actual = instruction(line);
+        if actual.as_deref() != name {
+            return Err(format!("{line}: {actual:?}"));
         }
     }
     Ok(())

@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::gpu::{Clusters, Kernel};
-use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
 use super::compare::Expected;
-use super::machine::compile_wished;
-use super::mutation::lowered_wished;
+use super::machine::compile_with_options;
+use super::mutation::lowered_with_options;
 use super::{attention, export, generated, trial, warpgroups};
 
 /// Slots of rings.
@@ -58,19 +58,19 @@ pub(crate) struct Swept {
 #[derive(Clone, Copy, Debug)]
 struct Way {
     maps: HostMaps,
-    blocks: HostBlocks,
+    blocks: Persistence,
     cluster: u32,
 }
 
 const WAYS: [Way; 5] = [
-    way(HostMaps::None, HostBlocks::OfGrid, 1),
-    way(HostMaps::Encoded, HostBlocks::OfGrid, 1),
-    way(HostMaps::Encoded, HostBlocks::AtOnce, 1),
-    way(HostMaps::Encoded, HostBlocks::OfGrid, 2),
-    way(HostMaps::Encoded, HostBlocks::AtOnce, 2),
+    way(HostMaps::None, Persistence::Off, 1),
+    way(HostMaps::Encoded, Persistence::Off, 1),
+    way(HostMaps::Encoded, Persistence::Auto, 1),
+    way(HostMaps::Encoded, Persistence::Off, 2),
+    way(HostMaps::Encoded, Persistence::Auto, 2),
 ];
 
-const fn way(maps: HostMaps, blocks: HostBlocks, cluster: u32) -> Way {
+const fn way(maps: HostMaps, blocks: Persistence, cluster: u32) -> Way {
     Way {
         maps,
         blocks,
@@ -89,19 +89,19 @@ impl Swept {
         let expected = runs.iter().map(|run| Expected::of(run, self.tolerance));
         let expected: Vec<Expected> = expected.collect();
         for way in export::sample(WAYS) {
-            let wishes = Wishes {
+            let kernel_options = KernelOptions {
                 maps: way.maps,
-                blocks: way.blocks,
+                persistence: way.blocks,
                 cluster: Some(way.cluster),
                 stages: Some(stages),
                 num_warps: Some(4 * warpgroups),
-                ..Wishes::default()
+                ..KernelOptions::default()
             };
             let wrong = |what: String| format!("{way:?}: {what}");
             let module = &runs[0].module;
-            let kernel = lowered_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
+            let kernel = lowered_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
             self.is_so(&kernel, way, stages).map_err(wrong)?;
-            let artifact = compile_wished(module, Arch::SM_90A, wishes).map_err(wrong)?;
+            let artifact = compile_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
             for (&trips, (run, expected)) in all_trips.iter().zip(runs.iter().zip(&expected)) {
                 if way.maps == HostMaps::Encoded && trips < self.least_mapped {
                     continue;
@@ -116,8 +116,8 @@ impl Swept {
     /// Whether the kernel was made as asked.
     fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
         let text = || tile_backend::gpu::to_text(kernel);
-        let rings: BTreeSet<u32> = kernel.buffers.iter().map(|buffer| buffer.slots).collect();
-        if !rings.contains(&stages) {
+        let circular_buffers: BTreeSet<u32> = kernel.buffers.iter().map(|buffer| buffer.stages).collect();
+        if !circular_buffers.contains(&stages) {
             return Err(format!("no ring has {stages} slots:\n{}", text()));
         }
         let has_maps = !kernel.maps.is_empty();
@@ -125,15 +125,15 @@ impl Swept {
             return Err(format!("{} maps:\n{}", kernel.maps.len(), text()));
         }
         let are_pairs = kernel.clusters == Clusters::Pairs;
-        let is_meant = self.is_even && way.cluster == 2;
-        if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_meant {
+        let is_match = self.is_even && way.cluster == 2;
+        if self.is_plain && kernel.producer_warps > 0 && are_pairs != is_match {
             return Err(format!("{:?}:\n{}", kernel.clusters, text()));
         }
-        let is_meant = self.takes_turns
-            && way.blocks == HostBlocks::AtOnce
+        let is_match = self.takes_turns
+            && way.blocks == Persistence::Auto
             && kernel.num_warps == 8
             && kernel.producer_warps > 0;
-        if self.is_plain && kernel.is_persistent != is_meant {
+        if self.is_plain && kernel.is_persistent != is_match {
             return Err(format!("persistent: {}:\n{}", kernel.is_persistent, text()));
         }
         Ok(())

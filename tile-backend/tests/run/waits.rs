@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{
-    self, Arrivals, BlockId, Clusters, Expectation, Handshake, Kernel, OpKind, Reach, StoreWait,
+    self, Arrivals, BlockId, Clusters, ExpectTx, PipelineBarriers, Kernel, OpKind, Reach, TmaStoreWait,
 };
-use tile_backend::resources::{HostMaps, Wishes};
+use tile_backend::resources::{HostMaps, KernelOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
@@ -16,8 +16,8 @@ use tile_core::testing::Runnable;
 use super::compare::Expected;
 use super::file;
 use super::generated;
-use super::machine::{compile, compile_wished, compile_with_maps};
-use super::mutation::{emitted, lowered, lowered_for, lowered_wished};
+use super::machine::{compile, compile_with_options, compile_with_maps};
+use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
 
 /// Targets with much and with little shared memory, so that rings have different lengths; and with
 /// copies of tensors.
@@ -121,24 +121,24 @@ pub(crate) fn of_module(
 }
 
 /// The same with these wishes.
-pub(crate) fn of_wished(
+pub(crate) fn with_options(
     runnable: &Runnable,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     expected: impl FnOnce() -> Expected,
 ) -> Result<usize, String> {
-    let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
     let mutants = mutants(&kernel);
     let count = mutants.len();
-    let compiled = || compile_wished(&runnable.module, Arch::SM_90A, wishes);
+    let compiled = || compile_with_options(&runnable.module, Arch::SM_90A, kernel_options);
     check(runnable, Arch::SM_90A, compiled, expected, mutants)?;
     Ok(count)
 }
 
 /// The kernel with one operation that waits changed, for every change there is.
 fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
-    let mut found = Vec::new();
-    visit(kernel, kernel.body(), &mut found);
-    found
+    let mut actual = Vec::new();
+    visit(kernel, kernel.body(), &mut actual);
+    actual
 }
 
 fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
@@ -154,50 +154,50 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
         };
         match kernel.op(id).kind {
             OpKind::Barrier => changed("no barrier instead", &drop),
-            OpKind::WaitCopies(left) => {
+            OpKind::WaitGroup(left) => {
                 changed("no wait instead", &drop);
                 changed("a shorter wait instead", &|mutant| {
-                    mutant.op_mut(id).kind = OpKind::WaitCopies(left + 1);
+                    mutant.op_mut(id).kind = OpKind::WaitGroup(left + 1);
                 });
                 changed("the wait behind what follows instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }
-            OpKind::CommitCopies => changed("no commit instead", &drop),
-            OpKind::Transpose(matrix) => {
+            OpKind::CommitGroup => changed("no commit instead", &drop),
+            OpKind::TransposeShared(matrix) => {
                 changed("the transposition behind what follows instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
-                if let [_, Some(slot)] = matrix.slots(kernel, kernel.op(id)) {
+                if let [_, Some(stage)] = matrix.stages(kernel, kernel.op(id)) {
                     changed(
                         "always the same copy of what is transposed instead",
                         &|mutant| {
                             let body = mutant.block(block);
-                            let carried = body.args.iter().position(|&arg| arg == slot);
+                            let carried = body.args.iter().position(|&arg| arg == stage);
                             let carried = carried.expect("its loop carries the slot") - 1;
                             let jump = *body.ops.last().expect("a body ends with a jump");
-                            mutant.op_mut(jump).args[carried] = slot;
+                            mutant.op_mut(jump).args[carried] = stage;
                         },
                     );
                 }
             }
-            OpKind::Wgmma(ref product) if product.open > 0 => {
+            OpKind::Wgmma(ref mma) if mma.in_flight > 0 => {
                 changed("a product with one more under way instead", &|mutant| {
-                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
-                        product.open += 1;
+                    if let OpKind::Wgmma(mma) = &mut mutant.op_mut(id).kind {
+                        mma.in_flight += 1;
                     }
                 });
             }
-            OpKind::Wgmma(ref product) if product.open == 0 && product.lhs.is_some() => {
+            OpKind::Wgmma(ref mma) if mma.in_flight == 0 && mma.lhs.is_some() => {
                 changed("a product that nobody waits for instead", &|mutant| {
-                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
-                        product.open = 1;
+                    if let OpKind::Wgmma(mma) = &mut mutant.op_mut(id).kind {
+                        mma.in_flight = 1;
                     }
                 });
             }
-            OpKind::WaitProducts(left) => {
+            OpKind::WaitWgmma(left) => {
                 changed("a shorter wait for products instead", &|mutant| {
-                    mutant.op_mut(id).kind = OpKind::WaitProducts(left + 1);
+                    mutant.op_mut(id).kind = OpKind::WaitWgmma(left + 1);
                 });
                 changed("no wait for products instead", &|mutant| {
                     let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
@@ -211,31 +211,31 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     drop(mutant);
                 });
             }
-            OpKind::Alternate(_) => changed("no turn instead", &drop),
-            OpKind::WaitRescaled(ref element) => {
+            OpKind::PingPong(_) => changed("no turn instead", &drop),
+            OpKind::WaitWgmmaAndRescale(ref element) => {
                 let element = element.clone();
                 changed("no wait for products instead", &|mutant| {
                     let op = mutant.op_mut(id);
-                    op.kind = OpKind::Rescale(element.clone());
+                    op.kind = OpKind::LazyRescale(element.clone());
                     op.args.truncate(2);
                 });
                 changed("registers that are not kept instead", &|mutant| {
                     mutant.op_mut(id).args.truncate(2);
                 });
             }
-            OpKind::InitBarriers(barriers, arrivals) => {
+            OpKind::InitMbarriers(barriers, arrivals) => {
                 changed("no initialization instead", &drop);
                 changed("other arrivals instead", &|mutant| {
                     let other = match arrivals {
-                        Arrivals::One | Arrivals::PerWarpOfCluster => Arrivals::PerWarp,
+                        Arrivals::One | Arrivals::PerClusterWarp => Arrivals::PerWarp,
                         Arrivals::PerWarp => Arrivals::One,
                     };
-                    mutant.op_mut(id).kind = OpKind::InitBarriers(barriers, other);
+                    mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, other);
                 });
                 if kernel.clusters == Clusters::Pairs && arrivals == Arrivals::PerWarp {
                     changed("arrivals of others of the cluster instead", &|mutant| {
-                        let all = Arrivals::PerWarpOfCluster;
-                        mutant.op_mut(id).kind = OpKind::InitBarriers(barriers, all);
+                        let all = Arrivals::PerClusterWarp;
+                        mutant.op_mut(id).kind = OpKind::InitMbarriers(barriers, all);
                     });
                 }
             }
@@ -264,11 +264,11 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     },
                 );
             }
-            OpKind::Free(handshake) => {
-                if handshake.reach == Reach::Cluster {
+            OpKind::ConsumerRelease(pipeline_barriers) => {
+                if pipeline_barriers.reach == Reach::Cluster {
                     changed("a slot freed in the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::Free(Handshake { reach, ..handshake });
+                        mutant.op_mut(id).kind = OpKind::ConsumerRelease(PipelineBarriers { reach, ..pipeline_barriers });
                     });
                 }
                 changed("no freeing instead", &drop);
@@ -276,26 +276,26 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     mutant.block_mut(block).ops.swap(index, index - 1);
                 });
             }
-            OpKind::EndRing(handshake) => {
+            OpKind::ProducerTail(pipeline_barriers) => {
                 changed("no end of a ring instead", &drop);
                 changed("the slot for the parity of the end instead", &|mutant| {
                     let args = &mut mutant.op_mut(id).args;
                     args[1] = args[0];
                 });
-                if handshake.reach == Reach::Cluster {
+                if pipeline_barriers.reach == Reach::Cluster {
                     changed("an end for the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::EndRing(Handshake { reach, ..handshake });
+                        mutant.op_mut(id).kind = OpKind::ProducerTail(PipelineBarriers { reach, ..pipeline_barriers });
                     });
                 }
             }
-            OpKind::DropBarriers(_) => changed("no end of barriers instead", &drop),
-            OpKind::ExpectTensors(expected) => {
+            OpKind::InvalidateMbarriers(_) => changed("no end of barriers instead", &drop),
+            OpKind::ArriveExpectTx(expected) => {
                 changed("no arrival instead", &drop);
                 changed("other bytes expected instead", &|mutant| {
                     let bytes = expected.bytes.checked_sub(16).unwrap_or(16);
                     mutant.op_mut(id).kind =
-                        OpKind::ExpectTensors(Expectation { bytes, ..expected });
+                        OpKind::ArriveExpectTx(ExpectTx { bytes, ..expected });
                 });
                 if kernel.op(id).args.len() > 2 {
                     changed("what a copy brings is not expected instead", &|mutant| {
@@ -307,7 +307,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     });
                 }
             }
-            OpKind::CopyBulk(_) => {
+            OpKind::BulkCopy(_) => {
                 let given = kernel.op(id).results[0];
                 changed("no copy of rows instead", &|mutant| {
                     drop(mutant);
@@ -327,29 +327,29 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     mutant.block_mut(block).ops.swap(index, before);
                 });
             }
-            OpKind::CopyTensor(ref copy) => {
+            OpKind::TmaLoad(ref copy) => {
                 changed("no copy instead", &drop);
                 let other = match copy.reach {
                     Reach::Block => Reach::Cluster,
                     Reach::Cluster => Reach::Block,
                 };
                 changed("a copy for others instead", &|mutant| {
-                    if let OpKind::CopyTensor(copy) = &mut mutant.op_mut(id).kind {
+                    if let OpKind::TmaLoad(copy) = &mut mutant.op_mut(id).kind {
                         copy.reach = other;
                     }
                 });
             }
-            OpKind::FenceAsync => {
+            OpKind::FenceProxyAsync => {
                 changed("no fence instead", &drop);
                 changed("the fence behind what follows instead", &|mutant| {
                     mutant.block_mut(block).ops.swap(index, index + 1);
                 });
             }
-            OpKind::WaitStores(wait) => {
+            OpKind::WaitTmaStores(wait) => {
                 changed("no wait for a store instead", &drop);
                 changed("a wait that leaves one more store instead", &|mutant| {
                     let left = wait.left + 1;
-                    mutant.op_mut(id).kind = OpKind::WaitStores(StoreWait { left, ..wait });
+                    mutant.op_mut(id).kind = OpKind::WaitTmaStores(TmaStoreWait { left, ..wait });
                 });
                 if index + 1 < ops.len() {
                     changed("the wait behind what follows instead", &|mutant| {
@@ -357,13 +357,13 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                     });
                 }
             }
-            OpKind::WaitTensors(_) | OpKind::WaitFree(_) => {
-                if let OpKind::WaitFree(handshake) = kernel.op(id).kind
-                    && handshake.reach == Reach::Cluster
+            OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) => {
+                if let OpKind::ProducerAcquire(pipeline_barriers) = kernel.op(id).kind
+                    && pipeline_barriers.reach == Reach::Cluster
                 {
                     changed("a wait for the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::WaitFree(Handshake { reach, ..handshake });
+                        mutant.op_mut(id).kind = OpKind::ProducerAcquire(PipelineBarriers { reach, ..pipeline_barriers });
                     });
                 }
                 changed("no wait instead", &drop);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use libtest_mimic::Trial;
 use tile_backend::gpu::{OpKind, Reach};
 use tile_backend::ptx::resources::Resources;
-use tile_backend::resources::{HostBlocks, HostMaps, Wishes};
+use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -20,8 +20,8 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::export;
-use super::machine::compile_wished;
-use super::mutation::lowered_wished;
+use super::machine::compile_with_options;
+use super::mutation::lowered_with_options;
 use super::sweep::Swept;
 use super::trial;
 use super::waits;
@@ -76,7 +76,7 @@ struct Case {
     sum: Sum,
     /// Whether small floats are added up by the tensor cores alone.
     is_fast: bool,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     /// What the PTX has.
     has: Vec<String>,
 }
@@ -102,13 +102,13 @@ impl Case {
             before: [Before::Nothing; 2],
             sum: Sum::Left,
             is_fast: false,
-            wishes: Wishes::default(),
+            kernel_options: KernelOptions::default(),
             has: vec!["wgmma.mma_async".to_owned()],
         }
     }
 
     fn warps(mut self, count: u32) -> Self {
-        self.wishes.num_warps = Some(count);
+        self.kernel_options.num_warps = Some(count);
         self
     }
 
@@ -173,8 +173,8 @@ impl Case {
                         tile: [u64; 2],
                         lies: Lies| {
             let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
-            let is_turned = lies != Lies::Straight;
-            let (outer, inner) = if is_turned {
+            let is_transposed = lies != Lies::Straight;
+            let (outer, inner) = if is_transposed {
                 (columns, rows)
             } else {
                 (rows, columns)
@@ -334,40 +334,40 @@ impl Case {
         let runnable = self.runnable()?;
         let expected = Expected::of(&runnable, 0.0);
         for (maps, blocks) in [
-            (HostMaps::None, HostBlocks::OfGrid),
-            (HostMaps::Encoded, HostBlocks::OfGrid),
-            (HostMaps::Encoded, HostBlocks::AtOnce),
+            (HostMaps::None, Persistence::Off),
+            (HostMaps::Encoded, Persistence::Off),
+            (HostMaps::Encoded, Persistence::Auto),
         ] {
             if maps == HostMaps::Encoded && self.extents().contains(&0) {
                 // No map says that there is nothing: launches take the other variant.
                 continue;
             }
-            let wishes = Wishes {
+            let kernel_options = KernelOptions {
                 maps,
-                blocks,
+                persistence: blocks,
                 // Pairs of blocks have one for each position.
-                cluster: (blocks == HostBlocks::AtOnce).then_some(1),
-                ..self.wishes
+                cluster: (blocks == Persistence::Auto).then_some(1),
+                ..self.kernel_options
             };
-            self.run_with(&runnable, &expected, wishes)
+            self.run_with(&runnable, &expected, kernel_options)
                 .map_err(|what| format!("{maps:?}, {blocks:?}: {what}"))?;
         }
         if !export::is_on()
-            && self.wishes.stages.is_none()
+            && self.kernel_options.stages.is_none()
             && self.tile[0] * self.tile[1] <= 64 * 64
         {
             let of = || Expected::of(&runnable, 0.0);
-            let mutants = waits::of_module(&runnable, self.wishes.num_warps, of)?;
+            let mutants = waits::of_module(&runnable, self.kernel_options.num_warps, of)?;
             if mutants < 2 {
                 return Err("there is nothing to wait for".to_owned());
             }
             if self.is_across() != [false; 2] {
                 let maps = HostMaps::Encoded;
-                let wishes = Wishes {
+                let kernel_options = KernelOptions {
                     maps,
-                    ..self.wishes
+                    ..self.kernel_options
                 };
-                waits::of_wished(&runnable, wishes, of)?;
+                waits::with_options(&runnable, kernel_options, of)?;
             }
         }
         Ok(())
@@ -381,21 +381,21 @@ impl Case {
         }
         let runnable = self.runnable()?;
         let expected = Expected::of(&runnable, 0.0);
-        let wishes = Wishes {
+        let kernel_options = KernelOptions {
             maps: HostMaps::Encoded,
             cluster: Some(2),
-            ..self.wishes
+            ..self.kernel_options
         };
-        let kernel = lowered_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let copies = kernel.op_ids().filter(
-            |&id| matches!(&kernel.op(id).kind, OpKind::CopyTensor(copy) if copy.reach == Reach::Cluster),
+            |&id| matches!(&kernel.op(id).kind, OpKind::TmaLoad(copy) if copy.reach == Reach::Cluster),
         );
         let (has_producers, copies) = (kernel.producer_warps > 0, copies.count());
         if (copies > 0) != (has_producers && self.is_halved()) {
             let text = tile_backend::gpu::to_text(&kernel);
             return Err(format!("{copies} copies are for both blocks:\n{text}"));
         }
-        self.run_with(&runnable, &expected, wishes)
+        self.run_with(&runnable, &expected, kernel_options)
     }
 
     /// Whether the right operand, which blocks side by side share, is several boxes or one of two halves that
@@ -414,9 +414,9 @@ impl Case {
         &self,
         runnable: &Runnable,
         expected: &Expected,
-        wishes: Wishes,
+        kernel_options: KernelOptions,
     ) -> Result<(), String> {
-        let artifact = compile_wished(&runnable.module, Arch::SM_90A, wishes)?;
+        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let ptx = &artifact.ptx[0].1;
         for text in &self.has {
             if !ptx.contains(text) {
@@ -424,13 +424,13 @@ impl Case {
             }
         }
         // Tiles that are needed in registers too, or in no ring, have no maps.
-        let is_plain = self.before == [Before::Nothing; 2] && self.wishes.stages != Some(1);
+        let is_plain = self.before == [Before::Nothing; 2] && self.kernel_options.stages != Some(1);
         let has_copies = ptx.contains(".shared::cluster.global.");
-        if is_plain && has_copies != (wishes.maps == HostMaps::Encoded) {
+        if is_plain && has_copies != (kernel_options.maps == HostMaps::Encoded) {
             return Err(format!("copies of tensors: {has_copies}, in\n{ptx}"));
         }
         let is_stored = ptx.contains(".global.shared::cta.bulk_group");
-        if is_stored != (wishes.maps == HostMaps::Encoded && self.is_stored_by_tensor()) {
+        if is_stored != (kernel_options.maps == HostMaps::Encoded && self.is_stored_by_tensor()) {
             return Err(format!("stores of tensors: {is_stored}, in\n{ptx}"));
         }
         let of_matrices = self.stored().bytes() == 2;
@@ -591,7 +591,7 @@ fn cases() -> Vec<Case> {
             for sum in [Sum::Left, Sum::Doubled] {
                 let name = format!("stages_{stages}_trips_{trips}_{sum:?}").to_lowercase();
                 let mut case = Case::new(name, BF16, [64, 32, 32]);
-                (case.sum, case.wishes.stages, case.tiles[2]) = (sum, Some(stages), trips);
+                (case.sum, case.kernel_options.stages, case.tiles[2]) = (sum, Some(stages), trips);
                 case.cut[2] = if trips > 1 { 8 } else { 0 };
                 let is_open = sum == Sum::Left && stages >= 3;
                 let left = u32::from(is_open);
@@ -647,7 +647,7 @@ fn across(cases: &mut Vec<Case>) {
             for trips in [0, 1, 2, 3, 5, 9] {
                 let name = format!("{name}_across_stages_{stages}_trips_{trips}");
                 let mut case = Case::new(name, element, [64, 64, 64]);
-                (case.wishes.stages, case.tiles[2]) = (Some(stages), trips);
+                (case.kernel_options.stages, case.tiles[2]) = (Some(stages), trips);
                 case.is_fast = element.is_float() && element.bytes() == 1;
                 case.cut[2] = if trips > 1 { 16 } else { 0 };
                 let left = u32::from(stages >= 3);

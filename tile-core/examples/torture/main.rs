@@ -38,7 +38,7 @@ static ALLOCATOR: meter::Allocator = meter::Allocator;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize| args.get(at).and_then(|arg| arg.parse().ok());
+    let number = |argument: usize| args.get(argument).and_then(|arg| arg.parse().ok());
     match args.first().map(String::as_str) {
         Some("--batch") => match (number(1), number(2)) {
             (Some(first), Some(count)) => batch(first, count),

@@ -1,6 +1,6 @@
 //! The constant section: the data of `constant` and `global`.
 
-use super::Fault;
+use super::BoxedError;
 use super::sections::TableWriter;
 use super::varint::{Cursor, Result};
 use crate::ir::DenseElements;
@@ -33,7 +33,7 @@ impl ConstantWriter {
             return Ok(index as u64);
         }
         if data.scalar() == Scalar::I4 {
-            return Err(Fault::unwritable(
+            return Err(BoxedError::unwritable(
                 "expected constant data of a type that has it, found `i4`",
             ));
         }
@@ -44,11 +44,11 @@ impl ConstantWriter {
         let hash = self.indices.hasher().hash_one(self.table.last());
         let same_hash = self.indices.entry(hash).or_default();
         let last = self.table.last();
-        let found = same_hash
+        let entry = same_hash
             .iter()
             .copied()
             .find(|&index| self.table.entry(index) == last);
-        let index = if let Some(index) = found {
+        let index = if let Some(index) = entry {
             self.table.undo();
             index
         } else {
@@ -79,7 +79,7 @@ fn payload(data: &DenseElements) -> Vec<u8> {
         } => bits
             .chunks(8)
             .map(|chunk| {
-                let bit = |(bits, at): (&u64, u32)| ((bits & 1) as u8) << at;
+                let bit = |(bits, bit_index): (&u64, u32)| ((bits & 1) as u8) << bit_index;
                 chunk.iter().zip(0..).map(bit).sum()
             })
             .collect(),
@@ -126,7 +126,7 @@ impl<'a> ConstantTable<'a> {
             Some(Some(_)) => {}
             None => {
                 let count = self.entries.len();
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!("expected the index of one of {count} constants, found {index}"),
                 ));
@@ -141,7 +141,7 @@ impl<'a> ConstantTable<'a> {
     }
 
     fn decode(&mut self, index: usize, ty: Type, start: usize) -> Result<Arc<DenseElements>> {
-        let fail = |message: String| Err(Fault::at(start, message));
+        let fail = |message: String| Err(BoxedError::at(start, message));
         let number_tile = ty.as_number_tile();
         let Some((scalar, shape)) = number_tile.filter(|&(scalar, _)| scalar != Scalar::I4) else {
             return fail(format!(
@@ -180,7 +180,7 @@ fn read_elements(scalar: Scalar, count: usize, bytes: &[u8]) -> Option<DenseElem
     if scalar == Scalar::I1 {
         let packed = count.div_ceil(8);
         let bits = if bytes.len() == packed {
-            let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
+            let bit = |bit_index: usize| u64::from(bytes[bit_index / 8] >> (bit_index % 8) & 1);
             (0..count).map(bit).collect()
         } else if let &[byte] = bytes {
             let bits = u64::from(byte & 1);
@@ -195,9 +195,9 @@ fn read_elements(scalar: Scalar, count: usize, bytes: &[u8]) -> Option<DenseElem
     let width = storage_bytes(scalar);
     let mask = u64::MAX >> (64 - scalar.bits());
     let number = |chunk: &[u8]| {
-        let mut all = [0; 8];
-        all[..width].copy_from_slice(chunk);
-        u64::from_le_bytes(all) & mask
+        let mut bytes_read = [0; 8];
+        bytes_read[..width].copy_from_slice(chunk);
+        u64::from_le_bytes(bytes_read) & mask
     };
     if bytes.len() == width {
         let bits = number(bytes);

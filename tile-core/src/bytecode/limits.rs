@@ -38,7 +38,7 @@ impl Extent {
 
     /// What is wrong if it is not.
     #[cold]
-    pub(super) fn fault() -> String {
+    pub(super) fn error() -> String {
         format!(
             "expected a location of at most {MAX_PARTS} parts nested at most {MAX_DEPTH} deep, found a larger one"
         )

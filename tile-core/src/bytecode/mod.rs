@@ -46,9 +46,9 @@ pub struct BytecodeError {
 
 /// A [`BytecodeError`] on its way out, boxed so that a result fits into registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Fault(Box<BytecodeError>);
+struct BoxedError(Box<BytecodeError>);
 
-impl Fault {
+impl BoxedError {
     #[cold]
     fn at(offset: usize, message: impl Into<String>) -> Self {
         Self(Box::new(BytecodeError {

@@ -113,8 +113,8 @@ impl Plan {
         let has_flags = fields.first().is_some_and(|&(_, since)| since <= version);
         let known = fields.iter().filter(|&&(_, since)| since <= version);
         let bit_of = |wanted: OptionalField| {
-            let at = fields.iter().position(|&(field, _)| field == wanted);
-            u32::try_from(at.expect("an optional slot is an optional field")).expect("few fields")
+            let field_index = fields.iter().position(|&(field, _)| field == wanted);
+            u32::try_from(field_index.expect("an optional slot is an optional field")).expect("few fields")
         };
         let attrs = (0..).zip(def.attrs).map(|(index, slot)| {
             if slot.since > version {

@@ -1,6 +1,6 @@
 //! Sections and offset tables.
 
-use super::Fault;
+use super::BoxedError;
 use super::varint::{Cursor, Encoder, Result};
 
 /// Section numbers.
@@ -58,17 +58,17 @@ impl Section {
 
 /// The payloads of a file.
 pub(super) struct Sections<'a> {
-    found: [Option<Cursor<'a>>; Section::ALL.len()],
+    sections: [Option<Cursor<'a>>; Section::ALL.len()],
     end: usize,
 }
 
 impl<'a> Sections<'a> {
     /// Finds the sections that follow the header.
     pub(super) fn read(file: &mut Cursor<'a>) -> Result<Self> {
-        let mut found = [const { None }; Section::ALL.len()];
+        let mut sections = [const { None }; Section::ALL.len()];
         loop {
             let start = file.offset();
-            let fail = |message: String| Err(Fault::at(start, message));
+            let fail = |message: String| Err(BoxedError::at(start, message));
             let byte = file.byte()?;
             if byte == 0 {
                 break;
@@ -92,7 +92,7 @@ impl<'a> Sections<'a> {
             }
             file.skip_padding(alignment)?;
             let payload = file.sub(len)?;
-            if found[section as usize - 1].replace(payload).is_some() {
+            if sections[section as usize - 1].replace(payload).is_some() {
                 return fail(format!("the {} section occurs twice", section.name()));
             }
         }
@@ -101,19 +101,19 @@ impl<'a> Sections<'a> {
             return file
                 .error("expected the end of the file after the end marker, found more bytes");
         }
-        Ok(Self { found, end })
+        Ok(Self { sections, end })
     }
 
     /// The payload of a section, once.
     pub(super) fn take(&mut self, section: Section) -> Option<Cursor<'a>> {
-        self.found[section as usize - 1].take()
+        self.sections[section as usize - 1].take()
     }
 
     /// The payload of a section that every file has.
     pub(super) fn take_required(&mut self, section: Section) -> Result<Cursor<'a>> {
         self.take(section).ok_or_else(|| {
             let message = format!("the {} section is missing", section.name());
-            Fault::at(self.end, message)
+            BoxedError::at(self.end, message)
         })
     }
 
@@ -180,7 +180,7 @@ impl TableWriter {
     pub(super) fn write(&self, out: &mut Encoder, width: usize) -> Result<()> {
         let len = self.data.bytes.len();
         if width < 8 && u32::try_from(len).is_err() {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "expected a table of less than 4 GiB, found {len} bytes"
             )));
         }
@@ -221,7 +221,7 @@ pub(super) fn read_table<'a>(cursor: &mut Cursor<'a>, width: usize) -> Result<Ve
         .enumerate()
         .map(|(index, (start, end))| match data.get(start..end) {
             Some(bytes) => Ok(Cursor::new(bytes, base + start)),
-            None => Err(Fault::at(
+            None => Err(BoxedError::at(
                 place + index * width,
                 format!(
                     "expected ascending offsets within {} bytes, found an entry from {start} to {end}",

@@ -1,6 +1,6 @@
 //! The type section.
 
-use super::Fault;
+use super::BoxedError;
 use super::limits::MAX_RANK;
 use super::sections::TableWriter;
 use super::varint::{Cursor, Encoder, Result};
@@ -176,7 +176,7 @@ impl TypeWriter {
                     out.count(list.len());
                     for &ty in list {
                         if matches!(ty.kind(), TypeKind::Function(_)) {
-                            return Err(Fault::unwritable(format!(
+                            return Err(BoxedError::unwritable(format!(
                                 "expected the types of values in a signature, found the signature `{ty}`"
                             )));
                         }
@@ -186,12 +186,12 @@ impl TypeWriter {
             }
             TypeKind::Token => out.varint(TOKEN),
             TypeKind::Foreign(text) => {
-                return Err(Fault::unwritable(format!(
+                return Err(BoxedError::unwritable(format!(
                     "expected a type of `cuda_tile`, found `{text}`, which bytecode cannot hold"
                 )));
             }
             TypeKind::Error => {
-                return Err(Fault::unwritable(
+                return Err(BoxedError::unwritable(
                     "expected a type, found one that was already reported as wrong",
                 ));
             }
@@ -207,7 +207,7 @@ impl TypeWriter {
         if rank <= MAX_RANK {
             return Ok(());
         }
-        Err(Fault::unwritable(format!(
+        Err(BoxedError::unwritable(format!(
             "expected a type of at most {MAX_RANK} axes, found {rank}"
         )))
     }
@@ -223,7 +223,7 @@ impl TypeWriter {
         if since <= version {
             return Ok(());
         }
-        Err(Fault::unwritable(format!(
+        Err(BoxedError::unwritable(format!(
             "type `{name}` requires bytecode version {since}+, but targeting {version}"
         )))
     }
@@ -270,7 +270,7 @@ impl<'a> TypeTable<'a> {
     fn resolve_value(&mut self, index: usize, start: usize) -> Result<Type> {
         let ty = self.resolve(index, start, 0)?;
         if matches!(ty.kind(), TypeKind::Function(_)) {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 "expected the type of a value, found a signature",
             ));
@@ -289,7 +289,7 @@ impl<'a> TypeTable<'a> {
         let ty = self.resolve(index, start, 0)?;
         match ty.kind() {
             TypeKind::Function(function) => Ok((ty, function)),
-            _ => Err(Fault::at(
+            _ => Err(BoxedError::at(
                 start,
                 format!("expected a signature, found the type `{ty}`"),
             )),
@@ -303,14 +303,14 @@ impl<'a> TypeTable<'a> {
             Some(None) => {}
             None => {
                 let count = self.known.len();
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!("expected the index of one of {count} types, found {index}"),
                 ));
             }
         }
         if depth == MAX_DEPTH {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!("expected types to be nested at most {MAX_DEPTH} deep, found more"),
             ));
@@ -341,15 +341,15 @@ impl<'a> TypeTable<'a> {
             self.check(since, scalar.name(), start)?;
             return Ok(Type::new(TypeKind::Scalar(scalar)));
         }
-        let (kind, fault) = match tag {
+        let (kind, error) = match tag {
             PTR => {
                 self.no_pointer_attribute(cursor, "ptr")?;
                 (TypeKind::Ptr(self.scalar(cursor, depth)?), None)
             }
             TILE => {
                 let tile = self.tile(cursor, depth)?;
-                let fault = tile.fault();
-                (TypeKind::Tile(tile), fault)
+                let error = tile.invalid_reason();
+                (TypeKind::Tile(tile), error)
             }
             TENSOR_VIEW => {
                 self.no_pointer_attribute(cursor, "tensor_view")?;
@@ -359,8 +359,8 @@ impl<'a> TypeTable<'a> {
                     shape: i64_axes(cursor)?.into_iter().map(entry).collect(),
                     strides: i64_axes(cursor)?.into_iter().map(entry).collect(),
                 };
-                let fault = view.fault();
-                (TypeKind::TensorView(view), fault)
+                let error = view.invalid_reason();
+                (TypeKind::TensorView(view), error)
             }
             PARTITION_VIEW => {
                 let unified = self.version >= Version::V13_3;
@@ -377,8 +377,8 @@ impl<'a> TypeTable<'a> {
                     tensor_view,
                     dim_map,
                 };
-                let fault = view.fault();
-                (TypeKind::PartitionView(view), fault)
+                let error = view.invalid_reason();
+                (TypeKind::PartitionView(view), error)
             }
             STRIDED_VIEW => {
                 self.check(Version::V13_3, "strided_view", start)?;
@@ -390,8 +390,8 @@ impl<'a> TypeTable<'a> {
                     dim_map: i32_axes(cursor)?,
                     padding: read_padding(cursor, flags)?,
                 };
-                let fault = view.fault();
-                (TypeKind::StridedView(view), fault)
+                let error = view.invalid_reason();
+                (TypeKind::StridedView(view), error)
             }
             GATHER_SCATTER_VIEW => {
                 self.check(Version::V13_3, "gather_scatter_view", start)?;
@@ -401,7 +401,7 @@ impl<'a> TypeTable<'a> {
                 let place = cursor.offset();
                 let dim = cursor.varint()?;
                 let Ok(sparse_dim) = u32::try_from(dim) else {
-                    return Err(Fault::at(
+                    return Err(BoxedError::at(
                         place,
                         format!("expected `sparse_dim` to fit 32 bits, found {dim}"),
                     ));
@@ -412,26 +412,26 @@ impl<'a> TypeTable<'a> {
                     tensor_view,
                     sparse_dim,
                 };
-                let fault = view.fault();
-                (TypeKind::GatherScatterView(view), fault)
+                let error = view.invalid_reason();
+                (TypeKind::GatherScatterView(view), error)
             }
             FUNCTION => (TypeKind::Function(self.function(cursor, depth)?), None),
             TOKEN => (TypeKind::Token, None),
             FNV8 => {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     "type `fnv8E5M3FNU` is not supported: it is not in the public dialect",
                 ));
             }
             _ => {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!("expected a type tag from 0 to 22, found {tag}"),
                 ));
             }
         };
-        match fault {
-            Some(fault) => Err(Fault::at(start, fault)),
+        match error {
+            Some(error) => Err(BoxedError::at(start, error)),
             None => Ok(Type::new(kind)),
         }
     }
@@ -486,7 +486,7 @@ impl<'a> TypeTable<'a> {
     fn no_pointer_attribute(&self, cursor: &mut Cursor<'_>, name: &str) -> Result<()> {
         let start = cursor.offset();
         if self.version >= Version::V13_4 && cursor.varint()? != 0 {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!(
                     "the pointer attribute of `{name}` is not supported: it is not in the public dialect"
@@ -501,7 +501,7 @@ impl<'a> TypeTable<'a> {
         if since <= version {
             return Ok(());
         }
-        Err(Fault::at(
+        Err(BoxedError::at(
             start,
             format!("type `{name}` requires bytecode version {since}+, file version is {version}"),
         ))
@@ -509,13 +509,13 @@ impl<'a> TypeTable<'a> {
 }
 
 #[cold]
-fn unexpected(start: usize, expected: &str, found: &TypeKind) -> Fault {
-    let found = match found {
+fn unexpected(start: usize, expected: &str, actual: &TypeKind) -> BoxedError {
+    let actual = match actual {
         // Of a hostile size.
         TypeKind::Function(_) => "a signature".to_owned(),
         other => format!("`{}`", Type::new(other.clone())),
     };
-    Fault::at(start, format!("expected {expected}, found {found}"))
+    BoxedError::at(start, format!("expected {expected}, found {actual}"))
 }
 
 fn i32_axes(cursor: &mut Cursor<'_>) -> Result<Vec<i32>> {
@@ -536,7 +536,7 @@ fn check_rank(rank: usize, start: usize) -> Result<()> {
     if rank <= MAX_RANK {
         return Ok(());
     }
-    Err(Fault::at(
+    Err(BoxedError::at(
         start,
         format!("expected at most {MAX_RANK} axes, found {rank}"),
     ))
@@ -551,13 +551,13 @@ fn read_padding(cursor: &mut Cursor<'_>, flags: u64) -> Result<Option<PaddingVal
             let number = cursor.size()?;
             match PaddingValue::ALL.get(number) {
                 Some(&padding) => Ok(Some(padding)),
-                None => Err(Fault::at(
+                None => Err(BoxedError::at(
                     start,
                     format!("expected a padding value from 0 to 4, found {number}"),
                 )),
             }
         }
-        other => Err(Fault::at(
+        other => Err(BoxedError::at(
             start,
             format!("expected flags 0 or 1 of a view, found {other:#x}"),
         )),

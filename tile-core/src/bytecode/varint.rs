@@ -1,9 +1,9 @@
 //! Primitive encodings: LEB128, zigzag, little endian, bounded reading.
 
-use super::Fault;
+use super::BoxedError;
 
 /// The outcome of reading or writing something.
-pub(super) type Result<T> = std::result::Result<T, Fault>;
+pub(super) type Result<T> = std::result::Result<T, BoxedError>;
 
 /// Bytes being written.
 #[derive(Clone, Debug, Default)]
@@ -67,23 +67,23 @@ impl Encoder {
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
     /// Offset of `bytes` in the file, for messages.
     base: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], base: usize) -> Self {
-        Self { bytes, at: 0, base }
+        Self { bytes, position: 0, base }
     }
 
     /// The offset in the file.
     pub(super) fn offset(&self) -> usize {
-        self.base + self.at
+        self.base + self.position
     }
 
     pub(super) fn remaining(&self) -> usize {
-        self.bytes.len() - self.at
+        self.bytes.len() - self.position
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -92,17 +92,17 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
-        Err(Fault::at(self.offset(), message))
+        Err(BoxedError::at(self.offset(), message))
     }
 
     #[inline]
     pub(super) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let rest = &self.bytes[self.at..];
+        let rest = &self.bytes[self.position..];
         let Some(taken) = rest.get(..len) else {
-            let found = rest.len();
-            return self.error(format!("expected {len} more bytes, found {found}"));
+            let available = rest.len();
+            return self.error(format!("expected {len} more bytes, found {available}"));
         };
-        self.at += len;
+        self.position += len;
         Ok(taken)
     }
 
@@ -114,9 +114,9 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     pub(super) fn byte(&mut self) -> Result<u8> {
-        match self.bytes.get(self.at) {
+        match self.bytes.get(self.position) {
             Some(&byte) => {
-                self.at += 1;
+                self.position += 1;
                 Ok(byte)
             }
             None => self.error("expected one more byte, found the end"),
@@ -125,9 +125,9 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     pub(super) fn varint(&mut self) -> Result<u64> {
-        match self.bytes.get(self.at) {
+        match self.bytes.get(self.position) {
             Some(&byte) if byte < 0x80 => {
-                self.at += 1;
+                self.position += 1;
                 Ok(u64::from(byte))
             }
             _ => self.long_varint(),
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
             let byte = self.byte()?;
             let group = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && group > 1) {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     "expected a number of at most 64 bits, found a longer one",
                 ));
@@ -174,7 +174,7 @@ impl<'a> Cursor<'a> {
             self.svarint()?.cast_unsigned()
         };
         if bits < 64 && value >> bits != 0 {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!("expected a number of {bits} bits, found {value:#x}"),
             ));
@@ -189,7 +189,7 @@ impl<'a> Cursor<'a> {
         let count = self.size()?;
         let limit = self.remaining() / least;
         if count > limit {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!(
                     "expected a count of at most {limit} in the bytes that are left, found {count}"
@@ -221,7 +221,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips to a multiple of `alignment`, counted from the start of the bytes.
     pub(super) fn skip_padding(&mut self, alignment: usize) -> Result<()> {
-        let len = self.at.next_multiple_of(alignment) - self.at;
+        let len = self.position.next_multiple_of(alignment) - self.position;
         self.take(len).map(drop)
     }
 }

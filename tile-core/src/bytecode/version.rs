@@ -1,6 +1,6 @@
 //! The header: magic and version.
 
-use super::Fault;
+use super::BoxedError;
 use super::varint::{Cursor, Encoder, Result};
 use crate::ops::Version;
 
@@ -16,7 +16,7 @@ pub(super) fn write_header(out: &mut Encoder, version: Version) {
 /// Reads magic and version. The tag after the version may be anything.
 pub(super) fn read_header(cursor: &mut Cursor<'_>) -> Result<Version> {
     if cursor.remaining() < MAGIC.len() || cursor.take(MAGIC.len())? != MAGIC {
-        return Err(Fault::at(0, "expected Tile IR bytecode, found other data"));
+        return Err(BoxedError::at(0, "expected Tile IR bytecode, found other data"));
     }
     let start = cursor.offset();
     let (major, minor) = (cursor.byte()?, cursor.byte()?);
@@ -25,7 +25,7 @@ pub(super) fn read_header(cursor: &mut Cursor<'_>) -> Result<Version> {
         .into_iter()
         .find(|version| version.numbers() == (major, minor))
         .ok_or_else(|| {
-            Fault::at(
+            BoxedError::at(
                 start,
                 format!("expected bytecode version 13.1 to 13.4, found {major}.{minor}"),
             )

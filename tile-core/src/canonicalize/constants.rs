@@ -76,20 +76,20 @@ impl Constants {
         let home = rewriter.home(rewriter.block_of(near));
         let key = (home, ty, Arc::clone(dense));
         if let Some(&known) = self.known.get(&key)
-            && rewriter.is_there(known)
+            && rewriter.is_attached(known)
         {
             return known;
         }
         let loc = rewriter.op(near).loc;
-        let made = rewriter.build_at_start(home, |builder| {
+        let constant = rewriter.build_at_start(home, |builder| {
             builder
                 .op(CoreOp::Constant, loc)
                 .attr("value", crate::ir::Attr::Dense(Arc::clone(dense)))
                 .result(ty)
                 .finish()
         });
-        self.known.insert(key, made);
-        self.owned.insert(made);
-        made
+        self.known.insert(key, constant);
+        self.owned.insert(constant);
+        constant
     }
 }

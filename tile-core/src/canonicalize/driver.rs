@@ -84,11 +84,11 @@ impl Run<'_> {
             self.push_changes();
         }
         for round in 0..MAX_ROUNDS {
-            let is_all = round == 0 && start == Start::Everywhere;
-            if is_all || self.has_new_constants {
+            let is_everything = round == 0 && start == Start::Everywhere;
+            if is_everything || self.has_new_constants {
                 let driver = &mut *self.driver;
                 let ops = driver.constants.collect(self.rewriter, block, self.trace);
-                if is_all {
+                if is_everything {
                     // Everything is taken anyway.
                     let empty = std::mem::take(&mut driver.changes);
                     driver.changes = self.rewriter.take_changes(empty);
@@ -98,7 +98,7 @@ impl Run<'_> {
                 self.has_new_constants = false;
             }
             while let Some(op) = self.driver.worklist.pop() {
-                if self.rewriter.is_there(op) && self.visit(op) {
+                if self.rewriter.is_attached(op) && self.visit(op) {
                     self.push_changes();
                 }
             }
@@ -125,12 +125,12 @@ impl Run<'_> {
             reasons: _,
         } = &mut **driver;
         for &op in &changes.less_used {
-            if rewriter.is_there(op) {
+            if rewriter.is_attached(op) {
                 worklist.push(op);
             }
         }
         for &op in &changes.changed {
-            if !rewriter.is_there(op) {
+            if !rewriter.is_attached(op) {
                 continue;
             }
             let data = rewriter.op(op);
@@ -149,7 +149,7 @@ impl Run<'_> {
     fn assert_fixed_point(&mut self, block: BlockId) {
         for op in self.rewriter.walk(block) {
             let before = self.trace.statistics();
-            if self.rewriter.is_there(op) && self.visit(op) {
+            if self.rewriter.is_attached(op) && self.visit(op) {
                 let after = self.trace.statistics();
                 panic!("not at a fixed point: {before:?} and then {after:?}");
             }
@@ -225,8 +225,8 @@ impl Run<'_> {
                 let results = self.rewriter.op(op).results.clone();
                 for (&result, dense) in results.iter().zip(&constants) {
                     let ty = self.rewriter.ty(result);
-                    let made = self.driver.constants.make(self.rewriter, op, dense, ty);
-                    let value = self.rewriter.op(made).result();
+                    let constant = self.driver.constants.make(self.rewriter, op, dense, ty);
+                    let value = self.rewriter.op(constant).result();
                     self.rewriter.replace_uses(result, value);
                 }
                 self.rewriter.erase(op);
@@ -282,13 +282,13 @@ impl Worklist {
         {
             self.push(next);
         }
-        let mut at = op;
+        let mut ancestor = op;
         for _ in 0..2 {
-            match rewriter.parent_op(at) {
-                Some(parent) if !rewriter.op(parent).opcode.is_isolated() => at = parent,
+            match rewriter.parent_op(ancestor) {
+                Some(parent) if !rewriter.op(parent).opcode.is_isolated() => ancestor = parent,
                 _ => return,
             }
-            self.push(at);
+            self.push(ancestor);
         }
     }
 

@@ -63,7 +63,7 @@ pub fn canonicalize(verified: Verified) -> Canonical {
 }
 
 /// How often something is done again at most, after something else has changed the function.
-const MAX_TURNS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// Removes redundant operations as `preset` says, and notes what was done.
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
@@ -96,7 +96,7 @@ impl Stages {
         // Repetitions first, so that there is less to look at.
         self.expressions.run(rewriter, block, trace);
         let mut start = Start::Everywhere;
-        for _ in 0..MAX_TURNS {
+        for _ in 0..MAX_ROUNDS {
             self.patterns(rewriter, block, start, trace);
             start = Start::AtChanges;
             let before = trace.total();
@@ -116,7 +116,7 @@ impl Stages {
         trace: &mut Trace,
     ) {
         let mut start = start;
-        for _ in 0..MAX_TURNS {
+        for _ in 0..MAX_ROUNDS {
             let before = trace.total();
             self.driver
                 .run(rewriter, block, (Scope::Full, start), trace);

@@ -64,7 +64,7 @@ impl<'m> Rewriter<'m> {
         let mut partials = Vec::new();
         for (number, sum) in sums.iter().enumerate() {
             let Some((element, shape)) = sum.ty.as_number_tile() else {
-                tokens.push(end[sum.at]);
+                tokens.push(end[sum.index]);
                 let inits = parallel.operands_of("initVals").get(number);
                 tokens.extend(inits.map(|&init| self.value(init)));
                 continue;
@@ -82,7 +82,7 @@ impl<'m> Rewriter<'m> {
                 },
             );
             let pointers = self.pointers(base, block, shape, loc);
-            tokens.push(self.store(pointers, end[sum.at], None, loc));
+            tokens.push(self.store(pointers, end[sum.index], None, loc));
             partials.push(Partial { number, base });
         }
         let token = self.joined(&tokens, loc);
@@ -274,7 +274,7 @@ impl<'m> Rewriter<'m> {
             carried
         });
         for (partial, sum) in partials.iter().zip(&last) {
-            self.bind_all(&[parallel.results[partial.number]], &[end[sum.at]]);
+            self.bind_all(&[parallel.results[partial.number]], &[end[sum.index]]);
         }
     }
 

@@ -41,8 +41,8 @@ impl<'m> Rewriter<'m> {
             }
         }
         // Stores of several results to one place would be ordered.
-        let apart = |(at, one): (usize, &AtomicStore)| {
-            let mut others = stores[..at].iter();
+        let is_exclusive = |(index, one): (usize, &AtomicStore)| {
+            let mut others = stores[..index].iter();
             let parameter = one.target.parameter;
             others.all(|other| {
                 parameter.is_some()
@@ -52,7 +52,7 @@ impl<'m> Rewriter<'m> {
                         .is_some_and(|other| Some(other) != parameter)
             })
         };
-        stores.iter().enumerate().all(apart).then_some(stores)
+        stores.iter().enumerate().all(is_exclusive).then_some(stores)
     }
 
     fn atomic_store(
@@ -121,7 +121,7 @@ impl<'m> Rewriter<'m> {
                 .builder()
                 .op(AtomicOp::AtomicRmwTko, op.loc)
                 .operand("pointers", destination)
-                .operand("arg", end[sum.at])
+                .operand("arg", end[sum.index])
                 .operands("token", &token)
                 .attr(
                     "memory_ordering_semantics",
@@ -153,8 +153,8 @@ fn parameter(module: &Module, mut value: ValueId) -> Option<usize> {
     loop {
         let id = match module.value(value).def {
             ValueDef::Argument(block, number) => {
-                let of = module.parent_op_of_block(block)?;
-                let is_entry = module.op(of).opcode == CoreOp::Entry.into();
+                let parent = module.parent_op_of_block(block)?;
+                let is_entry = module.op(parent).opcode == CoreOp::Entry.into();
                 return is_entry.then_some(number as usize);
             }
             ValueDef::Result(id, _) => id,

@@ -19,7 +19,7 @@ pub(super) struct Accumulator {
     /// Its type.
     pub(super) ty: Type,
     /// Where its value is among the carried ones.
-    pub(super) at: usize,
+    pub(super) index: usize,
     /// Whether the value behind it says if there is one yet.
     pub(super) is_flagged: bool,
 }
@@ -44,7 +44,7 @@ impl Rewriter<'_> {
         let accumulator = |&reduce: &OpId| Accumulator {
             reduce,
             ty: module.ty(module.op(reduce).operand("operand")),
-            at: 0,
+            index: 0,
             is_flagged: false,
         };
         reduces.map(accumulator).collect()
@@ -59,7 +59,7 @@ impl Rewriter<'_> {
     ) -> Vec<ValueId> {
         let mut carried = Vec::new();
         for (number, sum) in sums.iter_mut().enumerate() {
-            sum.at = carried.len();
+            sum.index = carried.len();
             sum.is_flagged = false;
             if let Some(&init) = inits.get(number) {
                 carried.push(init);
@@ -131,16 +131,16 @@ impl Rewriter<'_> {
     /// Takes one more value into account.
     pub(super) fn combine(&mut self, sum: &Accumulator, carried: &mut [ValueId], operand: ValueId) {
         let loc = self.from.op(sum.reduce).loc;
-        let before = carried[sum.at];
+        let before = carried[sum.index];
         if !sum.is_flagged {
-            carried[sum.at] = self.combined(sum.reduce, before, operand);
+            carried[sum.index] = self.combined(sum.reduce, before, operand);
             return;
         }
-        let is_there = carried[sum.at + 1];
+        let has_value = carried[sum.index + 1];
         let mut builder = self.builder();
         let op = builder
             .op(ControlFlowOp::If, loc)
-            .operand("condition", is_there)
+            .operand("condition", has_value)
             .result(sum.ty)
             .finish();
         let then = builder.add_region_block(op);
@@ -154,8 +154,8 @@ impl Rewriter<'_> {
             this.builder()
                 .terminate(ControlFlowOp::Yield, &[operand], loc);
         });
-        carried[sum.at] = self.to.op(op).result();
-        carried[sum.at + 1] = self.constant(Scalar::I1, 1, loc);
+        carried[sum.index] = self.to.op(op).result();
+        carried[sum.index + 1] = self.constant(Scalar::I1, 1, loc);
     }
 
     /// The body of a `loop.reduce` in place.
@@ -196,11 +196,11 @@ pub(super) fn known(module: &Module, reduce: OpId) -> Option<Known> {
     let (op, last) = (module.op(op), module.op(last));
     let args = module.block(body).args.as_slice();
     let is_whole = last.operands[0] == *op.results.first()?;
-    let takes_both = match op.operands.as_slice() {
+    let has_both_operands = match op.operands.as_slice() {
         &[a, b] => args == [a, b] || args == [b, a],
         _ => false,
     };
-    if !is_whole || !takes_both {
+    if !is_whole || !has_both_operands {
         return None;
     }
     let ones = u64::MAX >> (64 - scalar.bits());

@@ -26,11 +26,11 @@ pub(super) fn parts(module: &Module, entry: OpId, outermost: Outermost) -> Optio
         .ops
         .split_last()?;
     let is_parallel = |&id: &OpId| module.op(id).opcode == LoopOp::Parallel.into();
-    let at = ops.iter().position(is_parallel)?;
+    let loop_index = ops.iter().position(is_parallel)?;
     Some(Parts {
-        before: &ops[..at],
-        parallel: ops[at],
-        behind: &ops[at + 1..],
+        before: &ops[..loop_index],
+        parallel: ops[loop_index],
+        behind: &ops[loop_index + 1..],
     })
 }
 
@@ -76,7 +76,7 @@ impl<'m> Rewriter<'m> {
 
     fn entry(&mut self, id: OpId) -> EntryPlan {
         let module = self.from;
-        let mut plan = EntryPlan::of_blocks(module.op(id).sym_name());
+        let mut plan = EntryPlan::for_blocks(module.op(id).sym_name());
         let Some(parts) = parts(module, id, self.options.outermost) else {
             self.operations(&[id]);
             return plan;

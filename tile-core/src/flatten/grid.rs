@@ -162,11 +162,11 @@ impl Rewriter<'_> {
     /// The blocks along each axis that have an iteration, as `i64`; of an axis that is not
     /// used, the first one.
     pub(super) fn busy(&mut self, space: &Space, loc: Loc) -> [ValueId; 3] {
-        [0, 1, 2].map(|at| match space.axes.get(at) {
+        [0, 1, 2].map(|axis_index| match space.axes.get(axis_index) {
             None => self.constant(Scalar::I64, 1, loc),
             Some(axis) => {
                 let trips = self.resized(axis.trips, Scalar::I64, loc);
-                let num = self.resized(space.nums[at], Scalar::I64, loc);
+                let num = self.resized(space.nums[axis_index], Scalar::I64, loc);
                 self.compute(Arithmetic::Min, trips, num, loc)
             }
         })

@@ -91,7 +91,7 @@ pub fn flatten(
 ) -> Result<Flattened, Reported> {
     if !has_loops(&module) {
         let entries = module.entries();
-        let entries = entries.map(|id| EntryPlan::of_blocks(module.op(id).sym_name()));
+        let entries = entries.map(|id| EntryPlan::for_blocks(module.op(id).sym_name()));
         return Ok(Flattened {
             entries: entries.collect(),
             module,

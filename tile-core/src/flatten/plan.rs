@@ -89,7 +89,7 @@ const LIMITS: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 
 impl EntryPlan {
     /// Of an entry that says what each block does.
-    pub(super) fn of_blocks(name: ArcStr) -> Self {
+    pub(super) fn for_blocks(name: ArcStr) -> Self {
         Self {
             name,
             grid: None,
@@ -213,8 +213,8 @@ mod tests {
             (Scalar::I32, Signed, [0, 10, 0xffff_ffff], 0),
         ];
         for (scalar, signedness, range, expected) in cases {
-            let found = count(scalar, signedness, range);
-            assert_eq!(found, expected, "{scalar} {signedness:?} {range:?}");
+            let actual = count(scalar, signedness, range);
+            assert_eq!(actual, expected, "{scalar} {signedness:?} {range:?}");
         }
     }
 

@@ -14,17 +14,17 @@ pub(super) fn check(
     options: FlattenOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Reported> {
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for id in module.walk(module.body()) {
         match module.op(id).opcode {
-            Opcode::Core(CoreOp::Entry) => entry(module, id, options.outermost, &mut faults),
-            Opcode::LoopDialect(opcode) => carried(module, id, opcode, &mut faults),
+            Opcode::Core(CoreOp::Entry) => entry(module, id, options.outermost, &mut errors),
+            Opcode::LoopDialect(opcode) => carried(module, id, opcode, &mut errors),
             _ => {}
         }
     }
-    let reported = faults
+    let reported = errors
         .into_iter()
-        .map(|fault| diagnostics.error(fault))
+        .map(|error| diagnostics.error(error))
         .last();
     reported.map_or(Ok(()), Err)
 }
@@ -50,14 +50,14 @@ pub(super) fn remark(module: &Module, options: FlattenOptions, diagnostics: &mut
     }
 }
 
-fn fault(op: &Op, message: String, note: &str, help: &str) -> Diagnostic {
+fn error(op: &Op, message: String, note: &str, help: &str) -> Diagnostic {
     Diagnostic::error(Code::Flatten, op.loc, message)
         .note(note)
         .help(help)
 }
 
 /// Types that no operation of `cuda_tile` carries.
-fn carried(module: &Module, id: OpId, opcode: LoopOp, faults: &mut Vec<Diagnostic>) {
+fn carried(module: &Module, id: OpId, opcode: LoopOp, errors: &mut Vec<Diagnostic>) {
     let op = module.op(id);
     let name = op.def().mnemonic;
     let view = op
@@ -66,7 +66,7 @@ fn carried(module: &Module, id: OpId, opcode: LoopOp, faults: &mut Vec<Diagnosti
         .map(|&result| module.ty(result))
         .find(|ty| ty.is_view());
     if let Some(ty) = view {
-        faults.push(fault(
+        errors.push(error(
             op,
             format!("`{name}` carries `{ty}`"),
             "views are not carried from one iteration or branch to another",
@@ -82,7 +82,7 @@ fn carried(module: &Module, id: OpId, opcode: LoopOp, faults: &mut Vec<Diagnosti
         !parent.operands_of("initVals").is_empty()
     });
     if !has_init && !has_placeholder(ty) && !ty.is_view() {
-        faults.push(fault(
+        errors.push(error(
             op,
             format!("`{name}` of `{ty}` without an initial value"),
             "there is no value of this type to start from",
@@ -92,12 +92,12 @@ fn carried(module: &Module, id: OpId, opcode: LoopOp, faults: &mut Vec<Diagnosti
 }
 
 /// What an entry cannot have if a loop of it is shared out over the grid.
-fn entry(module: &Module, id: OpId, outermost: Outermost, faults: &mut Vec<Diagnostic>) {
+fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagnostic>) {
     let Some(parts) = parts(module, id, outermost) else {
         return;
     };
     let parallel = module.op(parts.parallel);
-    before(module, parts, faults);
+    before(module, parts, errors);
     let body = module.region_block(id, 0);
     for inner in body.map_or_else(Vec::new, |body| module.walk(body)) {
         let op = module.op(inner);
@@ -105,7 +105,7 @@ fn entry(module: &Module, id: OpId, outermost: Outermost, faults: &mut Vec<Diagn
             op.opcode,
             Opcode::Core(CoreOp::GetTileBlockId | CoreOp::GetNumTileBlocks)
         ) {
-            let diagnostic = fault(
+            let diagnostic = error(
                 op,
                 format!(
                     "`{}` in an entry whose loop is shared out over the grid",
@@ -114,14 +114,14 @@ fn entry(module: &Module, id: OpId, outermost: Outermost, faults: &mut Vec<Diagn
                 "the result of such an entry does not depend on the grid",
                 "use the loop variables, or flatten with sequential outermost loops",
             );
-            faults.push(diagnostic.label(parallel.loc, "this loop has the grid"));
+            errors.push(diagnostic.label(parallel.loc, "this loop has the grid"));
         }
     }
     let is_combined = parts.behind.iter().any(|&id| writes(module, id));
     for &result in &parallel.results {
         let ty = module.ty(result);
         if is_combined && !ty.is_view() && !is_storable(ty) {
-            faults.push(fault(
+            errors.push(error(
                 parallel,
                 format!("a result of type `{ty}` across blocks"),
                 "blocks hand over their results in memory, as numbers that a pointer can point to",
@@ -140,7 +140,7 @@ fn is_storable(ty: Type) -> bool {
 }
 
 /// What stands before the outermost loop runs in every block.
-fn before(module: &Module, parts: Parts<'_>, faults: &mut Vec<Diagnostic>) {
+fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
     let parallel = module.op(parts.parallel);
     let stores = writes(module, parts.parallel);
     let goes_on = parts.behind.iter().any(|&id| writes(module, id));
@@ -149,20 +149,20 @@ fn before(module: &Module, parts: Parts<'_>, faults: &mut Vec<Diagnostic>) {
             let op = module.op(inner);
             let name = op.def().mnemonic;
             let diagnostic = match effect {
-                Effects::Write => fault(
+                Effects::Write => error(
                     op,
                     format!("`{name}` before a loop that is shared out over the grid"),
                     "what stands before the loop runs in every block, and no block waits for another",
                     "put it behind the loop, into the loop, or into an entry that is launched before",
                 ),
-                Effects::Read if stores => fault(
+                Effects::Read if stores => error(
                     op,
                     format!("`{name}` before a loop that is shared out over the grid and stores"),
                     "another block may have stored to that memory already",
                     "load inside of the loop",
                 ),
                 // Its token is not at hand where blocks wait for one another.
-                Effects::Read if goes_on && inner != id => fault(
+                Effects::Read if goes_on && inner != id => error(
                     op,
                     format!(
                         "`{name}` inside of an operation before a loop that is shared out over the grid"
@@ -172,7 +172,7 @@ fn before(module: &Module, parts: Parts<'_>, faults: &mut Vec<Diagnostic>) {
                 ),
                 _ => continue,
             };
-            faults.push(diagnostic.label(parallel.loc, "this loop has the grid"));
+            errors.push(diagnostic.label(parallel.loc, "this loop has the grid"));
         }
     }
 }

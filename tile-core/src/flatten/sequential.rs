@@ -99,7 +99,7 @@ impl Rewriter<'_> {
         let end = self.nest(&ranges, &start, op.loc, &mut |this, numbers, carried| {
             this.iteration(id, &sums, numbers, carried)
         });
-        let results: Vec<ValueId> = sums.iter().map(|sum| end[sum.at]).collect();
+        let results: Vec<ValueId> = sums.iter().map(|sum| end[sum.index]).collect();
         self.bind_all(&op.results, &results);
     }
 }

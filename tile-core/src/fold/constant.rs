@@ -32,18 +32,18 @@ pub(super) fn operands(
     op: &Op,
     constant: &dyn Fn(ValueId) -> Option<Elements>,
 ) -> Option<Operands> {
-    let mut found: SmallVec<[Result<Elements, OpId>; 3]> = SmallVec::new();
+    let mut constants: SmallVec<[Result<Elements, OpId>; 3]> = SmallVec::new();
     for &value in &op.operands {
-        found.push(match constant(value) {
+        constants.push(match constant(value) {
             Some(elements) => Ok(elements),
             None => Err(iota(module, value)?),
         });
     }
     // Nothing is counted before it is known that all operands are constants.
-    let counted = found.iter().any(Result::is_err);
-    let elements: Option<_> = found
+    let counted = constants.iter().any(Result::is_err);
+    let elements: Option<_> = constants
         .into_iter()
-        .map(|found| found.map_or_else(|iota| count_up(module, iota), Some))
+        .map(|constants| constants.map_or_else(|iota| count_up(module, iota), Some))
         .collect();
     Some(Operands {
         elements: elements?,

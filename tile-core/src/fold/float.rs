@@ -20,7 +20,7 @@ use crate::ir::{DenseElements, RoundingMode};
 use crate::ops::FloatOp;
 
 /// The least normal number of f32, the only type that is flushed.
-const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+const MIN_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 
 pub(super) fn rule(kind: FloatOp) -> Option<Rule> {
     match kind {
@@ -30,7 +30,7 @@ pub(super) fn rule(kind: FloatOp) -> Option<Rule> {
         | FloatOp::MulF
         | FloatOp::Sqrt
         | FloatOp::SubF => Some(arithmetic),
-        FloatOp::AbsF | FloatOp::Ceil | FloatOp::Floor | FloatOp::NegF => Some(of_numbers),
+        FloatOp::AbsF | FloatOp::Ceil | FloatOp::Floor | FloatOp::NegF => Some(fold_numbers),
         FloatOp::MaxF | FloatOp::MinF => Some(extremum),
         FloatOp::CmpF => Some(elementwise),
         FloatOp::Atan2
@@ -53,7 +53,7 @@ pub(super) fn rule(kind: FloatOp) -> Option<Rule> {
     }
 }
 
-fn of_numbers(cx: &Folder<'_>) -> Option<Elements> {
+fn fold_numbers(cx: &Folder<'_>) -> Option<Elements> {
     cx.operands_are(|x| !x.is_nan()).then(|| elementwise(cx))?
 }
 
@@ -75,12 +75,12 @@ fn arithmetic(cx: &Folder<'_>) -> Option<Elements> {
     }
     let result = elementwise(cx)?;
     let unsure =
-        !are(&result, f64::is_finite) || flushes && !are(&result, |x| x.abs() != LEAST_NORMAL);
+        !are(&result, f64::is_finite) || flushes && !are(&result, |x| x.abs() != MIN_NORMAL);
     (!unsure).then_some(result)
 }
 
 fn is_subnormal(x: f64) -> bool {
-    x != 0.0 && x.abs() < LEAST_NORMAL
+    x != 0.0 && x.abs() < MIN_NORMAL
 }
 
 fn extremum(cx: &Folder<'_>) -> Option<Elements> {

@@ -20,7 +20,7 @@ use crate::ops::{ControlFlowOp, FloatOp, IntegerOp, Opcode};
 use std::sync::Arc;
 
 pub(super) fn reduce(cx: &Folder<'_>) -> Option<Elements> {
-    let body = Body::of(cx.module, cx.id)?;
+    let body = Body::from_reduce(cx.module, cx.id)?;
     let source = &cx.operands[0];
     let identities = cx.op.identities();
     let identity = identities.first()?;
@@ -99,7 +99,7 @@ struct Body<'a> {
 impl<'a> Body<'a> {
     /// The body of the reduction `id` of one tile, if it combines the element and
     /// the accumulator by one operation.
-    fn of(module: &'a Module, id: OpId) -> Option<Self> {
+    fn from_reduce(module: &'a Module, id: OpId) -> Option<Self> {
         let block = module.block(module.region_block(id, 0)?);
         let (&[element, accumulator], &[id, end]) = (block.args.as_slice(), block.ops.as_slice())
         else {

@@ -173,43 +173,43 @@ impl Access {
 
 /// Loads a row of elements that take whole bytes.
 fn load_row<L: Lane>(window: &Window, row: Row, to: &mut [L]) {
-    let Span { at, contended, .. } = window.span.skip(row.offset * size_of::<L>());
+    let Span { ptr, contended, .. } = window.span.skip(row.offset * size_of::<L>());
     let stride = row.stride * size_of::<L>();
     if contended {
         for (index, lane) in to.iter_mut().enumerate() {
             // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
-            *lane = unsafe { shared::read(at.add(index * stride)) };
+            *lane = unsafe { shared::read(ptr.add(index * stride)) };
         }
     } else if row.stride == 1 {
         // SAFETY: the window lies in the buffer, and the row is as long.
         unsafe {
             let to_bytes = to.as_mut_ptr().cast::<u8>();
-            to_bytes.copy_from_nonoverlapping(at, size_of_val(to));
+            to_bytes.copy_from_nonoverlapping(ptr, size_of_val(to));
         }
     } else {
         for (index, lane) in to.iter_mut().enumerate() {
             // SAFETY: the window lies in the buffer.
-            *lane = unsafe { at.add(index * stride).cast::<L>().read_unaligned() };
+            *lane = unsafe { ptr.add(index * stride).cast::<L>().read_unaligned() };
         }
     }
 }
 
 /// Stores a row of elements that take whole bytes.
 fn store_row<L: Lane>(window: &Window, row: Row, from: &[L]) {
-    let Span { at, contended, .. } = window.span.skip(row.offset * size_of::<L>());
+    let Span { ptr, contended, .. } = window.span.skip(row.offset * size_of::<L>());
     let stride = row.stride * size_of::<L>();
     if contended {
         for (index, &lane) in from.iter().enumerate() {
             // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
-            unsafe { shared::write(at.add(index * stride), lane) };
+            unsafe { shared::write(ptr.add(index * stride), lane) };
         }
     } else if row.stride == 1 {
         // SAFETY: the window lies in the buffer, and the row is as long.
-        unsafe { at.copy_from_nonoverlapping(from.as_ptr().cast::<u8>(), size_of_val(from)) };
+        unsafe { ptr.copy_from_nonoverlapping(from.as_ptr().cast::<u8>(), size_of_val(from)) };
     } else {
         for (index, &lane) in from.iter().enumerate() {
             // SAFETY: the window lies in the buffer.
-            unsafe { at.add(index * stride).cast::<L>().write_unaligned(lane) };
+            unsafe { ptr.add(index * stride).cast::<L>().write_unaligned(lane) };
         }
     }
 }

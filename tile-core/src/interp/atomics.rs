@@ -20,18 +20,18 @@ use crate::types::Scalar;
 pub(super) fn compile(kind: AtomicOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let exec = match kind {
         AtomicOp::AtomicCasTko => {
-            let storage = Storage::of_scalar(cx.scalar(op.operand("val")));
+            let storage = Storage::for_scalar(cx.scalar(op.operand("val")));
             let exec = with_lane!(storage, L => compare_and_swap::<L>(cx, op));
             watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRmwTko => {
             let scalar = cx.scalar(op.operand("arg"));
-            let exec = with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar));
+            let exec = with_lane!(Storage::for_scalar(scalar), L => modify::<L>(cx, op, scalar));
             watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRedViewTko => {
             let scalar = cx.scalar(op.operand("value"));
-            with_lane!(Storage::of_scalar(scalar), L => reduce_into::<L>(cx, op, scalar))
+            with_lane!(Storage::for_scalar(scalar), L => reduce_into::<L>(cx, op, scalar))
         }
     };
     ordered(op, exec)
@@ -75,7 +75,7 @@ fn signed<I: Int>(old: u64, arg: u64, pick: fn(i64, i64) -> i64) -> u64 {
 }
 
 fn modify<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
-    let pointers = Pointers::of(cx, op, "pointers");
+    let pointers = Pointers::from_operands(cx, op, "pointers");
     let arg = cx.tile(op.operand("arg"));
     let step = AtomicStep::new(op, Some(mode(op)));
     let combine = combine(mode(op), scalar);
@@ -102,21 +102,21 @@ fn modify<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
 }
 
 fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
-    let pointers = Pointers::of(cx, op, "pointers");
+    let pointers = Pointers::from_operands(cx, op, "pointers");
     let (cmp, val) = (cx.tile(op.operand("cmp")), cx.tile(op.operand("val")));
     let step = AtomicStep::new(op, None);
     let out = cx.define_tile(op.results[0]);
     cx.define(op.results[1]);
     Box::new(move |machine| {
-        let mut found: Vec<L> = machine.take(out);
-        found.clear();
+        let mut old_values: Vec<L> = machine.take(out);
+        old_values.clear();
         let (cmp, val) = (machine.tile::<L>(cmp), machine.tile::<L>(val));
         pointers.each::<L>(machine, |index, span| {
             let Some(span) = span else {
-                found.push(cmp[index]);
+                old_values.push(cmp[index]);
                 return Ok(());
             };
-            found.push(step.run(machine, span, |old: L| {
+            old_values.push(step.run(machine, span, |old: L| {
                 if old.to_bits() == cmp[index].to_bits() {
                     val[index]
                 } else {
@@ -125,7 +125,7 @@ fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             })?);
             Ok(())
         })?;
-        machine.put(out, found);
+        machine.put(out, old_values);
         Ok(Flow::Next)
     })
 }
@@ -176,7 +176,7 @@ impl AtomicStep {
         span.to_store()?;
         // SAFETY: `span` was checked to lie in the buffer, whose other accesses that may
         // happen at the same time are atomic and of the same size.
-        let Some(old) = (unsafe { shared::update(span.at, &f) }) else {
+        let Some(old) = (unsafe { shared::update(span.ptr, &f) }) else {
             return Stop::here(format!(
                 "atomic access to an address that is no multiple of {}",
                 size_of::<L>()
@@ -188,7 +188,7 @@ impl AtomicStep {
             let action = Action::Atomic {
                 ordering: self.ordering,
                 mode: self.mode,
-                place: Place::of(span, size_of::<L>()),
+                place: Place::from_span(span, size_of::<L>()),
                 old: old.to_bits(),
                 new: f(old).to_bits(),
             };

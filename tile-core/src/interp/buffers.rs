@@ -104,7 +104,7 @@ struct Buffer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     /// Its first byte.
-    pub(super) at: *mut u8,
+    pub(super) ptr: *mut u8,
     /// Index of the buffer.
     pub(super) buffer: u32,
     /// Bytes from the buffer's start.
@@ -126,7 +126,7 @@ impl Span {
     /// The part that starts `bytes` further.
     pub(super) fn skip(self, bytes: usize) -> Self {
         Self {
-            at: self.at.wrapping_add(bytes),
+            ptr: self.ptr.wrapping_add(bytes),
             offset: self.offset + bytes,
             ..self
         }
@@ -242,8 +242,8 @@ impl Buffers {
         if let Some(buffer) = self.list.get(number as usize) {
             return Some(buffer);
         }
-        let found = self.locals.binary_search_by_key(&number, |local| local.0);
-        found.ok().map(|index| &self.locals[index].1)
+        let slot = self.locals.binary_search_by_key(&number, |local| local.0);
+        slot.ok().map(|index| &self.locals[index].1)
     }
 
     /// The `bytes` bytes that start `skip` bytes after `pointer`, all of which lie in
@@ -272,7 +272,7 @@ impl Buffers {
         let offset = usize::try_from(begin).expect("at most the buffer's length");
         Ok(Span {
             // SAFETY: `offset` is at most the length of the buffer.
-            at: unsafe { buffer.start.add(offset) },
+            ptr: unsafe { buffer.start.add(offset) },
             buffer: pointer.buffer,
             offset,
             contended: buffer.contended,
@@ -287,11 +287,11 @@ impl Buffers {
         }
         let address = usize::try_from(pointer.offset.cast_unsigned()).ok()?;
         let shared = self.list.iter().zip(0..);
-        let own = self
+        let local_buffer = self
             .locals
             .iter()
             .map(|(number, buffer, _)| (buffer, *number));
-        shared.chain(own).find_map(|(buffer, index)| {
+        shared.chain(local_buffer).find_map(|(buffer, index)| {
             let offset = address.checked_sub(buffer.start.addr())?;
             let pointer = Pointer {
                 buffer: index,

@@ -28,7 +28,7 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Those of a tile.
-    pub(super) fn of<L>(self, lanes: &[L]) -> &[L] {
+    pub(super) fn slice<L>(self, lanes: &[L]) -> &[L] {
         let start = if lanes.len() >= self.start + self.len {
             self.start
         } else {

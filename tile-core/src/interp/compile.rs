@@ -4,7 +4,7 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
-use super::apart::{self, Layout};
+use super::disjoint::{self, Layout};
 use super::chain::Chains;
 use super::check::{Check, Operation};
 use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
@@ -165,8 +165,8 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 /// Compiles the entry `id`.
 ///
 /// `written` is the module in the order in which it is written: operations are numbered by that.
-pub(super) fn compile(module: &Module, written: &Module, id: OpId, how: How) -> Compiled {
-    let How { check, seed } = how;
+pub(super) fn compile(module: &Module, written: &Module, id: OpId, mode: How) -> Compiled {
+    let How { check, seed } = mode;
     let mut cx = Compiler::new(module);
     cx.check = check;
     cx.seed = seed;
@@ -198,8 +198,8 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, how: How) -> 
     Compiled {
         name,
         refused: None,
-        stored: Stored::of(module, id, params.len()),
-        layouts: apart::layouts(module, id, params.len()),
+        stored: Stored::collect(module, id, params.len()),
+        layouts: disjoint::layouts(module, id, params.len()),
         in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
         prints: cx.prints,
         params,

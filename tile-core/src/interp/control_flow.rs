@@ -163,22 +163,22 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
         let read = |machine: &Machine<'_>, slot| number(machine, slot, scalar, is_signed);
         let (lower, upper) = (read(machine, lower), read(machine, upper));
         let step = read(machine, step);
-        let mut at = lower;
+        let mut counter_bits = lower;
         if step <= 0 {
             let stop = Stop::Here(format!("step {step} is not positive"));
             machine.undefined(stop)?;
-            at = upper;
+            counter_bits = upper;
         }
         start.copy(machine);
-        while at < upper {
+        while counter_bits < upper {
             machine.iterate()?;
-            let bits = u64::try_from(at & i128::from(u64::MAX)).expect("masked");
+            let bits = u64::try_from(counter_bits & i128::from(u64::MAX)).expect("masked");
             with_int!(scalar, I => machine.put_scalar(counter, I::wrap(bits)), else {});
             if run_steps(&body, machine)? == Flow::Return {
                 return Ok(Flow::Return);
             }
             advance.swap(machine);
-            at += step;
+            counter_bits += step;
         }
         finish.swap(machine);
         Ok(Flow::Next)

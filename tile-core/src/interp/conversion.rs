@@ -75,7 +75,7 @@ fn numbers(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
                 Signedness::Signed => unary(a, out, |a: L| to_signed::<B>(A::widen(a).to_f64())),
                 Signedness::Unsigned => unary(a, out, |a: L| to_unsigned::<B>(A::widen(a).to_f64())),
             }
-        }, else with_lane!(Storage::of_scalar(from), L => {
+        }, else with_lane!(Storage::for_scalar(from), L => {
             let [a] = cx.args(op);
             let out = cx.result(op);
             let signed = op.signedness() == Signedness::Signed;
@@ -95,7 +95,7 @@ fn numbers(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
                 }),
                 Signedness::Unsigned => unary(a, out, |a: L| from_integer::<B>(false, a.to_bits())),
             }
-        }, else with_lane!(Storage::of_scalar(to), R => {
+        }, else with_lane!(Storage::for_scalar(to), R => {
             type L = <A as Int>::L;
             let [a] = cx.args(op);
             let out = cx.result(op);
@@ -153,7 +153,7 @@ fn ftof(cx: &mut Compiler<'_>, op: &Op, from: Scalar, to: Scalar) -> Exec {
         panic!("verified code has a rounding mode here");
     };
     let slow = || {
-        with_lane!(Storage::of_scalar(from), A => with_lane!(Storage::of_scalar(to), B => {
+        with_lane!(Storage::for_scalar(from), A => with_lane!(Storage::for_scalar(to), B => {
             unary(a, out, move |a: A| {
                 B::from_bits(exact::encode(to, exact::decode(from, a.to_bits()), mode))
             })

@@ -4,7 +4,7 @@ use super::chain::Chunk;
 use super::compile::{Compiler, extents};
 use super::globals;
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
-use super::mma::is_transposed_factor;
+use super::mma::is_transposed_operand;
 use super::pack::repack;
 use super::reduce::{reduce, scan};
 use super::slices;
@@ -52,16 +52,16 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             let (scalar, shape) = cx.numbers(op.result());
             let count = extents(shape)[0] as u64;
             let mask = u64::MAX >> (64 - scalar.bits());
-            let storage = Storage::of_scalar(scalar);
+            let storage = Storage::for_scalar(scalar);
             let mut data = Data::splat(storage, 0, 0);
             with_lane!(storage, L => {
-                L::of_mut(&mut data).extend((0..count).map(|i| L::from_bits(i & mask)));
+                L::lanes_mut(&mut data).extend((0..count).map(|i| L::from_bits(i & mask)));
             });
             cx.constant(slot, data);
             None
         }
         CoreOp::Offset => Some(super::memory::offset(cx, op)),
-        CoreOp::Permute if is_transposed_factor(cx, op) => {
+        CoreOp::Permute if is_transposed_operand(cx, op) => {
             cx.transposed.insert(op.result(), op.operands[0]);
             None
         }
@@ -96,13 +96,13 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
 /// How the elements of a tile are stored.
 pub(super) fn storage(cx: &Compiler<'_>, value: ValueId) -> Storage {
     let tile = cx.module.ty(value).as_tile();
-    Storage::of(tile.expect("verified code has a tile here").element)
+    Storage::for_element(tile.expect("verified code has a tile here").element)
 }
 
 /// `count` elements of a constant, as they are stored.
 pub(super) fn stored(dense: &DenseElements, count: usize) -> Data {
     let scalar = dense.scalar();
-    let storage = Storage::of_scalar(scalar);
+    let storage = Storage::for_scalar(scalar);
     match dense {
         DenseElements::Splat { scalar: _, bits } => {
             Data::splat(storage, to_stored(scalar, *bits), count)
@@ -111,7 +111,7 @@ pub(super) fn stored(dense: &DenseElements, count: usize) -> Data {
             let mut data = Data::splat(storage, 0, 0);
             with_lane!(storage, L => {
                 let stored = bits.iter().map(|&bits| L::from_bits(to_stored(scalar, bits)));
-                L::of_mut(&mut data).extend(stored.cycle().take(count));
+                L::lanes_mut(&mut data).extend(stored.cycle().take(count));
             });
             data
         }
@@ -177,14 +177,14 @@ fn gather<L: Lane>(
         return;
     };
     out.reserve(count);
-    let mut at: SmallVec<[usize; 8]> = SmallVec::from_elem(0, outer.len());
+    let mut indices: SmallVec<[usize; 8]> = SmallVec::from_elem(0, outer.len());
     // The first row, and where in it to begin.
     let (mut row, mut from, mut left) = (0, start % extent, count);
     let mut rest = start / extent;
     for axis in (0..outer.len()).rev() {
-        at[axis] = rest % outer[axis];
+        indices[axis] = rest % outer[axis];
         rest /= outer[axis];
-        row += at[axis] * outer_strides[axis];
+        row += indices[axis] * outer_strides[axis];
     }
     while left > 0 {
         let len = left.min(extent - from);
@@ -197,13 +197,13 @@ fn gather<L: Lane>(
         left -= len;
         from = 0;
         for axis in (0..outer.len()).rev() {
-            at[axis] += 1;
+            indices[axis] += 1;
             row += outer_strides[axis];
-            if at[axis] < outer[axis] {
+            if indices[axis] < outer[axis] {
                 break;
             }
             row -= outer[axis] * outer_strides[axis];
-            at[axis] = 0;
+            indices[axis] = 0;
         }
     }
 }

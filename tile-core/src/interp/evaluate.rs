@@ -46,7 +46,7 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
         Place::Tile(slot) => slot,
         Place::View(_) | Place::Token(_) => return None,
     };
-    let empty = Data::splat(Storage::of_scalar(scalar), 0, 0);
+    let empty = Data::splat(Storage::for_scalar(scalar), 0, 0);
     frame.tiles.resize(cx.next_slot(), empty);
     for (slot, data) in cx.constants {
         frame.tiles[slot.0] = data;

@@ -41,7 +41,7 @@ impl Format {
     pub(super) const F64: Format = Format::ieee(11, 52);
 
     /// The format of a float type with a sign.
-    fn of(scalar: Scalar) -> Self {
+    fn for_scalar(scalar: Scalar) -> Self {
         match scalar {
             Scalar::F16 => Self::F16,
             Scalar::BF16 => Self::BF16,
@@ -400,7 +400,7 @@ pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
         Scalar::F8E8M0FNU => f64::from_bits((bits + 1023 - 127) << 52),
         Scalar::TF32 => decode(Scalar::F32, bits),
         scalar => f64::from_bits(convert(
-            Format::of(scalar),
+            Format::for_scalar(scalar),
             bits,
             Format::F64,
             RoundingMode::NearestEven,
@@ -412,15 +412,15 @@ pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
 pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     match scalar {
         Scalar::F8E8M0FNU => scale(value, mode),
-        Scalar::TF32 => convert(Format::F64, value.to_bits(), Format::of(scalar), mode) << 13,
-        scalar => convert(Format::F64, value.to_bits(), Format::of(scalar), mode),
+        Scalar::TF32 => convert(Format::F64, value.to_bits(), Format::for_scalar(scalar), mode) << 13,
+        scalar => convert(Format::F64, value.to_bits(), Format::for_scalar(scalar), mode),
     }
 }
 
 /// The stored bits of an integer, rounded once to nearest even.
 pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     let magnitude = u64::try_from(value.unsigned_abs()).expect("at most 64 bits");
-    let bits = from_integer(Format::of(scalar), value < 0, magnitude);
+    let bits = from_integer(Format::for_scalar(scalar), value < 0, magnitude);
     if scalar == Scalar::TF32 {
         bits << 13
     } else {

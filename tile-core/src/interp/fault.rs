@@ -87,7 +87,7 @@ pub enum Undefined<'a> {
 /// An operation is recorded once per block, with the first thing that went wrong in it.
 #[derive(Debug, Default)]
 pub struct Reports {
-    found: Mutex<Vec<Fault>>,
+    faults: Mutex<Vec<Fault>>,
 }
 
 impl Reports {
@@ -99,12 +99,12 @@ impl Reports {
     /// What was recorded, which is forgotten: block by block in order of the grid (x fastest),
     /// and in the order of execution within one.
     pub fn take(&self) -> Vec<Fault> {
-        let mut found = std::mem::take(&mut *self.lock());
-        found.sort_by_key(|fault| {
+        let mut faults = std::mem::take(&mut *self.lock());
+        faults.sort_by_key(|fault| {
             let [x, y, z] = fault.block;
             [z, y, x]
         });
-        found
+        faults
     }
 
     /// Whether nothing was recorded.
@@ -117,6 +117,6 @@ impl Reports {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Fault>> {
-        self.found.lock().expect("nothing panics while it is held")
+        self.faults.lock().expect("nothing panics while it is held")
     }
 }

@@ -96,7 +96,7 @@ fn plain<F: Float>(
 }
 
 fn function<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
-    let function = Function::of(kind).expect("the caller has a function");
+    let function = Function::for_op(kind).expect("the caller has a function");
     let subnormals = match kind {
         FloatOp::Exp2 | FloatOp::RSqrt if op.has_flag("flush_to_zero") => Subnormals::Flushed,
         _ => Subnormals::Kept,

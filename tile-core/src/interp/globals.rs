@@ -135,7 +135,7 @@ fn in_memory(scalar: Scalar, data: &Data) -> Vec<u8> {
             .collect();
     }
     with_lane!(data.storage(), L => {
-        let elements = L::of(data).iter();
+        let elements = L::lanes(data).iter();
         elements.flat_map(|lane| lane.to_bits().to_le_bytes().into_iter().take(size_of::<L>())).collect()
     })
 }

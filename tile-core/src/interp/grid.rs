@@ -13,7 +13,7 @@ use super::buffers::Buffers;
 use super::check::{Check, Checker};
 use super::compile::Compiled;
 use super::fault::{FaultKind, Undefined};
-use super::machine::{Frame, Machine, Site, Trouble, run_steps};
+use super::machine::{Frame, Machine, Site, Failure, run_steps};
 use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
@@ -128,13 +128,13 @@ impl Launch<'_> {
                 if block > first.load(Ordering::Relaxed) {
                     return;
                 }
-                let Err(found) = self.block(lease, block, printer, None) else {
+                let Err(stop) = self.block(lease, block, printer, None) else {
                     return;
                 };
                 first.fetch_min(block, Ordering::Relaxed);
                 let mut fault = fault.lock().expect("nothing panics while it is held");
                 if fault.as_ref().is_none_or(|&(other, _)| block < other) {
-                    *fault = Some((block, found));
+                    *fault = Some((block, stop));
                 }
             },
         );
@@ -180,7 +180,7 @@ impl Launch<'_> {
     ) -> Result<(), Fault> {
         let [x, y, _] = self.grid.map(|extent| extent as usize);
         let position = [number % x, number / x % y, number / x / y];
-        let block = position.map(|at| u32::try_from(at).expect("below the grid's extent"));
+        let block = position.map(|coordinate| u32::try_from(coordinate).expect("below the grid's extent"));
         if let Some(cancel) = self.options.cancel
             && cancel.load(Ordering::Relaxed)
         {
@@ -223,8 +223,8 @@ impl Launch<'_> {
         }
     }
 
-    fn fault(&self, block: [u32; 3], site: Site, trouble: Trouble) -> Fault {
-        let Trouble {
+    fn fault(&self, block: [u32; 3], site: Site, trouble: Failure) -> Fault {
+        let Failure {
             kind,
             element,
             message,

@@ -142,8 +142,8 @@ impl Laws {
             let [a, b, c, ab, bc, left, right] =
                 [&a, &b, &c, &ab, &bc, &left, &right].map(|tuple| self.row(tuple, lane));
             let parts = [&a, &b, &c, &ab, &bc];
-            let all = parts.into_iter().chain([&left, &right]);
-            if all.flatten().any(|number| !number.is_finite()) {
+            let operands = parts.into_iter().chain([&left, &right]);
+            if operands.flatten().any(|number| !number.is_finite()) {
                 continue;
             }
             if !alike(&left, &right, &parts) {

@@ -52,7 +52,7 @@ pub(super) struct Machine<'a> {
     /// Undefined behaviour of the operation that is running, in spite of which it goes on.
     pub(super) pending: RefCell<Vec<Stop>>,
     /// The same of the block.
-    pub(super) reported: Vec<(Site, Trouble)>,
+    pub(super) reported: Vec<(Site, Failure)>,
     /// The text so far.
     pub(super) printed: Vec<u8>,
 }
@@ -92,7 +92,7 @@ impl Site {
 
 /// What went wrong in an operation.
 #[derive(Clone, Debug)]
-pub(super) struct Trouble {
+pub(super) struct Failure {
     pub(super) kind: FaultKind,
     pub(super) element: Option<Vec<usize>>,
     pub(super) message: String,
@@ -108,7 +108,7 @@ pub(super) enum Stop {
     /// Something else in the operation that is running.
     Other(FaultKind, String),
     /// In a nested operation.
-    At(Site, Trouble),
+    At(Site, Failure),
 }
 
 impl Stop {
@@ -117,7 +117,7 @@ impl Stop {
     }
 
     /// What went wrong, in the operation at `site` unless in a nested one.
-    pub(super) fn at(self, site: Site) -> (Site, Trouble) {
+    pub(super) fn at(self, site: Site) -> (Site, Failure) {
         let (kind, element, message) = match self {
             Stop::At(site, trouble) => return (site, trouble),
             Stop::Here(message) => (FaultKind::Undefined, None, message),
@@ -129,7 +129,7 @@ impl Stop {
         };
         (
             site,
-            Trouble {
+            Failure {
                 kind,
                 element,
                 message,
@@ -226,7 +226,7 @@ impl Machine<'_> {
 
     /// The elements of a tile.
     pub(super) fn tile<L: Lane>(&self, slot: Slot) -> &[L] {
-        L::of(&self.frame.tiles[slot.0])
+        L::lanes(&self.frame.tiles[slot.0])
     }
 
     /// The elements of an operand of an elementwise operation: all, or in a chain those of
@@ -234,19 +234,19 @@ impl Machine<'_> {
     pub(super) fn operand<L: Lane>(&self, slot: Slot) -> &[L] {
         let lanes = self.tile(slot);
         match self.chunk {
-            Some(chunk) => chunk.of(lanes),
+            Some(chunk) => chunk.slice(lanes),
             None => lanes,
         }
     }
 
     /// Takes a tile's allocation out, to be given back with [`Machine::put`].
     pub(super) fn take<L: Lane>(&mut self, slot: Slot) -> Vec<L> {
-        std::mem::take(L::of_mut(&mut self.frame.tiles[slot.0]))
+        std::mem::take(L::lanes_mut(&mut self.frame.tiles[slot.0]))
     }
 
     /// Gives a tile its elements.
     pub(super) fn put<L: Lane>(&mut self, slot: Slot, lanes: Vec<L>) {
-        *L::of_mut(&mut self.frame.tiles[slot.0]) = lanes;
+        *L::lanes_mut(&mut self.frame.tiles[slot.0]) = lanes;
     }
 
     /// The first element, zero-extended.
@@ -256,7 +256,7 @@ impl Machine<'_> {
 
     /// Makes a tile of one element.
     pub(super) fn put_scalar<L: Lane>(&mut self, slot: Slot, lane: L) {
-        let lanes = L::of_mut(&mut self.frame.tiles[slot.0]);
+        let lanes = L::lanes_mut(&mut self.frame.tiles[slot.0]);
         lanes.clear();
         lanes.push(lane);
     }

@@ -27,13 +27,13 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
         MemoryOp::MakeToken => make_token(cx, op),
         MemoryOp::LoadPtrTko => {
             let scalar = cx.scalar(op.results[0]);
-            let exec = with_lane!(Storage::of_scalar(scalar), L => load::<L>(cx, op, scalar));
+            let exec = with_lane!(Storage::for_scalar(scalar), L => load::<L>(cx, op, scalar));
             let exec = watch(cx, op, "source", AccessKind::Load, exec);
             Some(ordered(op, exec))
         }
         MemoryOp::StorePtrTko => {
             let scalar = cx.scalar(op.operand("value"));
-            let exec = with_lane!(Storage::of_scalar(scalar), L => store::<L>(cx, op));
+            let exec = with_lane!(Storage::for_scalar(scalar), L => store::<L>(cx, op));
             let exec = watch(cx, op, "destination", AccessKind::Store, exec);
             Some(ordered(op, exec))
         }
@@ -96,7 +96,7 @@ pub(super) fn watch(
     if cx.check == Check::Off {
         return exec;
     }
-    let pointers = Pointers::of(cx, op, slot);
+    let pointers = Pointers::from_operands(cx, op, slot);
     let tile = cx.module.ty(op.operand(slot)).as_tile();
     let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
         panic!("verified code accesses what pointers point to");
@@ -199,7 +199,7 @@ pub(super) struct Pointers {
 
 impl Pointers {
     /// The pointers in the operand `slot`, and the operand `mask`.
-    pub(super) fn of(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
+    pub(super) fn from_operands(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
             addresses: cx.tile(op.operand(slot)),
             shape: cx.shape(op.operand(slot)),
@@ -236,7 +236,7 @@ fn optional(cx: &mut Compiler<'_>, value: Option<ValueId>) -> Option<Slot> {
 }
 
 fn load<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
-    let source = Pointers::of(cx, op, "source");
+    let source = Pointers::from_operands(cx, op, "source");
     let padding = optional(cx, op.optional_operand("paddingValue"));
     let ordering = op.memory_ordering();
     let out = cx.define_tile(op.results[0]);
@@ -263,7 +263,7 @@ fn load<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
 }
 
 fn store<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
-    let destination = Pointers::of(cx, op, "destination");
+    let destination = Pointers::from_operands(cx, op, "destination");
     let value = cx.tile(op.operand("value"));
     let ordering = op.memory_ordering();
     cx.define(op.results[0]);
@@ -291,9 +291,9 @@ unsafe fn read<L: Lane>(span: Span) -> L {
     // SAFETY: promised by the caller; nothing writes to what is not contended.
     unsafe {
         if span.contended {
-            shared::read(span.at)
+            shared::read(span.ptr)
         } else {
-            span.at.cast::<L>().read_unaligned()
+            span.ptr.cast::<L>().read_unaligned()
         }
     }
 }
@@ -306,9 +306,9 @@ unsafe fn write<L: Lane>(span: Span, lane: L) {
     // SAFETY: promised by the caller; only this block has what is not contended.
     unsafe {
         if span.contended {
-            shared::write(span.at, lane);
+            shared::write(span.ptr, lane);
         } else {
-            span.at.cast::<L>().write_unaligned(lane);
+            span.ptr.cast::<L>().write_unaligned(lane);
         }
     }
 }
@@ -364,7 +364,7 @@ impl Machine<'_> {
         {
             let action = Action::Read {
                 ordering,
-                place: Place::of(span, size_of::<L>()),
+                place: Place::from_span(span, size_of::<L>()),
                 bits: lane.to_bits(),
             };
             trace.record(self.block, action);
@@ -378,7 +378,7 @@ impl Machine<'_> {
         {
             let action = Action::Write {
                 ordering,
-                place: Place::of(span, size_of::<L>()),
+                place: Place::from_span(span, size_of::<L>()),
                 bits: lane.to_bits(),
             };
             trace.record(self.block, action);

@@ -128,9 +128,9 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                 for (index, &value) in values.iter().enumerate() {
                     let (mut rest, mut first, mut scale) = (index, 0, 1);
                     for (&extent, &size) in shape.iter().zip(sizes).rev() {
-                        let at = rest % extent;
+                        let coordinate = rest % extent;
                         let size = usize::try_from(size).unwrap_or(1).max(1);
-                        first += at / size * size * scale;
+                        first += coordinate / size * size * scale;
                         scale *= extent;
                         rest /= extent;
                     }

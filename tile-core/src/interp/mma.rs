@@ -78,7 +78,7 @@ impl Factor {
 
 /// Whether the result of a `permute` is a transposed factor and nothing else, so that it
 /// needs no tile of its own.
-pub(super) fn is_transposed_factor(cx: &Compiler<'_>, op: &Op) -> bool {
+pub(super) fn is_transposed_operand(cx: &Compiler<'_>, op: &Op) -> bool {
     let axes = op.permutation();
     let rank = axes.len();
     let swaps_the_last = rank >= 2
@@ -320,8 +320,8 @@ pub(super) fn mmai(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             let Shape { batch, m, n, k } = shape;
             for row in 0..batch * m {
                 let c = &mut result[row * n..][..n];
-                for (at, &x) in a[row * k..][..k].iter().enumerate() {
-                    let b = &b[(row / m * k + at) * n..][..n];
+                for (index, &x) in a[row * k..][..k].iter().enumerate() {
+                    let b = &b[(row / m * k + index) * n..][..n];
                     for (c, &y) in c.iter_mut().zip(b) {
                         *c = c.wrapping_add(x.wrapping_mul(y).cast_unsigned());
                     }

@@ -49,8 +49,8 @@ pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             let mut sums = vec![0.0; n];
             for row in 0..batch * m {
                 sums.fill(0.0);
-                for (at, &x) in a[row * k..][..k].iter().enumerate() {
-                    let b = &b[(row / m * k + at) * n..][..n];
+                for (i, &x) in a[row * k..][..k].iter().enumerate() {
+                    let b = &b[(row / m * k + i) * n..][..n];
                     for (sum, &y) in sums.iter_mut().zip(b) {
                         *sum += x * y;
                     }
@@ -104,6 +104,6 @@ fn scaled(
 ) -> Vec<f64> {
     let lanes = machine.tile::<u8>(slot).iter().enumerate();
     lanes
-        .map(|(at, &lane)| values[usize::from(lane)] * factor(at / width, at % width))
+        .map(|(index, &lane)| values[usize::from(lane)] * factor(index / width, index % width))
         .collect()
 }

@@ -32,7 +32,7 @@
 
 mod access;
 mod allocation;
-mod apart;
+mod disjoint;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -199,9 +199,9 @@ struct Code {
 }
 
 impl Code {
-    fn new(module: &Module, written: &Module, id: OpId, how: How) -> Self {
+    fn new(module: &Module, written: &Module, id: OpId, mode: How) -> Self {
         Self {
-            compiled: compile::compile(module, written, id, how),
+            compiled: compile::compile(module, written, id, mode),
             frames: Mutex::default(),
         }
     }
@@ -226,7 +226,7 @@ impl Program {
     /// If the module breaks a rule that the verifier checks.
     pub fn new(module: &Module) -> Self {
         let wide = with_wide_sums(module);
-        let how = How {
+        let mode = How {
             check: Check::Off,
             seed: None,
         };
@@ -234,7 +234,7 @@ impl Program {
             .entries()
             .map(|id| Entry {
                 id,
-                plain: Code::new(&wide, module, id, how),
+                plain: Code::new(&wide, module, id, mode),
                 checked: OnceLock::new(),
             })
             .collect();
@@ -300,7 +300,7 @@ impl Program {
     ) -> Result<(), Fault> {
         let entry = self.entry(entry)?;
         let shuffled;
-        let how = How {
+        let mode = How {
             check: options.check,
             seed: options.seed,
         };
@@ -308,10 +308,10 @@ impl Program {
             (None, Check::Off) => &entry.plain,
             (None, Check::On) => entry
                 .checked
-                .get_or_init(|| Code::new(&self.module, &self.written, entry.id, how)),
+                .get_or_init(|| Code::new(&self.module, &self.written, entry.id, mode)),
             (Some(seed), _) => {
                 let module = shuffle::shuffled(&self.module, seed);
-                shuffled = Code::new(&module, &self.written, entry.id, how);
+                shuffled = Code::new(&module, &self.written, entry.id, mode);
                 &shuffled
             }
         };
@@ -343,8 +343,8 @@ impl Program {
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
                     let layout = compiled.layouts[index].as_ref();
-                    let is_apart = || layout.is_some_and(|layout| layout.is_apart(grid, args));
-                    let contended = is_parallel && facts.stored && !is_apart();
+                    let is_disjoint = || layout.is_some_and(|layout| layout.is_disjoint(grid, args));
+                    let contended = is_parallel && facts.stored && !is_disjoint();
                     // SAFETY: promised by the caller; nothing is stored to the others, or no
                     // two blocks access the same elements.
                     Bound::Pointer(slot, unsafe { buffers.add(ptr, facts, contended) })
@@ -473,7 +473,7 @@ impl Bound {
     fn put(self, frame: &mut Frame) {
         match self {
             Bound::Pointer(slot, pointer) => {
-                let lanes = Pointer::of_mut(&mut frame.tiles[slot.0]);
+                let lanes = Pointer::lanes_mut(&mut frame.tiles[slot.0]);
                 lanes.clear();
                 lanes.push(pointer);
             }
@@ -483,8 +483,8 @@ impl Bound {
                     _ if scalar.bits() < 64 => bits & ((1 << scalar.bits()) - 1),
                     _ => bits,
                 };
-                with_lane!(Storage::of_scalar(scalar), L => {
-                    let lanes = L::of_mut(&mut frame.tiles[slot.0]);
+                with_lane!(Storage::for_scalar(scalar), L => {
+                    let lanes = L::lanes_mut(&mut frame.tiles[slot.0]);
                     lanes.clear();
                     lanes.push(L::from_bits(to_stored(scalar, bits)));
                 });

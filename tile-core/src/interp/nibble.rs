@@ -19,9 +19,9 @@ pub(super) fn load_row<L: Lane>(window: &Window, row: Row, to: &mut [L]) {
         // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
         let byte: u8 = unsafe {
             if span.contended {
-                shared::read(span.at)
+                shared::read(span.ptr)
             } else {
-                span.at.read()
+                span.ptr.read()
             }
         };
         *lane = L::from_bits(u64::from(byte >> shift(window, row, index) & 0xf));
@@ -38,9 +38,9 @@ pub(super) fn store_row<L: Lane>(window: &Window, row: Row, from: &[L]) {
         // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
         unsafe {
             if span.contended {
-                shared::update(span.at, insert).expect("every address is a multiple of one");
+                shared::update(span.ptr, insert).expect("every address is a multiple of one");
             } else {
-                span.at.write(insert(span.at.read()));
+                span.ptr.write(insert(span.ptr.read()));
             }
         }
     }

@@ -432,15 +432,15 @@ mod tests {
     /// Subnormals of bf16 are rounded in f32 first, where they are subnormal too.
     #[test]
     fn products_and_quotients_in_bf16_are_rounded_once() {
-        let at = |exponent: u16, mantissa: u16| exponent << 7 | mantissa;
+        let bits = |exponent: u16, mantissa: u16| exponent << 7 | mantissa;
         for exponent in 36..=66 {
             for (a, b) in (0..1 << 14).map(|both| (both >> 7, both & 0x7f)) {
                 // From below the least subnormal to above the least normal number.
-                let (a, b) = (at(64, a), at(exponent, b));
+                let (a, b) = (bits(64, a), bits(exponent, b));
                 let product = BF16::narrow(BF16::widen(a) * BF16::widen(b));
                 let expected = exact::mul(Format::BF16, a.into(), b.into(), NearestEven);
                 assert_eq!(u64::from(product), expected, "{a:x} * {b:x}");
-                let (a, b) = (at(20, a & 0x7f), at(exponent + 108, b & 0x7f));
+                let (a, b) = (bits(20, a & 0x7f), bits(exponent + 108, b & 0x7f));
                 let quotient = BF16::narrow(BF16::widen(a) / BF16::widen(b));
                 let expected = exact::div(Format::BF16, a.into(), b.into(), NearestEven);
                 assert_eq!(u64::from(quotient), expected, "{a:x} / {b:x}");

@@ -37,19 +37,19 @@ pub(super) fn element(
     whole: Stop,
 ) -> Stop {
     let tile: Vec<usize> = axes.iter().map(|axis| axis.extent).collect();
-    let coordinate = |number: usize, at: usize| {
+    let coordinate = |number: usize, axis_index: usize| {
         let axis = &axes[number];
         if sparse == Some(number) {
-            return machine.frame.tiles[axis.index.0].bits_at(at);
+            return machine.frame.tiles[axis.index.0].bits_at(axis_index);
         }
         let start = machine.scalar(axis.index).saturating_mul(axis.step);
-        start.saturating_add(at as u64)
+        start.saturating_add(axis_index as u64)
     };
     for linear in 0..tile.iter().product() {
         let mut offset = 0_u128;
-        let at = position(&tile, linear);
-        let is_inside = axes.iter().zip(at).enumerate().all(|(number, (axis, at))| {
-            let coordinate = coordinate(number, at);
+        let axis_index = position(&tile, linear);
+        let is_inside = axes.iter().zip(axis_index).enumerate().all(|(number, (axis, axis_index))| {
+            let coordinate = coordinate(number, axis_index);
             let stride = u128::from(view.strides[axis.dim]);
             offset = offset.saturating_add(u128::from(coordinate).saturating_mul(stride));
             coordinate < view.shape[axis.dim]

@@ -13,7 +13,7 @@ pub(super) fn repack(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let out = cx.result(op);
     let (from_width, to_width) = (width(from), width(to));
     let mask = kept(to);
-    with_lane!(Storage::of_scalar(from), A => with_lane!(Storage::of_scalar(to), B => {
+    with_lane!(Storage::for_scalar(from), A => with_lane!(Storage::for_scalar(to), B => {
         Box::new(move |machine: &mut Machine<'_>| {
             machine.write(out, |machine, lanes: &mut Vec<B>| {
                 let (mut bits, mut held) = (0_u128, 0);

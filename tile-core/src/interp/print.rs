@@ -48,10 +48,10 @@ pub(super) fn print(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     }
     let ranges = conversions(format.as_bytes()).expect("verified code ends its conversions");
     let mut pieces = Vec::new();
-    let mut at = 0;
+    let mut next_operand = 0;
     for (range, &value) in ranges.into_iter().zip(op.operands_of("args")) {
-        pieces.push(plain(&format[at..range.start]));
-        at = range.end;
+        pieces.push(plain(&format[next_operand..range.start]));
+        next_operand = range.end;
         let text = format[range].to_owned();
         pieces.push(Piece::Argument(Argument {
             conversion: Conversion::parse(&text),
@@ -66,7 +66,7 @@ pub(super) fn print(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             shape: cx.shape(value),
         }));
     }
-    pieces.push(plain(&format[at..]));
+    pieces.push(plain(&format[next_operand..]));
     cx.prints = true;
     Box::new(move |machine| {
         let mut text = Vec::new();
@@ -94,29 +94,29 @@ impl Argument {
     fn print(&self, machine: &Machine<'_>, out: &mut Vec<u8>) -> Result<(), Stop> {
         let count: usize = self.shape.iter().product();
         for linear in 0..count {
-            let at = position(&self.shape, linear);
+            let next_operand = position(&self.shape, linear);
             // As many brackets open as axes begin with this element, and the same at the end.
-            let begins = at.iter().rev().take_while(|&&at| at == 0).count();
+            let begins = next_operand.iter().rev().take_while(|&&next_operand| next_operand == 0).count();
             if linear > 0 {
                 out.extend_from_slice(b", ");
             }
             out.resize(out.len() + begins, b'[');
             self.element(machine, linear, out)
                 .map_err(|stop| stop.in_element(&self.shape, linear))?;
-            let axes = at.iter().zip(&self.shape).rev();
-            let ends = axes.take_while(|&(&at, &extent)| at + 1 == extent).count();
+            let axes = next_operand.iter().zip(&self.shape).rev();
+            let ends = axes.take_while(|&(&next_operand, &extent)| next_operand + 1 == extent).count();
             out.resize(out.len() + ends, b']');
         }
         Ok(())
     }
 
-    fn element(&self, machine: &Machine<'_>, at: usize, out: &mut Vec<u8>) -> Result<(), Stop> {
+    fn element(&self, machine: &Machine<'_>, index: usize, out: &mut Vec<u8>) -> Result<(), Stop> {
         let Some(conversion) = &self.conversion else {
             return Stop::here(format!("`{}` is no conversion of `printf`", self.text));
         };
         let value = match self.element {
             Element::Ptr(_) => {
-                let pointer = machine.tile::<Pointer>(self.slot)[at];
+                let pointer = machine.tile::<Pointer>(self.slot)[index];
                 if conversion.takes_text() {
                     Value::Text(memory::text(machine, pointer, conversion.text_limit())?)
                 } else {
@@ -124,7 +124,7 @@ impl Argument {
                 }
             }
             Element::Scalar(scalar) => {
-                let bits = machine.frame.tiles[self.slot.0].bits_at(at);
+                let bits = machine.frame.tiles[self.slot.0].bits_at(index);
                 number(scalar, bits)
             }
         };

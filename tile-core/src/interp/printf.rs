@@ -87,7 +87,7 @@ pub(super) enum Value {
 
 /// The widest field and the greatest precision: more than C promises, and half of what
 /// `format!` takes, so that digits may be added.
-const MOST: usize = 1 << 15;
+const MAX_FIELD_WIDTH: usize = 1 << 15;
 
 impl Conversion {
     /// `None` if `text` is no conversion that C knows.
@@ -126,7 +126,7 @@ impl Conversion {
             } else {
                 number.parse().ok()
             };
-            number.filter(|&number| number <= MOST)
+            number.filter(|&number| number <= MAX_FIELD_WIDTH)
         };
         let width = number(&mut rest)?;
         let precision = match rest.strip_prefix('.') {
@@ -443,8 +443,8 @@ trait PopBack {
 
 impl PopBack for &str {
     fn pop_back(&mut self) -> Option<char> {
-        let (at, last) = self.char_indices().next_back()?;
-        *self = &self[..at];
+        let (offset, last) = self.char_indices().next_back()?;
+        *self = &self[..offset];
         Some(last)
     }
 }

@@ -196,7 +196,7 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
         }
         Opcode::Bitwise(kind @ (BitwiseOp::AndI | BitwiseOp::OrI | BitwiseOp::XorI)) => {
             let out = cx.result(op);
-            Some(with_lane!(Storage::of_scalar(scalar), L => match kind {
+            Some(with_lane!(Storage::for_scalar(scalar), L => match kind {
                 BitwiseOp::AndI => fold.exec(out, |x: L, acc: L| L::from_bits(x.to_bits() & acc.to_bits())),
                 BitwiseOp::OrI => fold.exec(out, |x: L, acc: L| L::from_bits(x.to_bits() | acc.to_bits())),
                 BitwiseOp::XorI => fold.exec(out, |x: L, acc: L| L::from_bits(x.to_bits() ^ acc.to_bits())),
@@ -438,7 +438,7 @@ impl Body {
         for ((operand, &out), total) in self.operands.iter().zip(outs).zip(total) {
             with_lane!(operand.storage, L => {
                 let mut lanes: Vec<L> = machine.take(out);
-                lanes[first..first + self.lanes].copy_from_slice(L::of(total));
+                lanes[first..first + self.lanes].copy_from_slice(L::lanes(total));
                 machine.put(out, lanes);
             });
         }
@@ -455,7 +455,7 @@ impl Body {
         for ((operand, &out), prefix) in self.operands.iter().zip(outs).zip(prefix) {
             with_lane!(operand.storage, L => {
                 let mut lanes: Vec<L> = machine.take(out);
-                for (instance, &value) in (first..).zip(L::of(prefix)) {
+                for (instance, &value) in (first..).zip(L::lanes(prefix)) {
                     lanes[self.place(instance, position)] = value;
                 }
                 machine.put(out, lanes);

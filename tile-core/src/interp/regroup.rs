@@ -117,13 +117,13 @@ impl Groups {
                     Step::Combine { earlier, later, to } => {
                         values[to] = body.combine(machine, &values[later], &values[earlier])?;
                     }
-                    Step::After(at) => {
-                        let joined = body.combine(machine, &values[at], &identity)?;
-                        take_others(body, &mut values[at], &joined);
+                    Step::After(index) => {
+                        let joined = body.combine(machine, &values[index], &identity)?;
+                        take_others(body, &mut values[index], &joined);
                     }
-                    Step::Before(at) => {
-                        let joined = body.combine(machine, &identity, &values[at])?;
-                        take_others(body, &mut values[at], &joined);
+                    Step::Before(index) => {
+                        let joined = body.combine(machine, &identity, &values[index])?;
+                        take_others(body, &mut values[index], &joined);
                     }
                 }
             }
@@ -161,10 +161,10 @@ fn scan(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
         let middle = low + 1 + random.below(high - low - 1);
         scan(low, middle, random, steps);
         scan(middle, high, random, steps);
-        steps.extend((middle..high).map(|at| Step::Combine {
+        steps.extend((middle..high).map(|index| Step::Combine {
             earlier: middle - 1,
-            later: at,
-            to: at,
+            later: index,
+            to: index,
         }));
         return;
     }
@@ -172,10 +172,10 @@ fn scan(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
 }
 
 /// The identity beside one value in eight.
-fn identity(at: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
+fn identity(index: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     match random.below(16) {
-        0 => steps.push(Step::After(at)),
-        1 => steps.push(Step::Before(at)),
+        0 => steps.push(Step::After(index)),
+        1 => steps.push(Step::Before(index)),
         _ => {}
     }
 }
@@ -196,7 +196,7 @@ fn take_others(body: &Body, values: &mut Tuple, joined: &Tuple) {
             continue;
         }
         for (old, new) in values.iter_mut().zip(joined) {
-            with_lane!(old.storage(), L => L::of_mut(old)[lane] = L::of(new)[lane]);
+            with_lane!(old.storage(), L => L::lanes_mut(old)[lane] = L::lanes(new)[lane]);
         }
     }
 }
@@ -207,7 +207,7 @@ mod tests {
 
     /// What the steps make of positions, as texts.
     fn combined(groups: &Groups) -> Vec<String> {
-        let mut values: Vec<String> = groups.order.iter().map(|at| format!("{at} ")).collect();
+        let mut values: Vec<String> = groups.order.iter().map(|index| format!("{index} ")).collect();
         for &step in &groups.steps {
             if let Step::Combine { earlier, later, to } = step {
                 values[to] = format!("{}{}", values[earlier], values[later]);
@@ -220,8 +220,8 @@ mod tests {
     fn groups_in_order_hold_every_element_once_and_in_order() {
         for seed in 0..50 {
             let groups = Groups::in_order(16, seed);
-            let all: Vec<String> = (0..16).map(|at| format!("{at} ")).collect();
-            assert_eq!(combined(&groups)[0], all.concat());
+            let expected_text: Vec<String> = (0..16).map(|index| format!("{index} ")).collect();
+            assert_eq!(combined(&groups)[0], expected_text.concat());
         }
     }
 
@@ -231,13 +231,13 @@ mod tests {
         for seed in 0..50 {
             let groups = Groups::any(16, seed);
             let text = combined(&groups)[0].clone();
-            let mut found: Vec<usize> = text
+            let mut indices: Vec<usize> = text
                 .split_whitespace()
-                .map(|at| at.parse().expect("a number"))
+                .map(|index| index.parse().expect("a number"))
                 .collect();
-            in_order += usize::from(found.is_sorted());
-            found.sort_unstable();
-            assert_eq!(found, (0..16).collect::<Vec<_>>());
+            in_order += usize::from(indices.is_sorted());
+            indices.sort_unstable();
+            assert_eq!(indices, (0..16).collect::<Vec<_>>());
         }
         assert_eq!(in_order, 0, "none of 16! orders is likely");
     }
@@ -247,12 +247,12 @@ mod tests {
         for seed in 0..50 {
             let prefixes = combined(&Groups::prefixes(16, seed));
             let suffixes = combined(&Groups::suffixes(16, seed));
-            for at in 0..16 {
+            for index in 0..16 {
                 let text = |range: &mut dyn Iterator<Item = usize>| -> String {
-                    range.map(|at| format!("{at} ")).collect()
+                    range.map(|index| format!("{index} ")).collect()
                 };
-                assert_eq!(prefixes[at], text(&mut (0..=at)));
-                assert_eq!(suffixes[at], text(&mut (15 - at..16).rev()));
+                assert_eq!(prefixes[index], text(&mut (0..=index)));
+                assert_eq!(suffixes[index], text(&mut (15 - index..16).rev()));
             }
         }
     }

@@ -41,15 +41,15 @@ macro_rules! by_size {
     clippy::useless_conversion,
     reason = "the bits of the widest elements are 64 already"
 )]
-pub(super) unsafe fn read<L: Lane>(at: *mut u8) -> L {
+pub(super) unsafe fn read<L: Lane>(ptr: *mut u8) -> L {
     // SAFETY: promised by the caller; alignment was checked for the wide ones.
     unsafe {
         by_size!(
-            L, at,
-            A => L::from_bits(A::from_ptr(at.cast()).load(Ordering::Relaxed).into()),
+            L, ptr,
+            A => L::from_bits(A::from_ptr(ptr.cast()).load(Ordering::Relaxed).into()),
             {
                 let bits = (0..size_of::<L>()).fold(0, |bits, byte| {
-                    let value = AtomicU8::from_ptr(at.add(byte)).load(Ordering::Relaxed);
+                    let value = AtomicU8::from_ptr(ptr.add(byte)).load(Ordering::Relaxed);
                     bits | u64::from(value) << (8 * byte)
                 });
                 L::from_bits(bits)
@@ -66,15 +66,15 @@ pub(super) unsafe fn read<L: Lane>(at: *mut u8) -> L {
     clippy::cast_possible_truncation,
     reason = "the bits of an element fit its size"
 )]
-pub(super) unsafe fn write<L: Lane>(at: *mut u8, value: L) {
+pub(super) unsafe fn write<L: Lane>(ptr: *mut u8, value: L) {
     let bits = value.to_bits();
     // SAFETY: promised by the caller; alignment was checked for the wide ones.
     unsafe {
         by_size!(
-            L, at,
-            A => A::from_ptr(at.cast()).store(bits as _, Ordering::Relaxed),
+            L, ptr,
+            A => A::from_ptr(ptr.cast()).store(bits as _, Ordering::Relaxed),
             for (byte, value) in bits.to_le_bytes().into_iter().take(size_of::<L>()).enumerate() {
-                AtomicU8::from_ptr(at.add(byte)).store(value, Ordering::Relaxed);
+                AtomicU8::from_ptr(ptr.add(byte)).store(value, Ordering::Relaxed);
             }
         );
     }
@@ -90,13 +90,13 @@ pub(super) unsafe fn write<L: Lane>(at: *mut u8, value: L) {
     clippy::useless_conversion,
     reason = "the bits of an element fit its size"
 )]
-pub(super) unsafe fn update<L: Lane>(at: *mut u8, f: impl Fn(L) -> L) -> Option<L> {
+pub(super) unsafe fn update<L: Lane>(ptr: *mut u8, f: impl Fn(L) -> L) -> Option<L> {
     let replace = |bits: u64| f(L::from_bits(bits)).to_bits();
     // SAFETY: promised by the caller; alignment was checked.
     let old: u64 = unsafe {
         by_size!(
-            L, at,
-            A => A::from_ptr(at.cast())
+            L, ptr,
+            A => A::from_ptr(ptr.cast())
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| {
                     Some(replace(old.into()) as _)
                 })
@@ -143,15 +143,15 @@ mod tests {
         for offset in 0..8 {
             // SAFETY: the elements lie in the array, which this thread has alone.
             unsafe {
-                let at = bytes.as_mut_ptr().add(offset);
-                write(at, 0x0123_4567_89ab_cdef_u64);
-                assert_eq!(read::<u64>(at), 0x0123_4567_89ab_cdef);
-                write(at, 0xdead_beef_u32);
-                assert_eq!(read::<u32>(at), 0xdead_beef);
-                write(at, 0xff55_u16);
-                assert_eq!(read::<u16>(at), 0xff55);
-                write(at, 7_u8);
-                assert_eq!(read::<u8>(at), 7);
+                let ptr = bytes.as_mut_ptr().add(offset);
+                write(ptr, 0x0123_4567_89ab_cdef_u64);
+                assert_eq!(read::<u64>(ptr), 0x0123_4567_89ab_cdef);
+                write(ptr, 0xdead_beef_u32);
+                assert_eq!(read::<u32>(ptr), 0xdead_beef);
+                write(ptr, 0xff55_u16);
+                assert_eq!(read::<u16>(ptr), 0xff55);
+                write(ptr, 7_u8);
+                assert_eq!(read::<u8>(ptr), 7);
                 // The neighbours of the last write kept the bytes of the one before.
                 assert_eq!(bytes[offset + 1], 0xff);
             }

@@ -83,7 +83,7 @@ fn is_yield(module: &Module, id: OpId) -> bool {
 }
 
 /// Whether an operation says something to the outside whose order is seen.
-fn is_said(module: &Module, id: OpId) -> bool {
+fn was_reported(module: &Module, id: OpId) -> bool {
     matches!(
         module.op(id).opcode,
         Opcode::ControlFlow(ControlFlowOp::Assert) | Opcode::Misc(MiscOp::PrintTko | MiscOp::Ptx)
@@ -125,7 +125,7 @@ fn draw(
                 }
             }
         }
-        if inside.iter().any(|&id| is_said(module, id))
+        if inside.iter().any(|&id| was_reported(module, id))
             && let Some(first) = said.replace(index)
         {
             followers[first].push(index);

@@ -64,12 +64,12 @@ impl Slice {
         for number in 0..count {
             let (mut rest, mut position, mut scale) = (number, 0, 1);
             for axis in (0..rank).rev() {
-                let mut at = first[axis];
+                let mut offset = first[axis];
                 if axis + 1 < rank {
-                    at += rest % self.part[axis];
+                    offset += rest % self.part[axis];
                     rest /= self.part[axis];
                 }
-                position += at * scale;
+                position += offset * scale;
                 scale *= self.whole[axis];
             }
             row(position, len);
@@ -91,7 +91,7 @@ pub(super) fn extract(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         let mut lanes: Vec<L> = machine.take(out);
         lanes.clear();
         let from = machine.tile::<L>(source);
-        slice.rows(machine, |at, len| lanes.extend_from_slice(&from[at..at + len]))?;
+        slice.rows(machine, |offset, len| lanes.extend_from_slice(&from[offset..offset + len]))?;
         machine.put(out, lanes);
         Ok(Flow::Next)
     }))
@@ -110,8 +110,8 @@ pub(super) fn insert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         machine.copy(destination, out);
         let mut lanes: Vec<L> = machine.take(out);
         let mut from = machine.tile::<L>(source).iter();
-        slice.rows(machine, |at, len| {
-            for (to, &lane) in lanes[at..at + len].iter_mut().zip(&mut from) {
+        slice.rows(machine, |offset, len| {
+            for (to, &lane) in lanes[offset..offset + len].iter_mut().zip(&mut from) {
                 *to = lane;
             }
         })?;

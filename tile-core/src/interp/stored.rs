@@ -27,7 +27,7 @@ pub(super) enum Base {
 
 impl Stored {
     /// What the stores of the entry `id` may go through, which has `params` parameters.
-    pub(super) fn of(module: &Module, id: OpId, params: usize) -> Self {
+    pub(super) fn collect(module: &Module, id: OpId, params: usize) -> Self {
         let mut stored = Self {
             params: vec![false; params],
             globals: vec![false; module.globals().count()],

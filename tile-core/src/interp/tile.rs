@@ -28,14 +28,14 @@ pub(super) enum Storage {
 }
 
 impl Storage {
-    pub(super) fn of(element: Element) -> Self {
+    pub(super) fn for_element(element: Element) -> Self {
         match element {
             Element::Ptr(_) => Storage::Ptr,
-            Element::Scalar(scalar) => Self::of_scalar(scalar),
+            Element::Scalar(scalar) => Self::for_scalar(scalar),
         }
     }
 
-    pub(super) fn of_scalar(scalar: Scalar) -> Self {
+    pub(super) fn for_scalar(scalar: Scalar) -> Self {
         match scalar {
             Scalar::I1
             | Scalar::I4
@@ -54,9 +54,9 @@ impl Storage {
 /// A type that elements are stored as.
 pub(super) trait Lane: Copy + Default + Send + Sync + 'static {
     /// The elements of `data`, which holds this type.
-    fn of(data: &Data) -> &[Self];
+    fn lanes(data: &Data) -> &[Self];
     /// The elements of `data`, which becomes empty if it held another type.
-    fn of_mut(data: &mut Data) -> &mut Vec<Self>;
+    fn lanes_mut(data: &mut Data) -> &mut Vec<Self>;
     /// From the low bits.
     fn from_bits(bits: u64) -> Self;
     /// Zero-extended.
@@ -66,14 +66,14 @@ pub(super) trait Lane: Copy + Default + Send + Sync + 'static {
 macro_rules! lanes {
     ($($Lane:ty, $Variant:ident;)+) => {$(
         impl Lane for $Lane {
-            fn of(data: &Data) -> &[Self] {
+            fn lanes(data: &Data) -> &[Self] {
                 match data {
                     Data::$Variant(lanes) => lanes,
                     other => panic!("verified code reads {}, found {other:?}", stringify!($Lane)),
                 }
             }
 
-            fn of_mut(data: &mut Data) -> &mut Vec<Self> {
+            fn lanes_mut(data: &mut Data) -> &mut Vec<Self> {
                 if !matches!(data, Data::$Variant(_)) {
                     *data = Data::$Variant(Vec::new());
                 }
@@ -104,14 +104,14 @@ lanes! {
 }
 
 impl Lane for Pointer {
-    fn of(data: &Data) -> &[Self] {
+    fn lanes(data: &Data) -> &[Self] {
         match data {
             Data::Ptr(lanes) => lanes,
             other => panic!("verified code reads pointers, found {other:?}"),
         }
     }
 
-    fn of_mut(data: &mut Data) -> &mut Vec<Self> {
+    fn lanes_mut(data: &mut Data) -> &mut Vec<Self> {
         if !matches!(data, Data::Ptr(_)) {
             *data = Data::Ptr(Vec::new());
         }
@@ -163,7 +163,7 @@ impl Data {
     /// `count` elements of one value, given by its stored bits.
     pub(super) fn splat(storage: Storage, bits: u64, count: usize) -> Self {
         let mut data = Data::B8(Vec::new());
-        with_lane!(storage, L => L::of_mut(&mut data).resize(count, L::from_bits(bits)));
+        with_lane!(storage, L => L::lanes_mut(&mut data).resize(count, L::from_bits(bits)));
         data
     }
 
@@ -212,7 +212,7 @@ impl Data {
     /// Copies `other` into the allocation of `self`.
     pub(super) fn copy_from(&mut self, other: &Data) {
         fn copy<L: Lane>(to: &mut Data, from: &[L]) {
-            let to = L::of_mut(to);
+            let to = L::lanes_mut(to);
             to.clear();
             to.extend_from_slice(from);
         }
@@ -273,9 +273,9 @@ impl Tile {
     }
 
     pub(super) fn to_data(&self) -> Data {
-        let storage = Storage::of_scalar(self.scalar);
+        let storage = Storage::for_scalar(self.scalar);
         let mut data = Data::splat(storage, 0, 0);
-        with_lane!(storage, L => L::of_mut(&mut data).extend(
+        with_lane!(storage, L => L::lanes_mut(&mut data).extend(
             self.bits.iter().map(|&bits| L::from_bits(to_stored(self.scalar, bits)))
         ));
         data

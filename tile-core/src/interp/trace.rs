@@ -83,7 +83,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub(super) fn of(span: Span, bytes: usize) -> Self {
+    pub(super) fn from_span(span: Span, bytes: usize) -> Self {
         Self {
             buffer: span.buffer,
             offset: span.offset,

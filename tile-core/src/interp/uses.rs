@@ -44,7 +44,7 @@ impl Uses {
     /// Whether `value` is nothing but strides of tensor views, also where more is assumed of it.
     pub(super) fn is_stride(&self, module: &Module, value: ValueId) -> bool {
         let users = self.direct.get(&value).map_or(&[][..], Vec::as_slice);
-        let is_so = |&user: &OpId| {
+        let has_law = |&user: &OpId| {
             let op = module.op(user);
             match op.opcode {
                 Opcode::Misc(MiscOp::Assume) => self.is_stride(module, op.result()),
@@ -54,7 +54,7 @@ impl Uses {
                 _ => false,
             }
         };
-        !users.is_empty() && users.iter().all(is_so)
+        !users.is_empty() && users.iter().all(has_law)
     }
 
     /// Whether `user` is the last to read the slot of `value`, each time that it runs: both are

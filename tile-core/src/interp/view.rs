@@ -45,7 +45,7 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             let out = cx.define_tile(op.results[0]);
             cx.define(op.results[1]);
             let run = access.clone();
-            let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+            let exec: Exec = with_lane!(Storage::for_scalar(access.scalar), L => Box::new(
                 move |machine: &mut Machine<'_>| run.load::<L>(machine, out).map(|()| Flow::Next)
             ));
             let exec = access.watch(cx, op, AccessKind::Load, exec);
@@ -56,7 +56,7 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             let tile = cx.tile(op.operand("tile"));
             cx.define(op.results[0]);
             let run = access.clone();
-            let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+            let exec: Exec = with_lane!(Storage::for_scalar(access.scalar), L => Box::new(
                 move |machine: &mut Machine<'_>| run.store::<L>(machine, tile).map(|()| Flow::Next)
             ));
             let exec = access.watch(cx, op, AccessKind::Store, exec);
@@ -118,7 +118,7 @@ fn extents_of(
                 let message = format!("extent {value} does not fit `{scalar}`");
                 machine.undefined(Stop::Here(message))?;
             }
-            with_lane!(Storage::of_scalar(scalar), L => {
+            with_lane!(Storage::for_scalar(scalar), L => {
                 machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(fitting));
             });
         }

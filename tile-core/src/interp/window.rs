@@ -226,7 +226,7 @@ impl Window {
         let (inner, outer) = self.dims.split_last().expect("a tile has an axis");
         for &(position, offset) in &self.picks {
             let (mut position, mut offset) = (position, offset);
-            let mut at: SmallVec<[usize; 4]> = SmallVec::from_elem(0, outer.len());
+            let mut indices: SmallVec<[usize; 4]> = SmallVec::from_elem(0, outer.len());
             'rows: loop {
                 row(Row {
                     offset,
@@ -235,17 +235,17 @@ impl Window {
                     stride: inner.stride,
                 });
                 let mut below = inner.extent;
-                for (at, dim) in at.iter_mut().zip(outer).rev() {
-                    *at += 1;
+                for (indices, dim) in indices.iter_mut().zip(outer).rev() {
+                    *indices += 1;
                     offset += dim.stride;
                     position += below;
-                    if *at < dim.inside {
+                    if *indices < dim.inside {
                         continue 'rows;
                     }
                     offset -= dim.inside * dim.stride;
                     position -= dim.inside * below;
                     below *= dim.extent;
-                    *at = 0;
+                    *indices = 0;
                 }
                 break;
             }
@@ -281,13 +281,13 @@ impl Axis {
     fn picks(&self, machine: &Machine<'_>, number: usize, extent: u64) -> Result<Picks, Stop> {
         let indices = &machine.frame.tiles[self.index.0];
         let mut picks = Picks::new();
-        for at in 0..self.extent {
-            let index = indices.bits_at(at);
+        for index_number in 0..self.extent {
+            let index = indices.bits_at(index_number);
             if index < extent {
-                picks.push((at, index));
+                picks.push((index_number, index));
             } else if self.reach == Reach::Inside {
                 return Stop::here(format!(
-                    "index {index}, the number {at} along axis {number}, was promised to be in \
+                    "index {index}, the number {index_number} along axis {number}, was promised to be in \
                      bounds of {extent} elements"
                 ));
             }
@@ -323,10 +323,10 @@ fn starts(
     let below: usize = axes[sparse + 1..].iter().map(|axis| axis.extent).product();
     let least = picked.iter().map(|&(_, index)| index).min().unwrap_or(0);
     let stride = strides[axes[sparse].dim];
-    let start = |&(at, index): &(usize, u64)| {
+    let start = |&(i, index): &(usize, u64)| {
         let elements = (index - least).saturating_mul(stride);
         // It was checked with the last element that all of them are in a buffer.
-        (at * below, usize::try_from(elements).unwrap_or(0))
+        (i * below, usize::try_from(elements).unwrap_or(0))
     };
     picked.iter().map(start).collect()
 }

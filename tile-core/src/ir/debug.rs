@@ -31,10 +31,10 @@ macro_rules! interned {
                     .get_or_init(Mutex::default)
                     .lock()
                     .expect("interning never panics while it holds the lock");
-                if let Some(found) = map.get(&kind) {
-                    return Self(found);
+                if let Some(interned) = map.get(&kind) {
+                    return Self(interned);
                 }
-                let node: &'static $Node = Box::leak(Box::new($Node::of(kind)));
+                let node: &'static $Node = Box::leak(Box::new($Node::from_kind(kind)));
                 map.insert(&node.kind, node);
                 Self(node)
             }
@@ -169,7 +169,7 @@ pub enum DebugAttrKind {
 }
 
 impl LocNode {
-    fn of(kind: DebugLocKind) -> Self {
+    fn from_kind(kind: DebugLocKind) -> Self {
         let (scope, depth) = match &kind {
             DebugLocKind::Unknown | DebugLocKind::File(_) => (None, 0),
             DebugLocKind::Scoped { scope, .. } => (Some(*scope), 1 + scope.depth()),
@@ -189,7 +189,7 @@ impl LocNode {
 }
 
 impl AttrNode {
-    fn of(kind: DebugAttrKind) -> Self {
+    fn from_kind(kind: DebugAttrKind) -> Self {
         let (outer, depth) = match &kind {
             DebugAttrKind::File { .. } => (None, 0),
             DebugAttrKind::CompileUnit { file } => (None, 1 + file.depth()),

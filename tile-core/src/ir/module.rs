@@ -354,9 +354,9 @@ impl Module {
     /// Every operation nested in `block`, in order, an operation before those
     /// of its regions.
     pub fn walk(&self, block: BlockId) -> Vec<OpId> {
-        let mut found = Vec::new();
-        self.walk_into(block, &mut found);
-        found
+        let mut ops = Vec::new();
+        self.walk_into(block, &mut ops);
+        ops
     }
 
     /// Calls `change` on every location.
@@ -368,12 +368,12 @@ impl Module {
             .for_each(|value| change(&mut value.loc));
     }
 
-    fn walk_into(&self, block: BlockId, found: &mut Vec<OpId>) {
+    fn walk_into(&self, block: BlockId, list: &mut Vec<OpId>) {
         for &op in &self.block(block).ops {
-            found.push(op);
+            list.push(op);
             for &region in &self.op(op).regions {
                 for &block in &self.region(region).blocks {
-                    self.walk_into(block, found);
+                    self.walk_into(block, list);
                 }
             }
         }

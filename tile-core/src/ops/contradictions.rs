@@ -486,20 +486,20 @@ fn the_rows_to_start_from_are_sound() {
         group("($operands^ `:` type($operands))?"),
         by_hand("$initValues region"),
     ] {
-        assert_eq!(soundness::fault(&row), None, "{}", row.mnemonic);
+        assert_eq!(soundness::error(&row), None, "{}", row.mnemonic);
     }
 }
 
 #[test]
 fn a_row_that_contradicts_itself_is_refused() {
-    for (fault, row) in CONTRADICTIONS {
-        assert_eq!(soundness::fault(row), Some(*fault), "{row:#?}");
+    for (error, row) in CONTRADICTIONS {
+        assert_eq!(soundness::error(row), Some(*error), "{row:#?}");
     }
 }
 
 #[test]
 fn every_fault_has_a_row() {
-    let shown: BTreeSet<&str> = CONTRADICTIONS.iter().map(|(fault, _)| *fault).collect();
+    let shown: BTreeSet<&str> = CONTRADICTIONS.iter().map(|(error, _)| *error).collect();
     let sources = [include_str!("soundness.rs"), include_str!("format.rs")];
     let stated: BTreeSet<&str> = sources
         .iter()

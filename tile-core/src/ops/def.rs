@@ -59,7 +59,7 @@ pub enum Dialect {
 impl Dialect {
     /// The dialect that the name of an operation says, with the name as it is written
     /// inside of a module; `None` for any other dialect.
-    pub fn of_name(name: &str) -> Option<(Self, &str)> {
+    pub fn from_name(name: &str) -> Option<(Self, &str)> {
         match name.split_once('.')? {
             ("cuda_tile", mnemonic) => Some((Dialect::CudaTile, mnemonic)),
             ("loop", _) => Some((Dialect::Loop, name)),
@@ -583,9 +583,9 @@ impl OpDef {
     /// If the row contradicts itself, with what is wrong.
     #[must_use]
     pub const fn checked(self) -> Self {
-        match soundness::fault(&self) {
+        match soundness::error(&self) {
             None => self,
-            Some(fault) => panic!("{}", fault),
+            Some(error) => panic!("{}", error),
         }
     }
 

@@ -12,13 +12,13 @@
 //! - In `syntax`, there is a `region` for every region.
 
 use super::def::{Arity, AttrDef, AttrKind, Constraint, OpDef, Presence, RegionCount, SlotDef};
-use super::soundness::{Fault, attr_position, check, ensure, of_one_type, position, same};
+use super::soundness::{RowError, attr_position, check, ensure, have_same_type, position, same};
 
 /// The `asm` of rows that are printed and parsed by hand.
 pub(super) const CUSTOM: &str = "custom";
 
 /// The first fault of the assembly of a row.
-pub(super) const fn fault(row: &OpDef) -> Fault {
+pub(super) const fn error(row: &OpDef) -> RowError {
     ensure!(!row.asm.is_empty(), "a row needs an assembly");
     let by_hand = same(row.asm, CUSTOM);
     ensure!(
@@ -28,7 +28,7 @@ pub(super) const fn fault(row: &OpDef) -> Fault {
     if by_hand {
         let seen = match scan(row, row.syntax, Form::Syntax) {
             Ok(seen) => seen,
-            Err(fault) => return Some(fault),
+            Err(error) => return Some(error),
         };
         if let RegionCount::Exactly(count) = row.regions {
             ensure!(
@@ -47,7 +47,7 @@ pub(super) const fn fault(row: &OpDef) -> Fault {
             check!(all_named(row, &seen));
             types(row, &seen)
         }
-        Err(fault) => Some(fault),
+        Err(error) => Some(error),
     }
 }
 
@@ -105,11 +105,11 @@ impl Reader {
     /// Takes `prefix` if it is there.
     const fn eat(&mut self, prefix: &str) -> bool {
         let length = prefix.len();
-        let found = self.rest.len() >= length && same(self.rest.split_at(length).0, prefix);
-        if found {
+        let matches = self.rest.len() >= length && same(self.rest.split_at(length).0, prefix);
+        if matches {
             self.take(length);
         }
-        found
+        matches
     }
 
     /// Takes the marks after a slot.
@@ -196,14 +196,14 @@ struct Groups {
 }
 
 impl Groups {
-    const fn open(&mut self) -> Fault {
+    const fn open(&mut self) -> RowError {
         ensure!(self.depth < self.anchored.len(), "groups nest too deep");
         self.anchored[self.depth] = false;
         self.depth += 1;
         None
     }
 
-    const fn close(&mut self, form: Form) -> Fault {
+    const fn close(&mut self, form: Form) -> RowError {
         ensure!(self.depth > 0, "a group ends that did not begin");
         self.depth -= 1;
         ensure!(
@@ -214,7 +214,7 @@ impl Groups {
     }
 
     /// An anchor, which may be absent or not.
-    const fn anchor(&mut self, may_be_absent: bool) -> Fault {
+    const fn anchor(&mut self, may_be_absent: bool) -> RowError {
         ensure!(self.depth > 0, "an anchor stands outside of a group");
         ensure!(!self.anchored[self.depth - 1], "a group has two anchors");
         ensure!(
@@ -244,9 +244,9 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
     loop {
         let piece = match reader.next() {
             Ok(piece) => piece,
-            Err(fault) => return Err(fault),
+            Err(error) => return Err(error),
         };
-        let fault = match piece {
+        let error = match piece {
             Piece::End => break,
             Piece::Literal(literal) => brackets.literal(literal),
             Piece::Word(word) => match form {
@@ -269,14 +269,14 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
                 _ => Some("`types` is of operands of any number"),
             },
         };
-        if let Some(fault) = fault {
-            return Err(fault);
+        if let Some(error) = error {
+            return Err(error);
         }
     }
     if groups.depth > 0 {
         return Err("a group does not end");
     }
-    if !brackets.are_balanced() {
+    if !brackets.has_balanced_brackets() {
         return Err("the brackets of the literals are not balanced");
     }
     Ok(seen)
@@ -289,7 +289,7 @@ const fn named(
     groups: &mut Groups,
     slot: Marked,
     form: Form,
-) -> Fault {
+) -> RowError {
     ensure!(
         matches!(form, Form::Asm) || !slot.anchor && !slot.strict,
         "a syntax has no marks"
@@ -324,7 +324,7 @@ const fn named(
 }
 
 /// An operand of a row's `asm`.
-const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> Fault {
+const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> RowError {
     if anchor {
         return groups.anchor(!matches!(arity, Arity::One));
     }
@@ -340,7 +340,7 @@ const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> Fault {
 }
 
 /// An attribute of a row's `asm`.
-const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> Fault {
+const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowError {
     ensure!(
         !matches!(
             attr.kind,
@@ -373,7 +373,7 @@ const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> Fault {
 }
 
 /// `type($name)`
-const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked) -> Fault {
+const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked) -> RowError {
     ensure!(
         !slot.strict,
         "only attributes can be refused where they stand"
@@ -412,17 +412,17 @@ const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked
 struct Brackets {
     open: [u8; 8],
     depth: usize,
-    fault: bool,
+    error: bool,
 }
 
 impl Brackets {
     const NONE: Self = Self {
         open: [0; 8],
         depth: 0,
-        fault: false,
+        error: false,
     };
 
-    const fn literal(&mut self, literal: &str) -> Fault {
+    const fn literal(&mut self, literal: &str) -> RowError {
         if same(literal, "->") {
             return None;
         }
@@ -442,7 +442,7 @@ impl Brackets {
                 self.depth += 1;
             } else if matches!(bytes[index], b')' | b']' | b'}' | b'>') {
                 if self.depth == 0 || self.open[self.depth - 1] != bytes[index] {
-                    self.fault = true;
+                    self.error = true;
                 } else {
                     self.depth -= 1;
                 }
@@ -452,13 +452,13 @@ impl Brackets {
         None
     }
 
-    const fn are_balanced(&self) -> bool {
-        self.depth == 0 && !self.fault
+    const fn has_balanced_brackets(&self) -> bool {
+        self.depth == 0 && !self.error
     }
 }
 
 /// Every operand and attribute stands in the text.
-const fn all_named(row: &OpDef, seen: &Seen) -> Fault {
+const fn all_named(row: &OpDef, seen: &Seen) -> RowError {
     ensure!(
         seen.operands == all(row.operands.len()),
         "the assembly leaves out an operand"
@@ -475,7 +475,7 @@ const fn all(count: usize) -> u64 {
 }
 
 /// The type of every value is known to who reads the text.
-const fn types(row: &OpDef, seen: &Seen) -> Fault {
+const fn types(row: &OpDef, seen: &Seen) -> RowError {
     let mut index = 0;
     while index < row.operands.len() {
         let slot = &row.operands[index];
@@ -497,16 +497,16 @@ const fn types(row: &OpDef, seen: &Seen) -> Fault {
         );
         // The parser knows the types of operands from their definitions.
         let of_operand = {
-            let mut found = false;
+            let mut has_types = false;
             let mut operand = 0;
             while operand < row.operands.len() {
                 let SlotDef { name, arity, .. } = row.operands[operand];
-                if matches!(arity, Arity::One) && of_one_type(row, slot.name, name) {
-                    found = true;
+                if matches!(arity, Arity::One) && have_same_type(row, slot.name, name) {
+                    has_types = true;
                 }
                 operand += 1;
             }
-            found
+            has_types
         };
         ensure!(
             seen.result_types >> index & 1 == 1 || of_operand || follows(row, seen, slot),
@@ -530,7 +530,7 @@ const fn follows(row: &OpDef, seen: &Seen, slot: &SlotDef) -> bool {
     let mut index = 0;
     while index < row.operands.len() {
         let written = seen.operand_types >> index & 1 == 1;
-        if written && of_one_type(row, slot.name, row.operands[index].name) {
+        if written && have_same_type(row, slot.name, row.operands[index].name) {
             return true;
         }
         index += 1;
@@ -538,7 +538,7 @@ const fn follows(row: &OpDef, seen: &Seen, slot: &SlotDef) -> bool {
     let mut index = 0;
     while index < row.results.len() {
         let written = seen.result_types >> index & 1 == 1;
-        if written && of_one_type(row, slot.name, row.results[index].name) {
+        if written && have_same_type(row, slot.name, row.results[index].name) {
             return true;
         }
         index += 1;

@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn an_op_is_found_by_position_mnemonic_and_number() {
-        for (at, op) in Opcode::all().enumerate() {
-            assert_eq!(op.index(), at);
+        for (index, op) in Opcode::all().enumerate() {
+            assert_eq!(op.index(), index);
             assert_eq!(Opcode::from_mnemonic(op.def().mnemonic), Some(op));
             assert_eq!(Opcode::from_number(u64::from(op.def().number)), Some(op));
         }

@@ -83,8 +83,8 @@ fn table(page: &mut String, family: &str) {
         };
         let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
         // The first sentence, up to its formula or its conditions.
-        let mut ends = doc.match_indices(['.', ':', ';']).map(|(at, _)| at);
-        let ends_here = |at: &usize| !doc[at + 1..].starts_with(|next: char| next != ' ');
+        let mut ends = doc.match_indices(['.', ':', ';']).map(|(sentence_end, _)| sentence_end);
+        let ends_here = |sentence_end: &usize| !doc[sentence_end + 1..].starts_with(|next: char| next != ' ');
         let end = ends.find(ends_here).unwrap_or(doc.len());
         let _ = writeln!(
             page,
@@ -332,19 +332,19 @@ fn names(names: impl Iterator<Item = &'static str>) -> String {
 fn rule(rule: &Rule) -> String {
     let slots = |slots: &[&'static str]| names(slots.iter().copied());
     match rule {
-        Rule::SameType(of) => format!("one type: {}", slots(of)),
-        Rule::SameShape(of) => format!("one shape: {}", slots(of)),
-        Rule::SameElement(of) => format!("one element type: {}", slots(of)),
-        Rule::SameRank(of) => format!("one rank: {}", slots(of)),
-        Rule::FlagNeedsF32(flag, of) => format!("`{flag}` only where `{of}` is of `f32`"),
-        Rule::RoundingNeedsF32(set, of) => {
+        Rule::SameType(operand) => format!("one type: {}", slots(operand)),
+        Rule::SameShape(operand) => format!("one shape: {}", slots(operand)),
+        Rule::SameElement(operand) => format!("one element type: {}", slots(operand)),
+        Rule::SameRank(operand) => format!("one rank: {}", slots(operand)),
+        Rule::FlagNeedsF32(flag, operand) => format!("`{flag}` only where `{operand}` is of `f32`"),
+        Rule::RoundingNeedsF32(set, operand) => {
             let modes = (0..8).filter(|number| set >> number & 1 == 1);
             let modes = modes
                 .filter_map(|number| RoundingMode::from_number(number).map(RoundingMode::name));
-            format!("{} only where `{of}` is of `f32`", names(modes))
+            format!("{} only where `{operand}` is of `f32`", names(modes))
         }
         Rule::Terminator => "ends its block".to_owned(),
-        Rule::ParentIsOneOf(of) => format!("directly inside {}", slots(of)),
+        Rule::ParentIsOneOf(operand) => format!("directly inside {}", slots(operand)),
     }
 }
 

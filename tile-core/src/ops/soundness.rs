@@ -24,22 +24,22 @@ use crate::ir::{
 };
 
 /// A fault, in words, or none.
-pub(super) type Fault = Option<&'static str>;
+pub(super) type RowError = Option<&'static str>;
 
 /// Returns the fault in words unless the condition holds.
 macro_rules! ensure {
-    ($condition:expr, $fault:literal) => {
+    ($condition:expr, $error:literal) => {
         if !$condition {
-            return Some($fault);
+            return Some($error);
         }
     };
 }
 
 /// Returns the fault that an inner check found.
 macro_rules! check {
-    ($fault:expr) => {
-        if let Some(fault) = $fault {
-            return Some(fault);
+    ($error:expr) => {
+        if let Some(error) = $error {
+            return Some(error);
         }
     };
 }
@@ -47,7 +47,7 @@ macro_rules! check {
 pub(super) use {check, ensure};
 
 /// The first fault of a row.
-pub(super) const fn fault(row: &OpDef) -> Fault {
+pub(super) const fn error(row: &OpDef) -> RowError {
     ensure!(!row.mnemonic.is_empty(), "a row needs a mnemonic");
     ensure!(!row.doc.is_empty(), "a row needs documentation");
     check!(number(row));
@@ -57,7 +57,7 @@ pub(super) const fn fault(row: &OpDef) -> Fault {
     check!(attributes(row));
     check!(rules(row));
     check!(effects(row));
-    format::fault(row)
+    format::error(row)
 }
 
 /// The numbers that a version added; the ranges are the bytecode's own.
@@ -70,7 +70,7 @@ const fn added(version: Version) -> (u16, u16) {
     }
 }
 
-const fn number(row: &OpDef) -> Fault {
+const fn number(row: &OpDef) -> RowError {
     match row.dialect {
         Dialect::Loop => {
             ensure!(
@@ -103,7 +103,7 @@ const fn number(row: &OpDef) -> Fault {
 }
 
 /// No name is used twice.
-const fn names(row: &OpDef) -> Fault {
+const fn names(row: &OpDef) -> RowError {
     let (operands, attrs) = (row.operands.len(), row.attrs.len());
     let count = operands + attrs + row.results.len();
     let mut index = 0;
@@ -138,7 +138,7 @@ const fn is_newer(since: Version, row: &OpDef) -> bool {
     matches!(since, Version::V13_1) || since as u8 > row.since as u8
 }
 
-const fn operands(row: &OpDef) -> Fault {
+const fn operands(row: &OpDef) -> RowError {
     let mut not_single = 0;
     let mut index = 0;
     while index < row.operands.len() {
@@ -171,14 +171,14 @@ const fn operands(row: &OpDef) -> Fault {
             "the operands that may be exchanged must be single"
         );
         ensure!(
-            of_one_type(row, lhs.name, rhs.name),
+            have_same_type(row, lhs.name, rhs.name),
             "the operands that may be exchanged must be of one type"
         );
     }
     None
 }
 
-const fn results(row: &OpDef) -> Fault {
+const fn results(row: &OpDef) -> RowError {
     let mut index = 0;
     while index < row.results.len() {
         let slot = row.results[index];
@@ -199,7 +199,7 @@ const fn results(row: &OpDef) -> Fault {
     None
 }
 
-const fn attributes(row: &OpDef) -> Fault {
+const fn attributes(row: &OpDef) -> RowError {
     let mut index = 0;
     while index < row.attrs.len() {
         let attr = row.attrs[index];
@@ -213,7 +213,7 @@ const fn attributes(row: &OpDef) -> Fault {
     None
 }
 
-const fn attribute(attr: &AttrDef) -> Fault {
+const fn attribute(attr: &AttrDef) -> RowError {
     if let Some((set, known)) = values(attr.kind) {
         ensure!(set != 0, "a set of enum values is empty");
         ensure!(
@@ -273,7 +273,7 @@ const fn values(kind: AttrKind) -> Option<(u16, usize)> {
     }
 }
 
-const fn rules(row: &OpDef) -> Fault {
+const fn rules(row: &OpDef) -> RowError {
     let (mut ends, mut has_parents) = (false, false);
     let mut index = 0;
     while index < row.rules.len() {
@@ -281,7 +281,7 @@ const fn rules(row: &OpDef) -> Fault {
             Rule::SameType(slots) => check!(agreement(row, slots)),
             Rule::SameShape(slots) | Rule::SameElement(slots) | Rule::SameRank(slots) => {
                 check!(agreement(row, slots));
-                check!(of_tiles(row, slots));
+                check!(operands_are_tiles(row, slots));
             }
             Rule::FlagNeedsF32(flag, slot) => {
                 match find_attr(row, flag) {
@@ -329,7 +329,7 @@ const fn rules(row: &OpDef) -> Fault {
 }
 
 /// What a rule names are slots, and more than one value.
-const fn agreement(row: &OpDef, slots: &[&str]) -> Fault {
+const fn agreement(row: &OpDef, slots: &[&str]) -> RowError {
     let mut values = 0;
     let mut index = 0;
     while index < slots.len() {
@@ -355,7 +355,7 @@ const fn agreement(row: &OpDef, slots: &[&str]) -> Fault {
 }
 
 /// What a rule names holds tiles.
-const fn of_tiles(row: &OpDef, slots: &[&str]) -> Fault {
+const fn operands_are_tiles(row: &OpDef, slots: &[&str]) -> RowError {
     let mut index = 0;
     while index < slots.len() {
         if let Some(slot) = find_slot(row, slots[index]) {
@@ -379,7 +379,7 @@ const fn of_tiles(row: &OpDef, slots: &[&str]) -> Fault {
     None
 }
 
-const fn may_be_f32(row: &OpDef, slot: &str) -> Fault {
+const fn may_be_f32(row: &OpDef, slot: &str) -> RowError {
     let Some(slot) = find_slot(row, slot) else {
         return Some("a rule names an unknown slot");
     };
@@ -400,7 +400,7 @@ const fn may_be_f32(row: &OpDef, slot: &str) -> Fault {
     None
 }
 
-const fn effects(row: &OpDef) -> Fault {
+const fn effects(row: &OpDef) -> RowError {
     let has_regions = !matches!(row.regions, RegionCount::Exactly(0));
     match row.effects {
         Effects::Regions => ensure!(
@@ -417,7 +417,7 @@ const fn effects(row: &OpDef) -> Fault {
 }
 
 /// Whether a rule says that two slots have one type.
-pub(super) const fn of_one_type(row: &OpDef, a: &str, b: &str) -> bool {
+pub(super) const fn have_same_type(row: &OpDef, a: &str, b: &str) -> bool {
     let mut index = 0;
     while index < row.rules.len() {
         if let Rule::SameType(slots) = row.rules[index]

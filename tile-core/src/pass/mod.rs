@@ -386,27 +386,27 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_pipeline_is_said() {
-        let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
-        assert!(fault("inline").starts_with(
+        let error = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
+        assert!(error("inline").starts_with(
             "unknown pass `inline`, known are: `assert-assumptions`, `canonicalize`, "
         ));
         assert_eq!(
-            fault("cse,,dce"),
+            error("cse,,dce"),
             "expected the name of a pass between commas"
         );
-        assert_eq!(fault("cse{x=1}"), "`cse` has no option `x`");
+        assert_eq!(error("cse{x=1}"), "`cse` has no option `x`");
         assert_eq!(
-            fault("loop-split{threshold=many}"),
+            error("loop-split{threshold=many}"),
             "expected a number for `threshold`, found `many`"
         );
         assert_eq!(
-            fault("loop-split{threshold}"),
+            error("loop-split{threshold}"),
             "expected `option=value`, found `threshold`"
         );
         assert_eq!(
-            fault("flatten-loops{reduction=two}"),
+            error("flatten-loops{reduction=two}"),
             "expected `two-phase` or `atomic` for `reduction`, found `two`"
         );
-        assert_eq!(fault("loop-split{threshold=1"), "`{` is not closed");
+        assert_eq!(error("loop-split{threshold=1"), "`{` is not closed");
     }
 }

@@ -21,13 +21,13 @@ pub(super) fn split(text: &str) -> Result<Vec<&str>, PassError> {
     }
     let mut pieces = Vec::new();
     let (mut start, mut is_open) = (0, false);
-    for (at, character) in text.char_indices() {
+    for (offset, character) in text.char_indices() {
         match character {
             '{' => is_open = true,
             '}' => is_open = false,
             ',' if !is_open => {
-                pieces.push(&text[start..at]);
-                start = at + 1;
+                pieces.push(&text[start..offset]);
+                start = offset + 1;
             }
             _ => {}
         }
@@ -49,8 +49,8 @@ impl<'t> Options<'t> {
         let (name, list) = match item.split_once('{') {
             Some((name, rest)) => {
                 let list = rest.strip_suffix('}');
-                let fault = || PassError(format!("expected `,` after `}}` in `{item}`"));
-                (name.trim(), list.ok_or_else(fault)?)
+                let error = || PassError(format!("expected `,` after `}}` in `{item}`"));
+                (name.trim(), list.ok_or_else(error)?)
             }
             None => (item, ""),
         };
@@ -74,12 +74,12 @@ impl<'t> Options<'t> {
 
     /// The number that an option is, if it is given.
     pub(super) fn number(&mut self, key: &str) -> Result<Option<u32>, PassError> {
-        let Some(at) = self.0.iter().position(|(other, _)| *other == key) else {
+        let Some(index) = self.0.iter().position(|(other, _)| *other == key) else {
             return Ok(None);
         };
-        let (_, value) = self.0.remove(at);
-        let fault = || PassError(format!("expected a number for `{key}`, found `{value}`"));
-        value.parse().map(Some).map_err(|_| fault())
+        let (_, value) = self.0.remove(index);
+        let error = || PassError(format!("expected a number for `{key}`, found `{value}`"));
+        value.parse().map(Some).map_err(|_| error())
     }
 
     /// The value with the name that an option is, if it is given.
@@ -88,17 +88,17 @@ impl<'t> Options<'t> {
         key: &str,
         values: &[(&str, T)],
     ) -> Result<Option<T>, PassError> {
-        let Some(at) = self.0.iter().position(|(other, _)| *other == key) else {
+        let Some(index) = self.0.iter().position(|(other, _)| *other == key) else {
             return Ok(None);
         };
-        let (_, value) = self.0.remove(at);
-        let found = values.iter().find(|(name, _)| *name == value);
-        let fault = || {
+        let (_, value) = self.0.remove(index);
+        let value_entry = values.iter().find(|(name, _)| *name == value);
+        let error = || {
             let names: Vec<String> = values.iter().map(|(name, _)| format!("`{name}`")).collect();
             let names = names.join(" or ");
             PassError(format!("expected {names} for `{key}`, found `{value}`"))
         };
-        found.map(|&(_, value)| Some(value)).ok_or_else(fault)
+        value_entry.map(|&(_, value)| Some(value)).ok_or_else(error)
     }
 
     /// Refuses options that nobody asked for.

@@ -29,15 +29,15 @@ impl Rewriter {
     }
 
     /// [`Rewriter::clone_to_end`], but before `at`.
-    pub(crate) fn clone_before(&mut self, op: OpId, at: OpId, mapping: &mut Mapping) -> OpId {
-        self.clone_op(op, self.block_of(at), Some(at), mapping)
+    pub(crate) fn clone_before(&mut self, op: OpId, insertion_point: OpId, mapping: &mut Mapping) -> OpId {
+        self.clone_op(op, self.block_of(insertion_point), Some(insertion_point), mapping)
     }
 
     fn clone_op(
         &mut self,
         op: OpId,
         block: BlockId,
-        at: Option<OpId>,
+        insertion_point: Option<OpId>,
         mapping: &mut Mapping,
     ) -> OpId {
         let Op {
@@ -64,7 +64,7 @@ impl Rewriter {
             mapping.insert(result, twin);
         }
         self.module.op_mut(copy).parent = Some(block);
-        self.order.insert(block, at, copy);
+        self.order.insert(block, insertion_point, copy);
         self.uses.enter(copy, &self.module.op(copy).operands);
         self.changes.changed.push(copy);
         for region in regions {

@@ -123,7 +123,7 @@ impl Rewriter {
     }
 
     /// Whether an operation is in a block still.
-    pub(crate) fn is_there(&self, op: OpId) -> bool {
+    pub(crate) fn is_attached(&self, op: OpId) -> bool {
         self.op(op).parent.is_some()
     }
 
@@ -174,15 +174,15 @@ impl Rewriter {
     /// Every operation in `block` and inside of those, an operation before those
     /// of its regions.
     pub(crate) fn walk(&self, block: BlockId) -> Vec<OpId> {
-        let mut found = Vec::new();
+        let mut ops = Vec::new();
         let mut next: Vec<OpId> = self.first(block).into_iter().collect();
         while let Some(op) = next.pop() {
-            found.push(op);
+            ops.push(op);
             next.extend(self.next(op));
             let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
             next.extend(blocks.iter().rev().filter_map(|&block| self.first(block)));
         }
-        found
+        ops
     }
 
     /// The bodies of the functions of the module, in order. Nothing in one of them is seen
@@ -213,7 +213,7 @@ impl Rewriter {
     /// Whether `op` is there, and is `ancestor` or inside of it.
     pub(crate) fn is_inside(&self, op: OpId, ancestor: OpId) -> bool {
         let mut ancestors = std::iter::successors(Some(op), |&op| self.parent_op(op));
-        self.is_there(op) && ancestors.any(|op| op == ancestor)
+        self.is_attached(op) && ancestors.any(|op| op == ancestor)
     }
 
     /// The operation that defines a value, unless it is a block argument.
@@ -231,7 +231,7 @@ impl Rewriter {
 
     /// Users of a value, and which of their operands it is.
     pub(crate) fn uses(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
-        self.uses.of(value)
+        self.uses.uses_of(value)
     }
 
     /// The number of operands that are `value`.
@@ -283,7 +283,7 @@ impl Rewriter {
         if from == to {
             return;
         }
-        while let Some((user, index)) = { self.uses.of(from).next() } {
+        while let Some((user, index)) = { self.uses.uses_of(from).next() } {
             self.module.op_mut(user).operands[index] = to;
             self.uses.change(user, index, from, to);
             self.changes.changed.push(user);
@@ -308,12 +308,12 @@ impl Rewriter {
 
     /// Whether `op` is in `block` or in a block inside of it.
     pub(crate) fn block_encloses(&self, block: BlockId, op: OpId) -> bool {
-        let mut at = Some(op);
-        while let Some(op) = at {
+        let mut ancestor = Some(op);
+        while let Some(op) = ancestor {
             if self.op(op).parent == Some(block) {
                 return true;
             }
-            at = self.parent_op(op);
+            ancestor = self.parent_op(op);
         }
         false
     }
@@ -379,13 +379,13 @@ impl Rewriter {
     }
 
     /// Moves an operation before `at`, in whatever block that is.
-    pub(crate) fn move_before(&mut self, op: OpId, at: OpId) {
-        if op == at {
+    pub(crate) fn move_before(&mut self, op: OpId, insertion_point: OpId) {
+        if op == insertion_point {
             return;
         }
-        let block = self.block_of(at);
+        let block = self.block_of(insertion_point);
         self.take_out(op);
-        self.order.insert(block, Some(at), op);
+        self.order.insert(block, Some(insertion_point), op);
         self.module.op_mut(op).parent = Some(block);
         self.changes.changed.push(op);
     }
@@ -399,9 +399,9 @@ impl Rewriter {
     }
 
     /// Moves all operations of `block` before `at`.
-    pub(crate) fn inline_before(&mut self, block: BlockId, at: OpId) {
+    pub(crate) fn inline_before(&mut self, block: BlockId, insertion_point: OpId) {
         while let Some(op) = self.first(block) {
-            self.move_before(op, at);
+            self.move_before(op, insertion_point);
         }
     }
 
@@ -415,11 +415,11 @@ impl Rewriter {
     /// Makes operations before `at`.
     pub(crate) fn build_before<R>(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         build: impl FnOnce(&mut Builder<'_>) -> R,
     ) -> R {
-        let block = self.block_of(at);
-        self.build(block, Some(at), build)
+        let block = self.block_of(insertion_point);
+        self.build(block, Some(insertion_point), build)
     }
 
     /// Makes operations at the start of a block.
@@ -443,7 +443,7 @@ impl Rewriter {
     fn build<R>(
         &mut self,
         block: BlockId,
-        at: Option<OpId>,
+        insertion_point: Option<OpId>,
         build: impl FnOnce(&mut Builder<'_>) -> R,
     ) -> R {
         let mut builder = Builder::new(&mut self.module);
@@ -451,7 +451,7 @@ impl Rewriter {
         let built = build(&mut builder);
         for op in self.module.take_ops(self.scratch) {
             self.module.op_mut(op).parent = Some(block);
-            self.order.insert(block, at, op);
+            self.order.insert(block, insertion_point, op);
             self.enter(op);
         }
         built

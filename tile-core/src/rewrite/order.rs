@@ -63,16 +63,16 @@ impl Order {
     }
 
     /// Puts an operation that is in no block into `block`: before `at`, or at the end.
-    pub(super) fn insert(&mut self, block: BlockId, at: Option<OpId>, op: OpId) {
+    pub(super) fn insert(&mut self, block: BlockId, before: Option<OpId>, op: OpId) {
         if self.links.len() <= op.index() {
             self.links.resize(op.index() + 1, ALONE);
         }
         if self.ends.len() <= block.index() {
             self.ends.resize(block.index() + 1, EMPTY);
         }
-        let next = number(at);
-        let prev = match at {
-            Some(at) => self.links[at.index()].prev,
+        let next = number(before);
+        let prev = match before {
+            Some(before) => self.links[before.index()].prev,
             None => self.ends[block.index()].last,
         };
         self.links[op.index()] = Link { next, prev };

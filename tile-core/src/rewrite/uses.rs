@@ -91,14 +91,14 @@ impl Uses {
     }
 
     /// Users of `value` and which of their operands it is, the latest first.
-    pub(super) fn of(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
+    pub(super) fn uses_of(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
         let first = self
             .lists
             .get(value.index())
             .map_or(NONE, |list| list.first);
-        let node = |at: u32| (at != NONE).then(|| (at, self.nodes[at as usize]));
+        let node = |node_index: u32| (node_index != NONE).then(|| (node_index, self.nodes[node_index as usize]));
         std::iter::successors(node(first), move |(_, used)| node(used.next))
-            .map(|(at, used)| (used.user, (at - self.bases[used.user.index()]) as usize))
+            .map(|(node_index, used)| (used.user, (node_index - self.bases[used.user.index()]) as usize))
     }
 
     fn link(&mut self, node: u32, value: ValueId) {
@@ -139,13 +139,13 @@ mod tests {
     use crate::ir::{OpId, ValueId};
 
     fn users(uses: &Uses, value: usize) -> Vec<(usize, usize)> {
-        let mut found: Vec<_> = uses
-            .of(ValueId::new(value))
+        let mut users: Vec<_> = uses
+            .uses_of(ValueId::new(value))
             .map(|(op, index)| (op.index(), index))
             .collect();
-        found.sort_unstable();
-        assert_eq!(found.len(), uses.count(ValueId::new(value)));
-        found
+        users.sort_unstable();
+        assert_eq!(users.len(), uses.count(ValueId::new(value)));
+        users
     }
 
     #[test]

@@ -141,9 +141,9 @@ fn sub_constant(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         return None;
     }
     let width = cx.width(lhs);
-    let is_least = bits == 1 << (width - 1);
+    let is_min = bits == 1 << (width - 1);
     let negated = bits.wrapping_neg() & mask(width);
-    let promised = (cx.promised(id).0 && !is_least, false);
+    let promised = (cx.promised(id).0 && !is_min, false);
     Some(cx.promise(id, IntegerOp::AddI, lhs, negated, promised))
 }
 
@@ -293,7 +293,7 @@ fn extreme_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// `max(x, y) = x`, if `x >= y`, and so for the minimum
 fn extreme_ordered(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.of(cx.rewriter, lhs), cx.facts.of(cx.rewriter, rhs));
+    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
     let op = cx.rewriter.op(id);
     let (below, above) = match op.signedness() {
         Signedness::Signed => (a.signed.1 <= b.signed.0, a.signed.0 >= b.signed.1),

@@ -22,23 +22,23 @@ pub(super) const SHR: &[Rule] = rules![shift_zero, shr_shr, mul_then_shr];
 /// `x & y = x`, if every bit is 0 in `x` or 1 in `y`
 fn and_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.of(cx.rewriter, lhs), cx.facts.of(cx.rewriter, rhs));
-    let all = mask(a.width);
-    if a.zeros | b.ones == all {
+    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let full_mask = mask(a.width);
+    if a.zeros | b.ones == full_mask {
         return Some(lhs);
     }
-    (b.zeros | a.ones == all).then_some(rhs)
+    (b.zeros | a.ones == full_mask).then_some(rhs)
 }
 
 /// `x | y = x`, if every bit is 1 in `x` or 0 in `y`
 fn or_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.of(cx.rewriter, lhs), cx.facts.of(cx.rewriter, rhs));
-    let all = mask(a.width);
-    if a.ones | b.zeros == all {
+    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let full_mask = mask(a.width);
+    if a.ones | b.zeros == full_mask {
         return Some(lhs);
     }
-    (b.ones | a.zeros == all).then_some(rhs)
+    (b.ones | a.zeros == full_mask).then_some(rhs)
 }
 
 /// `(x & c) & d = x & (c & d)`

@@ -83,7 +83,7 @@ fn contradiction(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let mut others = left
         .iter()
         .flat_map(|&a| right.iter().map(move |&b| (a, b)));
-    if !others.any(|(a, b)| cx.are_complements(a, b)) {
+    if !others.any(|(a, b)| cx.is_complement(a, b)) {
         return None;
     }
     let bits = match opcode {
@@ -134,10 +134,10 @@ fn complement_in_term(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let opcode = kind(cx, id);
     let rest = |outer, inner| {
         let (a, b) = cx.pair(inner, dual(opcode))?;
-        if cx.are_complements(outer, a) {
+        if cx.is_complement(outer, a) {
             return Some(b);
         }
-        cx.are_complements(outer, b).then_some(a)
+        cx.is_complement(outer, b).then_some(a)
     };
     if let Some(term) = rest(lhs, rhs) {
         return Some(cx.apply(id, opcode, &[lhs, term]));

@@ -156,13 +156,13 @@ impl Simplifier<'_> {
     }
 
     /// Whether one of both is the complement of the other.
-    pub(super) fn are_complements(&self, lhs: ValueId, rhs: ValueId) -> bool {
+    pub(super) fn is_complement(&self, lhs: ValueId, rhs: ValueId) -> bool {
         self.complemented(lhs) == Some(rhs) || self.complemented(rhs) == Some(lhs)
     }
 
     /// Whether every signed element is at least 0.
     pub(super) fn is_nonnegative(&mut self, value: ValueId) -> bool {
-        self.facts.of(self.rewriter, value).signed.0 >= 0
+        self.facts.compute(self.rewriter, value).signed.0 >= 0
     }
 
     /// What overflow an operation is promised not to have, signed and unsigned.
@@ -180,137 +180,137 @@ impl Simplifier<'_> {
 /// What rules make: all of it stands before `at`.
 impl Simplifier<'_> {
     /// A constant of type `ty`.
-    pub(super) fn splat(&mut self, at: OpId, ty: Type, bits: u64) -> ValueId {
-        let home = self.rewriter.home(self.rewriter.block_of(at));
+    pub(super) fn splat(&mut self, insertion_point: OpId, ty: Type, bits: u64) -> ValueId {
+        let home = self.rewriter.home(self.rewriter.block_of(insertion_point));
         if let Some(&known) = self.constants.0.get(&(home, ty, bits))
-            && self.rewriter.is_there(known)
+            && self.rewriter.is_attached(known)
         {
             return self.rewriter.op(known).result();
         }
-        let loc = self.rewriter.op(at).loc;
+        let loc = self.rewriter.op(insertion_point).loc;
         let (scalar, _) = ty.as_number_tile().expect("a constant is a number");
         let dense = Arc::new(DenseElements::Splat { scalar, bits });
-        let made = self.rewriter.build_at_start(home, |builder| {
+        let splat = self.rewriter.build_at_start(home, |builder| {
             builder
                 .op(CoreOp::Constant, loc)
                 .attr("value", Attr::Dense(dense))
                 .result(ty)
                 .finish()
         });
-        self.constants.0.insert((home, ty, bits), made);
-        self.rewriter.op(made).result()
+        self.constants.0.insert((home, ty, bits), splat);
+        self.rewriter.op(splat).result()
     }
 
     /// A constant of the type of `value`.
-    pub(super) fn like(&mut self, at: OpId, value: ValueId, bits: u64) -> ValueId {
+    pub(super) fn like(&mut self, insertion_point: OpId, value: ValueId, bits: u64) -> ValueId {
         let ty = self.rewriter.ty(value);
-        self.splat(at, ty, bits)
+        self.splat(insertion_point, ty, bits)
     }
 
     /// An operation with attributes, with a result of the given type.
     pub(super) fn make(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         opcode: impl Into<Opcode>,
         args: &[ValueId],
         attrs: &[(&str, Attr)],
         ty: Type,
     ) -> ValueId {
-        let loc = self.rewriter.op(at).loc;
-        let made = self.rewriter.build_before(at, |builder| {
+        let loc = self.rewriter.op(insertion_point).loc;
+        let new_op = self.rewriter.build_before(insertion_point, |builder| {
             let mut op = builder.op(opcode, loc).args(args);
             for (name, value) in attrs {
                 op = op.attr(name, value.clone());
             }
             op.result(ty).finish()
         });
-        self.made.push(made);
-        self.rewriter.op(made).result()
+        self.new_ops.push(new_op);
+        self.rewriter.op(new_op).result()
     }
 
     /// An operation without attributes, or with those that it has by default, whose result
     /// is like its first operand.
     pub(super) fn apply(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         opcode: impl Into<Opcode>,
         args: &[ValueId],
     ) -> ValueId {
         let ty = self.rewriter.ty(args[0]);
-        self.make(at, opcode, args, &[], ty)
+        self.make(insertion_point, opcode, args, &[], ty)
     }
 
     /// `lhs OPCODE c`.
     pub(super) fn apply_constant(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         opcode: impl Into<Opcode>,
         lhs: ValueId,
         bits: u64,
     ) -> ValueId {
-        let rhs = self.like(at, lhs, bits);
-        self.apply(at, opcode, &[lhs, rhs])
+        let rhs = self.like(insertion_point, lhs, bits);
+        self.apply(insertion_point, opcode, &[lhs, rhs])
     }
 
     /// `lhs OPCODE c`, with a promise about overflow.
     pub(super) fn promise(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         opcode: IntegerOp,
         lhs: ValueId,
         bits: u64,
         promised: (bool, bool),
     ) -> ValueId {
-        let rhs = self.like(at, lhs, bits);
+        let rhs = self.like(insertion_point, lhs, bits);
         let promise = Attr::Overflow(overflow(promised.0, promised.1));
         let ty = self.rewriter.ty(lhs);
-        self.make(at, opcode, &[lhs, rhs], &[("overflow", promise)], ty)
+        self.make(insertion_point, opcode, &[lhs, rhs], &[("overflow", promise)], ty)
     }
 
     /// `lhs OPCODE rhs`, of numbers read as `signedness` says.
     pub(super) fn apply_signed(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         opcode: IntegerOp,
         args: [ValueId; 2],
         signedness: Signedness,
     ) -> ValueId {
         let ty = self.rewriter.ty(args[0]);
         let attrs = [("signedness", Attr::Signedness(signedness))];
-        self.make(at, opcode, &args, &attrs, ty)
+        self.make(insertion_point, opcode, &args, &attrs, ty)
     }
 
     /// `~x`.
-    pub(super) fn complement(&mut self, at: OpId, value: ValueId) -> ValueId {
+    pub(super) fn complement(&mut self, insertion_point: OpId, value: ValueId) -> ValueId {
         let ones = mask(self.width(value));
-        self.apply_constant(at, BitwiseOp::XorI, value, ones)
+        self.apply_constant(insertion_point, BitwiseOp::XorI, value, ones)
     }
 
     /// `lhs PREDICATE rhs`.
     pub(super) fn compare(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         predicate: ComparisonPredicate,
         args: [ValueId; 2],
         signedness: Signedness,
     ) -> ValueId {
-        let ty = self.result_ty(at);
+        let ty = self.result_ty(insertion_point);
         let attrs = [
             ("comparison_predicate", Attr::Predicate(predicate)),
             ("signedness", Attr::Signedness(signedness)),
         ];
-        self.make(at, IntegerOp::CmpI, &args, &attrs, ty)
+        self.make(insertion_point, IntegerOp::CmpI, &args, &attrs, ty)
     }
 
     /// An extension of `value` to `ty`.
     pub(super) fn extend(
         &mut self,
-        at: OpId,
+        insertion_point: OpId,
         value: ValueId,
         signedness: Signedness,
         ty: Type,
     ) -> ValueId {
         let attrs = [("signedness", Attr::Signedness(signedness))];
-        self.make(at, ConversionOp::ExtI, &[value], &attrs, ty)
+        self.make(insertion_point, ConversionOp::ExtI, &[value], &attrs, ty)
     }
 }

@@ -121,8 +121,8 @@ fn compare_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// if they differ in a known bit
 fn compare_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
-    let a = cx.facts.of(cx.rewriter, comparison.lhs);
-    let b = cx.facts.of(cx.rewriter, comparison.rhs);
+    let a = cx.facts.compute(cx.rewriter, comparison.lhs);
+    let b = cx.facts.compute(cx.rewriter, comparison.rhs);
     let holds = known_answer(comparison.predicate, comparison.signedness, &a, &b)?;
     Some(answer(cx, id, holds))
 }
@@ -136,14 +136,14 @@ fn known_answer(
     let (left, right) = (range(a, signedness), range(b, signedness));
     match predicate {
         ComparisonPredicate::Equal => {
-            let apart = |signedness| {
+            let is_disjoint_as = |signedness| {
                 let (left, right) = (range(a, signedness), range(b, signedness));
                 left.1 < right.0 || right.1 < left.0
             };
             let differ = a.zeros & b.ones != 0
                 || a.ones & b.zeros != 0
-                || apart(Signedness::Signed)
-                || apart(Signedness::Unsigned);
+                || is_disjoint_as(Signedness::Signed)
+                || is_disjoint_as(Signedness::Unsigned);
             differ.then_some(false)
         }
         ComparisonPredicate::LessThan if left.1 < right.0 => Some(true),
@@ -189,9 +189,9 @@ fn with_bound(
     step: i128,
 ) -> Option<ValueId> {
     let (bits, width) = (cx.number(comparison.rhs)?, cx.width(comparison.lhs));
-    let all = range(&Known::nothing(width), comparison.signedness);
+    let full_range = range(&Known::nothing(width), comparison.signedness);
     let bound = read(comparison.signedness, width, bits) + step;
-    if bound < all.0 || bound > all.1 {
+    if bound < full_range.0 || bound > full_range.1 {
         return None;
     }
     let bound = cx.like(id, comparison.lhs, wrapped(width, bound));
@@ -239,9 +239,9 @@ fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         Signedness::Signed => cx.promised_of(comparison.lhs).0,
         Signedness::Unsigned => cx.promised_of(comparison.lhs).1,
     };
-    let all = range(&Known::nothing(width), signedness);
-    let known = range(&cx.facts.of(cx.rewriter, source), signedness);
-    let fits = |step: i128| known.0 + step >= all.0 && known.1 + step <= all.1;
+    let full_range = range(&Known::nothing(width), signedness);
+    let known = range(&cx.facts.compute(cx.rewriter, source), signedness);
+    let fits = |step: i128| known.0 + step >= full_range.0 && known.1 + step <= full_range.1;
     let unsigned = i128::from(added);
     let negative = i128::from(signed(width, added));
     let step = if promised {
@@ -254,7 +254,7 @@ fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         return None;
     };
     let bound = read(signedness, width, bound) - step;
-    if bound < all.0 || bound > all.1 {
+    if bound < full_range.0 || bound > full_range.1 {
         return None;
     }
     let bound = cx.like(id, source, wrapped(width, bound));
@@ -324,7 +324,7 @@ fn compare_inverted(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 fn compare_single_bit(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let bits = cx.number(comparison.rhs)?;
-    let known = cx.facts.of(cx.rewriter, comparison.lhs);
+    let known = cx.facts.compute(cx.rewriter, comparison.lhs);
     let is_single = bits.is_power_of_two() && known.zeros | bits == mask(known.width);
     // One bit on its own is compared by `compare_bool`.
     if !is_equality(comparison.predicate) || !is_single || known.width == 1 {

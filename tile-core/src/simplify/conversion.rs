@@ -34,7 +34,7 @@ fn ext_of_trunc(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
     let (signed, unsigned) = promises(cx.definition(inner)?.overflow());
     let narrow = cx.width(inner);
-    let known = cx.facts.of(cx.rewriter, source);
+    let known = cx.facts.compute(cx.rewriter, source);
     let most = i64::MAX >> (64 - narrow);
     let is_kept = match signedness {
         Signedness::Signed => signed || (known.signed.0 >= -most - 1 && known.signed.1 <= most),

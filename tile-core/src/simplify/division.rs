@@ -84,7 +84,7 @@ fn divisor(cx: &Simplifier<'_>, id: OpId) -> Option<u32> {
 fn div_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let by = divisor(cx, id)?;
     let (lhs, _) = cx.args(id);
-    let known = cx.facts.of(cx.rewriter, lhs);
+    let known = cx.facts.compute(cx.rewriter, lhs);
     let op = cx.rewriter.op(id);
     let signedness = op.signedness();
     let is_nonnegative = signedness == Signedness::Unsigned || known.signed.0 >= 0;
@@ -109,7 +109,7 @@ fn div_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 fn div_up_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let by = divisor(cx, id)?;
     let (lhs, _) = cx.args(id);
-    let known = cx.facts.of(cx.rewriter, lhs);
+    let known = cx.facts.compute(cx.rewriter, lhs);
     let op = cx.rewriter.op(id);
     if rounding(op) != RoundingMode::PositiveInf {
         return None;
@@ -215,7 +215,7 @@ fn rem_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// `x % y = x`, if `0 <= x < y`
 fn rem_small(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.of(cx.rewriter, lhs), cx.facts.of(cx.rewriter, rhs));
+    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
     let is_small = match cx.rewriter.op(id).signedness() {
         Signedness::Signed => a.signed.0 >= 0 && a.signed.1 < b.signed.0,
         Signedness::Unsigned => a.unsigned.1 < b.unsigned.0,

@@ -67,11 +67,11 @@ fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
             _ => None,
         })
     };
-    let (kept, found) = match within(lhs, rhs) {
-        Some(found) => (lhs, found),
+    let (kept, replacement) = match within(lhs, rhs) {
+        Some(replacement) => (lhs, replacement),
         None => (rhs, within(rhs, lhs)?),
     };
-    match found {
+    match replacement {
         None => Some(kept),
         Some(holds) => Some(answer(cx, id, holds)),
     }
@@ -110,9 +110,9 @@ fn merge(cx: &Simplifier<'_>, kind: BitwiseOp, first: ValueId, second: ValueId) 
         read(signedness, width, cx.number(a_rhs)?),
         read(signedness, width, cx.number(b_rhs)?),
     );
-    let all = range(&Known::nothing(width), signedness);
-    let a = Numbers::of(asked, numbers.0, all);
-    let b = Numbers::of(also, numbers.1, all);
+    let full_range = range(&Known::nothing(width), signedness);
+    let a = Numbers::satisfying(asked, numbers.0, full_range);
+    let b = Numbers::satisfying(also, numbers.1, full_range);
     let joined = match kind {
         BitwiseOp::AndI => a.intersection(&b),
         _ => a.union(&b),
@@ -123,7 +123,7 @@ fn merge(cx: &Simplifier<'_>, kind: BitwiseOp, first: ValueId, second: ValueId) 
     if joined == b {
         return Some(Merged::Second);
     }
-    match joined.comparison(all)? {
+    match joined.comparison(full_range)? {
         Asked::Always(holds) => Some(Merged::Always(holds)),
         Asked::Of(predicate, bound) => Some(Merged::Other(
             predicate,
@@ -170,8 +170,8 @@ fn merge_orders(
     if joined == 0 || joined == LESS | SAME | GREATER {
         return Some(Merged::Always(joined != 0));
     }
-    let mut all = ComparisonPredicate::ALL.iter().copied();
-    let predicate = all.find(|&predicate| orders(predicate) == joined)?;
+    let mut predicates = ComparisonPredicate::ALL.iter().copied();
+    let predicate = predicates.find(|&predicate| orders(predicate) == joined)?;
     Some(Merged::Other(predicate, signedness, Bound::Value(rhs)))
 }
 
@@ -187,17 +187,17 @@ enum Asked {
 
 impl Numbers {
     /// The numbers in `all` for which a comparison with `bound` holds.
-    fn of(predicate: ComparisonPredicate, bound: i128, all: (i128, i128)) -> Self {
+    fn satisfying(predicate: ComparisonPredicate, bound: i128, full_range: (i128, i128)) -> Self {
         let orders = orders(predicate);
         let mut pieces = SmallVec::new();
         if orders & LESS != 0 {
-            pieces.push((all.0, bound - 1));
+            pieces.push((full_range.0, bound - 1));
         }
         if orders & SAME != 0 {
             pieces.push((bound, bound));
         }
         if orders & GREATER != 0 {
-            pieces.push((bound + 1, all.1));
+            pieces.push((bound + 1, full_range.1));
         }
         Self(pieces).joined()
     }
@@ -229,20 +229,20 @@ impl Numbers {
     }
 
     /// The comparison that holds for just these numbers, if there is one.
-    fn comparison(&self, all: (i128, i128)) -> Option<Asked> {
+    fn comparison(&self, full_range: (i128, i128)) -> Option<Asked> {
         Some(match self.0[..] {
             [] => Asked::Always(false),
-            [piece] if piece == all => Asked::Always(true),
+            [piece] if piece == full_range => Asked::Always(true),
             [(least, greatest)] if least == greatest => {
                 Asked::Of(ComparisonPredicate::Equal, least)
             }
-            [(least, greatest)] if least == all.0 => {
+            [(least, greatest)] if least == full_range.0 => {
                 Asked::Of(ComparisonPredicate::LessThan, greatest + 1)
             }
-            [(least, greatest)] if greatest == all.1 => {
+            [(least, greatest)] if greatest == full_range.1 => {
                 Asked::Of(ComparisonPredicate::GreaterThan, least - 1)
             }
-            [(start, before), (after, end)] if (start, end) == all && before + 2 == after => {
+            [(start, before), (after, end)] if (start, end) == full_range && before + 2 == after => {
                 Asked::Of(ComparisonPredicate::NotEqual, before + 1)
             }
             _ => return None,

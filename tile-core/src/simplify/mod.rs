@@ -104,7 +104,7 @@ impl Memory {
                 trace,
                 facts: &mut self.facts,
                 constants: &mut self.constants,
-                made: SmallVec::new(),
+                new_ops: SmallVec::new(),
             };
             for op in ops {
                 round.visit(op, 0);
@@ -164,13 +164,13 @@ struct Simplifier<'r> {
     facts: &'r mut Facts,
     constants: &'r mut Constants,
     /// What the rule that is running has made.
-    made: SmallVec<[OpId; 4]>,
+    new_ops: SmallVec<[OpId; 4]>,
 }
 
 impl Simplifier<'_> {
     /// Tries the rules of an operation, and those of what they make.
     fn visit(&mut self, id: OpId, depth: usize) {
-        if !self.rewriter.is_there(id) {
+        if !self.rewriter.is_attached(id) {
             return;
         }
         let opcode = self.rewriter.op(id).opcode;
@@ -182,25 +182,25 @@ impl Simplifier<'_> {
         if lists.is_empty() {
             return;
         }
-        let found = self.known_value(id).map(|value| (KNOWN_VALUE, value));
-        let found = found.or_else(|| {
+        let known_rewrite = self.known_value(id).map(|value| (KNOWN_VALUE, value));
+        let known_rewrite = known_rewrite.or_else(|| {
             let mut rules = lists.iter().copied().flatten();
             rules.find_map(|rule| Some((rule.name, (rule.rewrite)(self, id)?)))
         });
-        let Some((name, value)) = found else {
-            debug_assert!(self.made.is_empty(), "what does not fire makes nothing");
+        let Some((name, value)) = known_rewrite else {
+            debug_assert!(self.new_ops.is_empty(), "what does not fire makes nothing");
             return;
         };
         let op = self.rewriter.op(id);
         self.trace.note(name, op.loc);
         let operands = op.operands.clone();
-        let made = std::mem::take(&mut self.made);
+        let new_ops = std::mem::take(&mut self.new_ops);
         self.rewriter.replace(id, &[value]);
         for operand in operands {
             self.drop_unused(operand);
         }
         if depth < MAX_DEPTH {
-            for op in made {
+            for op in new_ops {
                 self.visit(op, depth + 1);
             }
         }
@@ -213,7 +213,7 @@ impl Simplifier<'_> {
         if !has_arithmetic(ty) {
             return None;
         }
-        let bits = self.facts.of(self.rewriter, result).value()?;
+        let bits = self.facts.compute(self.rewriter, result).value()?;
         Some(self.splat(id, ty, bits))
     }
 
@@ -226,7 +226,7 @@ impl Simplifier<'_> {
             };
             let op = self.rewriter.op(id);
             let has_effects = !matches!(op.def().effects, Effects::Pure | Effects::NoMemoryEffect);
-            if has_effects || !self.rewriter.is_there(id) || !self.rewriter.is_unused(id) {
+            if has_effects || !self.rewriter.is_attached(id) || !self.rewriter.is_unused(id) {
                 continue;
             }
             values.extend_from_slice(&op.operands);

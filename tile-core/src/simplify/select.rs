@@ -80,7 +80,7 @@ fn select_to_extreme(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         ComparisonPredicate::GreaterThan | ComparisonPredicate::GreaterThanOrEqual => false,
         ComparisonPredicate::Equal | ComparisonPredicate::NotEqual => return None,
     };
-    let (other, takes_left) = if then == lhs {
+    let (other, is_left) = if then == lhs {
         (otherwise, true)
     } else if otherwise == lhs {
         (then, false)
@@ -89,7 +89,7 @@ fn select_to_extreme(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     };
     let is_bound =
         other == rhs || is_next(cx, op.predicate(), signedness, rhs, other).unwrap_or(false);
-    let kind = if is_less == takes_left {
+    let kind = if is_less == is_left {
         IntegerOp::MinI
     } else {
         IntegerOp::MaxI

@@ -37,9 +37,9 @@ fn simplified(module: Module, fired: &mut Counts) -> Module {
     }
     let mut diagnostics = Diagnostics::new();
     let verified = verify(module, &mut diagnostics);
-    let faults = diagnostics.take();
+    let errors = diagnostics.take();
     let module = verified
-        .unwrap_or_else(|_| panic!("{faults:?}"))
+        .unwrap_or_else(|_| panic!("{errors:?}"))
         .into_inner();
     let printed = text::print(&module);
     let (again, trace) = run(module);
@@ -71,9 +71,9 @@ fn difference(
         return Ok(false);
     };
     match after.eval(name, inputs) {
-        Ok(found) if found == expected => Ok(true),
-        found => Err(format!(
-            "`{name}` of {inputs:?}: expected {expected:?}, found {found:?}"
+        Ok(actual) if actual == expected => Ok(true),
+        actual => Err(format!(
+            "`{name}` of {inputs:?}: expected {expected:?}, found {actual:?}"
         )),
     }
 }
@@ -88,8 +88,8 @@ fn run_file(path: &Path, fired: &mut Counts) -> usize {
     };
     let mut diagnostics = Diagnostics::new();
     let modules = text::parse_file(input, "input", options, &mut diagnostics);
-    let faults = diagnostics.take();
-    let module = modules.unwrap_or_else(|_| panic!("{faults:?}")).remove(0);
+    let errors = diagnostics.take();
+    let module = modules.unwrap_or_else(|_| panic!("{errors:?}")).remove(0);
     let before = runnable(module.clone());
     let after = runnable(simplified(module, fired));
     let (original, rewritten) = (Program::new(&before), Program::new(&after));
@@ -115,7 +115,7 @@ fn run_file(path: &Path, fired: &mut Counts) -> usize {
                 .map(|&(scalar, shape)| values.tile(scalar, shape))
                 .collect();
             let ran = difference(&original, &rewritten, &op.sym_name(), &inputs);
-            compared += usize::from(ran.unwrap_or_else(|fault| panic!("{fault}")));
+            compared += usize::from(ran.unwrap_or_else(|error| panic!("{error}")));
         }
     }
     compared
@@ -166,8 +166,8 @@ fn random_expressions_keep_every_bit() {
             match difference(&before, &after, "f", &inputs) {
                 Ok(true) => ran += 1,
                 Ok(false) => faulted += 1,
-                Err(fault) => panic!(
-                    "seed {seed}: {fault}\n{}",
+                Err(error) => panic!(
+                    "seed {seed}: {error}\n{}",
                     text::print(&expression.module(shape))
                 ),
             }
@@ -198,14 +198,14 @@ fn what_is_known_holds() {
         let mut facts = Facts::default();
         let known: Vec<_> = results
             .iter()
-            .map(|&value| facts.of(&rewriter, value))
+            .map(|&value| facts.compute(&rewriter, value))
             .collect();
         for _ in 0..8 {
             let inputs = expression.inputs(&mut values, &[]);
-            let Ok(found) = program.eval("f", &inputs) else {
+            let Ok(actual) = program.eval("f", &inputs) else {
                 continue;
             };
-            for (known, tile) in known.iter().zip(&found) {
+            for (known, tile) in known.iter().zip(&actual) {
                 let bits = tile.bits[0];
                 let signed = super::build::signed(known.width, bits);
                 let holds = bits & known.zeros == 0

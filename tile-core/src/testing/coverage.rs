@@ -83,7 +83,7 @@ impl Coverage {
 
     fn add_attrs(&mut self, op: &Op) {
         let def = op.def();
-        for (at, (slot, value)) in def.attrs.iter().zip(&op.attrs).enumerate() {
+        for (index, (slot, value)) in def.attrs.iter().zip(&op.attrs).enumerate() {
             let value = match value {
                 Some(value) => shown(value),
                 None => Some(ABSENT.to_owned()),
@@ -91,7 +91,7 @@ impl Coverage {
             if let Some(value) = value {
                 self.add_attr(attr_key(def, slot, &value));
             }
-            if let Some(Attr::Hints(hints)) = &op.attrs[at] {
+            if let Some(Attr::Hints(hints)) = &op.attrs[index] {
                 let values = hints.per_arch.iter().flat_map(|(_, values)| values);
                 for (_, value) in values {
                     self.add_attr(hint_key(hint_kind(value)));
@@ -205,8 +205,8 @@ fn location(loc: DebugLoc) -> &'static str {
 
 /// The values that a slot may have, of those that [`shown`] shows.
 fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
-    fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> Vec<String> {
-        all.iter().map(|&value| name(value).to_owned()).collect()
+    fn named<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> Vec<String> {
+        values.iter().map(|&value| name(value).to_owned()).collect()
     }
     fn members<T>(
         set: u64,

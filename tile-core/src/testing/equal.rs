@@ -98,11 +98,11 @@ impl Structure<'_> {
         }
         self.line(depth, &text);
         let blocks_of = |region| &self.module.region(region).blocks;
-        let made = regions
+        let regions_equal = regions
             .iter()
             .rposition(|&region| !blocks_of(region).is_empty());
-        let made = made.map_or(0, |last| last + 1);
-        for &region in &regions[..made] {
+        let regions_equal = regions_equal.map_or(0, |last| last + 1);
+        for &region in &regions[..regions_equal] {
             self.line(depth, "{");
             for &block in blocks_of(region) {
                 self.block(block, depth + 1);

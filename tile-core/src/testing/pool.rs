@@ -56,12 +56,12 @@ impl Pool {
         accept: impl Fn(Type) -> bool,
     ) -> Option<(Type, ValueId)> {
         let recent = &self.order[self.order.len().saturating_sub(64)..];
-        let found: Vec<(Type, ValueId)> = recent
+        let candidates: Vec<(Type, ValueId)> = recent
             .iter()
             .copied()
             .filter(|&(ty, _)| accept(ty))
             .collect();
-        (!found.is_empty()).then(|| random.pick(&found))
+        (!candidates.is_empty()).then(|| random.pick(&candidates))
     }
 
     /// Where a scope starts, for [`Pool::leave`].

@@ -5,10 +5,10 @@ use crate::ir::{Attr, Loc, Module, OpId, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, MemoryOp, Opcode};
 use crate::types::{Element, Scalar, Type};
 
-/// Removes what is not needed for `shows_fault` to hold: whole entries and
+/// Removes what is not needed for `still_fails` to hold: whole entries and
 /// globals, operations that nothing uses, and operations whose results a
 /// constant can stand for. Valid modules stay valid.
-pub fn shrink(module: &Module, mut shows_fault: impl FnMut(&Module) -> bool) -> Module {
+pub fn shrink(module: &Module, mut still_fails: impl FnMut(&Module) -> bool) -> Module {
     let mut module = module.clone();
     loop {
         let before = size(&module);
@@ -16,7 +16,7 @@ pub fn shrink(module: &Module, mut shows_fault: impl FnMut(&Module) -> bool) -> 
             // From the end, so that users go before what they use.
             for id in module.walk(module.body()).into_iter().rev() {
                 let mut candidate = module.clone();
-                if edit(&mut candidate, id) && shows_fault(&candidate) {
+                if edit(&mut candidate, id) && still_fails(&candidate) {
                     module = candidate;
                 }
             }
@@ -50,12 +50,12 @@ fn is_used(module: &Module, id: OpId) -> bool {
 
 /// Whether the operation is still in the module.
 fn is_attached(module: &Module, id: OpId) -> bool {
-    let mut at = id;
+    let mut ancestor = id;
     loop {
-        match module.op(at).parent {
+        match module.op(ancestor).parent {
             Some(block) if block == module.body() => return true,
             Some(block) => match module.parent_op_of_block(block) {
-                Some(parent) => at = parent,
+                Some(parent) => ancestor = parent,
                 None => return false,
             },
             None => return false,

@@ -111,22 +111,22 @@ fn parse(source: &str) -> Result<Vec<Module>, String> {
     };
     let mut diagnostics = Diagnostics::new();
     let modules = parse_file(source, "input", options, &mut diagnostics);
-    let found = diagnostics.take();
+    let diagnostics_found = diagnostics.take();
     modules.map_err(|_| {
-        let first = found.first();
+        let first = diagnostics_found.first();
         first.map_or_else(String::new, |first| first.message.clone())
     })
 }
 
-fn same(expected: &str, found: &str, form: &str) -> Result<(), String> {
-    if expected == found {
+fn same(expected: &str, actual: &str, form: &str) -> Result<(), String> {
+    if expected == actual {
         return Ok(());
     }
-    let mut lines = expected.lines().zip(found.lines());
-    let (expected, found) = lines
-        .find(|(expected, found)| expected != found)
+    let mut lines = expected.lines().zip(actual.lines());
+    let (expected, actual) = lines
+        .find(|(expected, actual)| expected != actual)
         .unwrap_or(("more", "the end"));
     Err(format!(
-        "its {form} form says `{found}` instead of `{expected}`"
+        "its {form} form says `{actual}` instead of `{expected}`"
     ))
 }

@@ -67,7 +67,7 @@ impl fmt::Write for Bounded {
 
 impl<'s> Parser<'s> {
     /// Whether an alias is defined here.
-    pub(super) fn at_alias_definition(&self) -> bool {
+    pub(super) fn is_at_alias_definition(&self) -> bool {
         self.at("#") || self.at("!")
     }
 
@@ -126,7 +126,7 @@ impl<'s> Parser<'s> {
                 None => self.unknown_alias("#", alias, loc),
             };
         }
-        if self.at_word("loc") {
+        if self.is_at_word("loc") {
             return self.known_location().map(Meaning::Loc);
         }
         if !self.at("#") {

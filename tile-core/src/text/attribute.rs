@@ -28,10 +28,10 @@ pub(super) fn opens(slot: &AttrDef, word: &str) -> bool {
 pub(super) fn parse(
     parser: &mut Parser<'_>,
     draft: &Draft,
-    at: usize,
+    slot_index: usize,
     strict: bool,
 ) -> Parse<Option<Attr>> {
-    let slot = &draft.opcode.def().attrs[at];
+    let slot = &draft.opcode.def().attrs[slot_index];
     Ok(Some(match slot.kind {
         AttrKind::Unit => {
             parser.keyword(slot.name)?;

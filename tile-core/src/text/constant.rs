@@ -118,9 +118,9 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     }
     match literal.fill(scalar, &tile.shape) {
         Ok(elements) => Ok((elements, ty)),
-        Err(fault) => {
+        Err(error) => {
             let loc = parser.lexer.loc(literal_start);
-            parser.fail(fault.at(loc))
+            parser.fail(error.at(loc))
         }
     }
 }

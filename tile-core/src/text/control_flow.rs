@@ -98,8 +98,8 @@ fn parse_carried<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> 
 /// ` iter_values(%name = %init, …)`
 fn print_carried(printer: &mut Printer<'_>, carried: &[ValueId], inits: &[ValueId]) {
     printer.out.push_str(" iter_values(");
-    for (at, (&argument, &init)) in carried.iter().zip(inits).enumerate() {
-        if at > 0 {
+    for (index, (&argument, &init)) in carried.iter().zip(inits).enumerate() {
+        if index > 0 {
             printer.out.push_str(", ");
         }
         printer.value(argument);

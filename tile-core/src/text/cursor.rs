@@ -144,7 +144,7 @@ impl<'s> Parser<'s> {
 
     /// Records that the current token is not what was expected.
     pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
-        let found = match (self.token.kind, self.token.text) {
+        let actual = match (self.token.kind, self.token.text) {
             (TokenKind::End, _) => "the end of the file".to_owned(),
             (TokenKind::Value, text) => format!("`%{text}`"),
             (TokenKind::Symbol, text) => format!("`@{text}`"),
@@ -160,7 +160,7 @@ impl<'s> Parser<'s> {
             // All that is still open ends here; once is enough.
             return Err(Failed);
         }
-        self.syntax(loc, format!("expected {expected}, found {found}"))
+        self.syntax(loc, format!("expected {expected}, found {actual}"))
     }
 
     /// Records a syntax error.
@@ -179,28 +179,28 @@ impl<'s> Parser<'s> {
 
     /// Whether the current token is the word `text`.
     #[inline]
-    pub(super) fn at_word(&self, text: &str) -> bool {
+    pub(super) fn is_at_word(&self, text: &str) -> bool {
         self.token.kind == TokenKind::Word && self.token.text == text
     }
 
     /// Skips the punctuation `text` if it is there.
     #[inline]
     pub(super) fn eat(&mut self, text: &str) -> bool {
-        let found = self.at(text);
-        if found {
+        let is_match = self.at(text);
+        if is_match {
             self.bump();
         }
-        found
+        is_match
     }
 
     /// Skips the word `text` if it is there.
     #[inline]
     pub(super) fn eat_word(&mut self, text: &str) -> bool {
-        let found = self.at_word(text);
-        if found {
+        let is_match = self.is_at_word(text);
+        if is_match {
             self.bump();
         }
-        found
+        is_match
     }
 
     /// Skips the punctuation `text`.

@@ -205,8 +205,8 @@ impl<'s> Parser<'s> {
         if accept(attr.kind()) {
             return Ok(attr);
         }
-        let found = mnemonic(attr.kind());
-        self.syntax(loc, format!("expected {what}, found a `{found}`"))
+        let actual = mnemonic(attr.kind());
+        self.syntax(loc, format!("expected {what}, found a `{actual}`"))
     }
 
     /// `#cuda_tile.di_file<…>` and the like, or an alias.
@@ -266,7 +266,7 @@ impl<'s> Parser<'s> {
             scope,
             column,
         } = parts;
-        let made = match kind {
+        let kind_found = match kind {
             "di_compile_unit" => file.map(|file| DebugAttrKind::CompileUnit { file }),
             "di_subprogram" => (|| {
                 Some(DebugAttrKind::Subprogram {
@@ -287,8 +287,8 @@ impl<'s> Parser<'s> {
                 })
             })(),
         };
-        if let Some(made) = made {
-            return Ok(made);
+        if let Some(kind_found) = kind_found {
+            return Ok(kind_found);
         }
         let (required, _) = keys(kind);
         let required: Vec<String> = required.iter().map(|key| format!("`{key}`")).collect();

@@ -76,24 +76,24 @@ impl Parser<'_> {
         discardable: &mut ThinVec<DiscardableAttr>,
     ) -> Parse<()> {
         for (slot, attr, loc) in given.inherent {
-            let AttrDefault(default) = AttrDefault::of(def, slot);
+            let AttrDefault(default) = AttrDefault::for_slot(def, slot);
             if attrs[slot].is_some() && attrs[slot] != default {
                 return self.given_twice(def.attrs[slot].name, loc);
             }
             attrs[slot] = Some(attr);
         }
-        let mut all: Vec<(DiscardableAttr, Option<Loc>)> =
+        let mut merged: Vec<(DiscardableAttr, Option<Loc>)> =
             discardable.drain(..).map(|attr| (attr, None)).collect();
         let more = given.discardable.into_iter();
-        all.extend(more.map(|(attr, loc)| (attr, Some(loc))));
-        all.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        let twice = all.windows(2).find(|pair| pair[0].0.name == pair[1].0.name);
+        merged.extend(more.map(|(attr, loc)| (attr, Some(loc))));
+        merged.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        let twice = merged.windows(2).find(|pair| pair[0].0.name == pair[1].0.name);
         if let Some(pair) = twice {
             let name = pair[1].0.name.clone();
             let loc = pair[1].1.or(pair[0].1);
             return self.given_twice(&name, loc.unwrap_or_else(|| self.loc()));
         }
-        discardable.extend(all.into_iter().map(|(attr, _)| attr));
+        discardable.extend(merged.into_iter().map(|(attr, _)| attr));
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl Parser<'_> {
 struct AttrDefault(Option<Attr>);
 
 impl AttrDefault {
-    fn of(def: &OpDef, slot: usize) -> Self {
+    fn for_slot(def: &OpDef, slot: usize) -> Self {
         let slot = &def.attrs[slot];
         Self(match slot.presence {
             Presence::Default(number) => Some(crate::build::default_value(slot.kind, number)),
@@ -203,8 +203,8 @@ impl Printer<'_> {
     /// `{…}`
     pub(super) fn dictionary(&mut self, attrs: &[DiscardableAttr]) {
         self.out.push('{');
-        for (at, DiscardableAttr { name, value }) in attrs.iter().enumerate() {
-            if at > 0 {
+        for (index, DiscardableAttr { name, value }) in attrs.iter().enumerate() {
+            if index > 0 {
                 self.out.push_str(", ");
             }
             self.attr_name(name);

@@ -52,8 +52,8 @@ impl Draft {
     /// Sets the attribute `name`.
     pub(super) fn set(&mut self, name: &str, value: Attr) {
         let slots = self.opcode.def().attrs;
-        let at = slots.iter().position(|slot| slot.name == name);
-        self.attrs[at.expect("the assembly names slots of the row")] = Some(value);
+        let index = slots.iter().position(|slot| slot.name == name);
+        self.attrs[index.expect("the assembly names slots of the row")] = Some(value);
     }
 
     /// The types of the results. Those that were not written follow from the

@@ -104,9 +104,9 @@ impl<'s> Parser<'s> {
         let mut names = Vec::new();
         while self.token.kind != TokenKind::End && !self.at("}") {
             let (start, braces) = (self.token.start, self.braces);
-            let result = if self.at_alias_definition() {
+            let result = if self.is_at_alias_definition() {
                 self.alias_definition()
-            } else if self.at_module() {
+            } else if self.is_at_module() {
                 self.any_module(modules)
             } else {
                 if place.is_none() {
@@ -135,7 +135,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Whether a module starts here, in custom or generic form.
-    fn at_module(&self) -> bool {
+    fn is_at_module(&self) -> bool {
         matches!(self.token.kind, TokenKind::Word | TokenKind::Str) && is_module(self.token.text)
     }
 
@@ -175,7 +175,7 @@ impl<'s> Parser<'s> {
         }
         describe(&mut module, &draft);
         // What is written behind the region belongs to the same module.
-        let own = if wrapper {
+        let module_ops = if wrapper {
             self.items(modules, Some(module))
         } else {
             let mut outer = Unit::new(DEFAULT_NAME);
@@ -192,14 +192,14 @@ impl<'s> Parser<'s> {
             if !wrapper && draft.attrs[0].is_none() {
                 return self.syntax(draft.loc, "a module without a name: `sym_name` is missing");
             }
-            if let Some(own) = own {
-                describe(&mut modules[own], &draft);
+            if let Some(module_ops) = module_ops {
+                describe(&mut modules[module_ops], &draft);
             }
         }
-        if self.at_word("loc") {
+        if self.is_at_word("loc") {
             let stated = self.location()?;
-            if let Some(own) = own {
-                modules[own].loc = stated.on(modules[own].loc);
+            if let Some(module_ops) = module_ops {
+                modules[module_ops].loc = stated.on(modules[module_ops].loc);
             }
         }
         Ok(())

@@ -323,9 +323,9 @@ pub(super) fn parse(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
 
 fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Element]) -> Parse<()> {
     let def = draft.opcode.def();
-    let mut at = 0;
-    while let Some(element) = elements.get(at) {
-        at += 1;
+    let mut element_index = 0;
+    while let Some(element) = elements.get(element_index) {
+        element_index += 1;
         match &element.kind {
             Kind::Literal(text) if is_word(text) => parser.keyword(text)?,
             Kind::Literal(text) => parser.expect(text)?,
@@ -338,12 +338,12 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
                 draft.attrs[slot] = attribute::parse(parser, draft, slot, strict)?;
             }
             Kind::Attr { .. } => {
-                let start = at - 1;
-                at += elements[at..]
+                let start = element_index - 1;
+                element_index += elements[element_index..]
                     .iter()
                     .take_while(|next| matches!(next.kind, Kind::Attr { optional: true, .. }))
                     .count();
-                parse_run(parser, draft, &elements[start..at])?;
+                parse_run(parser, draft, &elements[start..element_index])?;
             }
             &Kind::OperandType(slot) => match (def.operands[slot].arity, &*draft.operands[slot]) {
                 (Arity::One | Arity::Optional, &[value]) => drop(parser.type_of(value)?),
@@ -380,7 +380,7 @@ fn group_follows(parser: &Parser<'_>, draft: &Draft, anchor: Anchor, body: &[Ele
         return !draft.operands[slot].is_empty();
     }
     match body.first().map(|first| &first.kind) {
-        Some(Kind::Literal(text)) if is_word(text) => parser.at_word(text),
+        Some(Kind::Literal(text)) if is_word(text) => parser.is_at_word(text),
         Some(Kind::Literal(text)) => parser.at(text),
         _ => parser.token.kind == TokenKind::Value && !parser.starts_line(),
     }
@@ -398,13 +398,13 @@ fn parse_run(parser: &mut Parser<'_>, draft: &mut Draft, run: &[Element]) -> Par
         .collect();
     while parser.token.kind == TokenKind::Word {
         let word = parser.token.text;
-        let found = left
+        let taken = left
             .iter()
             .position(|&(slot, _)| attribute::opens(&def.attrs[slot], word));
-        let Some(found) = found else {
+        let Some(taken) = taken else {
             break;
         };
-        let (slot, strict) = left.remove(found);
+        let (slot, strict) = left.remove(taken);
         draft.attrs[slot] = attribute::parse(parser, draft, slot, strict)?;
     }
     Ok(())
@@ -460,7 +460,7 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
             Kind::AttrDict(false) => printer.attr_dict(op),
             Kind::AttrDict(true) => printer.attributes_clause(op),
             Kind::Group(anchor, body) => {
-                if is_there(op, *anchor) {
+                if is_present(op, *anchor) {
                     print_elements(printer, op, body)?;
                 } else if holds_anything(op, body) {
                     return None;
@@ -471,7 +471,7 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
     Some(())
 }
 
-fn is_there(op: &Op, anchor: Anchor) -> bool {
+fn is_present(op: &Op, anchor: Anchor) -> bool {
     match anchor {
         Anchor::Operand(slot) | Anchor::OperandType(slot) => !op.operands_at(slot).is_empty(),
         Anchor::Attr(slot) => op.attrs[slot]
@@ -483,8 +483,8 @@ fn is_there(op: &Op, anchor: Anchor) -> bool {
 /// Whether leaving out `body` would lose something.
 fn holds_anything(op: &Op, body: &[Element]) -> bool {
     body.iter().any(|element| match &element.kind {
-        &Kind::Operand(slot) => is_there(op, Anchor::Operand(slot)),
-        &Kind::Attr { slot, .. } => is_there(op, Anchor::Attr(slot)),
+        &Kind::Operand(slot) => is_present(op, Anchor::Operand(slot)),
+        &Kind::Attr { slot, .. } => is_present(op, Anchor::Attr(slot)),
         Kind::Group(_, body) => holds_anything(op, body),
         _ => false,
     })

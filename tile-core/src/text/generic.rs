@@ -59,8 +59,8 @@ struct PrefixedList<'t>(&'t [Type]);
 impl fmt::Display for PrefixedList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
-        for (at, &ty) in self.0.iter().enumerate() {
-            if at > 0 {
+        for (index, &ty) in self.0.iter().enumerate() {
+            if index > 0 {
                 f.write_str(", ")?;
             }
             write!(f, "{}", Prefixed(ty))?;
@@ -156,7 +156,7 @@ impl Parser<'_> {
     }
 
     fn generic_opcode(&mut self, name: &str, loc: Loc) -> Parse<Opcode> {
-        if Dialect::of_name(name).is_some() {
+        if Dialect::from_name(name).is_some() {
             return match opcode(name) {
                 Some(Opcode::Testing(_)) if !self.options.allow_testing => self.fail(
                     Diagnostic::error(Code::IrSyntax, loc, format!("unknown operation `{name}`"))
@@ -240,11 +240,11 @@ impl Parser<'_> {
                 );
             }
         };
-        let found = i64::try_from(operands.len()).unwrap_or(i64::MAX);
+        let actual = i64::try_from(operands.len()).unwrap_or(i64::MAX);
         let total = lengths
             .iter()
             .fold(0, |sum: i64, &len| sum.saturating_add(len));
-        if lengths.len() != slots.len() || total != found || lengths.iter().any(|&len| len < 0) {
+        if lengths.len() != slots.len() || total != actual || lengths.iter().any(|&len| len < 0) {
             let expected = match slots.len() {
                 count if open == 0 => format!("{count} operands"),
                 count => format!("operands in {count} groups"),
@@ -257,7 +257,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     Code::VerifyOperands,
                     loc,
-                    format!("expected {expected}, found {found}{groups}"),
+                    format!("expected {expected}, found {actual}{groups}"),
                 )
                 .note(format!(
                     "the operands of `{}` are {}",
@@ -310,7 +310,7 @@ impl Parser<'_> {
 
     /// Whether a type of another dialect stands here, and may.
     #[inline]
-    pub(super) fn at_foreign_type(&self) -> bool {
+    pub(super) fn peek_foreign_type(&self) -> bool {
         self.options.allow_unregistered && self.is_foreign_type()
     }
 
@@ -330,7 +330,7 @@ impl Parser<'_> {
     }
 
     /// Whether, behind a `!`, the alias of a type stands here.
-    pub(super) fn at_alias(&self) -> bool {
+    pub(super) fn is_at_alias(&self) -> bool {
         match self.token.kind {
             TokenKind::Word => {
                 !self.token.text.contains('.') && self.lexer.peek_byte() != Some(b'<')
@@ -501,8 +501,8 @@ impl Printer<'_> {
         }
         written.sort_by_key(|(name, _)| *name);
         self.out.push_str(" <{");
-        for (at, (name, attr)) in written.into_iter().enumerate() {
-            if at > 0 {
+        for (index, (name, attr)) in written.into_iter().enumerate() {
+            if index > 0 {
                 self.out.push_str(", ");
             }
             self.out.push_str(name);
@@ -524,8 +524,8 @@ impl Printer<'_> {
     /// `array<T: …>`
     pub(super) fn array(&mut self, element: &str, values: &[impl fmt::Display]) {
         write!(self.out, "array<{element}").expect("strings do not fail");
-        for (at, value) in values.iter().enumerate() {
-            let separator = if at > 0 { "," } else { ":" };
+        for (index, value) in values.iter().enumerate() {
+            let separator = if index > 0 { "," } else { ":" };
             write!(self.out, "{separator} {value}").expect("strings do not fail");
         }
         self.out.push('>');
@@ -537,8 +537,8 @@ impl Printer<'_> {
             return;
         }
         let module = self.module;
-        for (at, &region) in op.regions.iter().enumerate() {
-            self.out.push_str(if at > 0 { ", {" } else { " ({" });
+        for (index, &region) in op.regions.iter().enumerate() {
+            self.out.push_str(if index > 0 { ", {" } else { " ({" });
             if !open {
                 // Nested too deep, or printed before; such a module does not verify.
                 self.out.push_str("…}");

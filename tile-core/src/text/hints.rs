@@ -59,7 +59,7 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Parse<HintValue> {
             HintValue::Array(parser.list("[", "]", |parser| value(parser, depth + 1))?)
         }
         TokenKind::Punct if parser.at("{") => HintValue::Dict(dictionary(parser, depth)?),
-        TokenKind::Word if parser.at_word("true") || parser.at_word("false") => {
+        TokenKind::Word if parser.is_at_word("true") || parser.is_at_word("false") => {
             HintValue::Bool(super::attribute::parse_bool(parser)?)
         }
         TokenKind::Int | TokenKind::Float => number(parser)?,
@@ -98,8 +98,8 @@ fn without_places<T>(entries: Vec<((String, Loc), T)>) -> Vec<(String, T)> {
 /// `<…>`, without a blank before it.
 pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) {
     printer.out.push('<');
-    for (at, (arch, entries)) in hints.per_arch.iter().enumerate() {
-        if at > 0 {
+    for (index, (arch, entries)) in hints.per_arch.iter().enumerate() {
+        if index > 0 {
             printer.out.push_str(", ");
         }
         print_key(printer, arch);
@@ -112,8 +112,8 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) 
 /// `{key = value, …}`; MLIR writes the type of a number in one that is `nested`.
 fn print_dictionary(printer: &mut Printer<'_>, entries: &[(String, HintValue)], nested: bool) {
     printer.out.push('{');
-    for (at, (key, value)) in entries.iter().enumerate() {
-        if at > 0 {
+    for (index, (key, value)) in entries.iter().enumerate() {
+        if index > 0 {
             printer.out.push_str(", ");
         }
         print_key(printer, key);
@@ -144,8 +144,8 @@ fn print_value(printer: &mut Printer<'_>, value: &HintValue) {
         }
         HintValue::Array(values) => {
             printer.out.push('[');
-            for (at, value) in values.iter().enumerate() {
-                if at > 0 {
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
                     printer.out.push_str(", ");
                 }
                 print_value(printer, value);

@@ -71,22 +71,22 @@ impl Literal {
     /// The elements of a tile of this shape.
     pub(super) fn fill(self, scalar: Scalar, shape: &[i64]) -> Result<DenseElements, Misfit> {
         match self.form {
-            Form::Lists(found) if found != shape => {
+            Form::Lists(actual_shape) if actual_shape != shape => {
                 return Err(Misfit {
                     message: format!(
                         "expected a literal of shape ({}), found ({})",
                         join(shape),
-                        join(&found)
+                        join(&actual_shape)
                     ),
                     rule: "nested lists have the shape of the tile; a single number is repeated",
                 });
             }
             Form::Bytes if self.bits.len() != 1 && count(shape) != Some(self.bits.len()) => {
-                let found = self.bits.len();
+                let actual_shape = self.bits.len();
                 return Err(Misfit {
                     message: match count(shape) {
-                        Some(expected) => format!("expected {expected} numbers, found {found}"),
-                        None => format!("{found} numbers cannot fill shape ({})", join(shape)),
+                        Some(expected) => format!("expected {expected} numbers, found {actual_shape}"),
+                        None => format!("{actual_shape} numbers cannot fill shape ({})", join(shape)),
                     },
                     rule: "a string holds the bytes of all elements, or of one for all",
                 });
@@ -227,8 +227,8 @@ fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     };
     let extent = usize::try_from(extent).expect("extents are positive");
     out.push('[');
-    for (at, part) in bits.chunks(bits.len() / extent).enumerate() {
-        if at > 0 {
+    for (index, part) in bits.chunks(bits.len() / extent).enumerate() {
+        if index > 0 {
             out.push_str(", ");
         }
         print_lists(out, scalar, part, inner);

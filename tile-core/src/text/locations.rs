@@ -34,7 +34,7 @@ pub(super) struct LocationAliases {
 
 impl LocationAliases {
     /// The aliases of all locations that modules state, each with its operations.
-    pub(super) fn of<'m>(modules: impl IntoIterator<Item = (&'m Module, &'m [OpId])>) -> Self {
+    pub(super) fn collect<'m>(modules: impl IntoIterator<Item = (&'m Module, &'m [OpId])>) -> Self {
         let mut aliases = Self::default();
         for (module, order) in modules {
             aliases.visit_module(module, order);
@@ -72,8 +72,8 @@ impl LocationAliases {
         while let Some(node) = pending.pop() {
             let known = self.places.get(&node).copied();
             match known {
-                Some(at) if self.entries[at].early || !early => continue,
-                Some(at) => self.entries[at].early = true,
+                Some(index) if self.entries[index].early || !early => continue,
+                Some(index) => self.entries[index].early = true,
                 None => {
                     self.places.insert(node, self.entries.len());
                     self.entries.push(Entry {
@@ -91,7 +91,7 @@ impl LocationAliases {
         self.entries
             .sort_by_key(|entry| (depth(entry.node), base(entry.node)));
         let mut counts: FxHashMap<&'static str, usize> = FxHashMap::default();
-        for (at, entry) in self.entries.iter_mut().enumerate() {
+        for (index, entry) in self.entries.iter_mut().enumerate() {
             let base = base(entry.node);
             let count = counts.entry(base).or_default();
             entry.alias = match *count {
@@ -99,7 +99,7 @@ impl LocationAliases {
                 number => format!("{base}{number}"),
             };
             *count += 1;
-            self.places.insert(entry.node, at);
+            self.places.insert(entry.node, index);
         }
     }
 
@@ -117,8 +117,8 @@ impl LocationAliases {
     }
 
     fn alias(&self, node: Node) -> Option<&str> {
-        let &at = self.places.get(&node)?;
-        Some(&self.entries[at].alias)
+        let &index = self.places.get(&node)?;
+        Some(&self.entries[index].alias)
     }
 }
 
@@ -276,8 +276,8 @@ pub(super) fn write_loc(
                 write!(out, "<{metadata}>")?;
             }
             out.write_str("[")?;
-            for (at, &location) in locations.iter().enumerate() {
-                if at > 0 {
+            for (index, &location) in locations.iter().enumerate() {
+                if index > 0 {
                     out.write_str(", ")?;
                 }
                 write_part_loc(out, location, names)?;
@@ -354,8 +354,8 @@ pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
     let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&byte| !plain(byte)) {
-        let (before, after) = rest.split_at(at);
+    while let Some(offset) = rest.iter().position(|&byte| !plain(byte)) {
+        let (before, after) = rest.split_at(offset);
         out.write_str(ascii(before))?;
         match after[0] {
             b'\\' => out.write_str("\\\\")?,

@@ -73,8 +73,8 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
     printer.value(op.operand("step"));
     if !carried.is_empty() {
         printer.out.push_str(" iter_args(");
-        for (at, (&argument, &init)) in carried.iter().zip(inits).enumerate() {
-            if at > 0 {
+        for (index, (&argument, &init)) in carried.iter().zip(inits).enumerate() {
+            if index > 0 {
                 printer.out.push_str(", ");
             }
             printer.value(argument);

@@ -27,7 +27,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Names the values of `module`.
-    pub(super) fn of(module: &Module) -> Self {
+    pub(super) fn collect(module: &Module) -> Self {
         let mut namer = Namer {
             module,
             names: Names {

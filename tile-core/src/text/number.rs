@@ -245,11 +245,11 @@ impl Decimal {
         write!(scratch, "{value:.*e}", count + 5).expect("the scratch is long enough");
         let (mut mantissa, mut exponent) = split(scratch.text());
         let (fives, cut) = superfluous(value, count);
-        let all;
+        let digits_text;
         // Rounding may have carried into the digits that are kept.
         if cut > 0 && mantissa.ends_with("000") {
-            all = format!("{value:.800e}");
-            (mantissa, exponent) = split(&all);
+            digits_text = format!("{value:.800e}");
+            (mantissa, exponent) = split(&digits_text);
         }
         let kept = usize::try_from(exponent + 1 + fives - cut).expect("digits are left");
         let source = mantissa.bytes().filter(u8::is_ascii_digit).take(kept);

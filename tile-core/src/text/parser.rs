@@ -117,16 +117,16 @@ impl<'s> Parser<'s> {
         }
         for (value, written, loc) in std::mem::take(&mut self.written) {
             let value = self.scopes.resolve(value);
-            let found = self.module.ty(value);
-            if found != written && !found.is_error() && !written.is_error() {
+            let actual = self.module.ty(value);
+            if actual != written && !actual.is_error() && !written.is_error() {
                 let defined = self.module.value(value).loc;
                 self.report(
                     Diagnostic::error(
                         Code::TypeMismatch,
                         loc,
-                        format!("expected `{found}`, found `{written}`"),
+                        format!("expected `{actual}`, found `{written}`"),
                     )
-                    .label(defined, format!("the operand has type `{found}`"))
+                    .label(defined, format!("the operand has type `{actual}`"))
                     .note("a type written for an operand is the type of that value"),
                 );
             }
@@ -153,7 +153,7 @@ impl<'s> Parser<'s> {
                         if slots.contains(&name) && slots.contains(&slot.name))
                 })
             });
-            let types = peers.filter_map(|(at, _)| op.operands_at(at).first());
+            let types = peers.filter_map(|(index, _)| op.operands_at(index).first());
             let mut types = types.map(|&operand| self.module.ty(operand));
             if let Some(ty) = types.find(|ty| !ty.is_error()) {
                 self.module.value_mut(result).ty = ty;
@@ -266,14 +266,14 @@ impl<'s> Parser<'s> {
     pub(super) fn operations(&mut self) {
         let top = std::mem::replace(&mut self.top, false);
         let mut names = Vec::new();
-        while self.token.kind != TokenKind::End && !self.at("}") && !self.at_label() {
+        while self.token.kind != TokenKind::End && !self.at("}") && !self.is_at_label() {
             self.one_operation(&mut names);
         }
         self.top = top;
     }
 
     /// Whether a label of a block stands here, and may.
-    pub(super) fn at_label(&self) -> bool {
+    pub(super) fn is_at_label(&self) -> bool {
         self.labels && self.at("^")
     }
 
@@ -321,7 +321,7 @@ impl<'s> Parser<'s> {
             TokenKind::Str => self.generic_operation(loc)?,
             _ => return self.unexpected("an operation"),
         };
-        if self.at_word("loc") {
+        if self.is_at_word("loc") {
             let stated = self.location()?;
             let op = self.module.op_mut(op);
             op.loc = stated.on(op.loc);
@@ -348,7 +348,7 @@ impl<'s> Parser<'s> {
                         .note("modules stand side by side, or in a `module` of MLIR"),
                 );
             }
-            None if word.contains('.') && Dialect::of_name(word).is_none() => {
+            None if word.contains('.') && Dialect::from_name(word).is_none() => {
                 "an operation of another dialect is written in generic form, \
                  `\"dialect.name\"(...) : (...) -> (...)`, and needs `--allow-unregistered-dialect`"
             }
@@ -451,7 +451,7 @@ impl<'s> Parser<'s> {
         if self.at("{") {
             self.dictionary()?;
         }
-        if self.at_word("loc") {
+        if self.is_at_word("loc") {
             loc = self.location()?.on(loc);
         }
         Ok((name, ty, loc))
@@ -535,7 +535,7 @@ fn is_isolated(opcode: Opcode) -> bool {
 /// The operation that is written so inside of a module: with the prefix of its dialect,
 /// or without it if the dialect is `cuda_tile`.
 pub(super) fn opcode(word: &str) -> Option<Opcode> {
-    let (dialect, mnemonic) = Dialect::of_name(word).unwrap_or((Dialect::CudaTile, word));
+    let (dialect, mnemonic) = Dialect::from_name(word).unwrap_or((Dialect::CudaTile, word));
     match mnemonic {
         // The name of `pow` in tileirdisasm 13.4.
         "fpowf" => Some(FloatOp::Pow.into()),

@@ -12,7 +12,7 @@ use crate::ops::{
     ControlFlowOp, CoreOp, LoopOp, MiscOp, Opcode, TestingOp, UnregisteredOp, ViewOp,
 };
 use crate::types::Type;
-use crate::verify::row_faults;
+use crate::verify::row_errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
@@ -38,12 +38,12 @@ pub(super) struct Printer<'m> {
 
 /// The text of `module`.
 pub(super) fn print(modules: &[&Module], options: PrintOptions) -> String {
-    let names: Vec<Names> = modules.iter().map(|module| Names::of(module)).collect();
+    let names: Vec<Names> = modules.iter().map(|module| Names::collect(module)).collect();
     let orders = names.iter().map(|names| &*names.order);
     // A file has one set of aliases.
     let aliases = options
         .debug_info
-        .then(|| LocationAliases::of(modules.iter().copied().zip(orders)));
+        .then(|| LocationAliases::collect(modules.iter().copied().zip(orders)));
     let mut out = String::new();
     if let Some(aliases) = &aliases {
         aliases.define(&mut out, true);
@@ -169,7 +169,7 @@ impl Printer<'_> {
         if matches!(
             op.opcode,
             Opcode::Unregistered(UnregisteredOp::Op) | Opcode::Core(CoreOp::Module)
-        ) || !row_faults(module, id).is_empty()
+        ) || !row_errors(module, id).is_empty()
         {
             return false;
         }
@@ -317,8 +317,8 @@ impl Printer<'_> {
 
     /// Values, separated by commas.
     pub(super) fn values(&mut self, values: &[ValueId]) {
-        for (at, &value) in values.iter().enumerate() {
-            if at > 0 {
+        for (index, &value) in values.iter().enumerate() {
+            if index > 0 {
                 self.out.push_str(", ");
             }
             self.value(value);
@@ -332,8 +332,8 @@ impl Printer<'_> {
 
     /// Types of values, separated by commas.
     pub(super) fn types(&mut self, values: &[ValueId]) {
-        for (at, &value) in values.iter().enumerate() {
-            if at > 0 {
+        for (index, &value) in values.iter().enumerate() {
+            if index > 0 {
                 self.out.push_str(", ");
             }
             self.ty(value);
@@ -363,8 +363,8 @@ impl Printer<'_> {
     /// `(%a: T, …)`
     pub(super) fn arguments(&mut self, values: &[ValueId]) {
         self.out.push('(');
-        for (at, &value) in values.iter().enumerate() {
-            if at > 0 {
+        for (index, &value) in values.iter().enumerate() {
+            if index > 0 {
                 self.out.push_str(", ");
             }
             self.value(value);

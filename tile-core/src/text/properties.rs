@@ -131,7 +131,7 @@ impl<'s> Parser<'s> {
     fn wrapped<T: Copy>(
         &mut self,
         name: &str,
-        all: &[T],
+        values: &[T],
         spelling: fn(T) -> &'static str,
     ) -> Parse<T> {
         if !self.at("#") {
@@ -140,7 +140,7 @@ impl<'s> Parser<'s> {
         self.bump();
         self.keyword(name)?;
         self.expect("<")?;
-        let value = self.one_of(all, spelling)?;
+        let value = self.one_of(values, spelling)?;
         self.expect(">")?;
         Ok(value)
     }
@@ -250,8 +250,8 @@ impl Printer<'_> {
             Attr::Dense(elements) => self.dense_elements(op, elements),
             Attr::Scalars(values) => {
                 self.out.push('[');
-                for (at, &value) in values.iter().enumerate() {
-                    if at > 0 {
+                for (index, &value) in values.iter().enumerate() {
+                    if index > 0 {
                         self.out.push_str(", ");
                     }
                     print_typed_number(self, value);

@@ -103,7 +103,7 @@ impl<'s> Parser<'s> {
 
     /// Whether a label of a block or an alias starts here.
     fn starts_item(&self) -> bool {
-        (self.at_label() || (self.top && self.at_alias_definition())) && self.starts_line()
+        (self.is_at_label() || (self.top && self.is_at_alias_definition())) && self.starts_line()
     }
 
     fn starts_operation(&self) -> bool {

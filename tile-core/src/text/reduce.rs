@@ -58,8 +58,8 @@ pub(super) fn print_reduce(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Opti
         write!(printer.out, " reverse={reverse}").ok()?;
     }
     printer.out.push_str(" identities=[");
-    for (at, &identity) in identities.iter().enumerate() {
-        if at > 0 {
+    for (index, &identity) in identities.iter().enumerate() {
+        if index > 0 {
             printer.out.push_str(", ");
         }
         print_typed_number(printer, identity);

@@ -26,8 +26,8 @@ struct Early<'s> {
 
 impl<'s> Early<'s> {
     fn find(&self, name: Name<'s>) -> Option<ValueId> {
-        let &at = self.places.get(&name)?;
-        self.uses[at].map(|(_, placeholder, _)| placeholder)
+        let &index = self.places.get(&name)?;
+        self.uses[index].map(|(_, placeholder, _)| placeholder)
     }
 
     fn insert(&mut self, name: Name<'s>, placeholder: ValueId, loc: Loc) {
@@ -39,8 +39,8 @@ impl<'s> Early<'s> {
         if self.places.is_empty() {
             return None;
         }
-        let at = self.places.remove(&name)?;
-        self.uses[at].take().map(|(_, placeholder, _)| placeholder)
+        let index = self.places.remove(&name)?;
+        self.uses[index].take().map(|(_, placeholder, _)| placeholder)
     }
 }
 

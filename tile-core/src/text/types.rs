@@ -41,11 +41,11 @@ impl<'s> Parser<'s> {
             return Some(self.token.text);
         }
         let mut open = 0usize;
-        for (at, &byte) in bytes.iter().enumerate().take(MAX_TYPE_TEXT).skip(word) {
+        for (offset, &byte) in bytes.iter().enumerate().take(MAX_TYPE_TEXT).skip(word) {
             match byte {
                 b'<' => open += 1,
-                b'>' if bytes[at - 1] == b'-' => {}
-                b'>' if open == 1 => return text.get(..=at),
+                b'>' if bytes[offset - 1] == b'-' => {}
+                b'>' if open == 1 => return text.get(..=offset),
                 b'>' => open -= 1,
                 b'\n' | b'"' | b'!' | b'#' => return None,
                 _ => {}
@@ -56,11 +56,11 @@ impl<'s> Parser<'s> {
 
     fn new_type(&mut self) -> Parse<Type> {
         let loc = self.loc();
-        if self.at_foreign_type() {
+        if self.peek_foreign_type() {
             return self.foreign_type();
         }
         let prefixed = self.eat("!");
-        if prefixed && self.at_alias() {
+        if prefixed && self.is_at_alias() {
             return self.type_alias();
         }
         if self.token.kind != TokenKind::Word {
@@ -116,11 +116,11 @@ impl<'s> Parser<'s> {
 
     /// A number type.
     pub(super) fn scalar(&mut self) -> Parse<Scalar> {
-        let found = match self.token.kind {
+        let parsed = match self.token.kind {
             TokenKind::Word => Scalar::parse(self.token.text),
             _ => None,
         };
-        let Some(scalar) = found else {
+        let Some(scalar) = parsed else {
             return self.unexpected("a number type");
         };
         self.bump();
@@ -145,7 +145,7 @@ impl<'s> Parser<'s> {
         };
         let prefixed = self.eat("!");
         let pointer = if prefixed { "cuda_tile.ptr" } else { "ptr" };
-        let element = if prefixed || self.at_word(pointer) {
+        let element = if prefixed || self.is_at_word(pointer) {
             self.keyword(pointer)?;
             Element::Ptr(self.pointee()?)
         } else {
@@ -337,10 +337,10 @@ impl<'s> Parser<'s> {
         let loc = self.loc();
         let types = self.comma_list(|parser| Ok((parser.loc(), parser.parse_type()?)))?;
         if types.len() != 1 && types.len() != values.len() {
-            let (expected, found) = (values.len(), types.len());
+            let (expected, actual) = (values.len(), types.len());
             return self.syntax(
                 loc,
-                format!("expected 1 or {expected} types, found {found}"),
+                format!("expected 1 or {expected} types, found {actual}"),
             );
         }
         for (&value, &(loc, ty)) in values.iter().zip(types.iter().cycle()) {
@@ -353,33 +353,33 @@ impl<'s> Parser<'s> {
     pub(super) fn keyword_of<T: Copy>(
         &mut self,
         parse: fn(&str) -> Option<T>,
-        all: &[T],
+        values: &[T],
         name: fn(T) -> &'static str,
     ) -> Parse<T> {
         if self.token.kind == TokenKind::Word
-            && let Some(found) = parse(self.token.text)
+            && let Some(value) = parse(self.token.text)
         {
             self.bump();
-            return Ok(found);
+            return Ok(value);
         }
-        self.one_of(all, name)
+        self.one_of(values, name)
     }
 
     /// One of the keywords of an enum.
     pub(super) fn one_of<T: Copy>(
         &mut self,
-        all: &[T],
+        values: &[T],
         name: impl Fn(T) -> &'static str,
     ) -> Parse<T> {
         let word = match self.token.kind {
             TokenKind::Word => self.token.text,
             _ => "",
         };
-        if let Some(&found) = all.iter().find(|&&value| name(value) == word) {
+        if let Some(&variant) = values.iter().find(|&&value| name(value) == word) {
             self.bump();
-            return Ok(found);
+            return Ok(variant);
         }
-        let names: Vec<String> = all
+        let names: Vec<String> = values
             .iter()
             .map(|&value| format!("`{}`", name(value)))
             .collect();
@@ -400,8 +400,8 @@ impl Printer<'_> {
 
     /// Types, separated by commas.
     pub(super) fn type_list(&mut self, types: &[Type]) {
-        for (at, &ty) in types.iter().enumerate() {
-            let separator = if at > 0 { ", " } else { "" };
+        for (index, &ty) in types.iter().enumerate() {
+            let separator = if index > 0 { ", " } else { "" };
             self.out.push_str(separator);
             self.write_type(ty);
         }

@@ -96,11 +96,11 @@ fn check_entries(
     for ((entry, loc), expected) in entries.iter().zip(expected) {
         let message = match (entry, expected) {
             (Entry::Dynamic(_), None) => continue,
-            (Entry::Static(found), Some(expected)) if found == expected => continue,
-            (Entry::Static(found), Some(expected)) => {
-                format!("expected `{expected}`, found `{found}`")
+            (Entry::Static(actual), Some(expected)) if actual == expected => continue,
+            (Entry::Static(actual), Some(expected)) => {
+                format!("expected `{expected}`, found `{actual}`")
             }
-            (Entry::Static(found), None) => format!("expected a value, found `{found}`"),
+            (Entry::Static(actual), None) => format!("expected a value, found `{actual}`"),
             (Entry::Dynamic(_), Some(expected)) => format!("expected `{expected}`, found a value"),
         };
         return parser.fail(Diagnostic::error(Code::ShapeMismatch, *loc, message).note(note));
@@ -135,8 +135,8 @@ fn print_entries(
 ) -> Option<()> {
     write!(printer.out, ", {word} = [").ok()?;
     let mut dynamic = dynamic.iter();
-    for (at, entry) in entries.iter().enumerate() {
-        if at > 0 {
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
             printer.out.push_str(", ");
         }
         match entry {

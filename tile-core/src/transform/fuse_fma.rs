@@ -14,7 +14,7 @@ use crate::rewrite::Rewriter;
 /// Fuses every product with the sum or difference that alone uses it.
 pub(crate) fn fuse_fma(rewriter: &mut Rewriter, trace: &mut Trace) {
     for op in rewriter.walk(rewriter.module().body()) {
-        if !rewriter.is_there(op) {
+        if !rewriter.is_attached(op) {
             continue;
         }
         let (opcode, loc) = (rewriter.op(op).opcode, rewriter.op(op).loc);

@@ -51,12 +51,12 @@ pub(crate) fn loop_split(rewriter: &mut Rewriter, options: LoopSplit, trace: &mu
 }
 
 /// Every operation in `block`, those of its regions before it.
-fn post_order(rewriter: &Rewriter, block: BlockId, found: &mut Vec<OpId>) {
+fn post_order(rewriter: &Rewriter, block: BlockId, ops: &mut Vec<OpId>) {
     for op in rewriter.ops(block) {
         for inner in rewriter.blocks(op) {
-            post_order(rewriter, inner, found);
+            post_order(rewriter, inner, ops);
         }
-        found.push(op);
+        ops.push(op);
     }
 }
 
@@ -118,17 +118,17 @@ fn split_at(rewriter: &Rewriter, id: OpId, branch: OpId, threshold: u32) -> Opti
         branches: FxHashSet::default(),
         is_used_otherwise: false,
     };
-    let mut is_worth_while = false;
+    let mut is_split_profitable = false;
     for (user, _) in rewriter.uses(op.result()) {
         let is_if = rewriter.op(user).opcode == Opcode::ControlFlow(ControlFlowOp::If);
-        is_worth_while |= is_if && is_profitable(rewriter, user, threshold);
+        is_split_profitable |= is_if && is_profitable(rewriter, user, threshold);
         if is_if && rewriter.block_of(user) == body {
             split.branches.insert(user);
         } else {
             split.is_used_otherwise = true;
         }
     }
-    is_worth_while.then_some(split)
+    is_split_profitable.then_some(split)
 }
 
 /// Whether `inner` is `outer` or inside of it.
@@ -241,7 +241,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
     let op = rewriter.op(id);
     let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
     let (loc, signedness) = (op.loc, signedness(rewriter, id));
-    let exact = Exact::of(rewriter, id, split, signedness);
+    let exact = Exact::from_loop(rewriter, id, split, signedness);
     let is_after = matches!(
         split.predicate,
         ComparisonPredicate::LessThanOrEqual | ComparisonPredicate::GreaterThan
@@ -307,7 +307,7 @@ struct Exact {
 }
 
 impl Exact {
-    fn of(rewriter: &Rewriter, id: OpId, split: &Split, signedness: Signedness) -> Self {
+    fn from_loop(rewriter: &Rewriter, id: OpId, split: &Split, signedness: Signedness) -> Self {
         let number = |value| number(rewriter, value, signedness);
         let op = rewriter.op(id);
         let (lower, step) = (number(op.operands[0]), number(op.operands[2]));
@@ -378,7 +378,7 @@ fn copy(
         .iter()
         .map(|&result| rewriter.ty(result))
         .collect();
-    let made = rewriter.build_before(id, |builder| {
+    let new_loop = rewriter.build_before(id, |builder| {
         builder
             .op(ControlFlowOp::For, loc)
             .args(&[lower, upper, step])
@@ -387,10 +387,10 @@ fn copy(
             .results(&types)
             .finish()
     });
-    rewriter.op_mut(made).discardable = discardable;
+    rewriter.op_mut(new_loop).discardable = discardable;
     let mut mapping = Mapping::default();
     let from = rewriter.region_block(id, 0).expect("a loop has a body");
-    let block = rewriter.copy_signature(from, made, &mut mapping);
+    let block = rewriter.copy_signature(from, new_loop, &mut mapping);
     let mut next = rewriter.first(from);
     while let Some(inner) = next {
         next = rewriter.next(inner);
@@ -410,7 +410,7 @@ fn copy(
             rewriter.clone_to_end(inner, block, &mut mapping);
         }
     }
-    made
+    new_loop
 }
 
 /// Copies one branch of an `if`. True if it leaves the body.

@@ -29,7 +29,7 @@ pub(crate) fn dce(rewriter: &mut Rewriter, trace: &mut Trace) {
     let ops = rewriter.walk(rewriter.module().body());
     // Users stand after what they use, so one way back finds all.
     for op in ops.into_iter().rev() {
-        if rewriter.is_there(op)
+        if rewriter.is_attached(op)
             && rewriter.is_unused(op)
             && rewriter.is_removable(op, Necessity::Observable)
         {

@@ -71,21 +71,21 @@ impl TileType {
 
     /// The rule of the dialect that this tile breaks, if any: the first one in
     /// the order of the upstream checks.
-    pub fn fault(&self) -> Option<String> {
-        tile_fault(self.element, self.shape.iter().copied())
+    pub fn invalid_reason(&self) -> Option<String> {
+        tile_error(self.element, self.shape.iter().copied())
     }
 }
 
 /// The first rule that a tile of `element` and the extents `shape` breaks.
-fn tile_fault(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Option<String> {
+fn tile_error(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Option<String> {
     if element == Element::Ptr(Scalar::I4) {
         return Some(POINTEE_RULE.to_owned());
     }
     if element == Element::Scalar(Scalar::F4E2M1FN) && !shape.clone().any(|dim| dim % 2 == 0) {
         return Some("a tile of `f4E2M1FN` must have an even number of elements".to_owned());
     }
-    let all = shape.clone();
-    let listed = || join(&all.clone().collect::<Vec<i64>>());
+    let extents = shape.clone();
+    let listed = || join(&extents.clone().collect::<Vec<i64>>());
     let mut elements = 1_i64;
     for dim in shape {
         if dim <= 0 {
@@ -131,12 +131,12 @@ impl Type {
     /// Interns `kind`.
     pub fn new(kind: TypeKind) -> Self {
         const POISON: &str = "interning never panics while it holds the lock";
-        if let Some(found) = interner().read().expect(POISON).get(&kind) {
-            return Self(found);
+        if let Some(interned) = interner().read().expect(POISON).get(&kind) {
+            return Self(interned);
         }
         let mut set = interner().write().expect(POISON);
-        if let Some(found) = set.get(&kind) {
-            return Self(found);
+        if let Some(interned) = set.get(&kind) {
+            return Self(interned);
         }
         let leaked: &'static TypeKind = Box::leak(Box::new(kind));
         set.insert(leaked);
@@ -225,16 +225,16 @@ impl Type {
     }
 
     /// The rule of the dialect that the type breaks, if any, wherever it stands.
-    pub fn fault(self) -> Option<String> {
+    pub fn invalid_reason(self) -> Option<String> {
         match self.0 {
             TypeKind::Ptr(Scalar::I4) => Some(POINTEE_RULE.to_owned()),
-            TypeKind::Tile(tile) => tile.fault(),
-            TypeKind::TensorView(view) => view.fault(),
-            TypeKind::PartitionView(view) => view.fault(),
-            TypeKind::StridedView(view) => view.fault(),
-            TypeKind::GatherScatterView(view) => view.fault(),
+            TypeKind::Tile(tile) => tile.invalid_reason(),
+            TypeKind::TensorView(view) => view.invalid_reason(),
+            TypeKind::PartitionView(view) => view.invalid_reason(),
+            TypeKind::StridedView(view) => view.invalid_reason(),
+            TypeKind::GatherScatterView(view) => view.invalid_reason(),
             TypeKind::Function(FunctionType { inputs, results }) => {
-                inputs.iter().chain(results).find_map(|ty| ty.fault())
+                inputs.iter().chain(results).find_map(|ty| ty.invalid_reason())
             }
             TypeKind::Error => Some("a type that could not be found out".to_owned()),
             TypeKind::Scalar(_) | TypeKind::Ptr(_) | TypeKind::Token | TypeKind::Foreign(_) => None,

@@ -1,6 +1,6 @@
 //! Views: how memory is addressed by tiles.
 
-use super::{Scalar, Type, TypeKind, tile_fault};
+use super::{Scalar, Type, TypeKind, tile_error};
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -67,7 +67,7 @@ pub struct PartitionViewType {
 
 impl TensorViewType {
     /// The rule of the dialect that this view breaks, if any.
-    pub fn fault(&self) -> Option<String> {
+    pub fn invalid_reason(&self) -> Option<String> {
         if self.element == Scalar::I4 {
             return Some("a tensor cannot hold `i4`".to_owned());
         }
@@ -169,13 +169,13 @@ impl<'t> TileView<'t> {
     /// The first rule that tensor and tile break, if any, in the order of the
     /// upstream checks. `before` and `after` are checks of one kind of view that
     /// come before and after those of the extents, given the rank.
-    fn fault(
+    fn invalid_reason(
         &self,
         before: impl FnOnce(usize) -> Option<String>,
         after: impl FnOnce(usize) -> Option<String>,
     ) -> Option<String> {
-        if let Some(fault) = self.tensor_view.fault() {
-            return Some(fault);
+        if let Some(error) = self.tensor_view.invalid_reason() {
+            return Some(error);
         }
         let rank = self.tensor_view.shape.len();
         if self.tile.is_empty() {
@@ -188,21 +188,21 @@ impl<'t> TileView<'t> {
             ));
         }
         before(rank)
-            .or_else(|| extents_fault(self.tile))
+            .or_else(|| extents_error(self.tile))
             .or_else(|| after(rank))
-            .or_else(|| tile_fault(self.tensor_view.element.into(), self.tile_shape()))
-            .or_else(|| self.padding_fault())
+            .or_else(|| tile_error(self.tensor_view.element.into(), self.tile_shape()))
+            .or_else(|| self.padding_error())
     }
 
-    /// [`TileView::fault`] of a view with a map of axes.
-    fn mapped_fault(&self, dim_map: &[i32]) -> Option<String> {
-        self.fault(
-            |rank| dim_map_length_fault(dim_map, rank),
-            |rank| dim_map_entry_fault(dim_map, rank),
+    /// [`TileView::error`] of a view with a map of axes.
+    fn dim_map_error(&self, dim_map: &[i32]) -> Option<String> {
+        self.invalid_reason(
+            |rank| dim_map_length_error(dim_map, rank),
+            |rank| dim_map_entry_error(dim_map, rank),
         )
     }
 
-    fn padding_fault(&self) -> Option<String> {
+    fn padding_error(&self) -> Option<String> {
         let element = self.tensor_view.element;
         let padding = self.padding.filter(|&one| one != PaddingValue::Zero)?;
         (!element.is_float()).then(|| {
@@ -215,7 +215,7 @@ impl<'t> TileView<'t> {
 }
 
 /// What is wrong with the extents of a tile one by one.
-fn extents_fault(tile: &[i32]) -> Option<String> {
+fn extents_error(tile: &[i32]) -> Option<String> {
     if tile.iter().any(|&dim| dim <= 0) {
         return Some(format!(
             "all dimensions must be positive constants, got {}",
@@ -231,7 +231,7 @@ fn extents_fault(tile: &[i32]) -> Option<String> {
     })
 }
 
-fn dim_map_length_fault(dim_map: &[i32], rank: usize) -> Option<String> {
+fn dim_map_length_error(dim_map: &[i32], rank: usize) -> Option<String> {
     (dim_map.len() != rank).then(|| {
         format!(
             "expected `dim_map` to have {rank} entries, found {}",
@@ -240,7 +240,7 @@ fn dim_map_length_fault(dim_map: &[i32], rank: usize) -> Option<String> {
     })
 }
 
-fn dim_map_entry_fault(dim_map: &[i32], rank: usize) -> Option<String> {
+fn dim_map_entry_error(dim_map: &[i32], rank: usize) -> Option<String> {
     let mut seen: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
     let fresh = |&dim: &i32| {
         let slot = usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim));
@@ -313,18 +313,18 @@ impl PartitionViewType {
 
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
-    pub fn fault(&self) -> Option<String> {
-        TileView::from(self).mapped_fault(&self.dim_map)
+    pub fn invalid_reason(&self) -> Option<String> {
+        TileView::from(self).dim_map_error(&self.dim_map)
     }
 }
 
 impl StridedViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
-    pub fn fault(&self) -> Option<String> {
+    pub fn invalid_reason(&self) -> Option<String> {
         let rank = self.tile.len();
         let strides = &self.traversal_strides;
-        let view = TileView::from(self).mapped_fault(&self.dim_map);
+        let view = TileView::from(self).dim_map_error(&self.dim_map);
         view.or_else(|| {
             (strides.len() != rank)
                 .then(|| format!("expected {rank} traversal strides, found {}", strides.len()))
@@ -339,13 +339,13 @@ impl StridedViewType {
 impl GatherScatterViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
-    pub fn fault(&self) -> Option<String> {
+    pub fn invalid_reason(&self) -> Option<String> {
         let dim = self.sparse_dim;
         let axes = |rank| {
             let inside = usize::try_from(dim).is_ok_and(|dim| dim < rank);
             (!inside).then(|| format!("`sparse_dim` {dim} is no axis of a tensor of rank {rank}"))
         };
-        TileView::from(self).fault(|_| None, axes)
+        TileView::from(self).invalid_reason(|_| None, axes)
     }
 }
 
@@ -371,8 +371,8 @@ impl fmt::Display for TensorViewType {
 /// `tile=(AxBx…)`
 fn write_tile(f: &mut fmt::Formatter<'_>, tile: &[i32]) -> fmt::Result {
     f.write_str("tile=(")?;
-    for (at, dim) in tile.iter().enumerate() {
-        let separator = if at > 0 { "x" } else { "" };
+    for (index, dim) in tile.iter().enumerate() {
+        let separator = if index > 0 { "x" } else { "" };
         write!(f, "{separator}{dim}")?;
     }
     f.write_str("), ")
@@ -392,7 +392,7 @@ fn write_tensor(
 
 /// `, dim_map=[…]`, unless it is the identity.
 fn write_dim_map(f: &mut fmt::Formatter<'_>, dim_map: &[i32]) -> fmt::Result {
-    let identity = dim_map.iter().zip(0..).all(|(&dim, at)| dim == at);
+    let identity = dim_map.iter().zip(0..).all(|(&dim, index)| dim == index);
     if identity {
         return Ok(());
     }

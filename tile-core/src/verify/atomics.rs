@@ -54,7 +54,7 @@ fn elements(cx: &mut Context<'_>, op: &Op, value: ValueId, what: &str, allowed: 
         return;
     }
     let names = either(allowed);
-    cx.operand_fault(
+    cx.operand_error(
         op,
         value,
         format!("expected a tile of {names}, found `{ty}`"),
@@ -69,7 +69,7 @@ fn reduce_view(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if let TypeKind::GatherScatterView(_) = ty.kind() {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             operand,
             "expected a partition or strided view, found a gather/scatter view",
@@ -78,7 +78,7 @@ fn reduce_view(cx: &mut Context<'_>, op: &Op) {
         return;
     }
     if tiles.padding.is_some() {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             operand,
             "expected a view without padding, found one with `padding_value`",

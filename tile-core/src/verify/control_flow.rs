@@ -38,25 +38,25 @@ fn target<'m>(
         .parent
         .and_then(|block| module.parent_op_of_block(block))?;
     let is_nested = is(module.op(parent), ControlFlowOp::If);
-    let mut at = parent;
-    while is(module.op(at), ControlFlowOp::If) {
-        at = module.parent_op(at)?;
+    let mut ancestor = parent;
+    while is(module.op(ancestor), ControlFlowOp::If) {
+        ancestor = module.parent_op(ancestor)?;
     }
-    let target = module.op(at);
+    let target = module.op(ancestor);
     if !is_target(target.opcode) {
         if is_nested {
             let (jump, around) = (op.def().mnemonic, super::name_of(target));
             let message = format!("`{jump}` inside `{around}`");
-            cx.fault(Code::VerifyStructure, op, message, rule);
+            cx.error(Code::VerifyStructure, op, message, rule);
         }
         return None;
     }
-    cx.is_sound(at).then_some(target)
+    cx.is_sound(ancestor).then_some(target)
 }
 
 /// Reports operands that are not of the types of `expected`.
 pub(super) fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
-    let agree = |(&found, &expected): (&ValueId, &ValueId)| cx.ty(found) == cx.ty(expected);
+    let agree = |(&actual, &expected): (&ValueId, &ValueId)| cx.ty(actual) == cx.ty(expected);
     let pairs = op.operands.iter().zip(expected);
     if op.operands.len() != expected.len() || !pairs.clone().all(agree) {
         mismatch(cx, op, &cx.tys(expected), rule);
@@ -64,9 +64,9 @@ pub(super) fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule:
 }
 
 fn mismatch(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
-    let (expected, found) = (listed(expected), listed(&cx.tys(&op.operands)));
-    let message = format!("expected operands {expected}, found {found}");
-    cx.fault(Code::VerifyOperands, op, message, rule);
+    let (expected, actual) = (listed(expected), listed(&cx.tys(&op.operands)));
+    let message = format!("expected operands {expected}, found {actual}");
+    cx.error(Code::VerifyOperands, op, message, rule);
 }
 
 fn break_(cx: &mut Context<'_>, op: &Op) {
@@ -136,7 +136,7 @@ fn no_views(cx: &mut Context<'_>, op: &Op, values: impl Iterator<Item = ValueId>
             reported.push(ty);
             let message = format!("`{}` carries `{ty}`", op.def().mnemonic);
             let rule = "views are not carried; make the view inside";
-            cx.fault(Code::VerifyResults, op, message, rule);
+            cx.error(Code::VerifyResults, op, message, rule);
         }
     }
 }
@@ -145,7 +145,7 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let inits = cx.tys(op.operands_of("initValues"));
     let results = cx.tys(&op.results);
     if inits != results {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!(
@@ -181,7 +181,7 @@ fn if_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     no_views(cx, op, op.results.iter().copied());
     let blocks = [module.region_block(id, 0), module.region_block(id, 1)];
     if blocks[1].is_none() && !op.results.is_empty() {
-        cx.fault(
+        cx.error(
             Code::VerifyStructure,
             op,
             "an `if` with results has no `else`",

@@ -25,7 +25,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
             ),
         )
     };
-    let fault = match opcode {
+    let error = match opcode {
         ConversionOp::BitCast if from.bits() != to.bits() => widths("types of equal width"),
         ConversionOp::ExtI if from.bits() >= to.bits() => widths("a wider result"),
         ConversionOp::TruncI if from.bits() <= to.bits() => widths("a narrower result"),
@@ -47,8 +47,8 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
         | ConversionOp::IToF
         | ConversionOp::TruncI => return,
     };
-    let (message, rule) = fault;
-    cx.operand_fault(op, operand, message, rule);
+    let (message, rule) = error;
+    cx.operand_error(op, operand, message, rule);
 }
 
 /// How `ftof` may round. This is what `tileirdisasm` 13.4 admits, of files of every version.
@@ -90,7 +90,7 @@ fn ftof_rounding(cx: &mut Context<'_>, op: &Op, from: Scalar, to: Scalar) {
             .map(|mode| format!("`rounding<{}>`", mode.name()))
             .collect();
         let names = either(&names);
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!(

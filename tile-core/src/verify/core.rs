@@ -48,7 +48,7 @@ fn broadcast(cx: &mut Context<'_>, op: &Op) {
     };
     let fits = |(&from, &to): (&i64, &i64)| from == to || from == 1;
     if !source.shape.iter().zip(&result.shape).all(fits) {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             op.operands[0],
             format!(
@@ -73,7 +73,7 @@ fn cat(cx: &mut Context<'_>, op: &Op) {
     };
     let rank = lhs.len();
     let Some(dim) = usize::try_from(dim).ok().filter(|&dim| dim < rank) else {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected `dim` to be in [0, {rank}), found {dim}"),
@@ -83,7 +83,7 @@ fn cat(cx: &mut Context<'_>, op: &Op) {
     };
     for axis in (0..rank).filter(|&axis| axis != dim) {
         if lhs[axis] != rhs[axis] {
-            cx.operand_fault(
+            cx.operand_error(
                 op,
                 op.operands[1],
                 format!(
@@ -103,7 +103,7 @@ fn cat(cx: &mut Context<'_>, op: &Op) {
         }
     };
     if let Some(axis) = (0..rank).find(|&axis| result[axis] != expected(axis)) {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!(
@@ -127,7 +127,7 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
 pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements, tile: &TileType) {
     let scalar = dense.scalar();
     if tile.element != Element::Scalar(scalar) {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!(
@@ -146,7 +146,7 @@ pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements,
     if let Some(count) = count
         && Some(count) != elements
     {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected {} elements, found {count}", tile.num_elements()),
@@ -154,7 +154,7 @@ pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements,
         );
     }
     if !bits.iter().all(|&bits| fits(scalar, bits)) {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("a value does not fit `{scalar}`"),
@@ -174,7 +174,7 @@ fn iota(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let &[extent] = shape else {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!("expected rank 1, found rank {}", shape.len()),
@@ -183,7 +183,7 @@ fn iota(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if scalar.bits() < 64 && extent > 1 << scalar.bits() {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!("`{scalar}` cannot count to {extent}"),
@@ -198,7 +198,7 @@ fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices
         return;
     };
     if indices.len() != whole.shape.len() {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             format!(
@@ -210,20 +210,20 @@ fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices
         );
         return;
     }
-    for (axis, (&part, &all)) in slice.shape.iter().zip(&whole.shape).enumerate() {
-        if all % part != 0 {
-            cx.fault(
+    for (axis, (&part, &whole_extent)) in slice.shape.iter().zip(&whole.shape).enumerate() {
+        if whole_extent % part != 0 {
+            cx.error(
                 Code::VerifyOperands,
                 op,
                 format!(
-                    "expected slices whose extent divides {all} along axis {axis}, found {part}"
+                    "expected slices whose extent divides {whole_extent} along axis {axis}, found {part}"
                 ),
                 "the extents of the whole must be evenly divisible by those of the slice",
             );
             return;
         }
         let index = constant_index(cx, indices[axis]);
-        let count = all / part;
+        let count = whole_extent / part;
         if let Some(index) = index.filter(|index| !(0..count).contains(index)) {
             let message = format!("index {index} along axis {axis} is out of range");
             let diagnostic = Diagnostic::warning(Code::VerifyOperands, op.loc, message)
@@ -257,8 +257,8 @@ fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
         return;
     };
     let mnemonic = op.def().mnemonic;
-    let (&[count], &[found]) = (shape, byte_shape) else {
-        cx.fault(
+    let (&[count], &[actual]) = (shape, byte_shape) else {
+        cx.error(
             Code::VerifyOperands,
             op,
             format!(
@@ -272,7 +272,7 @@ fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
     };
     let width = i64::from(packed_bits(scalar));
     if width == 8 {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             format!("expected different element type widths, found `{scalar}` and `i8`"),
@@ -282,17 +282,17 @@ fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
     }
     let bits = count * width;
     if bits % 8 != 0 {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             format!("expected whole bytes, found {bits} bits"),
             "the numbers must be byte-aligned",
         );
-    } else if bits / 8 != found {
-        cx.fault(
+    } else if bits / 8 != actual {
+        cx.error(
             Code::VerifyOperands,
             op,
-            format!("expected {} bytes, found {found}", bits / 8),
+            format!("expected {} bytes, found {actual}", bits / 8),
             "source and result have the same size in bytes",
         );
     }
@@ -315,7 +315,7 @@ fn permute(cx: &mut Context<'_>, op: &Op) {
     };
     let rank = source.shape.len();
     if rank < 2 {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             op.operands[0],
             format!("expected rank 2 or more, found rank {rank}"),
@@ -330,7 +330,7 @@ fn permute(cx: &mut Context<'_>, op: &Op) {
         slot.is_some_and(|seen| !std::mem::replace(seen, true))
     };
     if permutation.len() != rank || !permutation.iter().all(fresh) {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("{} is no permutation of {rank} axes", listed(permutation)),
@@ -343,7 +343,7 @@ fn permute(cx: &mut Context<'_>, op: &Op) {
         .filter_map(|&axis| usize::try_from(axis).ok());
     let expected = axes.map(|axis| source.shape[axis]);
     if !expected.clone().eq(result.shape.iter().copied()) {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!(
@@ -361,7 +361,7 @@ fn reshape(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if source.num_elements() != result.num_elements() {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             op.operands[0],
             format!(
@@ -380,7 +380,7 @@ fn select(cx: &mut Context<'_>, op: &Op) {
         .as_number_tile()
         .is_some_and(|(scalar, _)| scalar == Scalar::F4E2M1FN)
     {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!("cannot select from `{ty}`"),

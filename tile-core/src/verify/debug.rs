@@ -31,7 +31,7 @@ impl Debug {
             return;
         };
         if let Some((message, rule)) = self.malformed(loc) {
-            cx.fault(Code::VerifyAttributes, op, message, rule);
+            cx.error(Code::VerifyAttributes, op, message, rule);
             return;
         }
         if is_function(op.opcode) {
@@ -46,7 +46,7 @@ impl Debug {
         let Some(around) = around else {
             let message = format!("the location of `{}` has a scope", name_of(op));
             let rule = "only functions, and what is in them, have a scope";
-            cx.fault(Code::VerifyAttributes, op, message, rule);
+            cx.error(Code::VerifyAttributes, op, message, rule);
             return;
         };
         let module = cx.module;
@@ -55,7 +55,7 @@ impl Debug {
         let Some(subprogram) = function.loc.debug().and_then(DebugLoc::scope) else {
             if self.reported.replace(around) != Some(around) {
                 let mnemonic = name_of(op);
-                cx.fault(
+                cx.error(
                     Code::VerifyAttributes,
                     op,
                     format!("the location of `{mnemonic}` has a scope, that of `{name}` has none"),
@@ -66,22 +66,22 @@ impl Debug {
         };
         let is_subprogram = matches!(subprogram.kind(), DebugAttrKind::Subprogram { .. });
         if is_subprogram && scope.subprogram() != Some(subprogram) {
-            let found = scope.subprogram().map(DebugAttr::kind);
-            let found = match found {
+            let scope_kind = scope.subprogram().map(DebugAttr::kind);
+            let scope_kind = match scope_kind {
                 Some(DebugAttrKind::Subprogram { name, .. }) => name,
                 _ => "none",
             };
-            cx.fault(
+            cx.error(
                 Code::VerifyAttributes,
                 op,
-                format!("expected a scope in the subprogram of `{name}`, found `{found}`"),
+                format!("expected a scope in the subprogram of `{name}`, found `{scope_kind}`"),
                 "the scope of an operation is in the subprogram of its function",
             );
         }
     }
 
     /// What is wrong with the attributes that a location is made of.
-    fn malformed(&mut self, loc: DebugLoc) -> Option<Fault> {
+    fn malformed(&mut self, loc: DebugLoc) -> Option<RuleViolation> {
         // Parts may be shared; each is looked at once.
         let mut seen = FxHashSet::default();
         let mut pending: SmallVec<[DebugLoc; 4]> = SmallVec::from_slice(&[loc]);
@@ -90,8 +90,8 @@ impl Debug {
                 DebugLocKind::Unknown | DebugLocKind::File(_) => {}
                 DebugLocKind::Scoped { position: _, scope } => {
                     if !self.formed.contains(scope) {
-                        if let Some(fault) = malformed_scope(*scope) {
-                            return Some(fault);
+                        if let Some(error) = malformed_scope(*scope) {
+                            return Some(error);
                         }
                         self.formed.insert(*scope);
                     }
@@ -115,19 +115,19 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
     if let DebugLocKind::CallSite { .. } = loc.kind() {
         let message = format!("the location of `{name}` is a call site");
         let rule = "a function is called somewhere, but stands in one place";
-        cx.fault(Code::VerifyAttributes, op, message, rule);
+        cx.error(Code::VerifyAttributes, op, message, rule);
         return;
     }
     match loc.scope().map(DebugAttr::kind) {
         None => {}
         Some(DebugAttrKind::Subprogram { linkage_name, .. }) if **linkage_name == *name => {}
-        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => cx.fault(
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected the linkage name `{name}`, found `{linkage_name}`"),
             "the linkage name of a subprogram is the symbol of its function",
         ),
-        Some(scope) => cx.fault(
+        Some(scope) => cx.error(
             Code::VerifyAttributes,
             op,
             format!(
@@ -139,18 +139,18 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
     }
 }
 
-type Fault = (String, &'static str);
+type RuleViolation = (String, &'static str);
 
 /// What is wrong with a scope and the scopes around it.
-fn malformed_scope(scope: DebugAttr) -> Option<Fault> {
-    let expected = |what: &str, found: DebugAttr| {
-        let found = kind_name(found.kind());
-        format!("expected a {what}, found a {found}")
+fn malformed_scope(scope: DebugAttr) -> Option<RuleViolation> {
+    let expected = |what: &str, actual: DebugAttr| {
+        let actual = kind_name(actual.kind());
+        format!("expected a {what}, found a {actual}")
     };
     let is_file = |attr: DebugAttr| matches!(attr.kind(), DebugAttrKind::File { .. });
-    let mut at = scope;
+    let mut current = scope;
     loop {
-        let file = match at.kind() {
+        let file = match current.kind() {
             DebugAttrKind::Subprogram {
                 file, compile_unit, ..
             } => {
@@ -165,12 +165,12 @@ fn malformed_scope(scope: DebugAttr) -> Option<Fault> {
                 return Some((expected("file", other), "a scope names its file"));
             }
             DebugAttrKind::LexicalBlock { scope, file, .. } => {
-                at = *scope;
+                current = *scope;
                 *file
             }
             DebugAttrKind::File { .. } | DebugAttrKind::CompileUnit { .. } => {
                 return Some((
-                    expected("subprogram or lexical block", at),
+                    expected("subprogram or lexical block", current),
                     "a scope is a subprogram, or a lexical block in another scope",
                 ));
             }

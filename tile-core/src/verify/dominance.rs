@@ -94,7 +94,7 @@ impl Visible {
             if self.sees(operand) || !reported.insert(operand) {
                 continue;
             }
-            let Some((message, rule)) = fault(cx, id, operand) else {
+            let Some((message, rule)) = error(cx, id, operand) else {
                 continue;
             };
             let value = module.value(operand);
@@ -112,10 +112,10 @@ impl Visible {
     }
 }
 
-type Fault = (String, &'static str);
+type RuleViolation = (String, &'static str);
 
 /// Why `operand` cannot be used by `id`, all around which was walked.
-fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
+fn error(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<RuleViolation> {
     let module = cx.module;
     let (home, defined) = match module.value(operand).def {
         ValueDef::Argument(block, _) => (block, None),
@@ -133,10 +133,10 @@ fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
         }
     };
     // Goes outward from the use to the block of the definition.
-    let mut at = id;
+    let mut ancestor = id;
     let mut left: Option<&Op> = None;
     loop {
-        let block = module.op(at).parent?;
+        let block = module.op(ancestor).parent?;
         if block == home {
             break;
         }
@@ -149,7 +149,7 @@ fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
         left = Some(module.op(parent))
             .filter(|parent| is_function(parent.opcode))
             .or(left);
-        at = parent;
+        ancestor = parent;
     }
     if let Some(left) = left {
         let around = if left.opcode == CoreOp::Entry.into() {
@@ -162,7 +162,7 @@ fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
             "an entry sees its parameters and what it defines",
         ));
     }
-    if defined.is_some_and(|defined| !is_before(cx, defined, at)) {
+    if defined.is_some_and(|defined| !is_before(cx, defined, ancestor)) {
         return Some((
             "is used before it is defined".to_owned(),
             "a value is visible after the operation that defines it",
@@ -177,14 +177,14 @@ fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
 /// Whether `first` stands before `second` in their block.
 fn is_before(cx: &mut Context<'_>, first: OpId, second: OpId) -> bool {
     let module = cx.module;
-    let positions = cx.positions.get_or_insert_with(|| {
-        let mut positions = vec![0; module.num_ops()];
+    let op_indices = cx.op_indices.get_or_insert_with(|| {
+        let mut op_indices = vec![0; module.num_ops()];
         for block in (0..module.num_blocks()).map(BlockId::new) {
-            for (at, op) in module.block(block).ops.iter().enumerate() {
-                positions[op.index()] = at;
+            for (index, op) in module.block(block).ops.iter().enumerate() {
+                op_indices[op.index()] = index;
             }
         }
-        positions
+        op_indices
     });
-    positions[first.index()] < positions[second.index()]
+    op_indices[first.index()] < op_indices[second.index()]
 }

@@ -28,12 +28,12 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let mnemonic = op.def().mnemonic;
     let is_entry = op.opcode == CoreOp::Entry.into();
     let Some(signature) = signature(op) else {
-        let found = op.attr("function_type");
-        cx.fault(
+        let function_type = op.attr("function_type");
+        cx.error(
             Code::VerifyAttributes,
             op,
-            match found {
-                Some(Attr::Type(found)) => format!("expected a function type, found `{found}`"),
+            match function_type {
+                Some(Attr::Type(function_type)) => format!("expected a function type, found `{function_type}`"),
                 _ => "expected a function type".to_owned(),
             },
             format!("`function_type` lists the parameters of `{mnemonic}`"),
@@ -42,7 +42,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     };
     types::verify_results(cx, op, &signature.results);
     if is_entry && !signature.results.is_empty() {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected no results, found {}", listed(&signature.results)),
@@ -55,7 +55,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let arguments = &module.block(block).args;
     let types = cx.tys(arguments);
     if types != signature.inputs {
-        cx.fault(
+        cx.error(
             Code::VerifyStructure,
             op,
             format!(

@@ -45,8 +45,8 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
 }
 
 /// The number type and the shape of operand number `at`.
-fn numbers(cx: &Context<'_>, op: &Op, at: usize) -> Option<(Scalar, &'static [i64])> {
-    cx.ty(op.operands[at]).as_number_tile()
+fn numbers(cx: &Context<'_>, op: &Op, index: usize) -> Option<(Scalar, &'static [i64])> {
+    cx.ty(op.operands[index]).as_number_tile()
 }
 
 fn exponent(cx: &mut Context<'_>, op: &Op) {
@@ -56,7 +56,7 @@ fn exponent(cx: &mut Context<'_>, op: &Op) {
             "expected `exponent` of i1, i8, i16 or i32, found `{}`",
             cx.ty(exponent)
         );
-        cx.operand_fault(op, exponent, message, "an exponent has at most 32 bits");
+        cx.operand_error(op, exponent, message, "an exponent has at most 32 bits");
     }
 }
 
@@ -85,7 +85,7 @@ fn mma_elements(cx: &mut Context<'_>, op: &Op) {
     let allowed = accumulators(input);
     if !allowed.contains(&acc) {
         let names = either(allowed);
-        cx.operand_fault(
+        cx.operand_error(
             op,
             op.operands[mma::ACC],
             format!("expected `acc` of {names}, found `{acc}`"),
@@ -107,7 +107,7 @@ fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if scale == Scalar::F8E4M3FN && input != Scalar::F4E2M1FN {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             scales,
             format!("expected scales of `f8E8M0FNU` for `{input}`, found `{scale}`"),
@@ -123,7 +123,7 @@ fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
         _ => &[32],
     };
     if !legal.iter().any(|&length| length * count == depth) {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             scales,
             format!(

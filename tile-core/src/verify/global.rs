@@ -22,15 +22,15 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let number = ty.as_number_tile().map(|(scalar, _)| scalar);
-    let fault = types::type_fault(ty);
+    let error = types::type_error(ty);
     let Some(tile) = ty
         .as_tile()
-        .filter(|_| fault.is_none() && number.is_some_and(|scalar| scalar != Scalar::I4))
+        .filter(|_| error.is_none() && number.is_some_and(|scalar| scalar != Scalar::I4))
     else {
-        cx.fault(
+        cx.error(
             Code::VerifyType,
             op,
-            fault.unwrap_or_else(|| {
+            error.unwrap_or_else(|| {
                 format!("expected a tile of numbers other than i4, found `{ty}`")
             }),
             "a global holds one tile of numbers",
@@ -38,7 +38,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if tile.shape.len() != 1 {
-        cx.fault(
+        cx.error(
             Code::VerifyType,
             op,
             format!("expected a tile of rank 1, found `{ty}`"),
@@ -63,7 +63,7 @@ pub(super) fn verify_use(cx: &mut Context<'_>, op: &Op) {
             ),
             None => format!("expected a global, found no symbol @{name}"),
         };
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             message,

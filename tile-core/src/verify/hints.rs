@@ -58,9 +58,9 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
             continue;
         };
         let mut values = hints.per_arch.iter().flat_map(|(_, entries)| entries);
-        if let Some(fault) = values.find_map(|(_, value)| type_fault(value)) {
+        if let Some(error) = values.find_map(|(_, value)| type_error(value)) {
             let rule = "a type in a hint is one of the dialect";
-            cx.fault(Code::VerifyType, op, fault, rule);
+            cx.error(Code::VerifyType, op, error, rule);
         }
         if check == HintCheck::Silent {
             continue;
@@ -78,7 +78,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
                 continue;
             }
             for (key, value) in entries {
-                if let Some(message) = fault(op.opcode, arch, key, value) {
+                if let Some(message) = error(op.opcode, arch, key, value) {
                     warned = true;
                     warn(cx, op, message, "a compiler ignores this hint");
                 }
@@ -86,7 +86,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         }
     }
     if warned && check == HintCheck::Refuse {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             "Optimization hints verification failed",
@@ -100,17 +100,17 @@ fn warn(cx: &mut Context<'_>, op: &Op, message: String, rule: impl Into<String>)
 }
 
 /// The limit that a type in a hint breaks.
-fn type_fault(value: &HintValue) -> Option<String> {
+fn type_error(value: &HintValue) -> Option<String> {
     match value {
-        HintValue::Type(ty) => ty.fault(),
-        HintValue::Array(values) => values.iter().find_map(type_fault),
-        HintValue::Dict(entries) => entries.iter().find_map(|(_, value)| type_fault(value)),
+        HintValue::Type(ty) => ty.invalid_reason(),
+        HintValue::Array(values) => values.iter().find_map(type_error),
+        HintValue::Dict(entries) => entries.iter().find_map(|(_, value)| type_error(value)),
         HintValue::Int(_) | HintValue::Bool(_) | HintValue::Number(_) | HintValue::Str(_) => None,
     }
 }
 
 /// Why a compiler does not follow a hint.
-fn fault(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<String> {
+fn error(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<String> {
     let Some(values) = values(opcode, key) else {
         return Some(format!("{key} is not known hint for current Operation"));
     };

@@ -12,7 +12,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: IntegerOp) {
             let unsigned = op.attr("signedness") == Some(&Attr::Signedness(Signedness::Unsigned));
             let floor = op.attr("rounding") == Some(&Attr::Rounding(RoundingMode::NegativeInf));
             if unsigned && floor {
-                cx.fault(
+                cx.error(
                     Code::VerifyAttributes,
                     op,
                     "`rounding<negative_inf>` on an unsigned division",
@@ -23,7 +23,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: IntegerOp) {
         IntegerOp::NegI => {
             let no_unsigned = Attr::Overflow(IntegerOverflow::NoUnsignedWrap);
             if op.attr("overflow") == Some(&no_unsigned) {
-                cx.fault(
+                cx.error(
                     Code::VerifyAttributes,
                     op,
                     "`overflow<no_unsigned_wrap>` on a negation",

@@ -22,7 +22,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: LoopOp) {
 fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     positive_steps(cx, op, op.operands_of("step"));
     let inits = cx.tys(op.operands_of("initArgs"));
-    if !are_results(
+    if !has_result_types(
         cx,
         op,
         &inits,
@@ -39,14 +39,14 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
 }
 
 /// Reports results that are not of the types `expected`.
-fn are_results(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) -> bool {
-    let found = cx.tys(&op.results);
-    if found == expected {
+fn has_result_types(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) -> bool {
+    let actual = cx.tys(&op.results);
+    if actual == expected {
         return true;
     }
-    let (expected, found) = (listed(expected), listed(&found));
-    let message = format!("expected results {expected}, found {found}");
-    cx.fault(Code::VerifyResults, op, message, rule);
+    let (expected, actual) = (listed(expected), listed(&actual));
+    let message = format!("expected results {expected}, found {actual}");
+    cx.error(Code::VerifyResults, op, message, rule);
     false
 }
 
@@ -58,7 +58,7 @@ fn positive_steps(cx: &mut Context<'_>, op: &Op, steps: &[ValueId]) {
             continue;
         };
         if number == 0 || (number < 0 && !is_unsigned) {
-            cx.operand_fault(
+            cx.operand_error(
                 op,
                 step,
                 format!("expected a positive step, found {number}"),
@@ -112,7 +112,7 @@ fn parallel(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let [lower, upper, steps] =
         ["lowerBounds", "upperBounds", "steps"].map(|slot| op.operands_of(slot));
     if lower.is_empty() || upper.len() != lower.len() || steps.len() != lower.len() {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             format!(
@@ -129,7 +129,7 @@ fn parallel(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let inits = op.operands_of("initVals");
     if !inits.is_empty() {
         let rule = "a result has the type of its initial value, if there is one";
-        are_results(cx, op, &cx.tys(inits), rule);
+        has_result_types(cx, op, &cx.tys(inits), rule);
     }
     let Some(block) = cx.module.region_block(id, 0) else {
         return;
@@ -167,12 +167,12 @@ fn results(cx: &mut Context<'_>, op: &Op, body: BlockId) {
         let Some(&operand) = reduce.operands.first() else {
             continue;
         };
-        let (found, expected) = (cx.ty(operand), cx.ty(result));
-        if found != expected {
-            cx.operand_fault(
+        let (actual, expected) = (cx.ty(operand), cx.ty(result));
+        if actual != expected {
+            cx.operand_error(
                 reduce,
                 operand,
-                format!("expected an operand of type `{expected}`, found `{found}`"),
+                format!("expected an operand of type `{expected}`, found `{actual}`"),
                 "the operand of `loop.reduce` has the type of its result of `loop.parallel`",
             );
         }
@@ -188,7 +188,7 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
     cx.body_arguments(op, block, &[ty, ty], rule);
     for inner in combining(cx.module, block) {
         let inner = cx.module.op(inner);
-        cx.fault(
+        cx.error(
             Code::VerifyStructure,
             inner,
             format!(
@@ -203,7 +203,7 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
 /// The operations in the body of a `loop.reduce` that touch memory or have effects. Only
 /// regions that stand where they belong are looked into, so that this ends in any module.
 fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
-    let mut found = Vec::new();
+    let mut reduces = Vec::new();
     let mut blocks = vec![body];
     while let Some(block) = blocks.pop() {
         for &id in &module.block(block).ops {
@@ -224,11 +224,11 @@ fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
                 }
                 // Has a check of its own.
                 Effects::Write if op.opcode == LoopOp::Reduce.into() => {}
-                Effects::Read | Effects::Write => found.push(id),
+                Effects::Read | Effects::Write => reduces.push(id),
             }
         }
     }
-    found
+    reduces
 }
 
 fn reduce_return(cx: &mut Context<'_>, op: &Op) {

@@ -12,7 +12,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MemoryOp) {
         MemoryOp::Alloca => alloca(cx, op),
         MemoryOp::JoinTokens => {
             if op.operands.len() < 2 {
-                cx.fault(
+                cx.error(
                     Code::VerifyOperands,
                     op,
                     format!("expected two tokens or more, found {}", op.operands.len()),
@@ -49,7 +49,7 @@ pub(super) fn verify_scope(cx: &mut Context<'_>, op: &Op) {
             ordering.name()
         ),
     };
-    cx.fault(
+    cx.error(
         Code::VerifyAttributes,
         op,
         message,
@@ -69,7 +69,7 @@ pub(super) fn verify_pointee(cx: &mut Context<'_>, op: &Op, pointers: ValueId, v
         _ => false,
     };
     if !fits {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             pointers,
             format!("expected pointers to `{element}`, found `{ty}`"),
@@ -88,7 +88,7 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     if alignment.count_ones() != 1 {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected an alignment that is a power of two, found {alignment}"),
@@ -102,7 +102,7 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
     // Whole bytes of the value; elements of less may stand anywhere.
     let natural = i64::from(pointee.bits() / 8);
     if alignment < natural {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected an alignment of {natural} or more, found {alignment}"),

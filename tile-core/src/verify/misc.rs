@@ -20,19 +20,19 @@ fn print(cx: &mut Context<'_>, op: &Op) {
     let Some(Attr::Str(format)) = op.attr("str") else {
         return;
     };
-    let found = op.operands_of("args").len();
+    let arg_count = op.operands_of("args").len();
     let conversions = conversions(format.as_bytes());
     match conversions.map(|conversions| conversions.len()) {
-        None => cx.fault(
+        None => cx.error(
             Code::VerifyAttributes,
             op,
             format!("unterminated format expression in {format:?}"),
             "a conversion ends in one of `diuoxXeEfFgGaAcsSpn`; a percent sign is written `%%`",
         ),
-        Some(expected) if expected != found => cx.fault(
+        Some(expected) if expected != arg_count => cx.error(
             Code::VerifyOperands,
             op,
-            format!("expected {expected} arguments for {format:?}, found {found}"),
+            format!("expected {expected} arguments for {format:?}, found {arg_count}"),
             "there is an argument per conversion of the format",
         ),
         Some(_) => {}
@@ -47,31 +47,31 @@ pub fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
         let rest = format[from..].iter();
         Some(from + rest.copied().position(|byte| set.contains(&byte))?)
     };
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(start) = find(at, b"%") {
+    let mut conversions = Vec::new();
+    let mut offset = 0;
+    while let Some(start) = find(offset, b"%") {
         let end = find(start + 1, b"diuoxXeEfFgGaAcsSpn%")?;
         if format[end] == b'%' && end == start + 1 {
-            at = end + 1;
+            offset = end + 1;
         } else if format[end] == b'%' {
-            found.push(start..end);
-            at = end;
+            conversions.push(start..end);
+            offset = end;
         } else {
-            found.push(start..end + 1);
-            at = end + 1;
+            conversions.push(start..end + 1);
+            offset = end + 1;
         }
     }
-    Some(found)
+    Some(conversions)
 }
 
-type Fault = (String, &'static str);
+type RuleViolation = (String, &'static str);
 
 fn assume(cx: &mut Context<'_>, op: &Op) {
     let Some(Attr::Assume(predicate)) = op.attr("predicate") else {
         return;
     };
     let ty = cx.ty(op.operands[0]);
-    let fault = match &**predicate {
+    let error = match &**predicate {
         &AssumePredicate::DivBy {
             divisor,
             every,
@@ -80,8 +80,8 @@ fn assume(cx: &mut Context<'_>, op: &Op) {
         AssumePredicate::SameElements(extents) => same_elements(ty, extents),
         &AssumePredicate::Bounded { lower, upper } => bounded(ty, lower, upper),
     };
-    if let Err((message, rule)) = fault {
-        cx.fault(Code::VerifyAttributes, op, message, rule);
+    if let Err((message, rule)) = error {
+        cx.error(Code::VerifyAttributes, op, message, rule);
     }
 }
 
@@ -96,7 +96,7 @@ fn is_int_or_pointer(tile: &TileType) -> bool {
 const MAX_DIVISOR: u64 = 1 << 62;
 
 /// The checks are in the order of upstream.
-fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Result<(), Fault> {
+fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Result<(), RuleViolation> {
     if !divisor.is_power_of_two() {
         return Err((
             format!("cannot assume divisibility by {divisor}"),
@@ -163,7 +163,7 @@ fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Res
     Ok(())
 }
 
-fn same_elements(ty: Type, extents: &[i64]) -> Result<(), Fault> {
+fn same_elements(ty: Type, extents: &[i64]) -> Result<(), RuleViolation> {
     let Some(tile) = ty.as_tile().filter(|tile| is_int_or_pointer(tile)) else {
         return Err((
             format!("cannot assume equal elements of `{ty}`"),
@@ -194,7 +194,7 @@ fn same_elements(ty: Type, extents: &[i64]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn bounded(ty: Type, lower: Option<i64>, upper: Option<i64>) -> Result<(), Fault> {
+fn bounded(ty: Type, lower: Option<i64>, upper: Option<i64>) -> Result<(), RuleViolation> {
     let scalar = ty.as_number_tile().map(|(scalar, _)| scalar);
     let Some(scalar) = scalar.filter(|scalar| scalar.is_integer()) else {
         return Err((

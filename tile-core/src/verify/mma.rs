@@ -17,9 +17,9 @@ type Shared = (usize, usize, usize, usize);
 /// `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, the batch axis optional. Returns
 /// whether the shapes fit.
 pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
-    let [lhs, rhs, acc] = [LHS, RHS, ACC].map(|at| shape(cx, op, at).len());
+    let [lhs, rhs, acc] = [LHS, RHS, ACC].map(|operand| shape(cx, op, operand).len());
     if !matches!([lhs, rhs, acc], [2, 2, 2] | [3, 3, 3]) {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             op.operands[LHS],
             format!(
@@ -60,15 +60,15 @@ pub(super) fn verify_scale_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
 fn verify_shared(cx: &mut Context<'_>, op: &Op, shared: &[Shared]) -> bool {
     let mut fits = true;
     for &(source, from, target, to) in shared {
-        let (expected, found) = (shape(cx, op, source)[from], shape(cx, op, target)[to]);
-        if expected != found {
+        let (expected, actual) = (shape(cx, op, source)[from], shape(cx, op, target)[to]);
+        if expected != actual {
             fits = false;
-            let [source, slot] = [source, target].map(|at| op.def().operands[at].name);
+            let [source, slot] = [source, target].map(|operand| op.def().operands[operand].name);
             let axis = ["column", "row", "batch"][shape(cx, op, target).len() - 1 - to];
-            cx.operand_fault(
+            cx.operand_error(
                 op,
                 op.operands[target],
-                format!("expected `{slot}` with {axis} extent {expected}, found {found}"),
+                format!("expected `{slot}` with {axis} extent {expected}, found {actual}"),
                 format!(
                     "shape error: dim {from} of `{source}` and dim {to} of `{slot}` must match"
                 ),
@@ -79,8 +79,8 @@ fn verify_shared(cx: &mut Context<'_>, op: &Op, shared: &[Shared]) -> bool {
 }
 
 /// The shape of operand number `at`; its slot admits tiles only.
-fn shape(cx: &Context<'_>, op: &Op, at: usize) -> &'static [i64] {
-    cx.ty(op.operands[at])
+fn shape(cx: &Context<'_>, op: &Op, index: usize) -> &'static [i64] {
+    cx.ty(op.operands[index])
         .as_tile()
         .map_or(&[], |tile| &tile.shape)
 }

@@ -52,7 +52,7 @@ pub use misc::conversions;
 pub use ptx::{MOST_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
-pub(crate) use slots::row_faults;
+pub(crate) use slots::row_errors;
 pub use version::{MinimumVersion, minimum_version};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported, Severity};
@@ -112,11 +112,11 @@ pub fn verify_with(
     diagnostics: &mut Diagnostics,
 ) -> Result<Verified, Reported> {
     let mut reported = None;
-    for fault in faults(&module, options) {
-        if fault.severity == Severity::Error {
-            reported = Some(diagnostics.error(fault));
+    for error in errors(&module, options) {
+        if error.severity == Severity::Error {
+            reported = Some(diagnostics.error(error));
         } else {
-            diagnostics.report(fault);
+            diagnostics.report(error);
         }
     }
     match reported {
@@ -126,7 +126,7 @@ pub fn verify_with(
 }
 
 /// All faults of a module.
-fn faults(module: &Module, options: VerifyOptions) -> Vec<Diagnostic> {
+fn errors(module: &Module, options: VerifyOptions) -> Vec<Diagnostic> {
     let mut cx = Context::new(module, options);
     structure::verify(&mut cx);
     cx.finish()
@@ -171,11 +171,11 @@ struct Context<'m> {
     /// By operation: whether it fits its row, so that its accessors do not panic.
     sound: Vec<bool>,
     /// By operation: its position in its block, if anyone asked.
-    positions: Option<Vec<usize>>,
+    op_indices: Option<Vec<usize>>,
     /// The operation that is being checked.
-    at: Option<OpId>,
+    current_op: Option<OpId>,
     /// Faults, each with the number of the operation that was being checked.
-    found: Vec<(u32, Diagnostic)>,
+    reported: Vec<(u32, Diagnostic)>,
 }
 
 impl<'m> Context<'m> {
@@ -183,35 +183,35 @@ impl<'m> Context<'m> {
         Self {
             module,
             options,
-            symbols: Symbols::of(module),
+            symbols: Symbols::collect(module),
             types: types::Known::default(),
             numbers: vec![0; module.num_ops()],
             sound: vec![false; module.num_ops()],
-            positions: None,
-            at: None,
-            found: Vec::new(),
+            op_indices: None,
+            current_op: None,
+            reported: Vec::new(),
         }
     }
 
     /// The faults, in the order of their places, or of the operations where
     /// places are not known.
     fn finish(mut self) -> Vec<Diagnostic> {
-        self.found.sort_by_key(|&(number, _)| number);
-        let found = self.found.into_iter();
-        let mut found: Vec<Diagnostic> = found.map(|(_, diagnostic)| diagnostic).collect();
+        self.reported.sort_by_key(|&(number, _)| number);
+        let reported = self.reported.into_iter();
+        let mut reported: Vec<Diagnostic> = reported.map(|(_, diagnostic)| diagnostic).collect();
         let file = |one: &Diagnostic| one.primary.loc.file_name();
-        let first = found.first().and_then(file);
-        if first.is_some() && found.iter().all(|one| file(one) == first) {
-            found.sort_by_key(|one| (one.primary.loc.line(), one.primary.loc.column()));
+        let first = reported.first().and_then(file);
+        if first.is_some() && reported.iter().all(|one| file(one) == first) {
+            reported.sort_by_key(|one| (one.primary.loc.line(), one.primary.loc.column()));
         }
-        found
+        reported
     }
 
     /// Reports a fault. Labels that have no place to point at are dropped.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.labels.retain(|label| !label.loc.is_unknown());
-        let number = self.at.map_or(0, |at| self.numbers[at.index()]);
-        self.found.push((number, diagnostic));
+        let number = self.current_op.map_or(0, |op| self.numbers[op.index()]);
+        self.reported.push((number, diagnostic));
     }
 
     /// Whether an operation fits its row, so that its accessors do not panic.
@@ -220,12 +220,12 @@ impl<'m> Context<'m> {
     }
 
     /// Reports a fault at `op` with the rule that it breaks.
-    fn fault(&mut self, code: Code, op: &Op, message: impl Into<String>, rule: impl Into<String>) {
+    fn error(&mut self, code: Code, op: &Op, message: impl Into<String>, rule: impl Into<String>) {
         self.report(Diagnostic::error(code, op.loc, message).note(rule));
     }
 
     /// Reports a fault at `op`, with the definition of the operand concerned.
-    fn operand_fault(
+    fn operand_error(
         &mut self,
         op: &Op,
         operand: ValueId,
@@ -263,7 +263,7 @@ impl<'m> Context<'m> {
     fn body_arguments(&mut self, op: &Op, body: BlockId, expected: &[Type], rule: &str) {
         let arguments = self.tys(&self.module.block(body).args);
         if arguments != expected {
-            self.fault(
+            self.error(
                 Code::VerifyStructure,
                 op,
                 format!(

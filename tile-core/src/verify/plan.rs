@@ -43,7 +43,7 @@ pub(super) struct Place {
 
 impl Plan {
     /// That of `opcode`.
-    pub(super) fn of(opcode: Opcode) -> &'static Plan {
+    pub(super) fn for_opcode(opcode: Opcode) -> &'static Plan {
         static PLANS: OnceLock<Vec<Plan>> = OnceLock::new();
         let plans = PLANS.get_or_init(|| {
             Opcode::all()
@@ -64,8 +64,8 @@ impl Plan {
             }
         };
         let attr = |name: &str| {
-            let found = def.attrs.iter().position(|slot| slot.name == name);
-            found.expect("rules name attributes of their row")
+            let attr_index = def.attrs.iter().position(|slot| slot.name == name);
+            attr_index.expect("rules name attributes of their row")
         };
         let agree = |part, slots: &[&'static str]| {
             Check::Agree(part, slots.iter().map(|&slot| place(slot)).collect())
@@ -77,12 +77,12 @@ impl Plan {
             operands: def
                 .operands
                 .iter()
-                .map(|slot| Classes::of(slot.constraint))
+                .map(|slot| Classes::for_constraint(slot.constraint))
                 .collect(),
             results: def
                 .results
                 .iter()
-                .map(|slot| Classes::of(slot.constraint))
+                .map(|slot| Classes::for_constraint(slot.constraint))
                 .collect(),
             checks: Vec::new(),
         };
@@ -118,10 +118,10 @@ pub(super) struct Classes(u64);
 
 impl Classes {
     /// The classes that `constraint` admits.
-    pub(super) fn of(constraint: Constraint) -> Self {
+    pub(super) fn for_constraint(constraint: Constraint) -> Self {
         static SAMPLES: OnceLock<Vec<Type>> = OnceLock::new();
-        let all = SAMPLES.get_or_init(samples).iter();
-        let admitted = all.filter(|&&ty| admits(constraint, ty));
+        let candidates = SAMPLES.get_or_init(samples).iter();
+        let admitted = candidates.filter(|&&ty| admits(constraint, ty));
         Self(admitted.map(|&ty| 1 << class(ty)).fold(0, u64::bitor))
     }
 
@@ -226,7 +226,7 @@ mod tests {
         }
         let rows = Opcode::all().map(Opcode::def);
         for slot in rows.flat_map(|def| def.operands.iter().chain(def.results)) {
-            let classes = Classes::of(slot.constraint);
+            let classes = Classes::for_constraint(slot.constraint);
             for &ty in &types {
                 let admitted = admits(slot.constraint, ty);
                 assert_eq!(
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_plan_is_that_of_its_opcode() {
         for opcode in Opcode::all() {
-            let plan = Plan::of(opcode);
+            let plan = Plan::for_opcode(opcode);
             assert_eq!(plan.def.mnemonic, opcode.def().mnemonic);
             assert_eq!(plan.is_terminator, opcode.def().is_terminator());
         }

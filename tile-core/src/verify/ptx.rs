@@ -95,7 +95,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
     };
     let pack = ptx_pack(op);
     if !pack.is_power_of_two() || pack > MOST_PACKED {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             "a text cannot take so many elements at a time".to_owned(),
@@ -104,7 +104,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         return;
     }
     let Some(pieces) = ptx_pieces(text) else {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("a brace in {text:?} belongs to no register"),
@@ -124,7 +124,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
             Some(Element::Ptr(_)) | None => None,
         };
         let Some(held) = held else {
-            cx.fault(
+            cx.error(
                 Code::VerifyType,
                 op,
                 format!("PTX has no register that holds an element of `{ty}`"),
@@ -139,7 +139,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         PtxPiece::Register(_) | PtxPiece::Text(_) => None,
     });
     if let Some(number) = beyond {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("`{{{number}}}` names none of {registers} registers"),
@@ -151,7 +151,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         .windows(2)
         .any(|pair| shape(&pair[0]) != shape(&pair[1]))
     {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             "operands and results differ in shape".to_owned(),
@@ -163,7 +163,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         .and_then(shape)
         .map_or(1, |shape| shape.iter().product());
     if usize::try_from(elements).is_ok_and(|elements| elements < pack) {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             format!("a text that takes {pack} elements at a time, and tiles of {elements}"),

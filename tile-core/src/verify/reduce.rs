@@ -11,7 +11,7 @@ use crate::types::{Element, Scalar, TileType, Type};
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let mnemonic = op.def().mnemonic;
     let Some(first) = op.operands.first().and_then(|&one| cx.ty(one).as_tile()) else {
-        cx.fault(
+        cx.error(
             Code::VerifyOperands,
             op,
             "expected at least one operand, found none",
@@ -26,7 +26,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     };
     let rank = first.shape.len();
     let Some(axis) = usize::try_from(dim).ok().filter(|&axis| axis < rank) else {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("expected an axis below {rank}, found {dim}"),
@@ -71,7 +71,7 @@ fn results(cx: &mut Context<'_>, op: &Op, shape: &[i64], axis: usize) {
         .into_iter()
         .map(|element| Type::tile(element, &kept))
         .collect();
-    cx.fault(
+    cx.error(
         Code::VerifyResults,
         op,
         format!(
@@ -101,14 +101,14 @@ fn verify_identities(cx: &mut Context<'_>, op: &Op, identities: &[TypedScalar]) 
         tile(cx, operand).is_some_and(|tile| is_identity_of(identity.scalar, tile.element))
     };
     if identities.len() != op.operands.len() || !op.operands.iter().zip(identities).all(fit) {
-        let found: Vec<Scalar> = identities.iter().map(|one| one.scalar).collect();
-        cx.fault(
+        let actual: Vec<Scalar> = identities.iter().map(|one| one.scalar).collect();
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!(
                 "expected identities of {}, found {}",
                 listed(&elements(cx, op)),
-                listed(&found)
+                listed(&actual)
             ),
             format!(
                 "`{}` has an identity per operand, of its element type",
@@ -118,7 +118,7 @@ fn verify_identities(cx: &mut Context<'_>, op: &Op, identities: &[TypedScalar]) 
         return;
     }
     if let Some(wide) = identities.iter().find(|one| !fits(one.scalar, one.bits)) {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!("an identity does not fit `{}`", wide.scalar),
@@ -163,7 +163,7 @@ fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
                 && pairs.all(|(&one, &operand)| is_scalar_of(cx, one, operand));
             if !fit {
                 let (expected, yielded) = (scalars(cx), cx.tys(&inner.operands));
-                cx.fault(
+                cx.error(
                     Code::VerifyOperands,
                     inner,
                     format!(
@@ -175,7 +175,7 @@ fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
                 );
             }
         } else if inner.def().effects != Effects::Pure && !inner.def().is_terminator() {
-            cx.fault(
+            cx.error(
                 Code::VerifyStructure,
                 inner,
                 format!(

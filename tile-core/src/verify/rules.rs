@@ -28,16 +28,16 @@ pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> 
                 Some(class) if admitted.admit(class) => {}
                 Some(_) => {
                     is_clean = false;
-                    cx.operand_fault(op, operand, mismatch(slot, ty), slot_rule(op, slot));
+                    cx.operand_error(op, operand, mismatch(slot, ty), slot_rule(op, slot));
                 }
             }
         }
         start = end;
     }
     let slots = plan.def.results;
-    for (at, &result) in op.results.iter().enumerate() {
+    for (index, &result) in op.results.iter().enumerate() {
         // A variadic slot comes last in every row.
-        let slot = at.min(slots.len().saturating_sub(1));
+        let slot = index.min(slots.len().saturating_sub(1));
         let ty = module.ty(result);
         match cx.types.class(ty) {
             None => return false,
@@ -45,7 +45,7 @@ pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> 
             Some(_) => {
                 is_clean = false;
                 let (message, rule) = (mismatch(&slots[slot], ty), slot_rule(op, &slots[slot]));
-                cx.fault(Code::VerifyResults, op, message, rule);
+                cx.error(Code::VerifyResults, op, message, rule);
             }
         }
     }
@@ -228,10 +228,10 @@ fn agree(cx: &mut Context<'_>, op: &Op, slots: &[Place], part: Part) {
     let mut first: Option<(ValueId, Place, Type)> = None;
     for &slot in slots {
         for &value in values_of(op, slot) {
-            let found = module.ty(value);
+            let actual = module.ty(value);
             match first {
-                None => first = Some((value, slot, found)),
-                Some((_, _, expected)) if expected == found || part.agrees(expected, found) => {}
+                None => first = Some((value, slot, actual)),
+                Some((_, _, expected)) if expected == actual || part.agrees(expected, actual) => {}
                 Some((first, place, _)) => {
                     disagree(cx, op, slots, part, (first, place), (value, slot));
                 }
@@ -256,13 +256,13 @@ fn disagree(
         Code::VerifyResults
     };
     let what = part.name();
-    let (expected, found) = (part.show(cx.ty(first)), part.show(cx.ty(value)));
+    let (expected, actual) = (part.show(cx.ty(first)), part.show(cx.ty(value)));
     let names: Vec<String> = slots
         .iter()
         .map(|slot| format!("`{}`", slot.name))
         .collect();
     let slot = place.name;
-    let message = format!("expected `{slot}` of {what} `{expected}`, found `{found}`");
+    let message = format!("expected `{slot}` of {what} `{expected}`, found `{actual}`");
     let rule = format!(
         "`{}` needs {} of one {what}",
         op.def().mnemonic,
@@ -291,7 +291,7 @@ fn needs_f32(
         let ty = cx.ty(value);
         let element = ty.as_tile().map(|tile| tile.element);
         if element != Some(Element::Scalar(Scalar::F32)) {
-            cx.fault(
+            cx.error(
                 Code::VerifyAttributes,
                 op,
                 format!("`{}` on `{ty}`", spelled(modifier)),

@@ -11,20 +11,20 @@ use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef
 
 /// The ways in which the operation `id` does not fit its row. If there are
 /// none, the accessors of [`Op`] do not panic on it.
-pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
+pub(crate) fn row_errors(module: &Module, id: OpId) -> Vec<Diagnostic> {
     let op = module.op(id);
     let def = op.def();
-    let mut found = Vec::new();
-    let mut fault = |code, message: String| {
+    let mut row_diagnostics = Vec::new();
+    let mut error = |code, message: String| {
         let rule = format!("this is how `{}` is defined", def.mnemonic);
-        found.push(Diagnostic::error(code, op.loc, message).note(rule));
+        row_diagnostics.push(Diagnostic::error(code, op.loc, message).note(rule));
     };
-    operand_faults(module, op, def, &mut fault);
-    attr_faults(op, def, &mut fault);
-    result_faults(module, id, op, def, &mut fault);
+    operand_errors(module, op, def, &mut error);
+    attr_errors(op, def, &mut error);
+    result_errors(module, id, op, def, &mut error);
     let known = |region: &RegionId| region.index() < module.num_regions();
     if !op.regions.iter().all(known) {
-        fault(
+        error(
             Code::VerifyStructure,
             "expected regions of this module, found one of another".to_owned(),
         );
@@ -35,19 +35,19 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
             RegionCount::Exactly(count) => count,
             RegionCount::Any => unreachable!("any number is admitted"),
         };
-        fault(
+        error(
             Code::VerifyStructure,
             format!("expected {expected} regions, found {}", op.regions.len()),
         );
     }
-    found
+    row_diagnostics
 }
 
-fn operand_faults(module: &Module, op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+fn operand_errors(module: &Module, op: &Op, def: &OpDef, error: &mut impl FnMut(Code, String)) {
     let slots = def.operands;
     let grouped: u64 = op.segments.iter().map(|&len| u64::from(len)).sum();
     if op.segments.len() != slots.len() || grouped != op.operands.len() as u64 {
-        fault(
+        error(
             Code::VerifyOperands,
             format!(
                 "expected operands in {} groups, found {} operands in groups of {:?}",
@@ -65,7 +65,7 @@ fn operand_faults(module: &Module, op: &Op, def: &OpDef, fault: &mut impl FnMut(
             Arity::Variadic => (true, "any values"),
         };
         if !fits {
-            fault(
+            error(
                 Code::VerifyOperands,
                 format!("expected {expected} for `{}`, found {len}", slot.name),
             );
@@ -73,17 +73,17 @@ fn operand_faults(module: &Module, op: &Op, def: &OpDef, fault: &mut impl FnMut(
     }
     let known = |index: usize| index < module.num_values();
     if !op.operands.iter().all(|operand| known(operand.index())) {
-        fault(
+        error(
             Code::VerifyOperands,
             "expected values of this module, found one of another".to_owned(),
         );
     }
 }
 
-fn attr_faults(op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+fn attr_errors(op: &Op, def: &OpDef, error: &mut impl FnMut(Code, String)) {
     let attrs = def.attrs;
     if op.attrs.len() != attrs.len() {
-        fault(
+        error(
             Code::VerifyAttributes,
             format!(
                 "expected {} attribute slots, found {}",
@@ -94,14 +94,14 @@ fn attr_faults(op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
         return;
     }
     for (slot, attr) in attrs.iter().zip(&op.attrs) {
-        if let Some(message) = attr_fault(slot, attr.as_ref()) {
-            fault(Code::VerifyAttributes, message);
+        if let Some(message) = attr_error(slot, attr.as_ref()) {
+            error(Code::VerifyAttributes, message);
         }
     }
 }
 
 /// What is wrong with the presence or kind of the attribute in `slot`.
-fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
+fn attr_error(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
     let name = slot.name;
     let Some(attr) = attr else {
         let missing = !matches!(slot.presence, Presence::Optional | Presence::AllFalse);
@@ -136,30 +136,30 @@ fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
 
 /// The attributes of an operation that fits its row whose values the row does
 /// not allow.
-pub(super) fn value_faults(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let mut fault = |message: String, rule: String| {
-        found.push(Diagnostic::error(Code::VerifyAttributes, op.loc, message).note(rule));
+pub(super) fn value_errors(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut error = |message: String, rule: String| {
+        diagnostics.push(Diagnostic::error(Code::VerifyAttributes, op.loc, message).note(rule));
     };
     for (slot, attr) in def.attrs.iter().zip(&op.attrs) {
         if let Some(attr) = attr
-            && let Some(message) = value_fault(slot, attr)
+            && let Some(message) = value_error(slot, attr)
         {
-            fault(message, value_rule(op, slot));
+            error(message, value_rule(op, slot));
         }
     }
     if !is_rising(&op.discardable) {
-        fault(UNSORTED.to_owned(), SORTED.to_owned());
+        error(UNSORTED.to_owned(), SORTED.to_owned());
     }
     for attr in &op.discardable {
         if def.attrs.iter().any(|slot| *slot.name == *attr.name) {
-            fault(
+            error(
                 format!("attribute `{}` is not in its slot", attr.name),
                 format!("`{}` is an attribute of `{}`", attr.name, def.mnemonic),
             );
         }
     }
-    found
+    diagnostics
 }
 
 const UNSORTED: &str = "the attributes that have no slot are not sorted and unique";
@@ -189,8 +189,8 @@ pub(super) fn verify_module(cx: &mut Context<'_>) {
 /// The values that the row allows, in words.
 fn value_rule(op: &Op, slot: &AttrDef) -> String {
     let mnemonic = op.def().mnemonic;
-    let listed = |set: u64, all: Vec<(u64, &'static str)>| -> String {
-        let allowed = all
+    let listed = |set: u64, named_values: Vec<(u64, &'static str)>| -> String {
+        let allowed = named_values
             .into_iter()
             .filter(|&(number, _)| set >> number & 1 == 1);
         let names: Vec<String> = allowed.map(|(_, name)| format!("`{name}`")).collect();
@@ -198,9 +198,9 @@ fn value_rule(op: &Op, slot: &AttrDef) -> String {
     };
     macro_rules! admitted {
         ($set:expr, $Enum:ident) => {{
-            let all = $Enum::ALL.iter();
-            let all = all.map(|one| (one.number(), one.name())).collect();
-            listed(u64::from($set), all)
+            let named_values = $Enum::ALL.iter();
+            let named_values = named_values.map(|one| (one.number(), one.name())).collect();
+            listed(u64::from($set), named_values)
         }};
     }
     match slot.kind {
@@ -213,7 +213,7 @@ fn value_rule(op: &Op, slot: &AttrDef) -> String {
     }
 }
 
-fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
+fn value_error(slot: &AttrDef, attr: &Attr) -> Option<String> {
     let name = slot.name;
     let refused = |set: u64, number: u64, value: &str| {
         (set >> number & 1 == 0).then(|| format!("`{value}` is not allowed here"))
@@ -238,13 +238,13 @@ fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
         (AttrKind::RmwMode(set), Attr::RmwMode(value)) => {
             refused(set.into(), value.number(), value.name())
         }
-        (AttrKind::Hints, Attr::Hints(hints)) => (!are_sorted(hints))
+        (AttrKind::Hints, Attr::Hints(hints)) => (!is_sorted_by_key(hints))
             .then(|| format!("the keys of `{name}` are not sorted, unique and not empty")),
         _ => None,
     }
 }
 
-fn are_sorted(hints: &OptimizationHints) -> bool {
+fn is_sorted_by_key(hints: &OptimizationHints) -> bool {
     fn rising<T>(entries: &[(String, T)]) -> bool {
         let first = entries.first();
         first.is_none_or(|(key, _)| !key.is_empty()) && entries.is_sorted_by(|(a, _), (b, _)| a < b)
@@ -277,17 +277,17 @@ fn are_sorted(hints: &OptimizationHints) -> bool {
     true
 }
 
-fn result_faults(
+fn result_errors(
     module: &Module,
     id: OpId,
     op: &Op,
     def: &OpDef,
-    fault: &mut impl FnMut(Code, String),
+    error: &mut impl FnMut(Code, String),
 ) {
     let slots = def.results;
     let variadic = |slot: &&SlotDef| slot.arity != Arity::One;
     if slots.iter().find(variadic).is_none() && op.results.len() != slots.len() {
-        fault(
+        error(
             Code::VerifyResults,
             format!(
                 "expected {} results, found {}",
@@ -301,7 +301,7 @@ fn result_faults(
             && module.value(*result).def == ValueDef::Result(id, number)
     });
     if !owned {
-        fault(
+        error(
             Code::VerifyResults,
             "expected results of its own, found those of another operation".to_owned(),
         );

@@ -4,7 +4,7 @@ use super::debug::Debug;
 use super::dominance::Visible;
 use super::entry::is_function;
 use super::plan::Plan;
-use super::slots::{self, row_faults, value_faults};
+use super::slots::{self, row_errors, value_errors};
 use super::{Context, either, hints, name_of, rules, types, verify_group};
 use crate::diag::Code;
 use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
@@ -72,7 +72,7 @@ impl<'m> Walk<'_, 'm> {
                 && let Some(parent) = parent
             {
                 let mnemonic = name_of(parent.op);
-                self.fault(
+                self.error(
                     parent.op,
                     format!(
                         "an argument of a block of `{mnemonic}` says that it is something else"
@@ -83,11 +83,11 @@ impl<'m> Walk<'_, 'm> {
             types::verify(self.cx, arg);
             self.visible.define(arg);
         }
-        for (at, &id) in ops.iter().enumerate() {
+        for (index, &id) in ops.iter().enumerate() {
             let op = module.op(id);
             if op.parent != Some(block) || !self.number(id) {
                 let mnemonic = name_of(op);
-                self.fault(
+                self.error(
                     op,
                     format!("`{mnemonic}` is in two places"),
                     "an operation is in one block, once",
@@ -97,9 +97,9 @@ impl<'m> Walk<'_, 'm> {
             let here = Here {
                 id,
                 op,
-                plan: Plan::of(op.opcode),
+                plan: Plan::for_opcode(op.opcode),
             };
-            self.placement(here, parent, at + 1 == ops.len());
+            self.placement(here, parent, index + 1 == ops.len());
             let follows = self.operation(here);
             if !op.regions.is_empty() {
                 self.regions(here, depth);
@@ -123,12 +123,12 @@ impl<'m> Walk<'_, 'm> {
     fn terminator(&mut self, parent: Here<'m>, ops: &[OpId]) {
         let module: &'m Module = self.cx.module;
         let last = ops.last().map(|&id| module.op(id));
-        if last.is_some_and(|op| Plan::of(op.opcode).is_terminator) {
+        if last.is_some_and(|op| Plan::for_opcode(op.opcode).is_terminator) {
             return;
         }
-        self.cx.at = ops.last().copied().or(self.cx.at);
+        self.cx.current_op = ops.last().copied().or(self.cx.current_op);
         let mnemonic = parent.plan.def.mnemonic;
-        self.fault(
+        self.error(
             last.unwrap_or(parent.op),
             format!("a block of `{mnemonic}` does not end in a terminator"),
             format!("expected {} at the end", terminators(parent.op.opcode)),
@@ -144,24 +144,24 @@ impl<'m> Walk<'_, 'm> {
         }
         self.visited += 1;
         *number = self.visited;
-        self.cx.at = Some(id);
+        self.cx.current_op = Some(id);
         true
     }
 
-    fn fault(&mut self, op: &Op, message: String, rule: impl Into<String>) {
-        self.cx.fault(Code::VerifyStructure, op, message, rule);
+    fn error(&mut self, op: &Op, message: String, rule: impl Into<String>) {
+        self.cx.error(Code::VerifyStructure, op, message, rule);
     }
 
     /// Checks everything about an operation but its place, its regions, and what
     /// its group says. True if nothing but this is to be said.
     fn operation(&mut self, Here { id, op, plan }: Here<'m>) -> bool {
-        let mut faults = row_faults(self.cx.module, id);
-        if faults.is_empty() {
-            faults = value_faults(op, plan.def);
+        let mut errors = row_errors(self.cx.module, id);
+        if errors.is_empty() {
+            errors = value_errors(op, plan.def);
         }
-        if !faults.is_empty() {
-            for fault in faults {
-                self.cx.report(fault);
+        if !errors.is_empty() {
+            for error in errors {
+                self.cx.report(error);
             }
             return false;
         }
@@ -175,9 +175,9 @@ impl<'m> Walk<'_, 'm> {
         if !rules::verify_constraints(self.cx, op, plan) {
             return false;
         }
-        let before = self.cx.found.len();
+        let before = self.cx.reported.len();
         rules::verify_rules(self.cx, op, plan);
-        self.cx.found.len() == before
+        self.cx.reported.len() == before
     }
 
     /// Whether the operation may stand where it does.
@@ -186,11 +186,11 @@ impl<'m> Walk<'_, 'm> {
         match (op.opcode, parent) {
             (Opcode::Core(CoreOp::Module), _) => {
                 let message = "`module` stands inside `module`".to_owned();
-                self.fault(op, message, "modules do not nest");
+                self.error(op, message, "modules do not nest");
             }
             (Opcode::Core(CoreOp::Entry | CoreOp::Global) | Opcode::Testing(_), Some(parent)) => {
                 let (mnemonic, around) = (here.plan.def.mnemonic, name_of(parent.op));
-                self.fault(
+                self.error(
                     op,
                     format!("`{mnemonic}` stands inside `{around}`"),
                     format!("`{mnemonic}` stands directly in the module"),
@@ -202,7 +202,7 @@ impl<'m> Walk<'_, 'm> {
                 | Opcode::Unregistered(_),
                 _,
             ) => {}
-            (_, None) => self.fault(
+            (_, None) => self.error(
                 op,
                 format!("`{}` stands outside of any entry", here.plan.def.mnemonic),
                 "a module holds entries and globals",
@@ -218,7 +218,7 @@ impl<'m> Walk<'_, 'm> {
             && parents >> parent.op.opcode.index() & 1 == 0
         {
             let parents = Opcode::all().filter(|op| parents >> op.index() & 1 == 1);
-            self.fault(
+            self.error(
                 here.op,
                 format!("`{mnemonic}` stands inside `{}`", name_of(parent.op)),
                 format!(
@@ -227,7 +227,7 @@ impl<'m> Walk<'_, 'm> {
                 ),
             );
         } else if here.plan.is_terminator && !is_last {
-            self.fault(
+            self.error(
                 here.op,
                 format!("`{mnemonic}` is not the last operation of its block"),
                 "a terminator ends its block",
@@ -248,9 +248,9 @@ impl<'m> Walk<'_, 'm> {
         if is_isolated {
             self.function = Some(id);
         }
-        for (at, &region) in op.regions.iter().enumerate() {
+        for (index, &region) in op.regions.iter().enumerate() {
             if !self.owns(id, region) {
-                self.fault(
+                self.error(
                     op,
                     format!("a region of `{mnemonic}` belongs somewhere else too"),
                     "a region belongs to one operation, once",
@@ -258,7 +258,7 @@ impl<'m> Walk<'_, 'm> {
                 continue;
             }
             if depth == MAX_REGION_DEPTH {
-                self.fault(
+                self.error(
                     op,
                     format!("`{mnemonic}` nests too deep"),
                     format!("regions nest at most {MAX_REGION_DEPTH} deep"),
@@ -268,18 +268,18 @@ impl<'m> Walk<'_, 'm> {
             let blocks = &module.region(region).blocks;
             if plan.def.regions == RegionCount::Any {
                 self.graph(blocks, Some(here), depth + 1);
-                self.cx.at = Some(id);
+                self.cx.current_op = Some(id);
                 continue;
             }
             let is_if = matches!(
                 op.opcode,
                 Opcode::ControlFlow(ControlFlowOp::If) | Opcode::LoopDialect(LoopOp::If)
             );
-            let may_be_empty = is_if && at == 1;
+            let may_be_empty = is_if && index == 1;
             if blocks.len() != 1 && !(may_be_empty && blocks.is_empty()) {
-                self.fault(
+                self.error(
                     op,
-                    format!("expected one block in region {at}, found {}", blocks.len()),
+                    format!("expected one block in region {index}, found {}", blocks.len()),
                     "a region has one block; only the second region of `if` may be empty",
                 );
             }
@@ -292,7 +292,7 @@ impl<'m> Walk<'_, 'm> {
             if let Some(around) = around {
                 self.visible.leave(around);
             }
-            self.cx.at = Some(id);
+            self.cx.current_op = Some(id);
         }
         self.function = function;
     }
@@ -310,7 +310,7 @@ impl<'m> Walk<'_, 'm> {
 /// What may end a block of `parent`, for a message.
 fn terminators(parent: Opcode) -> String {
     alternatives(Opcode::all().filter(|&op| {
-        let parents = Plan::of(op).parents;
+        let parents = Plan::for_opcode(op).parents;
         parents.is_some_and(|parents| parents >> parent.index() & 1 == 1)
     }))
 }

@@ -12,7 +12,7 @@ pub(super) struct Symbols<'m> {
 
 impl<'m> Symbols<'m> {
     /// The table of `module`: of the symbols of one name the first.
-    pub(super) fn of(module: &'m Module) -> Self {
+    pub(super) fn collect(module: &'m Module) -> Self {
         let mut by_name = FxHashMap::default();
         for id in module.symbols() {
             if let Some(name) = symbol_name(module.op(id)) {
@@ -49,7 +49,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     };
     if name.is_empty() {
         let message = format!("the name of `{}` is empty", name_of(op));
-        cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
+        cx.error(Code::VerifyAttributes, op, message, SYMBOL_RULE);
     }
     let is_listed = op.parent == Some(cx.module.body());
     let first = cx.symbol(name).filter(|&first| first != id && is_listed);

@@ -17,7 +17,7 @@ impl Known {
         if let Some(&class) = self.0.get(&ty) {
             return Some(class);
         }
-        if type_fault(ty).is_some() {
+        if type_error(ty).is_some() {
             return None;
         }
         self.0.insert(ty, class(ty));
@@ -29,31 +29,31 @@ impl Known {
 pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
     let ty = cx.module.ty(value);
     if cx.types.class(ty).is_none()
-        && let Some(fault) = type_fault(ty)
+        && let Some(error) = type_error(ty)
     {
         let loc = cx.module.value(value).loc;
-        cx.report(Diagnostic::error(Code::VerifyType, loc, fault).here(format!("this is `{ty}`")));
+        cx.report(Diagnostic::error(Code::VerifyType, loc, error).here(format!("this is `{ty}`")));
     }
 }
 
 /// Reports a faulty type among those that a function says to return; its
 /// parameters are arguments of its block.
 pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
-    if let Some(fault) = results.iter().find_map(|&ty| type_fault(ty)) {
-        cx.fault(
+    if let Some(error) = results.iter().find_map(|&ty| type_error(ty)) {
+        cx.error(
             Code::VerifyType,
             op,
-            fault,
+            error,
             "what a function returns has a type of the dialect",
         );
     }
 }
 
 /// The rule of the dialect that a value of type `ty` would break.
-pub(super) fn type_fault(ty: Type) -> Option<String> {
+pub(super) fn type_error(ty: Type) -> Option<String> {
     match ty.kind() {
         TypeKind::Function(_) => Some("a value cannot be a function".to_owned()),
         TypeKind::Scalar(Scalar::I4) => Some("`i4` stands in tiles only".to_owned()),
-        _ => ty.fault(),
+        _ => ty.invalid_reason(),
     }
 }

@@ -23,7 +23,7 @@ pub fn minimum_version(module: &Module) -> MinimumVersion {
     let mut search = Search {
         module,
         used: None,
-        found: MinimumVersion {
+        minimum: MinimumVersion {
             version: Version::V13_1,
             reason: None,
         },
@@ -31,26 +31,26 @@ pub fn minimum_version(module: &Module) -> MinimumVersion {
     for id in reachable(module) {
         search.op(id);
     }
-    search.found
+    search.minimum
 }
 
 /// Every operation of any module, in order; without recursion, because it may
 /// not be verified.
 fn reachable(module: &Module) -> Vec<OpId> {
     let mut seen = vec![false; module.num_ops()];
-    let mut found = Vec::new();
+    let mut types = Vec::new();
     let mut pending: Vec<OpId> = module.symbols().collect();
     pending.reverse();
     while let Some(id) = pending.pop() {
         if std::mem::replace(&mut seen[id.index()], true) {
             continue;
         }
-        found.push(id);
+        types.push(id);
         for block in blocks(module, id).rev() {
             pending.extend(module.block(block).ops.iter().rev());
         }
     }
-    found
+    types
 }
 
 /// The blocks of an operation.
@@ -63,14 +63,14 @@ struct Search<'m> {
     module: &'m Module,
     /// By value: whether an operation uses it, if anyone asked.
     used: Option<Vec<bool>>,
-    found: MinimumVersion,
+    minimum: MinimumVersion,
 }
 
 impl Search<'_> {
     /// Notes that `what`, at `loc`, is there since `version`.
     fn note(&mut self, version: Version, loc: Loc, what: impl FnOnce() -> String) {
-        if version > self.found.version {
-            self.found = MinimumVersion {
+        if version > self.minimum.version {
+            self.minimum = MinimumVersion {
                 version,
                 reason: Some((what(), loc)),
             };
@@ -102,11 +102,11 @@ impl Search<'_> {
                 self.attr(attr, op.loc);
             }
         }
-        for (at, &result) in op.results.iter().enumerate() {
+        for (index, &result) in op.results.iter().enumerate() {
             let Some(value) = module.get_value(result) else {
                 continue;
             };
-            let slot = def.results.get(at).or(def.results.last());
+            let slot = def.results.get(index).or(def.results.last());
             if let Some(slot) = slot.filter(|slot| slot.since > def.since) {
                 if !self.is_used(result) {
                     continue;

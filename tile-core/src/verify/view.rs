@@ -28,7 +28,7 @@ fn shape_query(cx: &mut Context<'_>, op: &Op) {
         _ => return,
     };
     if op.results.len() != rank {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!("expected {rank} results, found {}", op.results.len()),
@@ -40,7 +40,7 @@ fn shape_query(cx: &mut Context<'_>, op: &Op) {
     };
     let mut types = op.results.iter().map(|&result| cx.ty(result));
     if let Some(other) = types.find(|&ty| ty != first) {
-        cx.fault(
+        cx.error(
             Code::VerifyResults,
             op,
             format!("expected results of `{first}`, found `{other}`"),
@@ -66,8 +66,8 @@ fn access(cx: &mut Context<'_>, op: &Op, view: ValueId, tile: ValueId) {
 
 /// Reports an accessed tile, an operand or a result, that is not one of the view's.
 pub(super) fn verify_tile(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, tile: ValueId) {
-    let found = cx.ty(tile);
-    let fits = found.as_tile().is_some_and(|tile| {
+    let actual = cx.ty(tile);
+    let fits = actual.as_tile().is_some_and(|tile| {
         tile.element == Element::Scalar(view.tensor_view.element)
             && view.tile_shape().eq(tile.shape.iter().copied())
     });
@@ -75,12 +75,12 @@ pub(super) fn verify_tile(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, til
         return;
     }
     let expected = view.tile_type();
-    let message = format!("expected a tile `{expected}`, found `{found}`");
+    let message = format!("expected a tile `{expected}`, found `{actual}`");
     let rule = "the tile has the shape and the element type of the view's tiles";
     if op.operands.contains(&tile) {
-        cx.operand_fault(op, tile, message, rule);
+        cx.operand_error(op, tile, message, rule);
     } else {
-        cx.fault(Code::VerifyResults, op, message, rule);
+        cx.error(Code::VerifyResults, op, message, rule);
     }
 }
 
@@ -90,13 +90,13 @@ fn verify_index_count(
     view: TileView<'_>,
     index: &[ValueId],
 ) -> bool {
-    let (expected, found) = (view.tile.len(), index.len());
-    if expected != found {
-        let message = format!("expected {expected} indices, found {found}");
+    let (expected, actual) = (view.tile.len(), index.len());
+    if expected != actual {
+        let message = format!("expected {expected} indices, found {actual}");
         let rule = "there is an index per axis of the tile";
-        cx.fault(Code::VerifyOperands, op, message, rule);
+        cx.error(Code::VerifyOperands, op, message, rule);
     }
-    expected == found
+    expected == actual
 }
 
 /// Reports indices of an atomic reduction that are not of rank 0; their types may differ.
@@ -115,7 +115,7 @@ fn verify_rank0(cx: &mut Context<'_>, op: &Op, value: ValueId) -> bool {
     let ranked = ty.as_tile().is_some_and(|tile| !tile.shape.is_empty());
     if ranked {
         let message = format!("expected a rank-0 index, found `{ty}`");
-        cx.operand_fault(op, value, message, "an index is a rank-0 tile");
+        cx.operand_error(op, value, message, "an index is a rank-0 tile");
     }
     !ranked
 }
@@ -136,7 +136,7 @@ fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[Valu
         let first = *first.get_or_insert(ty);
         if first != ty {
             let message = format!("expected an index `{first}`, found `{ty}`");
-            cx.operand_fault(op, value, message, "the rank-0 indices have one type");
+            cx.operand_error(op, value, message, "the rank-0 indices have one type");
         }
     }
 }
@@ -148,7 +148,7 @@ fn verify_sparse_index(cx: &mut Context<'_>, op: &Op, extent: i32, value: ValueI
         .as_tile()
         .is_some_and(|tile| tile.shape == [i64::from(extent)]);
     if !fits {
-        cx.operand_fault(
+        cx.operand_error(
             op,
             value,
             format!("expected a rank-1 index of {extent} elements, found `{ty}`"),
@@ -159,7 +159,7 @@ fn verify_sparse_index(cx: &mut Context<'_>, op: &Op, extent: i32, value: ValueI
 
 fn verify_inbounds(cx: &mut Context<'_>, op: &Op, inbounds: &[bool], indices: usize) {
     if inbounds.len() != indices {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             format!(
@@ -169,7 +169,7 @@ fn verify_inbounds(cx: &mut Context<'_>, op: &Op, inbounds: &[bool], indices: us
             "`inbounds` says for every index whether its tile is inside the tensor",
         );
     } else if !inbounds.contains(&true) {
-        cx.fault(
+        cx.error(
             Code::VerifyAttributes,
             op,
             "`inbounds` has no entry that is true",
@@ -183,12 +183,12 @@ fn make_tile_view(cx: &mut Context<'_>, op: &Op) {
     let Some(view) = cx.ty(op.result()).as_tile_view() else {
         return;
     };
-    let found = cx.ty(operand);
-    if Some(view.tensor_view) != found.as_tensor_view() {
-        cx.operand_fault(
+    let actual = cx.ty(operand);
+    if Some(view.tensor_view) != actual.as_tensor_view() {
+        cx.operand_error(
             op,
             operand,
-            format!("expected `{}`, found `{found}`", view.tensor_view),
+            format!("expected `{}`, found `{actual}`", view.tensor_view),
             "the operand is the tensor that the view cuts",
         );
     }
@@ -199,12 +199,12 @@ fn make_tensor_view(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let base = op.operands[0];
-    let found = cx.ty(base);
-    if Some(Element::Ptr(view.element)) != found.as_tile().map(|tile| tile.element) {
-        cx.operand_fault(
+    let actual = cx.ty(base);
+    if Some(Element::Ptr(view.element)) != actual.as_tile().map(|tile| tile.element) {
+        cx.operand_error(
             op,
             base,
-            format!("expected a pointer to `{}`, found `{found}`", view.element),
+            format!("expected a pointer to `{}`, found `{actual}`", view.element),
             "the base points to the elements of the tensor",
         );
     }
@@ -218,25 +218,25 @@ fn dynamic_extents(cx: &mut Context<'_>, op: &Op, view: &TensorViewType) {
         ("extents", unknown(&view.shape), shape),
         ("strides", unknown(&view.strides), strides),
     ];
-    for (what, expected, found) in counts {
-        if expected != found {
-            cx.fault(
+    for (what, expected, actual) in counts {
+        if expected != actual {
+            cx.error(
                 Code::VerifyOperands,
                 op,
-                format!("expected {expected} dynamic {what}, found {found}"),
+                format!("expected {expected} dynamic {what}, found {actual}"),
                 "there is an operand per `?` of the type",
             );
         }
     }
     let mut first: Option<Type> = None;
     for &value in &op.operands[1..] {
-        let found = cx.ty(value);
-        let first = *first.get_or_insert(found);
-        if found != first {
-            cx.operand_fault(
+        let actual = cx.ty(value);
+        let first = *first.get_or_insert(actual);
+        if actual != first {
+            cx.operand_error(
                 op,
                 value,
-                format!("expected `{first}`, found `{found}`"),
+                format!("expected `{first}`, found `{actual}`"),
                 "dynamic extents and strides have one type",
             );
         }

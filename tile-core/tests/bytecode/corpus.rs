@@ -102,8 +102,8 @@ fn files_of_another_producer_read_and_print_as_the_disassembler_prints_them() {
         };
         assert_eq!(structure(&parsed), structure(&module), "{name}");
         let verified = verify(module, &mut diagnostics);
-        let faults = diagnostics.take();
-        assert!(verified.is_ok() && faults.is_empty(), "{name}: {faults:#?}");
+        let errors = diagnostics.take();
+        assert!(verified.is_ok() && errors.is_empty(), "{name}: {errors:#?}");
     }
 }
 

@@ -37,7 +37,7 @@ const BYTECODE: Facets = Facets {
 /// The valid modules of the file tests.
 fn modules() -> Vec<(String, Module)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
-    let mut found = Vec::new();
+    let mut modules = Vec::new();
     for folder in ["parse", "verify", "canonicalize"] {
         for entry in fs::read_dir(root.join(folder)).expect("the folder of tests exists") {
             let path = entry.expect("a readable folder").path();
@@ -47,13 +47,13 @@ fn modules() -> Vec<(String, Module)> {
             for module in parse(source).unwrap_or_default() {
                 let mut diagnostics = Diagnostics::new();
                 if let Ok(module) = verify(module, &mut diagnostics) {
-                    found.push((format!("{folder}/{name}"), module.into_inner()));
+                    modules.push((format!("{folder}/{name}"), module.into_inner()));
                 }
                 diagnostics.take();
             }
         }
     }
-    found
+    modules
 }
 
 fn parse(source: &str) -> Option<Vec<Module>> {
@@ -80,19 +80,19 @@ fn versions(name: &str, module: &Module) -> Vec<(Version, Vec<u8>)> {
         let message = &error.message;
         message.contains("requires bytecode version") || message.contains("is not available in")
     };
-    let mut found = Vec::new();
+    let mut versions = Vec::new();
     for (version, written) in Version::ALL.into_iter().zip(written) {
         match written {
-            Ok(bytes) => found.push((version, bytes)),
+            Ok(bytes) => versions.push((version, bytes)),
             Err(error) => {
                 assert!(
-                    found.is_empty() && newer(&error),
+                    versions.is_empty() && newer(&error),
                     "{name} {version}: {error}"
                 );
             }
         }
     }
-    found
+    versions
 }
 
 /// Without what old versions leave out.
@@ -109,8 +109,8 @@ fn file_tests_read_back_as_they_were() {
     for (name, module) in modules() {
         for (version, bytes) in versions(&name, &module) {
             let back = read(&bytes).unwrap_or_else(|error| panic!("{name} {version}: {error}"));
-            let found = structure_with(&back, BYTECODE);
-            assert_eq!(found, kept(&module, version), "{name} {version}");
+            let actual = structure_with(&back, BYTECODE);
+            assert_eq!(actual, kept(&module, version), "{name} {version}");
             assert_eq!(write(&back, version), Ok(bytes), "{name} {version}");
             let ops = back.walk(back.body()).into_iter();
             mnemonics.extend(ops.map(|op| back.op(op).def().mnemonic));
@@ -123,9 +123,9 @@ fn file_tests_read_back_as_they_were() {
         "only {files} files, {older} older"
     );
     let never = ["module", "testing$func", "unregistered"];
-    let all = Opcode::all().filter(|opcode| opcode.dialect().has_bytecode());
-    let all = all.map(|opcode| opcode.def().mnemonic);
-    let expected: BTreeSet<_> = all.filter(|mnemonic| !never.contains(mnemonic)).collect();
+    let opcodes = Opcode::all().filter(|opcode| opcode.dialect().has_bytecode());
+    let opcodes = opcodes.map(|opcode| opcode.def().mnemonic);
+    let expected: BTreeSet<_> = opcodes.filter(|mnemonic| !never.contains(mnemonic)).collect();
     assert_eq!(mnemonics, expected);
 }
 
@@ -138,18 +138,18 @@ fn tileirdisasm_takes_file_tests_and_its_text_reads_back() {
         .into_iter()
         .filter(|(name, _)| !EXCEPTIONS.iter().any(|(exception, _)| exception == name))
         .collect();
-    let faults: Vec<String> = modules
+    let errors: Vec<String> = modules
         .par_iter()
         .flat_map_iter(|(name, module)| {
             let disassembler = &disassembler;
             let versions = versions(name, module).into_iter();
             versions.filter_map(move |(version, bytes)| {
-                let fault = judged(disassembler, module, &bytes).err()?;
-                Some(format!("{name} {version}: {fault}"))
+                let error = judged(disassembler, module, &bytes).err()?;
+                Some(format!("{name} {version}: {error}"))
             })
         })
         .collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
 /// Whether the disassembler says what the module says.

@@ -63,11 +63,11 @@ fn a_changed_byte_gives_a_module_or_an_error_with_its_place() {
             let mut random = Random(0x1234_5678_9abc_def1 ^ bytes.len() as u64);
             let mut bytes = bytes.clone();
             let (mut taken, mut refused) = (0, 0);
-            for at in 0..bytes.len() {
-                let before = bytes[at];
+            for index in 0..bytes.len() {
+                let before = bytes[index];
                 let bit = 1 << random.below(8);
                 for byte in [before ^ bit, random.byte()] {
-                    bytes[at] = byte;
+                    bytes[index] = byte;
                     match read(&bytes) {
                         Ok(_) => taken += 1,
                         Err(error) => {
@@ -77,7 +77,7 @@ fn a_changed_byte_gives_a_module_or_an_error_with_its_place() {
                         }
                     }
                 }
-                bytes[at] = before;
+                bytes[index] = before;
             }
             (taken, refused)
         })
@@ -92,8 +92,8 @@ fn several_changes_give_a_module_or_an_error() {
         for _ in 0..500 {
             let mut bytes = bytes.clone();
             for _ in 0..=random.below(3) {
-                let at = random.below(bytes.len());
-                bytes[at] = random.byte();
+                let index = random.below(bytes.len());
+                bytes[index] = random.byte();
             }
             // Whatever is read can be written and read again.
             let Ok(module) = read(&bytes) else { continue };

@@ -7,11 +7,11 @@ use std::process::{Command, Output};
 
 /// A tool; without it the test is skipped, unless tools are required.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
-    let found = tools::tool(name);
-    if found.is_none() {
+    let path = tools::tool(name);
+    if path.is_none() {
         tools::skip(name);
     }
-    found
+    path
 }
 
 /// `tileirdisasm` on files in a folder of its own.
@@ -76,19 +76,19 @@ pub(crate) fn normalized(text: &str) -> String {
         // The arguments of a body stand on a line of their own.
         out.push_str(if line.starts_with('(') { " " } else { "\n" });
         let results = line.find(" = ").filter(|_| line.starts_with('%'));
-        let mut at = 0;
-        while let Some(start) = line[at..].find('%').map(|start| at + start) {
-            out.push_str(&line[at..start]);
+        let mut offset = 0;
+        while let Some(start) = line[offset..].find('%').map(|start| offset + start) {
+            out.push_str(&line[offset..start]);
             let is_name = |c: char| c.is_ascii_alphanumeric() || "_$.-#".contains(c);
             let rest = &line[start + 1..];
             let (name, rest) = rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len()));
-            at = line.len() - rest.len();
+            offset = line.len() - rest.len();
             let (count, _) = rest.split_once(" =").unwrap_or_default();
             let count = count
                 .strip_prefix(':')
                 .and_then(|count| count.parse::<usize>().ok());
             if let Some(count) = count {
-                at = line.find(" =").expect("it was found");
+                offset = line.find(" =").expect("it was found");
                 let parts: Vec<String> = (0..count).map(|part| names.define(name, part)).collect();
                 out.push_str(&parts.join(", "));
             } else if results.is_some_and(|end| start < end)
@@ -99,10 +99,10 @@ pub(crate) fn normalized(text: &str) -> String {
             {
                 out.push_str(&names.define(name, 0));
             } else {
-                out.push_str(&names.of(name));
+                out.push_str(&names.renamed(name));
             }
         }
-        out.push_str(&line[at..]);
+        out.push_str(&line[offset..]);
     }
     let out = out.trim();
     match out.strip_prefix("cuda_tile.module @kernels {\n") {
@@ -128,7 +128,7 @@ impl Names {
         format!("%{}", self.next - 1)
     }
 
-    fn of(&self, name: &str) -> String {
+    fn renamed(&self, name: &str) -> String {
         let (name, part) = match name.split_once('#') {
             Some((name, part)) => (name, part.parse().expect("a number of a result")),
             None => (name, 0),

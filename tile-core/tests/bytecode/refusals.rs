@@ -22,8 +22,8 @@ fn parse(body: &str) -> Module {
     );
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(&source, "input", &mut diagnostics);
-    let found = diagnostics.take();
-    module.unwrap_or_else(|_| panic!("{source}\n{found:#?}"))
+    let diagnostics_found = diagnostics.take();
+    module.unwrap_or_else(|_| panic!("{source}\n{diagnostics_found:#?}"))
 }
 
 const CASES: [Case; 22] = [
@@ -186,8 +186,8 @@ fn what_bytecode_lacks_is_refused_by_name_and_place() {
             allow_unregistered: true,
         };
         let modules = text::parse_file(source, "input", options, &mut diagnostics);
-        let found = diagnostics.take();
-        modules.unwrap_or_else(|_| panic!("{found:#?}")).remove(0)
+        let diagnostics_found = diagnostics.take();
+        modules.unwrap_or_else(|_| panic!("{diagnostics_found:#?}")).remove(0)
     };
     let cases = [
         (

@@ -58,13 +58,13 @@ fn an_unknown_operation_is_named_by_number() {
     b.entry("k", &[], LOC);
     b.terminate(ControlFlowOp::Return, &[], LOC);
     let mut bytes = write(&module, Version::V13_1).expect("it is valid");
-    let at = bytes
+    let opcode_offset = bytes
         .iter()
         .position(|&byte| byte == 0x5c)
         .expect("return is there");
-    bytes[at] = 0x19;
+    bytes[opcode_offset] = 0x19;
     let error = read(&bytes).expect_err("0x19 is a hole");
     assert_eq!(error.message, "operation number 0x19 is not known");
-    assert_eq!(error.offset, Some(at));
+    assert_eq!(error.offset, Some(opcode_offset));
     assert!(Opcode::from_number(0x19).is_none());
 }

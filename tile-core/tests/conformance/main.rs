@@ -50,7 +50,7 @@ fn disagreements_about_mutants_are_explained() {
         .map(|seed| {
             let mutant = bases.draw(seed);
             let (ours, theirs) = (ours(&mutant.bytes), oracle.verdict(&mutant.bytes));
-            Survey::of(&mutant, &ours, &theirs)
+            Survey::compare(&mutant, &ours, &theirs)
         })
         .reduce(Survey::default, Survey::merge);
     println!("{survey}");
@@ -102,8 +102,8 @@ fn every_difference_has_an_example() {
 /// The page says what `differences.rs` says, with the counts that it has.
 #[test]
 fn the_page_of_differences_is_fresh() {
-    let found = fs::read_to_string(page_path()).unwrap_or_default();
-    check_page(&Figures::of_page(&found));
+    let page_text = fs::read_to_string(page_path()).unwrap_or_default();
+    check_page(&Figures::parse(&page_text));
 }
 
 fn page_path() -> impl AsRef<Path> {
@@ -116,10 +116,10 @@ fn check_page(figures: &Figures) {
         fs::write(page_path(), expected).expect("`docs/conformance.md` can be written");
         return;
     }
-    let found = fs::read_to_string(page_path()).unwrap_or_default();
-    let difference = similar::TextDiff::from_lines(&found, &expected);
+    let page_text = fs::read_to_string(page_path()).unwrap_or_default();
+    let difference = similar::TextDiff::from_lines(&page_text, &expected);
     assert!(
-        found == expected,
+        page_text == expected,
         "`docs/conformance.md` is stale, run this test with `TILE_BLESS=1` and `TILE_CONFORMANCE={}`:\n{}",
         page::MUTANTS,
         difference.unified_diff().context_radius(1)

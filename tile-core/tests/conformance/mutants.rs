@@ -33,19 +33,19 @@ const VERSIONS: [Version; 6] = [
 impl Bases {
     pub(crate) fn load() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
-        let mut found = Vec::new();
+        let mut mutants = Vec::new();
         for folder in ["parse", "verify", "canonicalize"] {
             for file in fs::read_dir(root.join(folder)).expect("the folder is there") {
                 let path = file.expect("it can be listed").path();
                 let name = path.file_stem().expect("a file").to_string_lossy();
                 let source = fs::read_to_string(&path).expect("it is text");
                 if let Some(module) = valid(&source) {
-                    found.push((format!("{folder}/{name}"), module));
+                    mutants.push((format!("{folder}/{name}"), module));
                 }
             }
         }
-        found.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Self(found)
+        mutants.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self(mutants)
     }
 
     /// The mutant that `seed` names.

@@ -18,7 +18,7 @@ pub(crate) struct Figures {
 
 impl Figures {
     /// The counts that a page has: the numbers in its rows, in order.
-    pub(crate) fn of_page(page: &str) -> Self {
+    pub(crate) fn parse(page: &str) -> Self {
         let rows = page.lines().filter(|line| line.starts_with('|'));
         let cells = rows.filter_map(|row| row.trim_end_matches([' ', '|']).rsplit("| ").next());
         let mut numbers = cells.filter_map(|cell| cell.parse().ok());

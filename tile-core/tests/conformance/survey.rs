@@ -27,7 +27,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// What one mutant shows.
-    pub(crate) fn of(mutant: &Mutant, ours: &Verdict, theirs: &Verdict) -> Self {
+    pub(crate) fn compare(mutant: &Mutant, ours: &Verdict, theirs: &Verdict) -> Self {
         let mut survey = Self {
             mutants: 1,
             unwritable: mutant.unwritable,

@@ -77,15 +77,15 @@ pub(crate) fn folds_given(p: i32, body: &str, expected: &[u64]) {
 #[track_caller]
 fn assert_folds(p: Option<i32>, body: &str, expected: &[u64]) {
     let elements = folded_given(p, body).unwrap_or_else(|| panic!("does not fold:\n{body}"));
-    let found = match &elements {
+    let actual = match &elements {
         DenseElements::Splat { bits, .. } => vec![*bits],
         DenseElements::Each { bits, .. } => bits.clone(),
     };
-    assert_eq!(found, expected, "{body}");
+    assert_eq!(actual, expected, "{body}");
     let executed = executed(p.unwrap_or(7), body).expect("what folds runs");
     assert_eq!(elements.scalar(), executed.scalar, "{body}");
     let bits: Vec<u64> = (0..executed.bits.len())
-        .map(|at| elements.bits_at(at))
+        .map(|index| elements.bits_at(index))
         .collect();
     assert_eq!(bits, executed.bits, "{body}");
 }
@@ -93,8 +93,8 @@ fn assert_folds(p: Option<i32>, body: &str, expected: &[u64]) {
 /// Asserts that the last operation is not folded.
 #[track_caller]
 pub(crate) fn stays(body: &str) {
-    let found = folded(body);
-    assert!(found.is_none(), "folds to {found:?}:\n{body}");
+    let actual = folded(body);
+    assert!(actual.is_none(), "folds to {actual:?}:\n{body}");
 }
 
 /// Asserts that the last operation is not folded, because it is a fault.
@@ -107,7 +107,7 @@ pub(crate) fn stays_and_faults(body: &str) {
 /// [`stays_and_faults`] with a known parameter.
 #[track_caller]
 pub(crate) fn faults_given(p: i32, body: &str) {
-    let found = folded_given(Some(p), body);
-    assert!(found.is_none(), "folds to {found:?}:\n{body}");
+    let actual = folded_given(Some(p), body);
+    assert!(actual.is_none(), "folds to {actual:?}:\n{body}");
     executed(p, body).expect_err("it is a fault");
 }

@@ -43,7 +43,7 @@ struct Kernel {
 
 /// All values of the attributes of a row, if they can be listed.
 fn attributes(slots: &[AttrDef]) -> Option<Vec<Vec<Option<Attr>>>> {
-    let mut all = vec![Vec::new()];
+    let mut combinations = vec![Vec::new()];
     for slot in slots {
         let values: Vec<Option<Attr>> = match slot.kind {
             AttrKind::Unit if slot.presence == Presence::Optional => vec![None, Some(Attr::Unit)],
@@ -70,7 +70,7 @@ fn attributes(slots: &[AttrDef]) -> Option<Vec<Vec<Option<Attr>>>> {
                 .collect(),
             _ => return None,
         };
-        all = all
+        combinations = combinations
             .iter()
             .flat_map(|chosen| {
                 values
@@ -79,7 +79,7 @@ fn attributes(slots: &[AttrDef]) -> Option<Vec<Vec<Option<Attr>>>> {
             })
             .collect();
     }
-    Some(all)
+    Some(combinations)
 }
 
 fn kernel(
@@ -284,11 +284,11 @@ impl Counts {
     ) {
         let name = kernel.module.op(kernel.id).def().mnemonic;
         match (kernel.fold(inputs), reason) {
-            (Some(found), None) => {
+            (Some(actual), None) => {
                 let executed = executed.expect("there was no reason");
-                let found: Vec<u64> = (0..executed.len()).map(|at| found.bits_at(at)).collect();
+                let actual: Vec<u64> = (0..executed.len()).map(|index| actual.bits_at(index)).collect();
                 assert_eq!(
-                    found,
+                    actual,
                     executed,
                     "{name} {:?} of {inputs:?}",
                     kernel.module.op(kernel.id).attrs
@@ -296,8 +296,8 @@ impl Counts {
                 *self.folded.entry(name).or_default() += 1;
             }
             (None, Some(reason)) => *self.kept.entry((name, reason)).or_default() += 1,
-            (found, reason) => panic!(
-                "{name} {:?} of {inputs:?}: executed {executed:x?}, folded {found:?}, reason to keep it {reason:?}",
+            (actual, reason) => panic!(
+                "{name} {:?} of {inputs:?}: executed {executed:x?}, folded {actual:?}, reason to keep it {reason:?}",
                 kernel.module.op(kernel.id).attrs
             ),
         }
@@ -321,9 +321,9 @@ fn tuples(scalars: &[Scalar], accepted: fn(f64) -> bool) -> Vec<Vec<u64>> {
         .step_by(step)
         .map(|mut rest| {
             let pick = |values: &Vec<u64>| {
-                let at = rest % values.len();
+                let choice = rest % values.len();
                 rest /= values.len();
-                values[at]
+                values[choice]
             };
             values.iter().map(pick).collect()
         })
@@ -357,11 +357,11 @@ fn scalars_differ(kernel: &Kernel, counts: &mut Counts) {
 fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
     let program = Program::new(&kernel.module);
     // Among any eight numbers there is often one that is not finite.
-    let all = tuples(&kernel.scalars, |_| true);
+    let cases = tuples(&kernel.scalars, |_| true);
     let tame = tuples(&kernel.scalars, |x| {
         x == 0.0 || (0.01..100.0).contains(&x.abs())
     });
-    let tiles = all.chunks_exact(8).chain(tame.chunks_exact(8));
+    let tiles = cases.chunks_exact(8).chain(tame.chunks_exact(8));
     for (number, tuples) in tiles.enumerate() {
         let columns: Vec<Vec<u64>> = (0..kernel.scalars.len())
             .map(|index| {
@@ -387,9 +387,9 @@ fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
             .eval("k", &tiles)
             .ok()
             .map(|mut tiles| tiles.remove(0).bits);
-        let reason = (0..8).find_map(|at| {
-            let inputs: Vec<u64> = columns.iter().map(|bits| bits[at]).collect();
-            kernel.reason(&inputs, executed.as_ref().map(|bits| bits[at]))
+        let reason = (0..8).find_map(|i| {
+            let inputs: Vec<u64> = columns.iter().map(|bits| bits[i]).collect();
+            kernel.reason(&inputs, executed.as_ref().map(|bits| bits[i]))
         });
         // Zeros of different sign anywhere keep an extremum.
         let zeros = |negative| {
@@ -549,7 +549,7 @@ const OTHERS: &[&str] = &[
 fn every_operation_without_effects_is_accounted_for() {
     let mut listed = [FOLDED, NEVER, OTHERS].concat();
     listed.sort_unstable();
-    let mut all: Vec<&str> = Opcode::all()
+    let mut mnemonics: Vec<&str> = Opcode::all()
         .map(Opcode::def)
         .filter(|def| {
             matches!(
@@ -559,6 +559,6 @@ fn every_operation_without_effects_is_accounted_for() {
         })
         .map(|def| def.mnemonic)
         .collect();
-    all.sort_unstable();
-    assert_eq!(all, listed);
+    mnemonics.sort_unstable();
+    assert_eq!(mnemonics, listed);
 }

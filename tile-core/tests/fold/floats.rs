@@ -214,10 +214,10 @@ fn extrema_fold_where_it_is_known_which_is_greater() {
 
 #[test]
 fn comparisons_with_nan_fold() {
-    let compare = |how: &str, rhs: &str| {
+    let compare = |ordering: &str, rhs: &str| {
         format!(
             "%a = constant <f32: 1.0> : tile<2x2xf32>\n%b = constant <f32: {rhs}> : tile<2x2xf32>\n\
-             %r = cmpf less_than {how} %a, %b : tile<2x2xf32> -> tile<2x2xi1>"
+             %r = cmpf less_than {ordering} %a, %b : tile<2x2xf32> -> tile<2x2xi1>"
         )
     };
     folds(&compare("ordered", "2.0"), &[1]);

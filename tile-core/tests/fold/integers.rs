@@ -237,7 +237,7 @@ fn an_iota_counts_if_the_result_is_a_splat() {
 }
 
 #[test]
-fn small_integer_products_of_matrices_fold() {
+fn small_integer_matmuls_fold() {
     let mma = |k: usize| {
         format!(
             "%a = constant <i8: -1> : tile<2x{k}xi8>\n%b = constant <i8: 3> : tile<{k}x2xi8>\n\

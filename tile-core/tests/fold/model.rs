@@ -57,7 +57,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
 pub(crate) fn patterns(scalar: Scalar) -> Vec<u64> {
     let mask = u64::MAX >> (64 - scalar.bits());
     let top = 1 << (scalar.bits() - 1);
-    let mut all = vec![
+    let mut patterns = vec![
         0,
         1,
         2,
@@ -89,11 +89,11 @@ pub(crate) fn patterns(scalar: Scalar) -> Vec<u64> {
             all_exponent | half_of_mantissa,
             all_exponent | 1,
         ] {
-            all.extend([magnitude, magnitude | top]);
+            patterns.extend([magnitude, magnitude | top]);
         }
     }
-    all.retain(|&bits| bits <= mask);
-    all.sort_unstable();
-    all.dedup();
-    all
+    patterns.retain(|&bits| bits <= mask);
+    patterns.sort_unstable();
+    patterns.dedup();
+    patterns
 }

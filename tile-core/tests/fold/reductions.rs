@@ -7,11 +7,11 @@ fn reduce(value: &str, from: &str, dim: usize, to: &str, identity: &str, body: &
     let scalar = from.rsplit('x').next().expect("a type");
     format!(
         "%c = constant <{scalar}: {value}> : tile<{from}>\n{}",
-        of("%c", from, dim, to, identity, body)
+        reduce_module("%c", from, dim, to, identity, body)
     )
 }
 
-fn of(source: &str, from: &str, dim: usize, to: &str, identity: &str, body: &str) -> String {
+fn reduce_module(source: &str, from: &str, dim: usize, to: &str, identity: &str, body: &str) -> String {
     let scalar = from.rsplit('x').next().expect("a type");
     format!(
         "%r = reduce {source} dim={dim} identities=[{identity} : {scalar}] : tile<{from}> -> tile<{to}> \
@@ -58,7 +58,7 @@ fn sums_of_integers_fold() {
         ),
         &[2, 6, 2, 14],
     );
-    stays(&of("%q", "1xi32", 0, "i32", "0", "addi %x, %acc").replacen(
+    stays(&reduce_module("%q", "1xi32", 0, "i32", "0", "addi %x, %acc").replacen(
         "%r",
         "%q = reshape %p : tile<i32> -> tile<1xi32>\n%r",
         1,
@@ -96,7 +96,7 @@ fn an_iota_is_summed() {
     let sum = |count: usize| {
         format!(
             "%i = iota : tile<{count}xi32>\n{}",
-            of(
+            reduce_module(
                 "%i",
                 &format!("{count}xi32"),
                 0,

@@ -133,12 +133,12 @@ fn halves_are_put_together() {
 
 #[test]
 fn slices_fold_if_they_exist() {
-    let extract = |value: &str, shape: &str, at: [&str; 2]| {
+    let extract = |value: &str, shape: &str, indices: [&str; 2]| {
         format!(
             "%c = constant <i8: {value}> : tile<{shape}xi8>\n%i = constant <i32: {}> : tile<i32>\n\
              %j = constant <i32: {}> : tile<i32>\n\
              %r = extract %c[%i, %j] : tile<{shape}xi8> -> tile<2x1xi8>",
-            at[0], at[1]
+            indices[0], indices[1]
         )
     };
     let c = "[[1, 2], [3, 4], [5, 6], [7, 8]]";

@@ -37,13 +37,13 @@ fn options(seed: u64) -> GenerateOptions {
 }
 
 /// The faults that verifying finds, as text.
-fn faults(module: Module) -> Vec<String> {
+fn our_errors(module: Module) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     let _ = verify(module, &mut diagnostics);
-    let found = diagnostics.take().into_iter();
+    let rendered = diagnostics.take().into_iter();
     // A constant index out of range is a warning.
-    let found = found.filter(|diagnostic| diagnostic.severity == Severity::Error);
-    found.map(|diagnostic| diagnostic.message).collect()
+    let rendered = rendered.filter(|diagnostic| diagnostic.severity == Severity::Error);
+    rendered.map(|diagnostic| diagnostic.message).collect()
 }
 
 fn parse(text: &str, seed: u64) -> Module {
@@ -53,15 +53,15 @@ fn parse(text: &str, seed: u64) -> Module {
         ..ParseOptions::default()
     };
     let modules = parse_file(text, "generated", options, &mut diagnostics);
-    let found = diagnostics.take();
+    let reported = diagnostics.take();
     match modules {
-        Ok(mut modules) if modules.len() == 1 && found.is_empty() => modules.remove(0),
+        Ok(mut modules) if modules.len() == 1 && reported.is_empty() => modules.remove(0),
         _ => {
-            let found: Vec<String> = found
+            let reported: Vec<String> = reported
                 .iter()
                 .map(|diagnostic| format!("{}: {}", diagnostic.primary.loc, diagnostic.message))
                 .collect();
-            panic!("seed {seed}:\n{}\n{text}", found.join("\n"))
+            panic!("seed {seed}:\n{}\n{text}", reported.join("\n"))
         }
     }
 }
@@ -119,14 +119,14 @@ fn generated_modules_verify() {
             discardable: true,
             ..options(seed)
         };
-        let found = faults(generate(seed, &options));
-        assert!(found.is_empty(), "seed {seed}: {found:#?}");
+        let errors = our_errors(generate(seed, &options));
+        assert!(errors.is_empty(), "seed {seed}: {errors:#?}");
     });
 }
 
 #[test]
 fn text_keeps_generated_modules() {
-    let all = Facets {
+    let facets = Facets {
         debug_info: true,
         discardable: true,
     };
@@ -147,8 +147,8 @@ fn text_keeps_generated_modules() {
             let back = parse(&text, seed);
             let what = format!("seed {seed}, generic: {generic}");
             assert_same(
-                &structure_with(&module, all),
-                &structure_with(&back, all),
+                &structure_with(&module, facets),
+                &structure_with(&back, facets),
                 &what,
             );
             assert_same(&text, &print_with(&back, form), &what);
@@ -190,17 +190,17 @@ fn bytecode_keeps_generated_modules() {
 /// The module in each version that can hold it: its own, all newer ones, and
 /// older ones if it happens to fit.
 fn versions(module: &Module, seed: u64) -> Vec<(Version, Vec<u8>)> {
-    let mut found = Vec::new();
+    let mut versions = Vec::new();
     for version in Version::ALL {
         match write(module, version) {
-            Ok(bytes) => found.push((version, bytes)),
+            Ok(bytes) => versions.push((version, bytes)),
             Err(error) => assert!(
                 version < options(seed).version && error.message.contains("bytecode version"),
                 "seed {seed}, version {version}: {error}"
             ),
         }
     }
-    found
+    versions
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn tileiras_refuses_an_example_of_every_known_reason() {
         .enumerate()
         .for_each(|(index, refusal)| {
             let module = parse(refusal.example, 0);
-            assert_eq!(faults(module.clone()), [""; 0], "{}", refusal.reason);
+            assert_eq!(our_errors(module.clone()), [""; 0], "{}", refusal.reason);
             let bytes = write(&module, Version::V13_4).expect("it is valid");
             let file = folder.path().join(format!("{index}.tilebc"));
             std::fs::write(&file, bytes).expect("it is writable");

@@ -14,16 +14,16 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
         .or_else(|| from("HOME", ".cache/tile-kernel"));
     let cached = cache.map(|cache| cache.join("tools/current/tileir/bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = cached
+    let tool = cached
         .into_iter()
         .chain(std::env::split_paths(&path))
         .map(|folder| folder.join(name))
         .find(|file| file.is_file());
-    if found.is_none() {
+    if tool.is_none() {
         let required = std::env::var_os("TILE_REQUIRE_TOOLS").is_some();
         let reason = format!("`{name}` is not installed (run `cargo xtask setup`)");
         assert!(!required, "{reason}");
         eprintln!("skipped: {reason}");
     }
-    found
+    tool
 }

@@ -71,15 +71,15 @@ fn every_mode_stores_its_result_and_gives_the_old_value() {
             // SAFETY: the bytes of numbers may be written one by one.
             let memory =
                 unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), 4 * n) };
-            let mut put = |at: usize, bits: u64| {
-                memory[at * n..][..n].copy_from_slice(&bits.to_le_bytes()[..n]);
+            let mut put = |offset: usize, bits: u64| {
+                memory[offset * n..][..n].copy_from_slice(&bits.to_le_bytes()[..n]);
             };
             put(0, old);
             put(1, arg);
             run_on(&program, 1, memory, RunOptions::default()).expect("it runs");
-            let get = |at: usize| {
+            let get = |offset: usize| {
                 let mut bits = [0; 8];
-                bits[..n].copy_from_slice(&memory[at * n..][..n]);
+                bits[..n].copy_from_slice(&memory[offset * n..][..n]);
                 u64::from_le_bytes(bits)
             };
             assert_eq!(

@@ -182,11 +182,11 @@ fn check_file(path: &Path) -> Result<(), String> {
                 seed,
                 ..RunOptions::default()
             };
-            let (done, found) = run.run(&program, "corrected", options);
+            let (done, reported) = run.run(&program, "corrected", options);
             done.map_err(|fault| format!("the corrected twin, seed {seed:?}: {fault}"))?;
-            if found != expected {
+            if reported != expected {
                 return Err(format!(
-                    "the corrected twin, seed {seed:?}: {found:?} instead of {expected:?}"
+                    "the corrected twin, seed {seed:?}: {reported:?} instead of {expected:?}"
                 ));
             }
         }
@@ -199,9 +199,9 @@ fn check_file(path: &Path) -> Result<(), String> {
             };
             run.run(&program, "faulty", options).1
         });
-        let found: BTreeSet<Vec<Vec<i32>>> = orders.collect();
-        if found.len() < 2 {
-            return Err(format!("every order gives {found:?}"));
+        let reported: BTreeSet<Vec<Vec<i32>>> = orders.collect();
+        if reported.len() < 2 {
+            return Err(format!("every order gives {reported:?}"));
         }
     }
     let with_said = with_said(&source, &said);

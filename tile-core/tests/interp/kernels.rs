@@ -174,7 +174,7 @@ fn matmul_agrees_with_f64_on_ragged_shapes() {
 fn the_number_of_threads_does_not_show() {
     let program = Program::new(&matmul(Scalar::F32, [16, 16, 16]));
     let (m, n, k) = (100, 70, 33);
-    let mut all = Vec::new();
+    let mut outputs = Vec::new();
     for threads in [1, 2, 3, 7] {
         let mut a = Tensor::new(&[m, k], numbers(m * k, 1));
         let mut b = Tensor::new(&[k, n], numbers(k * n, 2));
@@ -187,9 +187,9 @@ fn the_number_of_threads_does_not_show() {
         let grid = [blocks(m, 16), blocks(n, 16), 1];
         // SAFETY: the buffers live until the end of the call; blocks are disjoint.
         unsafe { program.run_with("matmul", grid, &args, options) }.expect("it runs");
-        all.push(c.data.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+        outputs.push(c.data.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
     }
-    assert!(all.iter().all(|bits| *bits == all[0]));
+    assert!(outputs.iter().all(|bits| *bits == outputs[0]));
 }
 
 #[test]

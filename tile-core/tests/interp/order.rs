@@ -39,8 +39,8 @@ fn reports(runnable: &Runnable) -> Vec<String> {
         ..RunOptions::default()
     };
     let outcome = execute_with(runnable, options);
-    let found = reports.take().into_iter().chain(outcome.fault);
-    found.map(|fault| fault.to_string()).collect()
+    let faults = reports.take().into_iter().chain(outcome.fault);
+    faults.map(|fault| fault.to_string()).collect()
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn a_module_whose_accesses_are_ordered_is_clean_and_does_the_same_in_every_order
     for seed in 0..modules(60) {
         let run = runnable(seed, &options());
         let plain = execute(&run);
-        let found = reports(&run);
+        let faults = reports(&run);
         let source = || text::print(&run.module);
-        assert!(found.is_empty(), "seed {seed}: {found:?}\n{}", source());
+        assert!(faults.is_empty(), "seed {seed}: {faults:?}\n{}", source());
         for order in 0..3 {
             let other = in_order(&run, order);
             assert_eq!(other.fault, None, "seed {seed}, order {order}");
@@ -72,7 +72,7 @@ fn without_token(source: &str, number: usize) -> Option<String> {
 
 #[test]
 fn a_token_that_a_module_needs_is_missed() {
-    let (mut removed, mut found) = (0, 0);
+    let (mut removed, mut missed) = (0, 0);
     let mut random = Random::new(1);
     for seed in 0..modules(100) {
         let run = runnable(seed, &options());
@@ -93,11 +93,11 @@ fn a_token_that_a_module_needs_is_missed() {
                 reports[0].contains("no token orders it after"),
                 "{reports:?}"
             );
-            found += 1;
+            missed += 1;
         }
     }
-    assert!(found * 50 > removed, "{found} of {removed} were needed");
-    assert!(found < removed, "every token was needed");
+    assert!(missed * 50 > removed, "{missed} of {removed} were needed");
+    assert!(missed < removed, "every token was needed");
 }
 
 /// What an operation of a random kernel does.
@@ -205,17 +205,17 @@ fn kernel(accesses: &[Access]) -> String {
 fn first_unordered(accesses: &[Access]) -> Option<usize> {
     let mut before: Vec<Vec<bool>> = Vec::new();
     for (index, access) in accesses.iter().enumerate() {
-        let mut own = vec![false; accesses.len()];
+        let mut is_own = vec![false; accesses.len()];
         for &other in &access.after {
-            own[other] = true;
-            for (own, &also) in own.iter_mut().zip(&before[other]) {
-                *own |= also;
+            is_own[other] = true;
+            for (is_own, &also) in is_own.iter_mut().zip(&before[other]) {
+                *is_own |= also;
             }
         }
-        if (0..index).any(|other| !own[other] && access.conflicts(&accesses[other])) {
+        if (0..index).any(|other| !is_own[other] && access.conflicts(&accesses[other])) {
             return Some(index);
         }
-        before.push(own);
+        before.push(is_own);
     }
     None
 }
@@ -252,7 +252,7 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
         }
         let source = kernel(&accesses);
         let program = parsed(&source);
-        let found = |blocks: u32, message: &str| {
+        let first_line = |blocks: u32, message: &str| {
             let mut memory = [0_i32; 8];
             let options = RunOptions {
                 check: Check::On,
@@ -276,11 +276,11 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
             source.lines().find(is_access)
         };
         let expected = first_unordered(&accesses);
-        let one_block = found(1, "no token orders it after");
+        let one_block = first_line(1, "no token orders it after");
         assert_eq!(one_block, expected.and_then(line), "seed {seed}\n{source}");
         if expected.is_none() {
             let race = first_race(&accesses);
-            let two_blocks = found(2, "race with");
+            let two_blocks = first_line(2, "race with");
             assert_eq!(two_blocks, race.and_then(line), "seed {seed}\n{source}");
             races += usize::from(race.is_some());
         }

@@ -18,7 +18,7 @@ fn printed(program: &Program, grid: u32, options: RunOptions<'_>) -> (String, Re
 }
 
 /// The text of one block that makes `%a` and prints it in `format`.
-fn of(ops: &str, format: &str, ty: &str) -> String {
+fn printed_by(ops: &str, format: &str, ty: &str) -> String {
     let program = parsed(&format!(
         "entry @k(%x: tile<ptr<i8>>) {{
   {ops}
@@ -34,15 +34,15 @@ fn of(ops: &str, format: &str, ty: &str) -> String {
 fn a_tile_prints_as_its_elements_in_brackets() {
     let iota = "%i = iota : tile<8xi32>";
     assert_eq!(
-        of("%a = constant <i32: -7> : tile<i32>", "%i|", "tile<i32>"),
+        printed_by("%a = constant <i32: -7> : tile<i32>", "%i|", "tile<i32>"),
         "-7|"
     );
     assert_eq!(
-        of("%a = iota : tile<4xi64>", "x = %d\\n", "tile<4xi64>"),
+        printed_by("%a = iota : tile<4xi64>", "x = %d\\n", "tile<4xi64>"),
         "x = [0, 1, 2, 3]\n"
     );
     assert_eq!(
-        of(
+        printed_by(
             &format!("{iota} %a = reshape %i : tile<8xi32> -> tile<2x2x2xi32>"),
             "%02d",
             "tile<2x2x2xi32>"
@@ -50,7 +50,7 @@ fn a_tile_prints_as_its_elements_in_brackets() {
         "[[[00, 01], [02, 03]], [[04, 05], [06, 07]]]"
     );
     assert_eq!(
-        of(
+        printed_by(
             &format!("{iota} %a = reshape %i : tile<8xi32> -> tile<1x8x1xi32>"),
             "%x",
             "tile<1x8x1xi32>"
@@ -84,12 +84,12 @@ fn every_element_type_prints_its_value() {
     ];
     for (constant, conversion, expected) in cases {
         let ty = constant.split_once(" : ").expect("it has a type").1;
-        let text = of(&format!("%a = constant {constant}"), conversion, ty);
+        let text = printed_by(&format!("%a = constant {constant}"), conversion, ty);
         assert_eq!(text, expected, "{constant}");
     }
     let nibbles = "%b = constant <i8: [0x21, 0x7f]> : tile<2xi8>";
     assert_eq!(
-        of(
+        printed_by(
             &format!("{nibbles} %a = unpack %b : tile<2xi8> -> tile<4xf4E2M1FN>"),
             "%g",
             "tile<4xf4E2M1FN>"
@@ -104,8 +104,8 @@ fn a_pointer_prints_the_text_that_it_points_to() {
   %p = reshape %x : tile<ptr<i8>> -> tile<1xptr<i8>>
   %q = broadcast %p : tile<1xptr<i8>> -> tile<2xptr<i8>>
   %a = offset %q, %o : tile<2xptr<i8>>, tile<2xi32> -> tile<2xptr<i8>>";
-    assert_eq!(of(ops, "%s", "tile<2xptr<i8>>"), "[tile, block]");
-    assert_eq!(of(ops, "%5.2s", "tile<2xptr<i8>>"), "[   ti,    bl]");
+    assert_eq!(printed_by(ops, "%s", "tile<2xptr<i8>>"), "[tile, block]");
+    assert_eq!(printed_by(ops, "%5.2s", "tile<2xptr<i8>>"), "[   ti,    bl]");
 }
 
 #[test]

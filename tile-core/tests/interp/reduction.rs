@@ -44,7 +44,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
     let body = b.add_region_block(op);
     let x = b.module().add_block_arg(body, float, LOC);
     let max = b.module().add_block_arg(body, float, LOC);
-    let at = b.module().add_block_arg(body, int, LOC);
+    let index_arg = b.module().add_block_arg(body, int, LOC);
     let best = b.module().add_block_arg(body, int, LOC);
     let outer = b.set_block(body);
     let above = b.cmpf(
@@ -61,7 +61,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
         .finish_value();
     let best = b
         .op(CoreOp::Select, LOC)
-        .args(&[above, at, best])
+        .args(&[above, index_arg, best])
         .result(int)
         .finish_value();
     b.terminate(ControlFlowOp::Yield, &[max, best], LOC);
@@ -114,9 +114,9 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
             let shape = [2, 4, 8];
             let mut want = vec![3 * (shape[dim] as u64 - 1); 64 / shape[dim]];
             for (index, x) in data.iter().enumerate() {
-                let at = [index / 32, index / 8 % 4, index % 8];
+                let coordinates = [index / 32, index / 8 % 4, index % 8];
                 let rest: Vec<usize> = (0..3).filter(|&axis| axis != dim).collect();
-                want[at[rest[0]] * shape[rest[1]] + at[rest[1]]] += x;
+                want[coordinates[rest[0]] * shape[rest[1]] + coordinates[rest[1]]] += x;
             }
             assert_eq!(got[0].bits, want, "along {dim}");
         }
@@ -170,8 +170,8 @@ fn said(program: &Program) -> Vec<String> {
         ..RunOptions::default()
     };
     stored(program, options);
-    let found = reports.take().into_iter();
-    found.map(|fault| fault.message).collect()
+    let reported = reports.take().into_iter();
+    reported.map(|fault| fault.message).collect()
 }
 
 /// What some seeds make of the same, but for what the order of operations does.
@@ -195,9 +195,9 @@ fn an_identity_of_the_other_half_precision_is_the_same_number() {
                 &format!("{identity} : {other}"),
                 &format!("%v = addf %e, %acc : tile<{element}>"),
             );
-            let found = said(&program);
-            assert_eq!(found.len(), 2, "a reduction and a scan: {found:?}");
-            for message in found {
+            let reported = said(&program);
+            assert_eq!(reported.len(), 2, "a reduction and a scan: {reported:?}");
+            for message in reported {
                 assert!(
                     message.contains(&format!("initial value {identity} ")),
                     "{message}"
@@ -284,9 +284,9 @@ fn what_is_no_identity_is_said_and_shows_with_a_seed() {
             body,
         );
         let plain = stored(&program, RunOptions::default());
-        let found = said(&program);
-        assert_eq!(found.is_empty(), is_right, "{identity}, {body}: {found:?}");
-        assert!(found.iter().all(|text| text.contains("the initial value")));
+        let reported = said(&program);
+        assert_eq!(reported.is_empty(), is_right, "{identity}, {body}: {reported:?}");
+        assert!(reported.iter().all(|text| text.contains("the initial value")));
         // The greatest of 1 to 4 is the same with 2.
         if identity != "2.0" {
             let all_same = with_seeds(&program).iter().all(|other| *other == plain);
@@ -319,9 +319,9 @@ fn what_is_not_associative_is_said_and_shows_with_a_seed() {
         };
         let program = four("f32", "1.5, 2.25, 3.0, 4.0", "0.0 : f32", &body);
         let plain = stored(&program, RunOptions::default());
-        let found = said(&program);
-        let not_associative = found.iter().any(|text| text.contains("is not associative"));
-        assert_eq!(not_associative, !is_right, "{body}: {found:?}");
+        let reported = said(&program);
+        let not_associative = reported.iter().any(|text| text.contains("is not associative"));
+        assert_eq!(not_associative, !is_right, "{body}: {reported:?}");
         let all_same = with_seeds(&program).iter().all(|other| *other == plain);
         assert_eq!(all_same, is_right, "{body}");
     }

@@ -82,14 +82,14 @@ fn a_trace_has_the_effects_of_every_block_in_order() {
         read(acquire, 4, 12),
         write(release, 0, 1),
     ];
-    let of = |block, actions: Vec<Action>| {
+    let expected = |block, actions: Vec<Action>| {
         let effects = actions.into_iter().map(move |action| Effect {
             block: [block, 0, 0],
             action,
         });
         effects.collect::<Vec<_>>()
     };
-    let want = [of(0, first.into()), of(1, second.into())].concat();
+    let want = [expected(0, first.into()), expected(1, second.into())].concat();
     assert_eq!(trace.take(), want);
     assert_eq!(trace.take(), []);
 }

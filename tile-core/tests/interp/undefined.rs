@@ -115,13 +115,13 @@ fn a_launch_that_goes_on_goes_on_with_defined_values() {
         [i32::MIN, 1, 3, 0],
     ];
     assert_eq!(memory, expected.as_flattened());
-    let found = reports.take();
-    let found: Vec<(&str, Option<&[usize]>)> = found
+    let reported = reports.take();
+    let reported: Vec<(&str, Option<&[usize]>)> = reported
         .iter()
         .map(|fault| (fault.op.as_str(), fault.element.as_deref()))
         .collect();
     assert_eq!(
-        found,
+        reported,
         [
             ("addi (operation 7)", Some(&[0][..])),
             ("divi (operation 11)", Some(&[1][..])),

@@ -162,7 +162,7 @@ fn integers(count: usize, seed: usize) -> Vec<f32> {
 }
 
 #[test]
-fn products_are_right_whether_their_accumulator_is_read_again_and_a_factor_is_transposed_or_not() {
+fn matmuls_are_right_whether_their_accumulator_is_read_again_and_an_operand_is_transposed_or_not() {
     let (a, b, c) = (
         integers(16 * 32, 1),
         integers(32 * 8, 2),
@@ -176,7 +176,7 @@ fn products_are_right_whether_their_accumulator_is_read_again_and_a_factor_is_tr
         let mut stored = b.clone();
         let mut shape = [32, 8];
         if is_transposed {
-            stored = (0..8 * 32).map(|at| b[at % 32 * 8 + at / 32]).collect();
+            stored = (0..8 * 32).map(|index| b[index % 32 * 8 + index / 32]).collect();
             shape = [8, 32];
         }
         let mut tensors = [
@@ -220,7 +220,7 @@ fn a_long_row_is_summed_in_thirty_two_parts_that_are_halved() {
         Tensor::new(&[4, 1], vec![0.0; 4]),
     ];
     run(&program, [1; 3], &mut tensors, 1);
-    for (row, found) in tensors[0].data.chunks(128).zip(&tensors[1].data) {
+    for (row, actual) in tensors[0].data.chunks(128).zip(&tensors[1].data) {
         let mut parts: Vec<f32> = (0..32)
             .map(|part| {
                 let terms = row[part..].iter().step_by(32).copied();
@@ -234,12 +234,12 @@ fn a_long_row_is_summed_in_thirty_two_parts_that_are_halved() {
                 .zip(second)
                 .for_each(|(part, x)| *part += x);
         }
-        assert_eq!(*found, parts[0]);
+        assert_eq!(*actual, parts[0]);
     }
 }
 
 #[test]
-fn a_nan_in_a_product_is_the_same_one_everywhere() {
+fn a_nan_in_a_matmul_is_the_same_one_everywhere() {
     let program = product(false, "%result = negf %product : tile<16x8xf32>\n");
     let mut tensors = [
         Tensor::new(&[16, 32], vec![f32::from_bits(0xffc0_1234); 16 * 32]),

@@ -207,13 +207,13 @@ impl View {
         let place = |number: usize| {
             let (mut rest, mut place) = (number, 0);
             for axis in (0..self.rank()).rev() {
-                let at = rest % self.tile[axis];
+                let axis_coordinate = rest % self.tile[axis];
                 rest /= self.tile[axis];
                 let dim = self.dim_map[axis];
                 let coordinate = if self.kind == Kind::Gather && axis == self.sparse {
-                    picks[at]
+                    picks[axis_coordinate]
                 } else {
-                    index[axis] * self.steps[axis] + at
+                    index[axis] * self.steps[axis] + axis_coordinate
                 };
                 if coordinate >= self.shape[dim] {
                     return None;
@@ -229,16 +229,16 @@ impl View {
     fn kernel(&self, access: Access) -> String {
         let name = self.element().name;
         let rank = self.rank();
-        let entry = |at: usize, value: usize| {
-            if self.dynamic[at] {
-                ("?".to_owned(), format!("%d{at}"))
+        let entry = |axis_index: usize, value: usize| {
+            if self.dynamic[axis_index] {
+                ("?".to_owned(), format!("%d{axis_index}"))
             } else {
                 (value.to_string(), value.to_string())
             }
         };
         let list = |from: usize, values: &[usize]| -> (Vec<String>, Vec<String>) {
             let entries = values.iter().zip(from..);
-            entries.map(|(&value, at)| entry(at, value)).unzip()
+            entries.map(|(&value, axis_index)| entry(axis_index, value)).unzip()
         };
         let (shape_type, shape) = list(0, &self.shape);
         let (stride_type, strides) = list(rank, &self.strides);
@@ -279,7 +279,7 @@ impl View {
         );
         let plain = format!("partition_view<tile=({tile}), {plain_tensor}>");
         let params: Vec<String> = (0..2 * rank)
-            .map(|at| format!("%d{at}: tile<i64>"))
+            .map(|axis_index| format!("%d{axis_index}: tile<i64>"))
             .chain((0..rank).map(|axis| format!("%i{axis}: tile<i32>")))
             .collect();
         let picks = self.tile[self.sparse];
@@ -413,16 +413,16 @@ fn every_view_loads_and_stores_what_a_model_does() {
             // Exactly as long as the tensor: an access beyond it is a fault.
             let mut x = bytes(&mut random, (view.span() * element.bits).div_ceil(8));
             let mut y = bytes(&mut random, (count * element.bits).div_ceil(8));
-            let found = view
+            let actual = view
                 .run(&load, &mut x, &mut y, &index, &picks)
                 .unwrap_or_else(|fault| panic!("{fault}: {view:?} {index:?} {picks:?}"));
-            assert_eq!(found, space, "{view:?}");
+            assert_eq!(actual, space, "{view:?}");
             let padding = view.padding.map_or(0, |(_, bits)| bits);
             for (number, place) in places.iter().enumerate() {
                 let expected = place.map_or(padding, |place| element.read(&x, place));
-                let found = element.read(&y, number);
+                let actual = element.read(&y, number);
                 assert_eq!(
-                    found, expected,
+                    actual, expected,
                     "element {number} of {view:?} {index:?} {picks:?}"
                 );
             }
@@ -430,10 +430,10 @@ fn every_view_loads_and_stores_what_a_model_does() {
             partial += usize::from(inside < count);
             outside += usize::from(inside == 0);
             // Where two elements have one place, the dialect does not say which is stored.
-            let mut own: Vec<usize> = places.iter().flatten().copied().collect();
-            own.sort_unstable();
-            own.dedup();
-            if own.len() < inside {
+            let mut touched: Vec<usize> = places.iter().flatten().copied().collect();
+            touched.sort_unstable();
+            touched.dedup();
+            if touched.len() < inside {
                 continue;
             }
             let mut expected = x.clone();
@@ -488,8 +488,8 @@ fn atomics_change_every_element_of_a_tile_that_is_inside() {
         partial += usize::from(inside < count);
         view.run(&program, &mut words, &mut y, &index, &picks)
             .unwrap_or_else(|fault| panic!("{fault}: {view:?} {index:?}"));
-        let found: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        assert_eq!(found, x, "{view:?} {index:?}");
+        let actual: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        assert_eq!(actual, x, "{view:?} {index:?}");
     }
     assert!(partial > 20, "{partial}");
 }

@@ -69,15 +69,15 @@ pub(crate) fn tiles_are_put_together_along_any_axis() {
         let extents = [2, 4, 2];
         let [_, rows, columns] = shape.map(|extent| usize::try_from(extent).expect("small"));
         for (index, &bits) in got.bits.iter().enumerate() {
-            let mut at = [
+            let mut coordinates = [
                 index / columns / rows,
                 index / columns % rows,
                 index % columns,
             ];
-            let second = at[dim] >= extents[dim];
-            at[dim] %= extents[dim];
-            let want = (at[0] * 4 + at[1]) * 2 + at[2] + if second { 100 } else { 0 };
-            assert_eq!(bits, want as u64, "{at:?} along {dim}");
+            let second = coordinates[dim] >= extents[dim];
+            coordinates[dim] %= extents[dim];
+            let want = (coordinates[0] * 4 + coordinates[1]) * 2 + coordinates[2] + if second { 100 } else { 0 };
+            assert_eq!(bits, want as u64, "{coordinates:?} along {dim}");
         }
     }
 }
@@ -108,12 +108,12 @@ pub(crate) fn slices_are_taken_out_and_put_in_by_their_number() {
         })
     };
     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let at = |index: u64| (2 * i + index / 4) * 8 + 4 * j + index % 4;
+        let source_index = |index: u64| (2 * i + index / 4) * 8 + 4 * j + index % 4;
         let got = extract(i, j).expect("there is such a slice");
-        assert_eq!(got.bits, (0..8).map(at).collect::<Vec<_>>());
+        assert_eq!(got.bits, (0..8).map(source_index).collect::<Vec<_>>());
         let mut want = whole.bits.clone();
         for index in 0..8 {
-            want[usize::try_from(at(index)).expect("small")] = 100 + index;
+            want[usize::try_from(source_index(index)).expect("small")] = 100 + index;
         }
         assert_eq!(insert(i, j).expect("there is such a slice").bits, want);
     }

@@ -107,7 +107,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mo
                     Scalar::F16 | Scalar::BF16 if index > 0 => 31,
                     _ => 1,
                 };
-                let patterns = Format::of(from).patterns().step_by(step);
+                let patterns = Format::for_scalar(from).patterns().step_by(step);
                 check_rounding(from, to, mode, patterns);
             }
         }
@@ -116,7 +116,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mo
 
 /// Numbers of f64 that lie half way between two of the type, with their neighbours.
 fn around_ties(to: Scalar, step: usize) -> impl Iterator<Item = f64> {
-    let ties = Format::of(to).ties().step_by(step);
+    let ties = Format::for_scalar(to).ties().step_by(step);
     ties.flat_map(|tie| [tie, tie.next_down(), tie.next_up()])
         .flat_map(|number| [number, -number])
 }
@@ -133,7 +133,7 @@ pub(crate) fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
         for &mode in modes(to) {
             let wide = around_ties(to, step);
             check_rounding(Scalar::F64, to, mode, wide.map(f64::to_bits));
-            let ties = Format::of(to).ties().step_by(step);
+            let ties = Format::for_scalar(to).ties().step_by(step);
             let narrow = ties.flat_map(|tie| {
                 let tie = tie as f32;
                 [tie, tie.next_down(), tie.next_up()].map(|x| [x, -x])
@@ -212,7 +212,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_integer() {
                         ),
                         Signedness::Unsigned => (0, (1_i128 << to.bits()) - 1),
                     };
-                    let patterns = Format::of(from).patterns().step_by(step);
+                    let patterns = Format::for_scalar(from).patterns().step_by(step);
                     convert(
                         ConversionOp::FToI,
                         (from, to),
@@ -285,7 +285,7 @@ pub(crate) fn conversions_to_nearest_agree_with_ml_dtypes() {
                     .chain(others)
                     .collect()
             } else {
-                Format::of(from).patterns().collect()
+                Format::for_scalar(from).patterns().collect()
             };
             let [want] = oracle.ask(&format!("convert {from} {to}"), &[&sources]);
             let mut want = want.iter();

@@ -28,8 +28,8 @@ fn rounds_correctly(
     compare: impl Fn(f64) -> Ordering,
 ) -> bool {
     use Ordering::{Equal, Greater, Less};
-    let at = value(scalar, got);
-    match (compare(at), mode) {
+    let rounded = value(scalar, got);
+    match (compare(rounded), mode) {
         (Equal, _) => true,
         (Less, RoundingMode::NegativeInf) => {
             compare(value(scalar, step(scalar, got, true))) == Greater
@@ -37,10 +37,10 @@ fn rounds_correctly(
         (Greater, RoundingMode::PositiveInf) => {
             compare(value(scalar, step(scalar, got, false))) == Less
         }
-        (order, RoundingMode::Zero) if at != 0.0 => {
+        (order, RoundingMode::Zero) if rounded != 0.0 => {
             // Toward zero: the magnitude is below, the next one above.
-            let outward = step(scalar, got, at > 0.0);
-            let inside = if at > 0.0 { Less } else { Greater };
+            let outward = step(scalar, got, rounded > 0.0);
+            let inside = if rounded > 0.0 { Less } else { Greater };
             order == inside && compare(value(scalar, outward)) == inside.reverse()
         }
         (_, RoundingMode::Zero) => true,

@@ -42,13 +42,13 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    pub(crate) fn of(scalar: Scalar) -> &'static Format {
+    pub(crate) fn for_scalar(scalar: Scalar) -> &'static Format {
         static MADE: LazyLock<Mutex<BTreeMap<u32, &'static Format>>> =
             LazyLock::new(Mutex::default);
-        let mut made = MADE.lock().expect("no test fails in here");
+        let mut formats = MADE.lock().expect("no test fails in here");
         let key = SMALL.iter().position(|&small| small == scalar);
         let key = u32::try_from(key.expect("a small type")).expect("seven");
-        made.entry(key)
+        formats.entry(key)
             .or_insert_with(|| Box::leak(Box::new(Self::new(scalar))))
     }
 
@@ -197,7 +197,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
         Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
         Scalar::F64 => f64::from_bits(bits),
-        small => Format::of(small).value(bits),
+        small => Format::for_scalar(small).value(bits),
     }
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn round(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     match scalar {
         Scalar::F32 => round_to_f32(value, mode).to_bits().into(),
         Scalar::F64 => value.to_bits(),
-        small => Format::of(small).round(value, mode),
+        small => Format::for_scalar(small).round(value, mode),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Function {
     intervals: &'static [[(f64, f64); 2]],
 }
 
-const fn of_one(op: FloatOp, intervals: &'static [[(f64, f64); 2]]) -> Function {
+const fn unary(op: FloatOp, intervals: &'static [[(f64, f64); 2]]) -> Function {
     Function { op, intervals }
 }
 
@@ -48,26 +48,26 @@ const POSITIVE: &[[(f64, f64); 2]] = &[
 ];
 
 pub(crate) const FUNCTIONS: [Function; 15] = [
-    of_one(FloatOp::Cos, ANGLES),
-    of_one(FloatOp::CosH, EXPONENTS),
-    of_one(FloatOp::Exp, EXPONENTS),
-    of_one(FloatOp::Exp2, BINARY_EXPONENTS),
-    of_one(FloatOp::Log, POSITIVE),
-    of_one(FloatOp::Log2, POSITIVE),
-    of_one(FloatOp::RSqrt, POSITIVE),
-    of_one(FloatOp::Sin, ANGLES),
-    of_one(FloatOp::SinH, EXPONENTS),
-    of_one(FloatOp::Sqrt, POSITIVE),
-    of_one(FloatOp::Tan, ANGLES),
-    of_one(
+    unary(FloatOp::Cos, ANGLES),
+    unary(FloatOp::CosH, EXPONENTS),
+    unary(FloatOp::Exp, EXPONENTS),
+    unary(FloatOp::Exp2, BINARY_EXPONENTS),
+    unary(FloatOp::Log, POSITIVE),
+    unary(FloatOp::Log2, POSITIVE),
+    unary(FloatOp::RSqrt, POSITIVE),
+    unary(FloatOp::Sin, ANGLES),
+    unary(FloatOp::SinH, EXPONENTS),
+    unary(FloatOp::Sqrt, POSITIVE),
+    unary(FloatOp::Tan, ANGLES),
+    unary(
         FloatOp::TanH,
         &[[(-22.0, 22.0), (0.0, 1.0)], [(-1.0, 1.0), (0.0, 1.0)]],
     ),
-    of_one(
+    unary(
         FloatOp::Atan2,
         &[[(-3.0, 3.0), (-3.0, 3.0)], [(0.0, 1.0), (-1e3, 1e3)]],
     ),
-    of_one(
+    unary(
         FloatOp::Pow,
         &[
             [(0.0, 4.0), (-40.0, 40.0)],
@@ -75,7 +75,7 @@ pub(crate) const FUNCTIONS: [Function; 15] = [
             [(0.999, 1.001), (-1e5, 1e5)],
         ],
     ),
-    of_one(
+    unary(
         FloatOp::FPowI,
         &[[(-4.0, 4.0), (-40.0, 40.0)], [(0.999, 1.001), (-1e5, 1e5)]],
     ),
@@ -191,14 +191,14 @@ fn special(scalar: Scalar) -> Vec<u64> {
         _ => (11, 52),
     };
     let infinity = ((1_u64 << exponent_bits) - 1) << mantissa_bits;
-    let least_normal = 1 << mantissa_bits;
-    let mut all = vec![
+    let min_normal = 1 << mantissa_bits;
+    let mut inputs = vec![
         0,
         1,
         2,
-        least_normal - 1,
-        least_normal,
-        least_normal + 1,
+        min_normal - 1,
+        min_normal,
+        min_normal + 1,
         infinity - 1,
         infinity,
         infinity + 1,
@@ -227,11 +227,11 @@ fn special(scalar: Scalar) -> Vec<u64> {
     for number in numbers {
         let bits = near(scalar, number);
         if bits < infinity {
-            all.extend([bits - 1, bits, bits + 1]);
+            inputs.extend([bits - 1, bits, bits + 1]);
         }
     }
     let sign = 1 << (exponent_bits + mantissa_bits);
-    all.iter().flat_map(|&bits| [bits, bits | sign]).collect()
+    inputs.iter().flat_map(|&bits| [bits, bits | sign]).collect()
 }
 
 /// Units in the last place between two numbers.
@@ -264,9 +264,9 @@ fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count
         let error = f64::from_bits(errors[index]);
         largest = largest.max(error);
         let (got, best) = (got[index], best[index]);
-        let [at, best_at] = [got, best].map(|bits| value(scalar, bits));
-        let agrees = if best_at.is_nan() || at.is_nan() {
-            best_at.is_nan() && at.is_nan()
+        let [got_value, best_at] = [got, best].map(|bits| value(scalar, bits));
+        let agrees = if best_at.is_nan() || got_value.is_nan() {
+            best_at.is_nan() && got_value.is_nan()
         } else if error == 0.0 {
             // Exact and special results.
             got == best
@@ -280,7 +280,7 @@ fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count
         };
         assert!(
             agrees,
-            "{name} {scalar} {:e} {second}: got {at:e}, {best_at:e} is nearest, {error} ulp",
+            "{name} {scalar} {:e} {second}: got {got_value:e}, {best_at:e} is nearest, {error} ulp",
             value(scalar, a[index]),
         );
     }
@@ -300,13 +300,13 @@ fn functions_are_within_a_unit_in_the_last_place_of_the_nearest_number() {
     let Some(mut oracle) = Oracle::start() else {
         return;
     };
-    let mut found = Figures::new();
+    let mut figures = Figures::new();
     for function in &FUNCTIONS {
         let errors =
             FLOATS.map(|scalar| largest_error(&mut oracle, function, scalar, count(scalar)));
-        found.push((function.name(), errors));
+        figures.push((function.name(), errors));
     }
-    page::compare(&found);
+    page::compare(&figures);
 }
 
 #[test]

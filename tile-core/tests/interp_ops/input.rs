@@ -49,12 +49,12 @@ pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
         Scalar::F64 => Some((11, 52)),
         _ => None,
     } {
-        let all = ((1_u64 << exponent) - 1) << mantissa;
+        let exponent_mask = ((1_u64 << exponent) - 1) << mantissa;
         let one = ((1_u64 << (exponent - 1)) - 1) << mantissa;
         for magnitude in [
-            all,
-            all | 1 << (mantissa - 1),
-            all - 1,
+            exponent_mask,
+            exponent_mask | 1 << (mantissa - 1),
+            exponent_mask - 1,
             1 << mantissa,
             (1 << mantissa) - 1,
             one,
@@ -66,17 +66,17 @@ pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
             hard.extend([magnitude, magnitude | top]);
         }
     }
-    let mut all = Vec::with_capacity(count);
+    let mut exponent_mask = Vec::with_capacity(count);
     for index in 0..count {
         let bits = match index % 3 {
             0 => hard[(random.next() % hard.len() as u64) as usize],
             // Neighbouring magnitudes, so that sums cancel and quotients are near one.
-            1 => (all.last().copied().unwrap_or(3) ^ (random.next() & 7)) & mask(scalar),
+            1 => (exponent_mask.last().copied().unwrap_or(3) ^ (random.next() & 7)) & mask(scalar),
             _ => random.next() & mask(scalar),
         };
-        all.push(bits & mask(scalar));
+        exponent_mask.push(bits & mask(scalar));
     }
-    all
+    exponent_mask
 }
 
 /// Runs `build` on inputs of one shape.

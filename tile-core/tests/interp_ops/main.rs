@@ -31,7 +31,7 @@ mod integer;
 mod model;
 mod oracle;
 mod page;
-mod products;
+mod matmul;
 #[path = "../common/python.rs"]
 mod python;
 mod reduction;

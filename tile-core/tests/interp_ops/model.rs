@@ -60,10 +60,10 @@ pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
             );
             let top = high;
             let magnitude = value.abs();
-            let at = |bits: u64| self::value(scalar, bits);
+            let value_of = |bits: u64| self::value(scalar, bits);
             while high - low > 1 {
                 let middle = u64::midpoint(low, high);
-                if at(middle) <= magnitude {
+                if value_of(middle) <= magnitude {
                     low = middle
                 } else {
                     high = middle
@@ -71,11 +71,11 @@ pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
             }
             // The unit beyond the greatest number is as if the exponent went on.
             let above = if high == top {
-                2.0 * at(top - 1) - at(top - 2)
+                2.0 * value_of(top - 1) - value_of(top - 2)
             } else {
-                at(high)
+                value_of(high)
             };
-            let (down, up) = (magnitude - at(low), above - magnitude);
+            let (down, up) = (magnitude - value_of(low), above - magnitude);
             let pick = if down < up || down == up && low & 1 == 0 {
                 low
             } else {

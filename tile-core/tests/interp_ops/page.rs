@@ -22,12 +22,12 @@ fn path() -> PathBuf {
 }
 
 /// Checks errors that were found against the page.
-pub(crate) fn compare(found: &Figures) {
+pub(crate) fn compare(figures: &Figures) {
     if is_exhaustive() {
         // What follows is of the tests of the back end.
         let old = fs::read_to_string(path()).expect("`docs/numerics.md` is there");
-        let gpu = old.find(GPU).map_or("", |at| &old[at..]);
-        let expected = page(found) + gpu;
+        let gpu = old.find(GPU).map_or("", |start| &old[start..]);
+        let expected = page(figures) + gpu;
         if std::env::var_os("TILE_BLESS").is_some() {
             fs::write(path(), expected).expect("`docs/numerics.md` can be written");
             return;
@@ -41,7 +41,7 @@ pub(crate) fn compare(found: &Figures) {
     }
     let page = fs::read_to_string(path()).expect("`docs/numerics.md` is there");
     let stated = stated(page.split(GPU).next().expect("a page has a beginning"));
-    for (name, errors) in found {
+    for (name, errors) in figures {
         let row = stated.iter().find(|(stated, _)| stated == name);
         let (_, stated) = row.unwrap_or_else(|| panic!("`{name}` is not on `docs/numerics.md`"));
         for ((error, stated), scalar) in errors.iter().zip(stated).zip(FLOATS) {
@@ -71,11 +71,11 @@ fn rounded_up(error: f64) -> f64 {
     (error * 1000.0).ceil() / 1000.0
 }
 
-fn page(found: &Figures) -> String {
+fn page(figures: &Figures) -> String {
     let mut out = HEAD.to_owned();
     out += "\n## Largest errors\n\nIn units of the last place of the exact result. 0.5 is correct rounding; what is 0 is exact.\n\n";
     out += "| operation | f16 | bf16 | f32 | f64 |\n|---|---|---|---|---|\n";
-    for (name, errors) in found {
+    for (name, errors) in figures {
         let [a, b, c, d] = errors.map(rounded_up);
         let _ = writeln!(out, "| `{name}` | {a:.3} | {b:.3} | {c:.3} | {d:.3} |");
     }

@@ -9,7 +9,7 @@ use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcod
 use tile_core::types::{Scalar, Type};
 
 #[test]
-pub(crate) fn an_integer_product_wraps_in_i32() {
+pub(crate) fn an_integer_matmul_wraps_in_i32() {
     for (lhs, rhs) in [
         (Signedness::Signed, Signedness::Unsigned),
         (Signedness::Unsigned, Signedness::Signed),
@@ -56,7 +56,7 @@ pub(crate) fn an_integer_product_wraps_in_i32() {
 }
 
 #[test]
-pub(crate) fn a_batched_f16_product_is_rounded_at_the_end() {
+pub(crate) fn a_batched_f16_matmul_is_rounded_at_the_end() {
     let small = |seed, count| -> Vec<u64> {
         let mut random = Random(seed);
         (0..count)
@@ -83,16 +83,16 @@ pub(crate) fn a_batched_f16_product_is_rounded_at_the_end() {
             .finish_value()
     })
     .expect("it runs");
-    let at = |bits| value(Scalar::F16, bits);
+    let value_of = |bits| value(Scalar::F16, bits);
     for batch in 0..2 {
         for i in 0..4 {
             for j in 0..8 {
                 // Exact: every number is a small multiple of 1/64.
                 let sum: f64 = (0..16)
-                    .map(|k| at(a[batch * 64 + i * 16 + k]) * at(b[batch * 128 + k * 8 + j]))
+                    .map(|k| value_of(a[batch * 64 + i * 16 + k]) * value_of(b[batch * 128 + k * 8 + j]))
                     .sum();
                 let index = batch * 32 + i * 8 + j;
-                assert_eq!(got.bits[index], narrow(Scalar::F16, sum + at(c[index])));
+                assert_eq!(got.bits[index], narrow(Scalar::F16, sum + value_of(c[index])));
             }
         }
     }
@@ -177,9 +177,9 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
             })
             .expect("it runs");
             let (count, extent) = if dim == 0 { (16, 4) } else { (4, 16) };
-            for at in 0..count {
+            for position in 0..count {
                 let mut elements = (0..extent).map(|k| {
-                    let index = if dim == 0 { k * 16 + at } else { at * 16 + k };
+                    let index = if dim == 0 { k * 16 + position } else { position * 16 + k };
                     data[index]
                 });
                 let is_sum = op == FloatOp::AddF.into() || op == FloatOp::MulF.into();
@@ -193,7 +193,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
                     elements.fold(first, |acc, x| combine(scalar, x, acc))
                 };
                 assert_eq!(
-                    got.bits[at],
+                    got.bits[position],
                     want,
                     "{} {scalar} along {dim}",
                     op.def().mnemonic
@@ -243,8 +243,8 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
             for first in (0..64).filter(|index| index / stride % extent == 0) {
                 let mut acc = None;
                 for step in 0..extent {
-                    let at = if reverse { extent - 1 - step } else { step };
-                    let index = first + at * stride;
+                    let position = if reverse { extent - 1 - step } else { step };
+                    let index = first + position * stride;
                     // The identity is not combined, which a body like this one would show.
                     let next = acc.map_or(data[index], |acc| 2 * acc + data[index] + 5);
                     want[index] = next;

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::ARITHMETIC;
 use crate::functions::FUNCTIONS;
-use crate::{conversion, core, every_pattern, float, integer, products, reduction};
+use crate::{conversion, core, every_pattern, float, integer, matmul, reduction};
 use std::collections::BTreeSet;
 use tile_core::ops::{Effects, FloatOp, Opcode};
 
@@ -116,13 +116,13 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ),
     (
         "mmaf",
-        Exactly(products::products_of_every_type_are_exact_where_no_sum_rounds),
+        Exactly(matmul::matmuls_of_every_type_are_exact_where_no_sum_rounds),
     ),
     (
         "mmaf_scaled",
-        Exactly(products::every_block_has_its_scale_factors_and_the_sum_has_the_documented_order),
+        Exactly(matmul::every_block_has_its_scale_factors_and_the_sum_has_the_documented_order),
     ),
-    ("mmai", Exactly(reduction::an_integer_product_wraps_in_i32)),
+    ("mmai", Exactly(reduction::an_integer_matmul_wraps_in_i32)),
     ("mulf", Fractions),
     ("mulhii", Exactly(integer::integer_arithmetic_wraps)),
     ("muli", Exactly(integer::integer_arithmetic_wraps)),
@@ -135,7 +135,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ("ori", Exactly(integer::integer_arithmetic_wraps)),
     (
         "pack",
-        Exactly(products::bits_are_packed_low_ones_first_and_come_back),
+        Exactly(matmul::bits_are_packed_low_ones_first_and_come_back),
     ),
     ("permute", Exactly(core::data_moves_as_the_shapes_say)),
     ("pow", Functions),
@@ -176,7 +176,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
     ("trunci", Exactly(conversion::integer_widths_convert)),
     (
         "unpack",
-        Exactly(products::bits_are_packed_low_ones_first_and_come_back),
+        Exactly(matmul::bits_are_packed_low_ones_first_and_come_back),
     ),
     ("xori", Exactly(integer::integer_arithmetic_wraps)),
     ("yield", Structure),
@@ -185,7 +185,7 @@ pub(crate) const ROSTER: &[(&str, Comparison)] = &[
 #[test]
 fn every_operation_without_effects_is_compared() {
     let listed: Vec<&str> = ROSTER.iter().map(|&(name, _)| name).collect();
-    let mut all: Vec<&str> = Opcode::all()
+    let mut mnemonics: Vec<&str> = Opcode::all()
         .map(Opcode::def)
         .filter(|def| {
             matches!(
@@ -195,8 +195,8 @@ fn every_operation_without_effects_is_compared() {
         })
         .map(|def| def.mnemonic)
         .collect();
-    all.sort_unstable();
-    assert_eq!(listed, all);
+    mnemonics.sort_unstable();
+    assert_eq!(listed, mnemonics);
 }
 
 #[test]

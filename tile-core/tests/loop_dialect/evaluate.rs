@@ -159,9 +159,9 @@ impl<'m> Evaluator<'m> {
             Opcode::LoopDialect(LoopOp::Parallel) => return self.parallel(id, op),
             Opcode::Memory(MemoryOp::LoadPtrTko) => {
                 let places = self.places(op.operand("source"))?;
-                let load = |&(buffer, at): &(usize, i128)| {
-                    let at = usize::try_from(at).expect("in bounds");
-                    i128::from(self.memory[buffer][at])
+                let load = |&(buffer, offset): &(usize, i128)| {
+                    let offset = usize::try_from(offset).expect("in bounds");
+                    i128::from(self.memory[buffer][offset])
                 };
                 vec![Value::Ints(places.iter().map(load).collect()), Value::Token]
             }
@@ -169,9 +169,9 @@ impl<'m> Evaluator<'m> {
                 let places = self.places(op.operand("destination"))?;
                 let values = self.ints(op.operand("value"))?;
                 let pairs: Vec<_> = places.iter().copied().zip(values.iter().copied()).collect();
-                for ((buffer, at), value) in pairs {
-                    let at = usize::try_from(at).expect("in bounds");
-                    self.memory[buffer][at] = i64::try_from(value).expect("64 bits");
+                for ((buffer, offset), value) in pairs {
+                    let offset = usize::try_from(offset).expect("in bounds");
+                    self.memory[buffer][offset] = i64::try_from(value).expect("64 bits");
                     self.counts.stores += 1;
                 }
                 vec![Value::Token]
@@ -185,13 +185,13 @@ impl<'m> Evaluator<'m> {
 
     fn range(&self, bounds: [ValueId; 3], signedness: Signedness) -> Outcome<Vec<i128>> {
         let [lower, upper, step] = bounds;
-        let (mut at, upper) = (self.int(lower, signedness)?, self.int(upper, signedness)?);
+        let (mut counter, upper) = (self.int(lower, signedness)?, self.int(upper, signedness)?);
         let step = self.int(step, signedness)?;
         assert!(step > 0, "steps are positive");
         let mut numbers = Vec::new();
-        while at < upper {
-            numbers.push(at);
-            at += step;
+        while counter < upper {
+            numbers.push(counter);
+            counter += step;
         }
         Ok(numbers)
     }
@@ -236,7 +236,7 @@ impl<'m> Evaluator<'m> {
             .filter(|&op| module.op(op).opcode == LoopOp::Reduce.into())
             .collect();
         let inits = self.all(op.operands_of("initVals"))?;
-        let mut found: Vec<Vec<Value>> = match inits.as_slice() {
+        let mut accumulated: Vec<Vec<Value>> = match inits.as_slice() {
             [] => vec![Vec::new(); reduces.len()],
             inits => inits.iter().map(|init| vec![init.clone()]).collect(),
         };
@@ -249,19 +249,19 @@ impl<'m> Evaluator<'m> {
                 .map(|&number| Value::Ints(vec![wrap(number, scalar)]));
             let numbers: Vec<Value> = numbers.collect();
             self.bind(&body.args, &numbers);
-            let mut at = 0;
+            let mut offset = 0;
             for &inner in &body.ops {
                 let op = module.op(inner);
                 if reduces.contains(&inner) {
-                    found[at].push(self.get(op.operand("operand"))?);
-                    at += 1;
+                    accumulated[offset].push(self.get(op.operand("operand"))?);
+                    offset += 1;
                 } else if !op.def().is_terminator() {
                     self.operation(inner, op)?;
                 }
             }
         }
-        for (at, reduce) in reduces.into_iter().enumerate() {
-            let mut values = std::mem::take(&mut found[at]);
+        for (offset, reduce) in reduces.into_iter().enumerate() {
+            let mut values = std::mem::take(&mut accumulated[offset]);
             // Any two, in any order, until one is left.
             while values.len() > 1 {
                 let one = values.swap_remove(self.random.below(values.len()));
@@ -273,9 +273,9 @@ impl<'m> Evaluator<'m> {
                 values.push(combined);
             }
             match values.pop() {
-                Some(value) => self.bind(&op.results[at..=at], &[value]),
+                Some(value) => self.bind(&op.results[offset..=offset], &[value]),
                 // Nothing combined, nothing given: the result must not be used.
-                None => self.values[op.results[at].index()] = None,
+                None => self.values[op.results[offset].index()] = None,
             }
         }
         Ok(())
@@ -306,11 +306,11 @@ impl<'m> Evaluator<'m> {
             Opcode::Core(CoreOp::Constant) => {
                 let count = self.shape(result).into_iter().product();
                 let data = op.dense_value();
-                let bits = |at| match &*data {
+                let bits = |index| match &*data {
                     DenseElements::Splat { bits, .. } => *bits,
-                    DenseElements::Each { bits, .. } => bits[at],
+                    DenseElements::Each { bits, .. } => bits[index],
                 };
-                integers((0..count).map(|at| i128::from(bits(at))).collect())
+                integers((0..count).map(|index| i128::from(bits(index))).collect())
             }
             Opcode::Core(CoreOp::Iota) => integers((0..).take(self.shape(result)[0]).collect()),
             Opcode::Core(CoreOp::Reshape) => self.get(op.operands[0])?,
@@ -327,7 +327,7 @@ impl<'m> Evaluator<'m> {
                 let offsets = self.ints(op.operands[1])?;
                 let moved = places
                     .zip(offsets)
-                    .map(|(&(buffer, at), by)| (buffer, at + by));
+                    .map(|(&(buffer, index), by)| (buffer, index + by));
                 Value::Places(moved.collect())
             }
             Opcode::Conversion(ConversionOp::ExtI) => integers(
@@ -368,8 +368,8 @@ impl<'m> Evaluator<'m> {
         let (from, to) = (self.shape(op.operands[0]), self.shape(op.result()));
         // Row-major: where each element comes from.
         let sources: Vec<usize> = (0..to.iter().product())
-            .map(|at: usize| {
-                let (mut rest, mut source, mut stride) = (at, 0, 1);
+            .map(|index: usize| {
+                let (mut rest, mut source, mut stride) = (index, 0, 1);
                 for (&from, &to) in from.iter().zip(&to).rev() {
                     let coordinate = rest % to;
                     rest /= to;
@@ -380,8 +380,8 @@ impl<'m> Evaluator<'m> {
             })
             .collect();
         Ok(match self.get(op.operands[0])? {
-            Value::Ints(ints) => Value::Ints(sources.iter().map(|&at| ints[at]).collect()),
-            Value::Places(all) => Value::Places(sources.iter().map(|&at| all[at]).collect()),
+            Value::Ints(ints) => Value::Ints(sources.iter().map(|&index| ints[index]).collect()),
+            Value::Places(places) => Value::Places(sources.iter().map(|&index| places[index]).collect()),
             Value::Token => panic!("a token has no shape"),
         })
     }

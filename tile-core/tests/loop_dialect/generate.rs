@@ -126,8 +126,8 @@ impl Generator {
             self.steps(5, 0);
         }
         // What nothing used so far.
-        for at in 0..self.random.below(4).min(self.scalars.len()) {
-            let value = self.scalars[self.scalars.len() - 1 - at].clone();
+        for index in 0..self.random.below(4).min(self.scalars.len()) {
+            let value = self.scalars[self.scalars.len() - 1 - index].clone();
             self.store_result(&value);
         }
         self.finished(has_outermost, dims)
@@ -136,9 +136,9 @@ impl Generator {
     fn finished(self, has_outermost: bool, dims: usize) -> Case {
         let mut buffers = vec![READ, self.taken.max(1)];
         buffers.extend(&self.results);
-        let pointers = (0..buffers.len()).map(|at| format!("%p{at}: tile<ptr<i32>>"));
+        let pointers = (0..buffers.len()).map(|index| format!("%p{index}: tile<ptr<i32>>"));
         let types = self.types.iter().enumerate();
-        let numbers = types.map(|(at, ty)| format!("%n{at}: tile<{ty}>"));
+        let numbers = types.map(|(index, ty)| format!("%n{index}: tile<{ty}>"));
         let fixed = ["%a: tile<i32>".to_owned(), "%b: tile<i32>".to_owned()];
         let params: Vec<String> = pointers.chain(fixed).chain(numbers).collect();
         let text = format!(
@@ -232,8 +232,8 @@ impl Generator {
         for _ in 0..2 {
             let operand = if is_tile { self.tile() } else { self.scalar() };
             // Of the operands that are left.
-            let at = text.find("%,").or(text.find("% ")).expect("an operand");
-            text.replace_range(at..=at, &operand);
+            let operand_start = text.find("%,").or(text.find("% ")).expect("an operand");
+            text.replace_range(operand_start..=operand_start, &operand);
         }
         let result = self.define(&text);
         if is_tile {
@@ -261,9 +261,9 @@ impl Generator {
 
     fn load(&mut self) {
         let scalar = self.scalar();
-        let at = self.define(&format!("andi {scalar}, %mask : tile<i32>"));
+        let address = self.define(&format!("andi {scalar}, %mask : tile<i32>"));
         let from = "offset %p0, % : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>";
-        let place = self.define(&from.replace("% ", &format!("{at} ")));
+        let place = self.define(&from.replace("% ", &format!("{address} ")));
         let (value, token) = (self.fresh(), self.fresh());
         self.line(&format!(
             "{value}, {token} = load_ptr_tko weak {place} : tile<ptr<i32>> -> tile<i32>, token"
@@ -281,9 +281,9 @@ impl Generator {
         let [size, base] =
             bases.map(|(_, bits)| self.define(&format!("constant <i32: {bits}> : tile<i32>")));
         let scaled = self.define(&format!("muli {slot}, {size} : tile<i32>"));
-        let at = self.define(&format!("addi {scaled}, {base} : tile<i32>"));
+        let address = self.define(&format!("addi {scaled}, {base} : tile<i32>"));
         let place = self.define(&format!(
-            "offset %p1, {at} : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>"
+            "offset %p1, {address} : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>"
         ));
         let (value, place, shape) = if is_tile {
             (self.tile(), self.row_of(&place), "4x")
@@ -495,8 +495,8 @@ impl Generator {
             .collect();
         let is_empty = ranges.iter().any(|range| range.trips == 0);
         let variables: Vec<String> = (0..dims).map(|_| self.fresh()).collect();
-        let list = |of: fn(&Range) -> &str| {
-            let items: Vec<&str> = ranges.iter().map(of).collect();
+        let list = |field: fn(&Range) -> &str| {
+            let items: Vec<&str> = ranges.iter().map(field).collect();
             items.join(", ")
         };
         let unsigned = if is_unsigned { "unsigned " } else { "" };

@@ -23,15 +23,15 @@ fn parsed(source: &str) -> Verified {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "input", &mut diagnostics)
         .and_then(|module| verify(module, &mut diagnostics));
-    let faults = diagnostics.take();
-    module.unwrap_or_else(|_| panic!("{faults:#?}\n{source}"))
+    let errors = diagnostics.take();
+    module.unwrap_or_else(|_| panic!("{errors:#?}\n{source}"))
 }
 
 fn flat(module: &Verified, options: FlattenOptions) -> Flattened {
     let mut diagnostics = Diagnostics::new();
     let result = flatten(module.clone(), &options, &mut diagnostics);
-    let faults = diagnostics.take();
-    result.unwrap_or_else(|_| panic!("{faults:#?}\n{}", text::print(module)))
+    let errors = diagnostics.take();
+    result.unwrap_or_else(|_| panic!("{errors:#?}\n{}", text::print(module)))
 }
 
 /// What the buffers hold at first.
@@ -123,7 +123,7 @@ impl Launch<'_> {
         };
         // SAFETY: the buffers live until the end of the call, and nothing else uses them.
         let result = unsafe { self.program.run_with("k", grid, &args, options) };
-        result.unwrap_or_else(|fault| panic!("{fault} on {grid:?}\n{}", self.case.text));
+        result.unwrap_or_else(|error| panic!("{error} on {grid:?}\n{}", self.case.text));
         assert_eq!(self.arrivals, 0, "the counter is ready for the next launch");
         drop(partials);
         let numbers = buffers.into_iter();
@@ -247,10 +247,10 @@ fn check(seed: u64, total: &mut Total) {
     };
     for grid in grids(plan, &case, &mut random) {
         let threads = if random.one_in(4) { None } else { Some(1) };
-        let found = launch.run(grid, threads);
+        let actual = launch.run(grid, threads);
         assert!(
-            found == expected,
-            "seed {seed} on {grid:?}: expected {expected:?}, found {found:?}\n{}\n{printed}",
+            actual == expected,
+            "seed {seed} on {grid:?}: expected {expected:?}, found {actual:?}\n{}\n{printed}",
             case.text
         );
         total.launches += 1;

@@ -39,8 +39,8 @@ fn the_interpreter_names_the_loop() {
     let program = Program::new(&parsed(LOOP));
     // SAFETY: there are no buffers.
     let result = unsafe { program.run_with("k", [1; 3], &[], RunOptions::default()) };
-    let fault = result.expect_err("it has a loop").to_string();
-    assert!(fault.contains("`loop.for`"), "{fault}");
+    let error = result.expect_err("it has a loop").to_string();
+    assert!(error.contains("`loop.for`"), "{error}");
 }
 
 /// A module that is changed at random comes back from text as it was if it is valid, and
@@ -56,7 +56,7 @@ fn mutated_modules_of_loops_break_no_stage() {
                 mutate(&mut mutant, 6 * seed + change);
             }
             let survival = survive(&mutant);
-            if survival.unwrap_or_else(|fault| panic!("{seed} {change}: {fault}"))
+            if survival.unwrap_or_else(|error| panic!("{seed} {change}: {error}"))
                 != Survival::Valid
             {
                 assert!(change > 0, "{seed}");
@@ -66,12 +66,12 @@ fn mutated_modules_of_loops_break_no_stage() {
             let mut diagnostics = Diagnostics::new();
             let verified = verify(mutant, &mut diagnostics).expect("it is valid");
             let result = flatten(verified, &FlattenOptions::default(), &mut diagnostics);
-            let found = diagnostics.take();
+            let reported = diagnostics.take();
             let is_error = |one: &Diagnostic| one.severity == Severity::Error;
-            assert_eq!(result.is_err(), found.iter().any(is_error));
-            for found in found {
-                assert_eq!(found.code, Code::Flatten, "{seed} {change}: {found:?}");
-                assert!(found.help.is_some(), "{found:?}");
+            assert_eq!(result.is_err(), reported.iter().any(is_error));
+            for reported in reported {
+                assert_eq!(reported.code, Code::Flatten, "{seed} {change}: {reported:?}");
+                assert!(reported.help.is_some(), "{reported:?}");
             }
         }
     }

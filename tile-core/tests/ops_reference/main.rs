@@ -14,21 +14,21 @@ fn the_page_of_operations_is_fresh() {
         fs::write(&path, expected).expect("`docs/ops.md` can be written");
         return;
     }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    if let Some(line) = first_difference(&found, &expected) {
+    let actual = fs::read_to_string(&path).unwrap_or_default();
+    if let Some(line) = first_difference(&actual, &expected) {
         panic!("`docs/ops.md` is stale from line {line} on: run this test with `TILE_BLESS=1`");
     }
 }
 
 /// The first line that differs, counted from 1.
-fn first_difference(found: &str, expected: &str) -> Option<usize> {
-    if found == expected {
+fn first_difference(actual: &str, expected: &str) -> Option<usize> {
+    if actual == expected {
         return None;
     }
-    let same = found
+    let same = actual
         .lines()
         .zip(expected.lines())
-        .take_while(|(found, expected)| found == expected)
+        .take_while(|(actual, expected)| actual == expected)
         .count();
     Some(same + 1)
 }

@@ -44,12 +44,12 @@ fn every_row_is_that_of_the_specification() {
         .filter(|def| def.number < 0x1000)
         .collect();
     rows.sort_by_key(|def| def.number);
-    let found: Vec<String> = rows.iter().map(|def| line(def, &page)).collect();
-    for (found, expected) in found.iter().zip(&expected) {
-        assert_eq!(found, expected);
+    let actual: Vec<String> = rows.iter().map(|def| line(def, &page)).collect();
+    for (actual, expected) in actual.iter().zip(&expected) {
+        assert_eq!(actual, expected);
     }
-    assert_eq!(found.len(), expected.len());
-    assert_eq!(found.len(), 105);
+    assert_eq!(actual.len(), expected.len());
+    assert_eq!(actual.len(), 105);
 }
 
 /// A row as a line of the roster; its family is the one that the page puts it in.
@@ -248,7 +248,7 @@ fn orderings_and_scopes_and_modes_are_those_of_the_specification() {
     for opcode in Opcode::all() {
         let def = opcode.def();
         for attr in def.attrs {
-            let (found, expected) = match (attr.kind, def.mnemonic) {
+            let (actual, expected) = match (attr.kind, def.mnemonic) {
                 (AttrKind::MemoryOrdering(set), mnemonic) => (
                     named(
                         u64::from(set),
@@ -283,7 +283,7 @@ fn orderings_and_scopes_and_modes_are_those_of_the_specification() {
                 ),
                 _ => continue,
             };
-            assert_eq!(found, expected, "`{}` of `{}`", attr.name, def.mnemonic);
+            assert_eq!(actual, expected, "`{}` of `{}`", attr.name, def.mnemonic);
             seen += 1;
         }
     }

@@ -113,10 +113,10 @@ fn conditions() -> impl Iterator<Item = (bool, String)> {
 
 /// Lower and upper bound and what the counter is compared with.
 fn bounds() -> impl Iterator<Item = [i8; 3]> {
-    let all = BOUNDS.into_iter();
-    all.flat_map(|low| {
-        let all = BOUNDS.into_iter();
-        all.flat_map(move |high| BOUNDS.into_iter().map(move |at| [low, high, at]))
+    let lows = BOUNDS.into_iter();
+    lows.flat_map(|low| {
+        let lows = BOUNDS.into_iter();
+        lows.flat_map(move |high| BOUNDS.into_iter().map(move |split_point| [low, high, split_point]))
     })
 }
 
@@ -128,9 +128,9 @@ fn each_step(
     mut check: impl FnMut(&str, &dyn Fn([i8; 3]) -> Vec<Vec<i8>>),
 ) {
     let source = kernel(PARAMS, "", unsigned, condition, attributes);
-    check(&source, &|[low, high, at]| {
+    check(&source, &|[low, high, split_point]| {
         let steps = steps(unsigned).iter();
-        steps.map(|&step| vec![low, high, step, at]).collect()
+        steps.map(|&step| vec![low, high, step, split_point]).collect()
     });
     for step in [1, 3, 18] {
         let params = PARAMS.replace(" %step: tile<i8>,", "");
@@ -158,8 +158,8 @@ fn a_split_loop_computes_the_same_for_constants() {
     for (number, (unsigned, condition)) in conditions().enumerate() {
         let steps = steps(unsigned);
         // Every 17th, each time with another step.
-        for (index, [low, high, at]) in bounds().enumerate().skip(number).step_by(17) {
-            let constants = constants(&[low, high, steps[index % steps.len()], at]);
+        for (index, [low, high, split_point]) in bounds().enumerate().skip(number).step_by(17) {
+            let constants = constants(&[low, high, steps[index % steps.len()], split_point]);
             let source = kernel("", &constants, unsigned, &condition, "");
             let (programs, rewrites) = both(&source, "loop-split");
             assert_eq!(rewrites, 1, "{source}");
@@ -189,8 +189,8 @@ fn an_unrolled_loop_computes_the_same_for_constants() {
     for unsigned in [false, true] {
         let steps = steps(unsigned);
         for (number, factor) in [0, 2, 3, 5, 100].into_iter().enumerate() {
-            for (index, [low, high, at]) in bounds().enumerate().skip(number).step_by(7) {
-                let constants = constants(&[low, high, steps[index % steps.len()], at]);
+            for (index, [low, high, split_point]) in bounds().enumerate().skip(number).step_by(7) {
+                let constants = constants(&[low, high, steps[index % steps.len()], split_point]);
                 let attribute = format!(" {{cuda_tile.unroll = {factor} : i32}}");
                 let source = kernel("", &constants, unsigned, "less_than %i, %at", &attribute);
                 let (programs, rewrites) = both(&source, "unroll");

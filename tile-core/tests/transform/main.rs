@@ -12,8 +12,8 @@ use tile_core::{Diagnostics, Module, text};
 fn parsed(source: &str) -> Module {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k", &mut diagnostics);
-    let faults = diagnostics.take();
-    module.unwrap_or_else(|_| panic!("{faults:?}\n{source}"))
+    let errors = diagnostics.take();
+    module.unwrap_or_else(|_| panic!("{errors:?}\n{source}"))
 }
 
 /// A module after `passes`, and how many rewrites they made.
@@ -27,8 +27,8 @@ fn run(module: Module, passes: &str) -> (Module, usize) {
             rewrites += trace.rewrites().len();
         })
     });
-    let faults = diagnostics.take();
-    let module = module.unwrap_or_else(|_| panic!("{faults:?}\n{source}"));
+    let errors = diagnostics.take();
+    let module = module.unwrap_or_else(|_| panic!("{errors:?}\n{source}"));
     (module.into_inner(), rewrites)
 }
 

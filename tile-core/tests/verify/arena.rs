@@ -16,7 +16,7 @@ use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
 const LOC: Loc = Loc::UNKNOWN;
 
 /// The faults of an entry `k(%n: tile<i32>)` with the body that `build` makes.
-fn faults(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<(Code, String)> {
+fn errors(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<(Code, String)> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
     let (entry, args) = builder.entry("k", &[Type::scalar(Scalar::I32)], LOC);
@@ -24,31 +24,31 @@ fn faults(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<(Code, Str
     if !builder.is_terminated() {
         builder.terminate(ControlFlowOp::Return, &[], LOC);
     }
-    of(module)
+    verify_errors(module)
 }
 
-fn of(module: Module) -> Vec<(Code, String)> {
+fn verify_errors(module: Module) -> Vec<(Code, String)> {
     // Whatever is wrong, the module can be printed.
     assert!(!text::print(&module).is_empty());
     let mut diagnostics = Diagnostics::new();
     let result = verify(module, &mut diagnostics);
-    let found = diagnostics.take();
-    assert_eq!(result.is_ok(), found.is_empty());
+    let diagnostics_found = diagnostics.take();
+    assert_eq!(result.is_ok(), diagnostics_found.is_empty());
     // Nothing here has a place to point at.
     assert!(
-        found
+        diagnostics_found
             .iter()
             .all(|one| one.labels.iter().all(|label| !label.loc.is_unknown()))
     );
-    found
+    diagnostics_found
         .into_iter()
         .map(|one| (one.code, one.message))
         .collect()
 }
 
 #[track_caller]
-fn only(found: &[(Code, String)], code: Code, message: &str) {
-    assert_eq!(found, [(code, message.to_owned())]);
+fn only(reported: &[(Code, String)], code: Code, message: &str) {
+    assert_eq!(reported, [(code, message.to_owned())]);
 }
 
 fn add(builder: &mut Builder<'_>, n: ValueId) -> OpId {
@@ -62,30 +62,30 @@ fn add(builder: &mut Builder<'_>, n: ValueId) -> OpId {
 
 #[test]
 fn a_module_made_with_the_builder_verifies() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         add(builder, n);
     });
-    assert_eq!(found, []);
+    assert_eq!(reported, []);
 }
 
 #[test]
 fn operand_groups_must_add_up() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().op_mut(op).operands.pop();
     });
     let message = "expected operands in 2 groups, found 1 operands in groups of [1, 1]";
-    only(&found, Code::VerifyOperands, message);
+    only(&reported, Code::VerifyOperands, message);
 }
 
 #[test]
 fn a_required_operand_is_there_once() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().op_mut(op).segments = [0, 2].into_iter().collect();
     });
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[0].1, "expected one value for `lhs`, found 0");
+    assert_eq!(reported.len(), 2);
+    assert_eq!(reported[0].1, "expected one value for `lhs`, found 0");
 }
 
 #[test]
@@ -94,12 +94,12 @@ fn values_of_another_module_are_refused() {
     let mut builder = Builder::new(&mut other);
     let types = [Type::scalar(Scalar::I32); 9];
     let (_, args) = builder.entry("k", &types, LOC);
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().op_mut(op).operands[1] = args[8];
     });
     let message = "expected values of this module, found one of another";
-    only(&found, Code::VerifyOperands, message);
+    only(&reported, Code::VerifyOperands, message);
 }
 
 /// The values, regions and operations of a module that has many.
@@ -119,22 +119,22 @@ fn many() -> (Vec<ValueId>, Vec<RegionId>, Vec<OpId>) {
 #[test]
 fn what_comes_just_behind_the_last_of_the_module_is_refused() {
     let (values, regions, ops) = many();
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         let past = values[builder.module().num_values()];
         assert_eq!(past.index(), builder.module().num_values());
         builder.module().op_mut(op).operands[1] = past;
     });
     let message = "expected values of this module, found one of another";
-    only(&found, Code::VerifyOperands, message);
-    let found = faults(|builder, _, n| {
+    only(&reported, Code::VerifyOperands, message);
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         let past = values[builder.module().num_values()];
         builder.module().op_mut(op).results[0] = past;
     });
     let message = "expected results of its own, found those of another operation";
-    only(&found, Code::VerifyResults, message);
-    let found = faults(|builder, _, _| {
+    only(&reported, Code::VerifyResults, message);
+    let reported = errors(|builder, _, _| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
         // The regions of the other module: one of its entry comes first.
         let past = regions[builder.module().num_regions() - 1];
@@ -142,10 +142,10 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
         builder.module().op_mut(op).regions.push(past);
     });
     assert_eq!(
-        found[0].1,
+        reported[0].1,
         "expected regions of this module, found one of another"
     );
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         let value = builder.module().op(op).result();
         add(builder, value);
@@ -155,7 +155,7 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
         assert_eq!(past.index(), builder.module().num_ops());
         builder.module().value_mut(value).def = ValueDef::Result(past, 0);
     });
-    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
     let expected = [
         "expected results of its own, found those of another operation",
         "an operand is defined by an operation that is in no block",
@@ -184,12 +184,12 @@ fn reduction(builder: &mut Builder<'_>, scalar: Scalar, bits: u64) -> OpId {
 #[test]
 fn a_body_may_not_yield_a_value_of_another_module() {
     let (values, _, _) = many();
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         let end = reduction(builder, Scalar::I32, 0);
         let past = values[builder.module().num_values()];
         builder.module().op_mut(end).operands[0] = past;
     });
-    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
     let expected = [
         "expected to yield (tile<i32>), found ({error})",
         "expected values of this module, found one of another",
@@ -199,16 +199,16 @@ fn a_body_may_not_yield_a_value_of_another_module() {
 
 #[test]
 fn attributes_must_be_there_and_of_their_kind() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().op_mut(op).set_attr("overflow", None);
     });
     only(
-        &found,
+        &reported,
         Code::VerifyAttributes,
         "attribute `overflow` is missing",
     );
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder
             .module()
@@ -216,13 +216,13 @@ fn attributes_must_be_there_and_of_their_kind() {
             .set_attr("overflow", Some(Attr::Unit));
     });
     let message = "attribute `overflow` holds a value of another kind";
-    only(&found, Code::VerifyAttributes, message);
-    let found = faults(|builder, _, n| {
+    only(&reported, Code::VerifyAttributes, message);
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().op_mut(op).attrs.clear();
     });
     only(
-        &found,
+        &reported,
         Code::VerifyAttributes,
         "expected 1 attribute slots, found 0",
     );
@@ -230,55 +230,55 @@ fn attributes_must_be_there_and_of_their_kind() {
 
 #[test]
 fn result_counts_and_owners_are_checked() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().add_result(op, Type::token());
     });
-    only(&found, Code::VerifyResults, "expected 1 results, found 2");
-    let found = faults(|builder, _, n| {
+    only(&reported, Code::VerifyResults, "expected 1 results, found 2");
+    let reported = errors(|builder, _, n| {
         let (first, second) = (add(builder, n), add(builder, n));
         let stolen = builder.module().op(first).results.clone();
         builder.module().op_mut(second).results = stolen;
     });
     let message = "expected results of its own, found those of another operation";
-    only(&found, Code::VerifyResults, message);
+    only(&reported, Code::VerifyResults, message);
 }
 
 #[test]
 fn region_counts_and_owners_are_checked() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         builder.module().add_region(op);
     });
-    assert_eq!(found[0].1, "expected 0 regions, found 1");
-    let found = faults(|builder, entry, n| {
+    assert_eq!(reported[0].1, "expected 0 regions, found 1");
+    let reported = errors(|builder, entry, n| {
         let op = add(builder, n);
         let region = builder.module().op(entry).regions[0];
         builder.module().op_mut(op).regions.push(region);
     });
-    assert_eq!(found[1].1, "a region of `addi` belongs somewhere else too");
-    let found = faults(|builder, entry, _| {
+    assert_eq!(reported[1].1, "a region of `addi` belongs somewhere else too");
+    let reported = errors(|builder, entry, _| {
         let region = builder.module().op(entry).regions[0];
         builder.module().op_mut(entry).regions.push(region);
     });
-    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(reported.len(), 2, "{reported:?}");
 }
 
 #[test]
 fn a_region_has_one_block() {
-    let found = faults(|builder, entry, _| {
+    let reported = errors(|builder, entry, _| {
         let region = builder.module().op(entry).regions[0];
         builder.module().add_block(region);
     });
-    assert_eq!(found[0].1, "expected one block in region 0, found 2");
-    let found = faults(|builder, _, _| {
+    assert_eq!(reported[0].1, "expected one block in region 0, found 2");
+    let reported = errors(|builder, _, _| {
         let c = builder.splat(Scalar::I1, 1, &[], LOC);
         let op = builder.op(ControlFlowOp::If, LOC).args(&[c]).finish();
         builder.module().add_region(op);
         builder.module().add_region(op);
     });
     only(
-        &found,
+        &reported,
         Code::VerifyStructure,
         "expected one block in region 0, found 0",
     );
@@ -286,7 +286,7 @@ fn a_region_has_one_block() {
 
 #[test]
 fn branches_have_no_arguments() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         let c = builder.splat(Scalar::I1, 1, &[], LOC);
         let op = builder.op(ControlFlowOp::If, LOC).args(&[c]).finish();
         let block = builder.add_region_block(op);
@@ -296,23 +296,23 @@ fn branches_have_no_arguments() {
         builder.terminate(ControlFlowOp::Yield, &[], LOC);
         builder.set_block(outer);
     });
-    only(&found, Code::VerifyStructure, "a branch has arguments");
+    only(&reported, Code::VerifyStructure, "a branch has arguments");
 }
 
 #[test]
 fn an_operation_is_in_one_place() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = add(builder, n);
         let block = builder.block();
         builder.module().op_mut(op).parent = None;
         builder.module().insert_op(block, 1, op);
     });
-    only(&found, Code::VerifyStructure, "`addi` is in two places");
+    only(&reported, Code::VerifyStructure, "`addi` is in two places");
 }
 
 #[test]
 fn an_operation_inside_itself_ends_the_walk() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         let c = builder.splat(Scalar::I1, 1, &[], LOC);
         let op = builder.op(ControlFlowOp::If, LOC).args(&[c]).finish();
         let block = builder.add_region_block(op);
@@ -320,12 +320,12 @@ fn an_operation_inside_itself_ends_the_walk() {
         builder.module().op_mut(op).parent = None;
         builder.module().insert_op(block, 0, op);
     });
-    assert!(!found.is_empty());
+    assert!(!reported.is_empty());
 }
 
 #[test]
 fn nesting_is_bounded() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         let c = builder.splat(Scalar::I1, 1, &[], LOC);
         for _ in 0..100_000 {
             let op = builder.op(ControlFlowOp::If, LOC).args(&[c]).finish();
@@ -335,7 +335,7 @@ fn nesting_is_bounded() {
         }
     });
     assert!(
-        found
+        reported
             .iter()
             .any(|(_, message)| message == "`if` nests too deep")
     );
@@ -343,7 +343,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn definitions_in_other_regions_and_entries_and_of_detached_operations_are_invisible() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let c = builder.splat(Scalar::I1, 1, &[], LOC);
         let op = builder.op(ControlFlowOp::If, LOC).args(&[c]).finish();
         let block = builder.add_region_block(op);
@@ -356,16 +356,16 @@ fn definitions_in_other_regions_and_entries_and_of_detached_operations_are_invis
         add(builder, value);
     });
     let message = "an operand is defined in a region that does not enclose this operation";
-    only(&found, Code::VerifyDominance, message);
-    let found = faults(|builder, _, n| {
+    only(&reported, Code::VerifyDominance, message);
+    let reported = errors(|builder, _, n| {
         let gone = add(builder, n);
         let value = builder.module().op(gone).result();
         add(builder, value);
         builder.module().detach_op(gone);
     });
     let message = "an operand is defined by an operation that is in no block";
-    only(&found, Code::VerifyDominance, message);
-    let found = faults(|builder, _, n| {
+    only(&reported, Code::VerifyDominance, message);
+    let reported = errors(|builder, _, n| {
         let block = builder.block();
         let (_, args) = builder.entry("l", &[Type::scalar(Scalar::I32)], LOC);
         builder.terminate(ControlFlowOp::Return, &[], LOC);
@@ -374,7 +374,7 @@ fn definitions_in_other_regions_and_entries_and_of_detached_operations_are_invis
         add(builder, n);
     });
     let message = "an operand is defined in a region that does not enclose this operation";
-    only(&found, Code::VerifyDominance, message);
+    only(&reported, Code::VerifyDominance, message);
 }
 
 #[test]
@@ -385,18 +385,18 @@ fn what_stands_in_the_module_is_not_visible_in_entries() {
     builder.entry("k", &[], LOC);
     add(&mut builder, outside);
     builder.terminate(ControlFlowOp::Return, &[], LOC);
-    let found = of(module);
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[1].1, "an operand is defined outside of the entry");
+    let reported = verify_errors(module);
+    assert_eq!(reported.len(), 2);
+    assert_eq!(reported[1].1, "an operand is defined outside of the entry");
 }
 
 #[test]
 fn names_of_modules_and_entries_are_not_empty() {
     let message = "the name of the module is empty";
-    only(&of(Module::new("")), Code::VerifyStructure, message);
-    assert_eq!(of(Module::new("a b")), []);
+    only(&verify_errors(Module::new("")), Code::VerifyStructure, message);
+    assert_eq!(verify_errors(Module::new("a b")), []);
     let name_entry = |name: &str| {
-        faults(|builder, entry, _| {
+        errors(|builder, entry, _| {
             let name = Some(Attr::Str(name.into()));
             builder.module().op_mut(entry).set_attr("sym_name", name);
         })
@@ -410,7 +410,7 @@ fn names_of_modules_and_entries_are_not_empty() {
 fn the_signature_of_an_entry_fits_its_block() {
     let int = Type::scalar(Scalar::I32);
     let set = |ty: Type| {
-        faults(|builder, entry, _| {
+        errors(|builder, entry, _| {
             let ty = Some(Attr::Type(ty));
             builder.module().op_mut(entry).set_attr("function_type", ty);
         })
@@ -435,7 +435,7 @@ fn the_signature_of_an_entry_fits_its_block() {
 
 fn constant(scalar: Scalar, value: DenseElements, ty: Type) -> Vec<(Code, String)> {
     assert_eq!(value.scalar(), scalar);
-    faults(|builder, _, _| {
+    errors(|builder, _, _| {
         let value = Attr::Dense(Arc::new(value));
         builder
             .op(CoreOp::Constant, LOC)
@@ -476,7 +476,7 @@ fn the_value_of_a_constant_fits_its_type() {
 
 #[test]
 fn hints_are_sorted_and_unique() {
-    let found = faults(|builder, entry, _| {
+    let reported = errors(|builder, entry, _| {
         let key = ("occupancy".to_owned(), HintValue::Int(1));
         let per_arch = vec![
             ("sm_90".to_owned(), vec![key.clone()]),
@@ -489,12 +489,12 @@ fn hints_are_sorted_and_unique() {
             .set_attr("optimization_hints", Some(hints));
     });
     let message = "the keys of `optimization_hints` are not sorted, unique and not empty";
-    only(&found, Code::VerifyAttributes, message);
+    only(&reported, Code::VerifyAttributes, message);
 }
 
 #[test]
 fn loops_and_reductions_have_the_arguments_of_their_bodies() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let op = builder
             .op(ControlFlowOp::For, LOC)
             .args(&[n, n, n])
@@ -505,8 +505,8 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
         builder.set_block(outer);
     });
     let message = "expected body arguments (tile<i32>), found ()";
-    only(&found, Code::VerifyStructure, message);
-    let found = faults(|builder, _, _| {
+    only(&reported, Code::VerifyStructure, message);
+    let reported = errors(|builder, _, _| {
         let op = builder
             .op(CoreOp::Reduce, LOC)
             .attr("dim", Attr::Int(0))
@@ -518,7 +518,7 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
         builder.set_block(outer);
     });
     only(
-        &found,
+        &reported,
         Code::VerifyOperands,
         "expected at least one operand, found none",
     );
@@ -526,7 +526,7 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
 
 #[test]
 fn numbers_of_attributes_are_in_range() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
         let op = builder
             .op(CoreOp::Reduce, LOC)
@@ -541,16 +541,16 @@ fn numbers_of_attributes_are_in_range() {
         builder.set_block(outer);
     });
     let message = "expected `dim` to be a 32-bit number, found -1";
-    only(&found, Code::VerifyAttributes, message);
+    only(&reported, Code::VerifyAttributes, message);
 }
 
 #[test]
 fn an_identity_fits_its_type() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         reduction(builder, Scalar::I8, 256);
     });
     only(
-        &found,
+        &reported,
         Code::VerifyAttributes,
         "an identity does not fit `i8`",
     );
@@ -564,7 +564,7 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
         strides: vec![Some(4), None],
     };
     let ty = Type::new(TypeKind::TensorView(view.clone()));
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let base = builder
             .op(CoreOp::Entry, LOC)
             .result(Type::pointer(Scalar::F32))
@@ -577,7 +577,7 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
             .result(ty)
             .finish();
     });
-    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
     assert!(
         messages.contains(&"expected 1 dynamic extents, found 2"),
         "{messages:?}"
@@ -610,26 +610,26 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
             .results(&types[..1])
             .finish();
         builder.terminate(ControlFlowOp::Return, &[], LOC);
-        let found = of(module);
-        assert_eq!(found.len(), 2, "{found:?}");
+        let reported = verify_errors(module);
+        assert_eq!(reported.len(), 2, "{reported:?}");
         assert_eq!(
-            found[0].1,
+            reported[0].1,
             "expected results of `tile<i32>`, found `tile<i64>`"
         );
-        assert_eq!(found[1].1, "expected 2 results, found 1");
+        assert_eq!(reported[1].1, "expected 2 results, found 1");
     }
 }
 
 #[test]
 fn a_value_of_the_error_type_is_a_fault() {
-    let found = faults(|builder, _, _| {
+    let reported = errors(|builder, _, _| {
         builder
             .op(MemoryOp::MakeToken, LOC)
             .result(Type::error())
             .finish();
     });
     only(
-        &found,
+        &reported,
         Code::VerifyType,
         "a type that could not be found out",
     );
@@ -637,7 +637,7 @@ fn a_value_of_the_error_type_is_a_fault() {
 
 #[test]
 fn a_huge_type_is_reported_without_computing_with_it() {
-    let found = faults(|builder, _, n| {
+    let reported = errors(|builder, _, n| {
         let huge = Type::tile(Scalar::I32, &[1 << 62, 1 << 62]);
         let value = builder
             .op(CoreOp::Reshape, LOC)
@@ -655,8 +655,8 @@ fn a_huge_type_is_reported_without_computing_with_it() {
             .result(huge)
             .finish();
     });
-    assert_eq!(found.len(), 3);
-    assert!(found.iter().all(|(code, _)| *code == Code::VerifyType));
+    assert_eq!(reported.len(), 3);
+    assert!(reported.iter().all(|(code, _)| *code == Code::VerifyType));
 }
 
 /// The drawn faults of a text that parses.

@@ -1,6 +1,6 @@
 //! Faults of attributes that text cannot express.
 
-use super::structure::{add, entry, faults, verified};
+use super::structure::{add, entry, errors, verified};
 use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::Severity;
@@ -25,7 +25,7 @@ fn attribute(name: &str, value: Option<&str>) -> DiscardableAttr {
 #[test]
 fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
     let with = |attrs: &[DiscardableAttr]| {
-        faults(|builder, _, n| {
+        errors(|builder, _, n| {
             let value = add(builder, n);
             let op = builder.module().defining_op(value).expect("an operation");
             builder.module().op_mut(op).discardable = attrs.into();
@@ -61,10 +61,10 @@ fn hinted(per_arch: Vec<(&str, Vec<(&str, HintValue)>)>, hints: HintCheck) -> Ve
     });
     let mut diagnostics = Diagnostics::new();
     let result = verify_with(module, VerifyOptions { hints }, &mut diagnostics);
-    let found = diagnostics.take();
-    let has_error = found.iter().any(|one| one.severity == Severity::Error);
+    let actual = diagnostics.take();
+    let has_error = actual.iter().any(|one| one.severity == Severity::Error);
     assert_eq!(result.is_err(), has_error);
-    found.into_iter().map(|one| one.message).collect()
+    actual.into_iter().map(|one| one.message).collect()
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn rows_say_which_orderings_scopes_and_modes_are_legal() {
 
 #[test]
 fn numbers_do_not_go_below_zero() {
-    let found = faults(|builder, _, _| {
+    let actual = errors(|builder, _, _| {
         builder
             .op(MemoryOp::Alloca, LOC)
             .attr("num_elem", Attr::Int(-1))
@@ -195,5 +195,5 @@ fn numbers_do_not_go_below_zero() {
             .result(Type::pointer(Scalar::F32))
             .finish();
     });
-    assert_eq!(found, ["expected `num_elem` not to be negative, found -1"]);
+    assert_eq!(actual, ["expected `num_elem` not to be negative, found -1"]);
 }

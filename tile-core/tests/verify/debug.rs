@@ -82,18 +82,18 @@ fn at(loc: DebugLoc) -> Loc {
 fn verified(module: Module) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     let result = verify(module, &mut diagnostics);
-    let found = diagnostics.take();
-    assert_eq!(result.is_ok(), found.is_empty());
+    let actual = diagnostics.take();
+    assert_eq!(result.is_ok(), actual.is_empty());
     assert!(
-        found.iter().all(|one| one.code == Code::VerifyAttributes),
-        "{found:?}"
+        actual.iter().all(|one| one.code == Code::VerifyAttributes),
+        "{actual:?}"
     );
-    found.into_iter().map(|one| one.message).collect()
+    actual.into_iter().map(|one| one.message).collect()
 }
 
 /// The faults of an entry `k` at `function` with a constant, under an `if`, at
 /// `inner`.
-fn faults(function: Option<DebugLoc>, inner: Option<DebugLoc>) -> Vec<String> {
+fn errors(function: Option<DebugLoc>, inner: Option<DebugLoc>) -> Vec<String> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
     builder.entry("k", &[], LOC.with_debug(function));
@@ -118,18 +118,18 @@ fn body(builder: &mut Builder<'_>, loc: Loc) -> OpId {
 }
 
 #[track_caller]
-fn only(found: &[String], message: &str) {
-    assert_eq!(found, [message]);
+fn only(actual: &[String], message: &str) {
+    assert_eq!(actual, [message]);
 }
 
 #[test]
 fn locations_without_scopes_are_free() {
-    assert_eq!(faults(None, None), [""; 0]);
-    assert_eq!(faults(Some(plain()), Some(plain())), [""; 0]);
-    assert_eq!(faults(None, Some(call(plain(), plain()))), [""; 0]);
+    assert_eq!(errors(None, None), [""; 0]);
+    assert_eq!(errors(Some(plain()), Some(plain())), [""; 0]);
+    assert_eq!(errors(None, Some(call(plain(), plain()))), [""; 0]);
     let unknown = DebugLoc::new(DebugLocKind::Unknown);
     assert_eq!(
-        faults(Some(unknown), Some(fused(&[unknown, plain()]))),
+        errors(Some(unknown), Some(fused(&[unknown, plain()]))),
         [""; 0]
     );
 }
@@ -139,7 +139,7 @@ fn a_scope_in_the_subprogram_of_the_function_is_right() {
     let program = subprogram("k");
     let deep = lexical_block(lexical_block(program));
     for inner in [plain(), scoped(program), scoped(deep)] {
-        assert_eq!(faults(Some(scoped(program)), Some(inner)), [""; 0]);
+        assert_eq!(errors(Some(scoped(program)), Some(inner)), [""; 0]);
     }
 }
 
@@ -147,7 +147,7 @@ fn a_scope_in_the_subprogram_of_the_function_is_right() {
 fn the_scope_of_a_function_is_its_subprogram_itself() {
     let block = lexical_block(subprogram("k"));
     only(
-        &faults(Some(scoped(block)), Some(scoped(block))),
+        &errors(Some(scoped(block)), Some(scoped(block))),
         "expected the scope of `k` to be a subprogram, found a lexical block",
     );
 }
@@ -155,7 +155,7 @@ fn the_scope_of_a_function_is_its_subprogram_itself() {
 #[test]
 fn the_linkage_name_is_the_symbol() {
     only(
-        &faults(Some(scoped(subprogram("l"))), None),
+        &errors(Some(scoped(subprogram("l"))), None),
         "expected the linkage name `k`, found `l`",
     );
 }
@@ -164,8 +164,8 @@ fn the_linkage_name_is_the_symbol() {
 fn a_scope_needs_one_of_the_function_which_is_said_once() {
     let message = "the location of `constant` has a scope, that of `k` has none";
     let inner = scoped(subprogram("k"));
-    only(&faults(None, Some(inner)), message);
-    only(&faults(Some(plain()), Some(inner)), message);
+    only(&errors(None, Some(inner)), message);
+    only(&errors(Some(plain()), Some(inner)), message);
 
     let mut module = Module::new("m");
     for name in ["k", "l"] {
@@ -182,9 +182,9 @@ fn a_scope_needs_one_of_the_function_which_is_said_once() {
 fn a_scope_is_in_the_subprogram_of_the_function() {
     let function = Some(scoped(subprogram("k")));
     let message = "expected a scope in the subprogram of `k`, found `f`";
-    only(&faults(function, Some(scoped(subprogram("l")))), message);
+    only(&errors(function, Some(scoped(subprogram("l")))), message);
     let inner = lexical_block(subprogram("l"));
-    only(&faults(function, Some(scoped(inner))), message);
+    only(&errors(function, Some(scoped(inner))), message);
     // Each operation is at fault by itself.
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -199,33 +199,33 @@ fn the_scope_of_a_location_is_that_of_its_outermost_part() {
     let (right, wrong) = (scoped(subprogram("k")), scoped(subprogram("l")));
     let function = Some(right);
     let message = "expected a scope in the subprogram of `k`, found `f`";
-    assert_eq!(faults(function, Some(call(wrong, right))), [""; 0]);
-    only(&faults(function, Some(call(right, wrong))), message);
-    assert_eq!(faults(function, Some(call(wrong, plain()))), [""; 0]);
-    only(&faults(function, Some(named(wrong))), message);
+    assert_eq!(errors(function, Some(call(wrong, right))), [""; 0]);
+    only(&errors(function, Some(call(right, wrong))), message);
+    assert_eq!(errors(function, Some(call(wrong, plain()))), [""; 0]);
+    only(&errors(function, Some(named(wrong))), message);
     assert_eq!(
-        faults(function, Some(fused(&[plain(), right, wrong]))),
+        errors(function, Some(fused(&[plain(), right, wrong]))),
         [""; 0]
     );
     only(
-        &faults(function, Some(fused(&[plain(), wrong, right]))),
+        &errors(function, Some(fused(&[plain(), wrong, right]))),
         message,
     );
     only(
-        &faults(function, Some(fused(&[fused(&[plain()]), named(wrong)]))),
+        &errors(function, Some(fused(&[fused(&[plain()]), named(wrong)]))),
         message,
     );
     // A function too.
-    assert_eq!(faults(Some(named(right)), Some(right)), [""; 0]);
-    assert_eq!(faults(Some(fused(&[plain(), right])), Some(right)), [""; 0]);
+    assert_eq!(errors(Some(named(right)), Some(right)), [""; 0]);
+    assert_eq!(errors(Some(fused(&[plain(), right])), Some(right)), [""; 0]);
 }
 
 #[test]
 fn a_function_is_at_no_call_site() {
     let right = scoped(subprogram("k"));
     let message = "the location of `k` is a call site";
-    only(&faults(Some(call(plain(), plain())), None), message);
-    only(&faults(Some(call(right, right)), Some(right)), message);
+    only(&errors(Some(call(plain(), plain())), None), message);
+    only(&errors(Some(call(right, right)), Some(right)), message);
 }
 
 #[test]
@@ -321,15 +321,15 @@ fn attributes_are_of_the_kinds_that_they_should_be() {
         ),
     ] {
         let loc = scoped(attr);
-        only(&faults(Some(loc), None), &message);
-        only(&faults(Some(scoped(program)), Some(loc)), &message);
+        only(&errors(Some(loc), None), &message);
+        only(&errors(Some(scoped(program)), Some(loc)), &message);
         // Wherever it stands.
         for loc in [
             call(loc, plain()),
             named(loc),
             fused(&[scoped(program), loc]),
         ] {
-            only(&faults(Some(scoped(program)), Some(loc)), &message);
+            only(&errors(Some(scoped(program)), Some(loc)), &message);
         }
     }
 }
@@ -351,6 +351,6 @@ fn shared_and_deep_locations_are_checked_once() {
     }
     let function = Some(scoped(subprogram("k")));
     for loc in [shared, deep, scoped(blocks)] {
-        assert_eq!(faults(function, Some(loc)), [""; 0]);
+        assert_eq!(errors(function, Some(loc)), [""; 0]);
     }
 }

@@ -20,16 +20,16 @@ const LOC: Loc = Loc::UNKNOWN;
 fn verified(module: Module) -> Vec<(Code, String)> {
     let mut diagnostics = Diagnostics::new();
     let result = verify(module, &mut diagnostics);
-    let found = diagnostics.take();
-    assert_eq!(result.is_ok(), found.is_empty());
-    found
+    let actual = diagnostics.take();
+    assert_eq!(result.is_ok(), actual.is_empty());
+    actual
         .into_iter()
         .map(|one| (one.code, one.message))
         .collect()
 }
 
 /// The faults of an entry with the parameters and the body that `build` makes.
-fn faults(
+fn errors(
     params: &[Type],
     build: impl FnOnce(&mut Builder<'_>, &[ValueId]),
 ) -> Vec<(Code, String)> {
@@ -44,8 +44,8 @@ fn faults(
 }
 
 #[track_caller]
-fn only(found: &[(Code, String)], code: Code, message: &str) {
-    assert_eq!(found, [(code, message.to_owned())]);
+fn only(actual: &[(Code, String)], code: Code, message: &str) {
+    assert_eq!(actual, [(code, message.to_owned())]);
 }
 
 fn matrix() -> TensorViewType {
@@ -78,7 +78,7 @@ fn a_shape_has_a_result_per_axis() {
     ];
     for (opcode, view, rank) in cases {
         for count in 0..4 {
-            let found = faults(&[view], |builder, args| {
+            let actual = errors(&[view], |builder, args| {
                 let results = vec![Type::scalar(Scalar::I32); count];
                 builder
                     .op(opcode, LOC)
@@ -87,10 +87,10 @@ fn a_shape_has_a_result_per_axis() {
                     .finish();
             });
             if count == rank {
-                assert_eq!(found, []);
+                assert_eq!(actual, []);
             } else {
                 let message = format!("expected {rank} results, found {count}");
-                only(&found, Code::VerifyResults, &message);
+                only(&actual, Code::VerifyResults, &message);
             }
         }
     }
@@ -100,7 +100,7 @@ fn a_shape_has_a_result_per_axis() {
 fn inbounds_promises_something() {
     let view = PartitionViewType::new(&[4, 4], matrix(), None).intern();
     let load = |inbounds: &[bool]| {
-        faults(&[view, Type::scalar(Scalar::I32)], |builder, args| {
+        errors(&[view, Type::scalar(Scalar::I32)], |builder, args| {
             builder
                 .op(ViewOp::LoadViewTko, LOC)
                 .operand("view", args[0])
@@ -129,7 +129,7 @@ fn dense(scalar: Scalar, bits: u64) -> DenseElements {
 #[test]
 fn the_bits_of_a_number_fit_its_type() {
     let constant = |scalar: Scalar, bits: u64| {
-        faults(&[], |builder, _| {
+        errors(&[], |builder, _| {
             builder
                 .op(CoreOp::Constant, LOC)
                 .attr("value", Attr::Dense(Arc::new(dense(scalar, bits))))
@@ -232,7 +232,7 @@ fn a_pointer_to_a_faulty_global_is_no_second_fault() {
 
 /// The faults of a `reduce` or `scan` of a tile of i32 with a body that yields its element.
 fn reduction(opcode: CoreOp, identities: &[u64], results: &[Type]) -> Vec<(Code, String)> {
-    faults(&[], |builder, _| {
+    errors(&[], |builder, _| {
         let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
         let identities = identities.iter().map(|&bits| TypedScalar {
             scalar: Scalar::I32,
@@ -278,7 +278,7 @@ fn a_reduction_has_a_result_per_operand() {
 
 #[test]
 fn a_scan_has_an_operand() {
-    let found = faults(&[], |builder, _| {
+    let result = errors(&[], |builder, _| {
         let op = builder
             .op(CoreOp::Scan, LOC)
             .attr("dim", Attr::Int(0))
@@ -291,11 +291,11 @@ fn a_scan_has_an_operand() {
         builder.set_block(outer);
     });
     let message = "expected at least one operand, found none";
-    only(&found, Code::VerifyOperands, message);
+    only(&result, Code::VerifyOperands, message);
 }
 
 fn assume(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Vec<(Code, String)> {
-    faults(&[ty], |builder, args| {
+    errors(&[ty], |builder, args| {
         let predicate = AssumePredicate::DivBy {
             divisor,
             every,
@@ -340,18 +340,18 @@ fn a_value_is_no_function_and_no_bare_i4() {
     let function = Type::new(TypeKind::Function(function));
     let bare = |scalar| Type::new(TypeKind::Scalar(scalar));
     only(
-        &faults(&[function], |_, _| {}),
+        &errors(&[function], |_, _| {}),
         Code::VerifyType,
         "a value cannot be a function",
     );
     only(
-        &faults(&[bare(Scalar::I4)], |_, _| {}),
+        &errors(&[bare(Scalar::I4)], |_, _| {}),
         Code::VerifyType,
         "`i4` stands in tiles only",
     );
-    assert_eq!(faults(&[bare(Scalar::I8)], |_, _| {}), []);
+    assert_eq!(errors(&[bare(Scalar::I8)], |_, _| {}), []);
     let foreign = Type::new(TypeKind::Foreign("!other.type".into()));
-    assert_eq!(faults(&[foreign], |_, _| {}), []);
+    assert_eq!(errors(&[foreign], |_, _| {}), []);
 }
 
 #[test]
@@ -368,13 +368,13 @@ fn what_a_function_returns_has_a_type_of_the_dialect() {
     module
         .op_mut(entry)
         .set_attr("function_type", Some(Attr::Type(signature)));
-    let found = verified(module);
+    let actual = verified(module);
     assert!(
-        found.contains(&(
+        actual.contains(&(
             Code::VerifyType,
             "all dimensions must be powers of two, got 3".to_owned()
         )),
-        "{found:?}"
+        "{actual:?}"
     );
 }
 
@@ -386,7 +386,7 @@ fn only_values_of_the_dialect_leave_a_block() {
         (Type::new(TypeKind::Ptr(Scalar::F32)), true),
         (Type::token(), true),
     ] {
-        let found = faults(&[ty, Type::scalar(Scalar::I1)], |builder, args| {
+        let actual = errors(&[ty, Type::scalar(Scalar::I1)], |builder, args| {
             let branch = builder
                 .op(ControlFlowOp::If, LOC)
                 .operand("condition", args[1])
@@ -400,12 +400,12 @@ fn only_values_of_the_dialect_leave_a_block() {
             }
         });
         if legal {
-            assert_eq!(found, []);
+            assert_eq!(actual, []);
         } else {
             let message =
                 "expected `operands` to be a number, tile, view or token, found `!other.type`";
-            let fault = (Code::VerifyOperands, message.to_owned());
-            assert_eq!(found, [fault.clone(), fault]);
+            let error = (Code::VerifyOperands, message.to_owned());
+            assert_eq!(actual, [error.clone(), error]);
         }
     }
 }
@@ -413,7 +413,7 @@ fn only_values_of_the_dialect_leave_a_block() {
 #[test]
 fn an_index_of_many_values_is_no_constant() {
     // Two values in a rank-0 constant: a fault of the constant, not of the index.
-    let found = faults(&[], |builder, _| {
+    let result = errors(&[], |builder, _| {
         let value = DenseElements::Each {
             scalar: Scalar::I32,
             bits: vec![9, 8],
@@ -431,13 +431,13 @@ fn an_index_of_many_values_is_no_constant() {
             .finish();
     });
     let message = "expected 1 elements, found 2";
-    only(&found, Code::VerifyAttributes, message);
+    only(&result, Code::VerifyAttributes, message);
 }
 
 #[test]
 fn an_alignment_is_not_negative() {
     for alignment in [i64::MIN, -8] {
-        let found = faults(&[], |builder, _| {
+        let result = errors(&[], |builder, _| {
             builder
                 .op(MemoryOp::Alloca, LOC)
                 .attr("num_elem", Attr::Int(1))
@@ -446,14 +446,14 @@ fn an_alignment_is_not_negative() {
                 .finish();
         });
         let message = format!("expected `alignment` not to be negative, found {alignment}");
-        only(&found, Code::VerifyAttributes, &message);
+        only(&result, Code::VerifyAttributes, &message);
     }
 }
 
 #[test]
 fn casts_of_pointers_keep_the_shape() {
     let pointers = Type::tile(tile_core::types::Element::Ptr(Scalar::I8), &[2]);
-    let found = faults(&[], |builder, _| {
+    let result = errors(&[], |builder, _| {
         let addresses = builder.splat(Scalar::I64, 0, &[4], LOC);
         builder
             .op(ConversionOp::IntToPtr, LOC)
@@ -462,7 +462,7 @@ fn casts_of_pointers_keep_the_shape() {
             .finish();
     });
     let message = "expected `result` of shape `(4)`, found `(2)`";
-    only(&found, Code::VerifyResults, message);
+    only(&result, Code::VerifyResults, message);
 }
 
 /// Whether the file of an operation has a line of it that is accepted and one
@@ -503,10 +503,10 @@ fn drawn(source: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");
     let result = verify(module, &mut diagnostics);
-    let found = diagnostics.take();
-    let has_errors = found.iter().any(|one| one.severity == Severity::Error);
+    let actual = diagnostics.take();
+    let has_errors = actual.iter().any(|one| one.severity == Severity::Error);
     assert_eq!(result.is_err(), has_errors);
-    render(&found, &|_| Some(source.to_owned()))
+    render(&actual, &|_| Some(source.to_owned()))
 }
 
 #[test]
@@ -630,15 +630,15 @@ fn a_value_that_a_row_does_not_admit_is_followed_by_those_that_it_does() {
         rules(module)
     };
     let value = Attr::Rounding(RoundingMode::Full);
-    let found = after(FloatOp::AddF.into(), "rounding_mode", value);
+    let actual = after(FloatOp::AddF.into(), "rounding_mode", value);
     assert_eq!(
-        found,
+        actual,
         ["`addf` admits `nearest_even`, `zero`, `negative_inf`, `positive_inf`"]
     );
     let atomic = Opcode::from(AtomicOp::AtomicRedViewTko);
     let value = Attr::MemoryOrdering(MemoryOrdering::Weak);
-    let found = after(atomic, "memory_ordering_semantics", value);
-    assert_eq!(found, ["`atomic_red_view_tko` admits `relaxed`"]);
+    let actual = after(atomic, "memory_ordering_semantics", value);
+    assert_eq!(actual, ["`atomic_red_view_tko` admits `relaxed`"]);
     let value = Attr::MemoryScope(MemoryScope::System);
     assert_eq!(
         after(atomic, "memory_scope", value),
@@ -657,8 +657,8 @@ fn a_value_that_a_row_does_not_admit_is_followed_by_those_that_it_does() {
             ("sm_80".to_owned(), Vec::new()),
         ],
     }));
-    let found = after(CoreOp::Entry.into(), "optimization_hints", value);
-    assert_eq!(found, ["hints are sorted by architecture and by key"]);
+    let actual = after(CoreOp::Entry.into(), "optimization_hints", value);
+    assert_eq!(actual, ["hints are sorted by architecture and by key"]);
 }
 
 #[test]

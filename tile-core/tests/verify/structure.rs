@@ -12,7 +12,7 @@ use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
 const LOC: Loc = Loc::UNKNOWN;
 
 /// The messages on an entry `k(%n: tile<i32>)` with the body that `build` makes.
-pub(super) fn faults(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<String> {
+pub(super) fn errors(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<String> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
     entry(&mut builder, "k", build);
@@ -34,9 +34,9 @@ pub(super) fn entry(
 pub(super) fn verified(module: Module) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     let result = verify(module, &mut diagnostics);
-    let found = diagnostics.take();
-    assert_eq!(result.is_ok(), found.is_empty());
-    found.into_iter().map(|one| one.message).collect()
+    let actual = diagnostics.take();
+    assert_eq!(result.is_ok(), actual.is_empty());
+    actual.into_iter().map(|one| one.message).collect()
 }
 
 pub(super) fn add(builder: &mut Builder<'_>, n: ValueId) -> ValueId {
@@ -129,7 +129,7 @@ fn they_do_not_end_a_block() {
 
 #[test]
 fn a_terminator_in_one_of_them_leads_nowhere() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let op = builder
             .op(ControlFlowOp::For, LOC)
             .args(&[n, n, n])
@@ -159,7 +159,7 @@ fn a_terminator_in_one_of_them_leads_nowhere() {
         "`continue` inside `other.op`",
         "`continue` stands inside `other.op`",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -192,14 +192,14 @@ fn in_their_regions_and_in_the_module_order_does_not_matter() {
 
 #[test]
 fn what_their_regions_define_is_not_visible_outside() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let (_, blocks) = foreign(builder, &[], 0, &[1, 1]);
         let value = inside(builder, blocks[0], |builder| add(builder, n));
         inside(builder, blocks[1], |builder| add(builder, value));
         add(builder, value);
     });
     let message = "an operand is defined in a region that does not enclose this operation";
-    assert_eq!(found, [message, message]);
+    assert_eq!(actual, [message, message]);
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn entries_globals_and_functions_stand_in_the_module_even_if_a_foreign_operation
 #[test]
 fn regions_nest_128_deep() {
     let nest = |count: usize| {
-        faults(|builder, _, _| {
+        errors(|builder, _, _| {
             let condition = builder.splat(Scalar::I1, 1, &[], LOC);
             let outermost = builder.block();
             for _ in 0..count {
@@ -309,7 +309,7 @@ fn regions_nest_128_deep() {
     // One for the entry.
     assert_eq!(nest(127), [""; 0]);
     assert_eq!(nest(128), ["`if` nests too deep"; 2]);
-    let foreign_too = faults(|builder, _, n| {
+    let foreign_too = errors(|builder, _, n| {
         for _ in 0..128 {
             let (_, blocks) = foreign(builder, &[n], 0, &[1]);
             builder.set_block(blocks[0]);
@@ -320,27 +320,27 @@ fn regions_nest_128_deep() {
 
 #[test]
 fn an_empty_block_of_a_loop_lacks_its_terminator() {
-    let found = faults(|builder, _, _| {
+    let actual = errors(|builder, _, _| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
         builder.add_region_block(op);
     });
-    assert_eq!(found, ["a block of `loop` does not end in a terminator"]);
+    assert_eq!(actual, ["a block of `loop` does not end in a terminator"]);
 }
 
 #[test]
 fn the_regions_of_an_operation_that_has_none_need_no_terminator() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let value = add(builder, n);
         let op = builder.module().defining_op(value).expect("an operation");
         let block = builder.add_region_block(op);
         inside(builder, block, |builder| add(builder, n));
     });
-    assert_eq!(found, ["expected 0 regions, found 1"]);
+    assert_eq!(actual, ["expected 0 regions, found 1"]);
 }
 
 #[test]
 fn the_else_of_a_branch_may_be_empty_and_no_other_region() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let ty = builder.ty(n);
         let op = builder
             .op(ControlFlowOp::For, LOC)
@@ -362,12 +362,12 @@ fn the_else_of_a_branch_may_be_empty_and_no_other_region() {
         "expected one block in region 0, found 2",
         "a block of `loop` does not end in a terminator",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
 fn faults_stand_in_the_order_of_the_operations() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let wide = builder.splat(Scalar::I64, 1, &[], LOC);
         // A rule of the row, a type, an attribute, dominance, structure.
         builder.like_first(IntegerOp::AddI, &[n, wide], LOC);
@@ -388,12 +388,12 @@ fn faults_stand_in_the_order_of_the_operations() {
         "an operand is used before it is defined",
         "`yield` stands inside `entry`",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
 fn what_a_group_says_of_an_operation_stands_before_what_is_inside() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let condition = builder.splat(Scalar::I1, 1, &[], LOC);
         let ty = builder.ty(n);
         let branch = builder
@@ -411,7 +411,7 @@ fn what_a_group_says_of_an_operation_stands_before_what_is_inside() {
         "an `if` with results has no `else`",
         "expected operands (tile<i32>), found ()",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 /// The lines of the faults of a text, in the order in which they are reported.
@@ -419,8 +419,8 @@ fn lines(source: &str) -> Vec<u32> {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "input", &mut diagnostics).expect("the text parses");
     verify(module, &mut diagnostics).expect_err("faults");
-    let found = diagnostics.take();
-    found.iter().map(|one| one.primary.loc.line()).collect()
+    let result = diagnostics.take();
+    result.iter().map(|one| one.primary.loc.line()).collect()
 }
 
 #[test]
@@ -463,9 +463,9 @@ fn places_of_several_files_have_no_order() {
         });
         let mut diagnostics = Diagnostics::new();
         verify(module, &mut diagnostics).expect_err("faults");
-        let found = diagnostics.take();
-        let found: Vec<Loc> = found.iter().map(|one| one.primary.loc).collect();
-        assert_eq!(found, [first, second]);
+        let actual = diagnostics.take();
+        let actual: Vec<Loc> = actual.iter().map(|one| one.primary.loc).collect();
+        assert_eq!(actual, [first, second]);
     }
 }
 
@@ -488,7 +488,7 @@ fn regions_of_another_module_are_refused() {
     let (_, _) = foreign(&mut builder, &[], 0, &[1; 9]);
     let op = other.symbols().next().expect("an operation");
     let stolen = other.op(op).regions[8];
-    let found = faults(|builder, _, _| {
+    let actual = errors(|builder, _, _| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
         builder.module().op_mut(op).regions.push(stolen);
     });
@@ -496,13 +496,13 @@ fn regions_of_another_module_are_refused() {
         "expected regions of this module, found one of another",
         "a region of `loop` belongs somewhere else too",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
 fn arguments_know_their_block() {
     for def in [0, 1, 2] {
-        let found = faults(|builder, entry, n| {
+        let actual = errors(|builder, entry, n| {
             let value = add(builder, n);
             let op = builder.module().defining_op(value).expect("an operation");
             let block = builder.module().region_block(entry, 0).expect("a block");
@@ -514,13 +514,13 @@ fn arguments_know_their_block() {
             };
         });
         let message = "an argument of a block of `entry` says that it is something else";
-        assert_eq!(found, [message]);
+        assert_eq!(actual, [message]);
     }
 }
 
 #[test]
 fn results_that_were_taken_away_are_defined_nowhere() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let (values, _) = foreign(builder, &[], 2, &[]);
         let op = builder
             .module()
@@ -530,7 +530,7 @@ fn results_that_were_taken_away_are_defined_nowhere() {
         foreign(builder, &[values[0], values[1], n, values[1]], 0, &[]);
     });
     let message = "an operand is not among the values of what it says defines it";
-    assert_eq!(found, [message]);
+    assert_eq!(actual, [message]);
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn results_of_operations_that_are_not_there_are_defined_nowhere() {
         last = foreign(&mut builder, &[], 1, &[]).0.pop();
     }
     let def = other.value(last.expect("a value")).def;
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let value = add(builder, n);
         builder.module().value_mut(value).def = def;
         add(builder, value);
@@ -551,7 +551,7 @@ fn results_of_operations_that_are_not_there_are_defined_nowhere() {
         "expected results of its own, found those of another operation",
         "an operand is defined by an operation that is in no block",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -560,7 +560,7 @@ fn a_jump_to_a_broken_operation_is_not_a_second_fault() {
     let mut builder = Builder::new(&mut other);
     let (stolen, _) = foreign(&mut builder, &[], 99, &[]);
     for opcode in [ControlFlowOp::Loop, ControlFlowOp::If] {
-        let found = faults(|builder, _, n| {
+        let actual = errors(|builder, _, n| {
             let condition = builder.splat(Scalar::I1, 1, &[], LOC);
             let op = match opcode {
                 ControlFlowOp::If => builder.op(opcode, LOC).args(&[condition]).finish(),
@@ -580,7 +580,7 @@ fn a_jump_to_a_broken_operation_is_not_a_second_fault() {
             builder.module().op_mut(op).results.push(stolen[98]);
         });
         let message = "expected results of its own, found those of another operation";
-        assert_eq!(found, [message]);
+        assert_eq!(actual, [message]);
     }
 }
 
@@ -588,19 +588,19 @@ fn a_jump_to_a_broken_operation_is_not_a_second_fault() {
 
 #[test]
 fn long_lists_of_types_are_cut_short() {
-    let found = faults(|builder, _, n| {
+    let actual = errors(|builder, _, n| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
         let block = builder.add_region_block(op);
         inside(builder, block, |builder| {
             builder.terminate(ControlFlowOp::Break, &[n; 1000], LOC);
         });
     });
-    let [message] = found.as_slice() else {
-        panic!("{found:?}");
+    let [message] = actual.as_slice() else {
+        panic!("{actual:?}");
     };
     assert!(message.starts_with("expected operands (), found (tile<i32>, "));
     assert!(message.ends_with(" tile<i32>, and 936 more)"), "{message}");
-    let exactly = faults(|builder, _, n| {
+    let exactly = errors(|builder, _, n| {
         let op = builder.op(ControlFlowOp::Loop, LOC).finish();
         let block = builder.add_region_block(op);
         inside(builder, block, |builder| {

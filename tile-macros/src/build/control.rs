@@ -82,7 +82,7 @@ impl<'k> Build<'k, '_> {
 
     pub(super) fn block_effects(&self, block: &Block) -> Effects {
         let mut effects = Effects::default();
-        let outcome = Outcome::of_block(&self.kernel.exprs, block);
+        let outcome = Outcome::from_block(&self.kernel.exprs, block);
         walk::each_in_block(&self.kernel.exprs, block, &mut |_, expr| {
             self.access(&expr.kind, &mut effects);
         });
@@ -93,7 +93,7 @@ impl<'k> Build<'k, '_> {
 
     pub(super) fn expr_effects(&self, id: ExprId) -> Effects {
         let mut effects = Effects::default();
-        let outcome = Outcome::of(&self.kernel.exprs, id);
+        let outcome = Outcome::from_expr(&self.kernel.exprs, id);
         walk::each_expr(&self.kernel.exprs, id, &mut |_, expr| {
             self.access(&expr.kind, &mut effects);
         });
@@ -110,10 +110,10 @@ impl<'k> Build<'k, '_> {
         if let ExprKind::Memory(memory) = kind
             && memory.acquires()
         {
-            let all = self.tokens.keys();
+            let chains = self.tokens.keys();
             effects
                 .accessed
-                .extend(all.map(|&chain| (chain, Access::Store)));
+                .extend(chains.map(|&chain| (chain, Access::Store)));
         }
     }
 
@@ -170,7 +170,7 @@ impl<'k> Build<'k, '_> {
         let carried = self.carried(effects);
         let mut types = Vec::new();
         flat_types(ty, &mut types);
-        let own = types.len();
+        let own_values = types.len();
         types.extend(self.carried_types(&carried));
         // No jump crosses an `if` of the dialect `loop`.
         let opcode: Opcode = if structured {
@@ -209,8 +209,8 @@ impl<'k> Build<'k, '_> {
         self.locals = locals;
         self.tokens = tokens;
         let results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
-        self.set_carried(&carried, &results[own..]);
-        rebuild(ty, &mut results[..own].iter().copied())
+        self.set_carried(&carried, &results[own_values..]);
+        rebuild(ty, &mut results[..own_values].iter().copied())
     }
 
     /// `if` around code that always leaves: what stands behind it goes on
@@ -314,11 +314,11 @@ impl<'k> Build<'k, '_> {
         let lhs = self.tile(lhs);
         let decided = u64::from(op == BinaryOp::Or);
         if *self.ty(rhs) == Ty::Never {
-            let goes_right = match op {
+            let is_then_branch = match op {
                 BinaryOp::Or => self.not(lhs, loc),
                 _ => lhs,
             };
-            self.leave_if(goes_right, loc, &mut |build| {
+            self.leave_if(is_then_branch, loc, &mut |build| {
                 build.expr(rhs);
             });
             return self.b.splat(Scalar::I1, decided, &[], loc);

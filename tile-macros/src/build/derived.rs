@@ -4,7 +4,7 @@
 //! [`super::accuracy`] and stated in `docs/numerics.md`.
 
 use super::Build;
-use super::math::At;
+use super::math::OpInfo;
 use crate::hir::signature::HostScalar;
 use tile_core::ir::{ComparisonPredicate as P, Signedness, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
@@ -21,8 +21,8 @@ struct Layout {
 }
 
 /// f32 or f64.
-fn layout(at: At) -> Layout {
-    if at.scalar == HostScalar::F64 {
+fn layout(info: OpInfo) -> Layout {
+    if info.scalar == HostScalar::F64 {
         Layout {
             integer: Scalar::I64,
             mantissa: 52,
@@ -47,123 +47,123 @@ impl Build<'_, '_> {
     pub(super) fn widened<const N: usize>(
         &mut self,
         values: [ValueId; N],
-        at: At,
-        compute: impl FnOnce(&mut Self, [ValueId; N], At) -> ValueId,
+        info: OpInfo,
+        compute: impl FnOnce(&mut Self, [ValueId; N], OpInfo) -> ValueId,
     ) -> ValueId {
-        if matches!(at.scalar, HostScalar::F32 | HostScalar::F64) {
-            return compute(self, values, at);
+        if matches!(info.scalar, HostScalar::F32 | HostScalar::F64) {
+            return compute(self, values, info);
         }
-        let wide = At {
+        let wide = OpInfo {
             scalar: HostScalar::F32,
-            ..at
+            ..info
         };
-        let values = values.map(|value| self.cast(value, at.scalar, wide.scalar, at.loc));
+        let values = values.map(|value| self.cast(value, info.scalar, wide.scalar, info.loc));
         let result = compute(self, values, wide);
-        self.cast(result, wide.scalar, at.scalar, at.loc)
+        self.cast(result, wide.scalar, info.scalar, info.loc)
     }
 
-    fn add(&mut self, x: ValueId, y: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::AddF, &[x, y], at)
+    fn add(&mut self, x: ValueId, y: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::AddF, &[x, y], info)
     }
 
-    fn sub(&mut self, x: ValueId, y: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::SubF, &[x, y], at)
+    fn sub(&mut self, x: ValueId, y: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::SubF, &[x, y], info)
     }
 
-    fn mul(&mut self, x: ValueId, y: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::MulF, &[x, y], at)
+    fn mul(&mut self, x: ValueId, y: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::MulF, &[x, y], info)
     }
 
-    fn div(&mut self, x: ValueId, y: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::DivF, &[x, y], at)
+    fn div(&mut self, x: ValueId, y: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::DivF, &[x, y], info)
     }
 
-    fn fma(&mut self, x: ValueId, y: ValueId, z: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::Fma, &[x, y, z], at)
+    fn fma(&mut self, x: ValueId, y: ValueId, z: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::Fma, &[x, y, z], info)
     }
 
-    fn root(&mut self, x: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::Sqrt, &[x], at)
+    fn root(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::Sqrt, &[x], info)
     }
 
-    fn magnitude(&mut self, x: ValueId, at: At) -> ValueId {
-        self.float(FloatOp::AbsF, &[x], at)
+    fn magnitude(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        self.float(FloatOp::AbsF, &[x], info)
     }
 
     /// To nearest, halves to even: the sum with a number whose last place is 1 is rounded so.
-    pub(super) fn round_ties_even(&mut self, x: ValueId, at: At) -> ValueId {
-        let places = match at.scalar {
+    pub(super) fn round_ties_even(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let places = match info.scalar {
             HostScalar::F16 => 10,
             HostScalar::Bf16 => 7,
             HostScalar::F32 => 23,
             _ => 52,
         };
-        let whole = self.float_like(x, at, two_to(places));
-        let magnitude = self.magnitude(x, at);
-        let moved = self.add(magnitude, whole, at);
-        let rounded = self.sub(moved, whole, at);
-        let rounded = self.copysign(rounded, x, at);
+        let whole = self.float_like(x, info, two_to(places));
+        let magnitude = self.magnitude(x, info);
+        let moved = self.add(magnitude, whole, info);
+        let rounded = self.sub(moved, whole, info);
+        let rounded = self.copysign(rounded, x, info);
         // What is greater is whole, and NaN stays.
-        let small = self.cmp(P::LessThan, magnitude, whole, at);
-        self.select(small, rounded, x, at.loc)
+        let small = self.cmp(P::LessThan, magnitude, whole, info);
+        self.select(small, rounded, x, info.loc)
     }
 
     /// The bits of a float as an integer.
-    pub(super) fn bits_of(&mut self, x: ValueId, at: At) -> ValueId {
-        let bits = at.scalar.bits_type().expect("its bits are an integer");
+    pub(super) fn bits_of(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let bits = info.scalar.bits_type().expect("its bits are an integer");
         self.b
-            .convert(ConversionOp::BitCast, x, bits.scalar(), None, at.loc)
+            .convert(ConversionOp::BitCast, x, bits.scalar(), None, info.loc)
     }
 
-    pub(super) fn sign_bit(&mut self, x: ValueId, predicate: P, at: At) -> ValueId {
-        let bits = self.bits_of(x, at);
-        let zero = self.splat_like(bits, 0, at.loc);
+    pub(super) fn sign_bit(&mut self, x: ValueId, predicate: P, info: OpInfo) -> ValueId {
+        let bits = self.bits_of(x, info);
+        let zero = self.splat_like(bits, 0, info.loc);
         self.b
-            .cmpi(predicate, bits, zero, Signedness::Signed, at.loc)
+            .cmpi(predicate, bits, zero, Signedness::Signed, info.loc)
     }
 
     /// Kahan's formula: `ln(u) / (u - 1)` with `u = 1 + x` changes little with the
     /// rounding of `u`, so the quotient is right for `x` too.
-    pub(super) fn ln_1p(&mut self, x: ValueId, at: At) -> ValueId {
-        let one = self.float_like(x, at, 1.0);
-        let infinity = self.float_like(x, at, f64::INFINITY);
-        let u = self.add(one, x, at);
-        let less = self.sub(u, one, at);
-        let ln = self.float(FloatOp::Log, &[u], at);
-        let ratio = self.div(x, less, at);
-        let result = self.mul(ln, ratio, at);
-        let infinite = self.cmp(P::Equal, u, infinity, at);
-        let result = self.select(infinite, u, result, at.loc);
-        let tiny = self.cmp(P::Equal, u, one, at);
-        self.select(tiny, x, result, at.loc)
+    pub(super) fn ln_1p(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let one = self.float_like(x, info, 1.0);
+        let infinity = self.float_like(x, info, f64::INFINITY);
+        let u = self.add(one, x, info);
+        let less = self.sub(u, one, info);
+        let ln = self.float(FloatOp::Log, &[u], info);
+        let ratio = self.div(x, less, info);
+        let result = self.mul(ln, ratio, info);
+        let infinite = self.cmp(P::Equal, u, infinity, info);
+        let result = self.select(infinite, u, result, info.loc);
+        let tiny = self.cmp(P::Equal, u, one, info);
+        self.select(tiny, x, result, info.loc)
     }
 
     /// The counterpart of [`Self::ln_1p`]: `(u - 1) * (x / ln(u))` with `u = e^x`.
-    pub(super) fn exp_m1(&mut self, x: ValueId, at: At) -> ValueId {
-        let [one, minus] = [1.0, -1.0].map(|value| self.float_like(x, at, value));
-        let infinity = self.float_like(x, at, f64::INFINITY);
-        let u = self.float(FloatOp::Exp, &[x], at);
-        let less = self.sub(u, one, at);
-        let ln = self.float(FloatOp::Log, &[u], at);
-        let ratio = self.div(x, ln, at);
-        let result = self.mul(less, ratio, at);
-        let low = self.cmp(P::Equal, less, minus, at);
-        let result = self.select(low, minus, result, at.loc);
-        let infinite = self.cmp(P::Equal, u, infinity, at);
-        let result = self.select(infinite, u, result, at.loc);
-        let tiny = self.cmp(P::Equal, u, one, at);
-        self.select(tiny, x, result, at.loc)
+    pub(super) fn exp_m1(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let [one, minus] = [1.0, -1.0].map(|value| self.float_like(x, info, value));
+        let infinity = self.float_like(x, info, f64::INFINITY);
+        let u = self.float(FloatOp::Exp, &[x], info);
+        let less = self.sub(u, one, info);
+        let ln = self.float(FloatOp::Log, &[u], info);
+        let ratio = self.div(x, ln, info);
+        let result = self.mul(less, ratio, info);
+        let low = self.cmp(P::Equal, less, minus, info);
+        let result = self.select(low, minus, result, info.loc);
+        let infinite = self.cmp(P::Equal, u, infinity, info);
+        let result = self.select(infinite, u, result, info.loc);
+        let tiny = self.cmp(P::Equal, u, one, info);
+        self.select(tiny, x, result, info.loc)
     }
 
     /// As fdlibm does it: `x = 2^k m`, and `log10(x) = k log10(2) + ln(m) / ln(10)`, where
     /// `log10(2)` is in two parts, so that powers of ten have exact logarithms.
-    pub(super) fn log10(&mut self, x: ValueId, at: At) -> ValueId {
+    pub(super) fn log10(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let Layout {
             integer,
             mantissa,
             bias,
-        } = layout(at);
-        let (high, low, inverse) = if at.scalar == HostScalar::F64 {
+        } = layout(info);
+        let (high, low, inverse) = if info.scalar == HostScalar::F64 {
             (
                 f64::from_bits(0x3fd3_4413_509f_6000),
                 f64::from_bits(0x3d59_fef3_11f1_2b36),
@@ -177,36 +177,36 @@ impl Build<'_, '_> {
             )
         };
         let places = i32::try_from(mantissa).expect("a mantissa is short") + 2;
-        let [zero, infinity] = [0.0, f64::INFINITY].map(|value| self.float_like(x, at, value));
-        let above = self.cmp(P::GreaterThan, x, zero, at);
-        let below = self.cmp(P::LessThan, x, infinity, at);
-        let ordinary = self.bits(BitwiseOp::AndI, &[above, below], at);
+        let [zero, infinity] = [0.0, f64::INFINITY].map(|value| self.float_like(x, info, value));
+        let above = self.cmp(P::GreaterThan, x, zero, info);
+        let below = self.cmp(P::LessThan, x, infinity, info);
+        let ordinary = self.bits(BitwiseOp::AndI, &[above, below], info);
 
         // Subnormal numbers are scaled to normal ones.
-        let least = self.float_like(x, at, two_to(1 - i32::try_from(bias).expect("small")));
-        let subnormal = self.cmp(P::LessThan, x, least, at);
-        let factor = self.float_like(x, at, two_to(places));
-        let scaled = self.mul(x, factor, at);
-        let normal = self.select(subnormal, scaled, x, at.loc);
+        let least = self.float_like(x, info, two_to(1 - i32::try_from(bias).expect("small")));
+        let subnormal = self.cmp(P::LessThan, x, least, info);
+        let factor = self.float_like(x, info, two_to(places));
+        let scaled = self.mul(x, factor, info);
+        let normal = self.select(subnormal, scaled, x, info.loc);
         let bits = self
             .b
-            .convert(ConversionOp::BitCast, normal, integer, None, at.loc);
-        let whole = At {
-            scalar: at.scalar.bits_type().expect("f32 and f64 have one"),
+            .convert(ConversionOp::BitCast, normal, integer, None, info.loc);
+        let whole = OpInfo {
+            scalar: info.scalar.bits_type().expect("f32 and f64 have one"),
             sign: Signedness::Signed,
-            ..at
+            ..info
         };
         let exponent = self.shift_right_logical(bits, i128::from(mantissa), whole);
         let [plain, shifted] =
             [bias, bias + i128::from(places)].map(|offset| self.int_like(exponent, whole, offset));
-        let offset = self.select(subnormal, shifted, plain, at.loc);
+        let offset = self.select(subnormal, shifted, plain, info.loc);
         let exponent = self.wrap(IntegerOp::SubI, &[exponent, offset], whole);
         // Below 1 the mantissa is taken from 0.5 to 1, so that nothing cancels near 1.
         let [none, one] = [0, 1].map(|value| self.int_like(exponent, whole, value));
         let negative = self
             .b
-            .cmpi(P::LessThan, exponent, none, Signedness::Signed, at.loc);
-        let step = self.select(negative, one, none, at.loc);
+            .cmpi(P::LessThan, exponent, none, Signedness::Signed, info.loc);
+        let step = self.select(negative, one, none, info.loc);
         let exponent = self.wrap(IntegerOp::AddI, &[exponent, step], whole);
         let places = self.int_like(bits, whole, i128::from(mantissa));
         let base = self.int_like(bits, whole, bias);
@@ -218,168 +218,168 @@ impl Build<'_, '_> {
         let fraction = self.b.convert(
             ConversionOp::BitCast,
             fraction,
-            at.scalar.scalar(),
+            info.scalar.scalar(),
             None,
-            at.loc,
+            info.loc,
         );
 
         // The logarithm of 0, of infinity, of NaN and of what is negative is that of `ln`.
-        let fraction = self.select(ordinary, fraction, x, at.loc);
+        let fraction = self.select(ordinary, fraction, x, info.loc);
         let exponent = self.b.convert(
             ConversionOp::IToF,
             exponent,
-            at.scalar.scalar(),
+            info.scalar.scalar(),
             Some(Signedness::Signed),
-            at.loc,
+            info.loc,
         );
-        let exponent = self.select(ordinary, exponent, zero, at.loc);
-        let [high, low, inverse] = [high, low, inverse].map(|value| self.float_like(x, at, value));
-        let ln = self.float(FloatOp::Log, &[fraction], at);
-        let ln = self.mul(inverse, ln, at);
-        let rest = self.mul(exponent, low, at);
-        let rest = self.add(rest, ln, at);
-        let most = self.mul(exponent, high, at);
-        self.add(rest, most, at)
+        let exponent = self.select(ordinary, exponent, zero, info.loc);
+        let [high, low, inverse] = [high, low, inverse].map(|value| self.float_like(x, info, value));
+        let ln = self.float(FloatOp::Log, &[fraction], info);
+        let ln = self.mul(inverse, ln, info);
+        let rest = self.mul(exponent, low, info);
+        let rest = self.add(rest, ln, info);
+        let most = self.mul(exponent, high, info);
+        self.add(rest, most, info)
     }
 
     /// A guess from the logarithm, and a step of Newton's method whose residual is exact.
-    pub(super) fn cbrt(&mut self, x: ValueId, at: At) -> ValueId {
+    pub(super) fn cbrt(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         // The residual of tiny numbers would be subnormal: they are scaled by a cube.
-        let (limit, scale) = if at.scalar == HostScalar::F64 {
+        let (limit, scale) = if info.scalar == HostScalar::F64 {
             (-900, 100)
         } else {
             (-90, 20)
         };
-        let magnitude = self.magnitude(x, at);
-        let limit = self.float_like(x, at, two_to(limit));
-        let tiny = self.cmp(P::LessThan, magnitude, limit, at);
-        let cube = self.float_like(x, at, two_to(3 * scale));
-        let scaled = self.mul(magnitude, cube, at);
-        let value = self.select(tiny, scaled, magnitude, at.loc);
+        let magnitude = self.magnitude(x, info);
+        let limit = self.float_like(x, info, two_to(limit));
+        let tiny = self.cmp(P::LessThan, magnitude, limit, info);
+        let cube = self.float_like(x, info, two_to(3 * scale));
+        let scaled = self.mul(magnitude, cube, info);
+        let value = self.select(tiny, scaled, magnitude, info.loc);
 
-        let third = self.float_like(x, at, 1.0 / 3.0);
-        let log = self.float(FloatOp::Log2, &[value], at);
-        let log = self.mul(log, third, at);
-        let guess = self.float(FloatOp::Exp2, &[log], at);
+        let third = self.float_like(x, info, 1.0 / 3.0);
+        let log = self.float(FloatOp::Log2, &[value], info);
+        let log = self.mul(log, third, info);
+        let guess = self.float(FloatOp::Exp2, &[log], info);
         // value - guess^3, with the square in two parts.
-        let square = self.mul(guess, guess, at);
-        let negative = self.float(FloatOp::NegF, &[square], at);
-        let lost = self.fma(guess, guess, negative, at);
-        let residual = self.fma(negative, guess, value, at);
-        let lost = self.mul(lost, guess, at);
-        let residual = self.sub(residual, lost, at);
-        let three = self.float_like(x, at, 3.0);
-        let slope = self.mul(three, square, at);
-        let step = self.div(residual, slope, at);
-        let result = self.add(guess, step, at);
+        let square = self.mul(guess, guess, info);
+        let negative = self.float(FloatOp::NegF, &[square], info);
+        let lost = self.fma(guess, guess, negative, info);
+        let residual = self.fma(negative, guess, value, info);
+        let lost = self.mul(lost, guess, info);
+        let residual = self.sub(residual, lost, info);
+        let three = self.float_like(x, info, 3.0);
+        let slope = self.mul(three, square, info);
+        let step = self.div(residual, slope, info);
+        let result = self.add(guess, step, info);
 
-        let back = self.float_like(x, at, two_to(-scale));
-        let small = self.mul(result, back, at);
-        let result = self.select(tiny, small, result, at.loc);
-        let result = self.copysign(result, x, at);
-        let [zero, infinity] = [0.0, f64::INFINITY].map(|value| self.float_like(x, at, value));
-        let above = self.cmp(P::GreaterThan, magnitude, zero, at);
-        let below = self.cmp(P::LessThan, magnitude, infinity, at);
-        let ordinary = self.bits(BitwiseOp::AndI, &[above, below], at);
-        self.select(ordinary, result, x, at.loc)
+        let back = self.float_like(x, info, two_to(-scale));
+        let small = self.mul(result, back, info);
+        let result = self.select(tiny, small, result, info.loc);
+        let result = self.copysign(result, x, info);
+        let [zero, infinity] = [0.0, f64::INFINITY].map(|value| self.float_like(x, info, value));
+        let above = self.cmp(P::GreaterThan, magnitude, zero, info);
+        let below = self.cmp(P::LessThan, magnitude, infinity, info);
+        let ordinary = self.bits(BitwiseOp::AndI, &[above, below], info);
+        self.select(ordinary, result, x, info.loc)
     }
 
     /// The greater times `sqrt(1 + q^2)`, with `q` the lesser by the greater. An infinity
     /// counts more than NaN.
-    pub(super) fn hypot(&mut self, [x, y]: [ValueId; 2], at: At) -> ValueId {
+    pub(super) fn hypot(&mut self, [x, y]: [ValueId; 2], info: OpInfo) -> ValueId {
         let [zero, one, infinity] =
-            [0.0, 1.0, f64::INFINITY].map(|value| self.float_like(x, at, value));
-        let [x, y] = [x, y].map(|value| self.magnitude(value, at));
-        let high = self.propagating(FloatOp::MaxF, &[x, y], at);
-        let low = self.propagating(FloatOp::MinF, &[x, y], at);
-        let ratio = self.div(low, high, at);
-        let sum = self.fma(ratio, ratio, one, at);
-        let root = self.root(sum, at);
-        let result = self.mul(high, root, at);
-        let none = self.cmp(P::Equal, high, zero, at);
-        let result = self.select(none, zero, result, at.loc);
-        let [first, second] = [x, y].map(|value| self.cmp(P::Equal, value, infinity, at));
-        let infinite = self.bits(BitwiseOp::OrI, &[first, second], at);
-        self.select(infinite, infinity, result, at.loc)
+            [0.0, 1.0, f64::INFINITY].map(|value| self.float_like(x, info, value));
+        let [x, y] = [x, y].map(|value| self.magnitude(value, info));
+        let high = self.propagating(FloatOp::MaxF, &[x, y], info);
+        let low = self.propagating(FloatOp::MinF, &[x, y], info);
+        let ratio = self.div(low, high, info);
+        let sum = self.fma(ratio, ratio, one, info);
+        let root = self.root(sum, info);
+        let result = self.mul(high, root, info);
+        let none = self.cmp(P::Equal, high, zero, info);
+        let result = self.select(none, zero, result, info.loc);
+        let [first, second] = [x, y].map(|value| self.cmp(P::Equal, value, infinity, info));
+        let infinite = self.bits(BitwiseOp::OrI, &[first, second], info);
+        self.select(infinite, infinity, result, info.loc)
     }
 
     /// `sqrt((1 - x)(1 + x))`, the other side of a triangle; NaN where there is none.
-    fn other_side(&mut self, x: ValueId, at: At) -> ValueId {
-        let one = self.float_like(x, at, 1.0);
-        let less = self.sub(one, x, at);
-        let more = self.add(one, x, at);
-        let product = self.mul(less, more, at);
-        self.root(product, at)
+    fn other_side(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let one = self.float_like(x, info, 1.0);
+        let less = self.sub(one, x, info);
+        let more = self.add(one, x, info);
+        let product = self.mul(less, more, info);
+        self.root(product, info)
     }
 
-    pub(super) fn asin(&mut self, x: ValueId, at: At) -> ValueId {
-        let side = self.other_side(x, at);
-        self.float(FloatOp::Atan2, &[x, side], at)
+    pub(super) fn asin(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let side = self.other_side(x, info);
+        self.float(FloatOp::Atan2, &[x, side], info)
     }
 
-    pub(super) fn acos(&mut self, x: ValueId, at: At) -> ValueId {
-        let side = self.other_side(x, at);
-        self.float(FloatOp::Atan2, &[side, x], at)
+    pub(super) fn acos(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let side = self.other_side(x, info);
+        self.float(FloatOp::Atan2, &[side, x], info)
     }
 
-    pub(super) fn atan(&mut self, x: ValueId, at: At) -> ValueId {
-        let one = self.float_like(x, at, 1.0);
-        self.float(FloatOp::Atan2, &[x, one], at)
+    pub(super) fn atan(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let one = self.float_like(x, info, 1.0);
+        self.float(FloatOp::Atan2, &[x, one], info)
     }
 
     /// Above it, `x + sqrt(x * x ± 1)` is `2 x`, and squares do not overflow below.
-    fn great(&mut self, x: ValueId, at: At) -> ValueId {
-        let power = if at.scalar == HostScalar::F64 { 60 } else { 30 };
-        let limit = self.float_like(x, at, two_to(power));
-        self.cmp(P::GreaterThan, x, limit, at)
+    fn great(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let power = if info.scalar == HostScalar::F64 { 60 } else { 30 };
+        let limit = self.float_like(x, info, two_to(power));
+        self.cmp(P::GreaterThan, x, limit, info)
     }
 
     /// `ln(1 + sum)`, or `ln(2 x)` where `x` is great.
-    fn ln_of_sum(&mut self, x: ValueId, sum: ValueId, at: At) -> ValueId {
-        let great = self.great(x, at);
-        let sum = self.select(great, x, sum, at.loc);
-        let ln = self.ln_1p(sum, at);
-        let two = self.float_like(x, at, std::f64::consts::LN_2);
-        let more = self.add(ln, two, at);
-        self.select(great, more, ln, at.loc)
+    fn ln_of_sum(&mut self, x: ValueId, sum: ValueId, info: OpInfo) -> ValueId {
+        let great = self.great(x, info);
+        let sum = self.select(great, x, sum, info.loc);
+        let ln = self.ln_1p(sum, info);
+        let two = self.float_like(x, info, std::f64::consts::LN_2);
+        let more = self.add(ln, two, info);
+        self.select(great, more, ln, info.loc)
     }
 
     /// `ln(|x| + sqrt(x * x + 1))` with the sign of `x`.
-    pub(super) fn asinh(&mut self, x: ValueId, at: At) -> ValueId {
-        let one = self.float_like(x, at, 1.0);
-        let magnitude = self.magnitude(x, at);
-        let square = self.mul(magnitude, magnitude, at);
-        let side = self.add(square, one, at);
-        let side = self.root(side, at);
-        let side = self.add(side, one, at);
-        let rest = self.div(square, side, at);
-        let sum = self.add(magnitude, rest, at);
-        let result = self.ln_of_sum(magnitude, sum, at);
-        self.copysign(result, x, at)
+    pub(super) fn asinh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let one = self.float_like(x, info, 1.0);
+        let magnitude = self.magnitude(x, info);
+        let square = self.mul(magnitude, magnitude, info);
+        let side = self.add(square, one, info);
+        let side = self.root(side, info);
+        let side = self.add(side, one, info);
+        let rest = self.div(square, side, info);
+        let sum = self.add(magnitude, rest, info);
+        let result = self.ln_of_sum(magnitude, sum, info);
+        self.copysign(result, x, info)
     }
 
     /// `ln(x + sqrt(x * x - 1))`, in terms of `x - 1`.
-    pub(super) fn acosh(&mut self, x: ValueId, at: At) -> ValueId {
-        let [one, two, nan] = [1.0, 2.0, f64::NAN].map(|value| self.float_like(x, at, value));
-        let less = self.sub(x, one, at);
-        let more = self.add(less, two, at);
-        let square = self.mul(less, more, at);
-        let side = self.root(square, at);
-        let sum = self.add(less, side, at);
-        let result = self.ln_of_sum(x, sum, at);
-        let none = self.cmp(P::LessThan, x, one, at);
-        self.select(none, nan, result, at.loc)
+    pub(super) fn acosh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let [one, two, nan] = [1.0, 2.0, f64::NAN].map(|value| self.float_like(x, info, value));
+        let less = self.sub(x, one, info);
+        let more = self.add(less, two, info);
+        let square = self.mul(less, more, info);
+        let side = self.root(square, info);
+        let sum = self.add(less, side, info);
+        let result = self.ln_of_sum(x, sum, info);
+        let none = self.cmp(P::LessThan, x, one, info);
+        self.select(none, nan, result, info.loc)
     }
 
     /// `ln(1 + 2 |x| / (1 - |x|)) / 2` with the sign of `x`.
-    pub(super) fn atanh(&mut self, x: ValueId, at: At) -> ValueId {
-        let [one, half] = [1.0, 0.5].map(|value| self.float_like(x, at, value));
-        let magnitude = self.magnitude(x, at);
-        let twice = self.add(magnitude, magnitude, at);
-        let less = self.sub(one, magnitude, at);
-        let ratio = self.div(twice, less, at);
-        let ln = self.ln_1p(ratio, at);
-        let result = self.mul(ln, half, at);
-        self.copysign(result, x, at)
+    pub(super) fn atanh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let [one, half] = [1.0, 0.5].map(|value| self.float_like(x, info, value));
+        let magnitude = self.magnitude(x, info);
+        let twice = self.add(magnitude, magnitude, info);
+        let less = self.sub(one, magnitude, info);
+        let ratio = self.div(twice, less, info);
+        let ln = self.ln_1p(ratio, info);
+        let result = self.mul(ln, half, info);
+        self.copysign(result, x, info)
     }
 }

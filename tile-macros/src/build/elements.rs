@@ -119,7 +119,7 @@ impl Build<'_, '_> {
                 let element = partition.tensor.element;
                 let mode = mode(update.op, element).expect("checking refuses the others on views");
                 // Checking made sure that it is relaxed: it orders no other memory.
-                let ordering = update.ordering.of_operation(update.op);
+                let ordering = update.ordering.to_memory_ordering(update.op);
                 let token = self
                     .b
                     .op(AtomicOpcode::AtomicRedViewTko, loc)
@@ -258,8 +258,8 @@ impl Build<'_, '_> {
         let mut distance: Option<ValueId> = None;
         for axis in 0..rank {
             let value = index(self, axis);
-            let made = &self.tensors[&param];
-            let (dim, stride) = (made.dims[axis], made.strides[axis]);
+            let bound = &self.tensors[&param];
+            let (dim, stride) = (bound.dims[axis], bound.strides[axis]);
             let dim = self.like_indices(dim, counter, shape, loc);
             let below = ComparisonPredicate::LessThan;
             let inside = self.b.cmpi(below, value, dim, Signedness::Unsigned, loc);
@@ -322,7 +322,7 @@ impl Build<'_, '_> {
         loc: Loc,
     ) -> Val {
         let after = self.before_atomic(update, touched, loc);
-        let ordering = Attr::MemoryOrdering(update.ordering.of_operation(update.op));
+        let ordering = Attr::MemoryOrdering(update.ordering.to_memory_ordering(update.op));
         let scope = Attr::MemoryScope(update.scope);
         let opcode: Opcode = match update.op {
             AtomicOp::Load => MemoryOp::LoadPtrTko.into(),

@@ -195,8 +195,8 @@ fn apart_of(item: &str) -> (Vec<usize>, bool) {
 
         fn compile(&mut self, job: Job<'_>, diagnostics: &mut Diagnostics) -> Result<(), Reported> {
             let mut options = options(job.variant, &[Arch::SM_80]);
-            options.wishes.apart = super::apart(job.kernel);
-            let numbers = (0..64).filter(|&at| options.wishes.apart.contains(at));
+            options.kernel_options.noalias = super::noalias_params(job.kernel);
+            let numbers = (0..64).filter(|&index| options.kernel_options.noalias.contains(index));
             let module = canonical(&job.module);
             let artifact = compile_unbundled(&module, &options, &mut self.0, diagnostics)?;
             let reads = artifact.ptx[0].1.contains("ld.global.nc");
@@ -210,7 +210,7 @@ fn apart_of(item: &str) -> (Vec<usize>, bool) {
     let mut record = Record::default();
     let mut diagnostics = Diagnostics::new();
     let done = stages(
-        Source::of_kernel(attribute, item),
+        Source::from_kernel(attribute, item),
         &mut record,
         &mut crate::report::SpanTable::default(),
         &mut diagnostics,

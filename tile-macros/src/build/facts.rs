@@ -10,7 +10,7 @@ use crate::hir::fact::{Input, Knowledge, Known};
 use crate::hir::signature::HostScalar;
 use crate::hir::{ExprKind, Memory, Ty};
 use std::collections::BTreeMap;
-use tile_backend::resources::{Apart, GridExtent, GridTiles};
+use tile_backend::resources::{NoAliasParams, GridExtent, GridTiles};
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;
@@ -19,7 +19,7 @@ use tile_core::types::Scalar;
 pub(super) const ALIGNMENT: u64 = 16;
 
 /// The greatest divisor that the dialect knows.
-const MOST: u32 = 62;
+const MAX_DIVISOR_LOG2: u32 = 62;
 
 /// What is known of the parameters of an entry, and the values that stand for them.
 #[derive(Debug, Default)]
@@ -47,22 +47,22 @@ pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
 }
 
 /// The tensors that the kernel knows no address of: a launch refuses others that overlap what it writes.
-pub(crate) fn apart(kernel: &hir::Kernel) -> Apart {
+pub(crate) fn noalias_params(kernel: &hir::Kernel) -> NoAliasParams {
     let facts = Facts::new(kernel, Variant::Fast, &[]);
-    let mut apart = Apart::default();
-    for (at, &param) in kernel.params.iter().enumerate() {
+    let mut noalias_params = NoAliasParams::default();
+    for (index, &param) in kernel.params.iter().enumerate() {
         let escapes = kernel.exprs.iter().any(|expr| match &expr.kind {
             ExprKind::Memory(Memory::Address(tensor)) => {
                 let tensor = kernel.expr(*tensor).ty.tensor();
-                tensor.is_none_or(|tensor| tensor.param == at)
+                tensor.is_none_or(|tensor| tensor.param == index)
             }
             _ => false,
         });
         if matches!(kernel.local(param).ty, Ty::Tensor(_)) && !escapes {
-            apart = apart.with(facts.places[&Input::Address(at)].0);
+            noalias_params = noalias_params.with(facts.places[&Input::Address(index)].0);
         }
     }
-    apart
+    noalias_params
 }
 
 /// The axis of a tensor along which `fast` has the stride 1: one that is stated to have it, else
@@ -81,25 +81,25 @@ fn constant(knowledge: &Knowledge, input: Input) -> Option<i128> {
 impl Facts {
     /// Of the entry of a variant with these parameters.
     pub(super) fn new(kernel: &hir::Kernel, variant: Variant, args: &[ValueId]) -> Self {
-        let knowledge = Knowledge::of(&kernel.facts)
+        let knowledge = Knowledge::derive(&kernel.facts)
             .expect("checking refused facts that contradict each other");
         let mut places = BTreeMap::new();
         let mut add = |input, scalar| {
             let number = places.len();
             places.insert(input, (number, scalar));
         };
-        for (at, &param) in kernel.params.iter().enumerate() {
+        for (index, &param) in kernel.params.iter().enumerate() {
             match &kernel.local(param).ty {
                 Ty::Tensor(tensor) => {
-                    add(Input::Address(at), Scalar::I64);
-                    (0..tensor.rank).for_each(|axis| add(Input::Dim(at, axis), variant.index()));
-                    (0..tensor.rank).for_each(|axis| add(Input::Stride(at, axis), variant.index()));
+                    add(Input::Address(index), Scalar::I64);
+                    (0..tensor.rank).for_each(|axis| add(Input::Dim(index, axis), variant.index()));
+                    (0..tensor.rank).for_each(|axis| add(Input::Stride(index, axis), variant.index()));
                 }
                 Ty::Scalar(elem) => {
                     let scalar = super::known(*elem);
-                    add(Input::Scalar(at, scalar), scalar.scalar());
+                    add(Input::Scalar(index, scalar), scalar.scalar());
                 }
-                _ => add(Input::Address(at), Scalar::I64),
+                _ => add(Input::Address(index), Scalar::I64),
             }
         }
         Self {
@@ -147,9 +147,9 @@ impl Facts {
 impl Build<'_, '_> {
     /// What stands for an input: it is at least a multiple of `divisor`.
     pub(super) fn input(&mut self, facts: &Facts, input: Input, divisor: u64, loc: Loc) -> ValueId {
-        let (own, scalar) = facts.value(input);
+        let (known_value, scalar) = facts.value(input);
         let Some(known) = facts.knowledge.get(input) else {
-            return self.assume_divisible(own, scalar, divisor, loc);
+            return self.assume_divisible(known_value, scalar, divisor, loc);
         };
         let signed = is_signed(input);
         if !matches!(input, Input::Address(_))
@@ -159,7 +159,7 @@ impl Build<'_, '_> {
             return self.b.splat(scalar, bits, &[], loc);
         }
         let (value, _) = facts.value(facts.same(input));
-        let zeros = known.divisor.trailing_zeros().min(MOST);
+        let zeros = known.divisor.trailing_zeros().min(MAX_DIVISOR_LOG2);
         let value = self.assume_divisible(value, scalar, divisor.max(1 << zeros), loc);
         if matches!(input, Input::Address(_)) {
             return value;

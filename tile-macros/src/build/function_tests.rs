@@ -19,7 +19,7 @@ trait Number: Copy + PartialEq + std::fmt::Debug {
     const NAME: &'static str;
     /// `T::MAX` and its kin, powers, squares, and what lies beside them.
     fn corners() -> Vec<Self>;
-    fn of_bits(bits: u64) -> Self;
+    fn from_wide_bits(bits: u64) -> Self;
     fn write(self, bytes: &mut Vec<u8>);
     fn read(bytes: &[u8]) -> Self;
 }
@@ -30,10 +30,10 @@ macro_rules! integers {
             const NAME: &'static str = stringify!($ty);
 
             fn corners() -> Vec<Self> {
-                let mut all = vec![0, 1, 2, 3, <$ty>::MAX, <$ty>::MAX - 1, <$ty>::MIN, <$ty>::MIN + 1];
+                let mut corners = vec![0, 1, 2, 3, <$ty>::MAX, <$ty>::MAX - 1, <$ty>::MIN, <$ty>::MIN + 1];
                 let mut around = |value: u64| {
                     for near in [value.wrapping_sub(1), value, value.wrapping_add(1)] {
-                        all.extend([near as $ty, (near as $ty).wrapping_neg()]);
+                        corners.extend([near as $ty, (near as $ty).wrapping_neg()]);
                     }
                 };
                 for power in 0..<$ty>::BITS {
@@ -45,10 +45,10 @@ macro_rules! integers {
                 for power in 0..20 {
                     around(10_u64.pow(power));
                 }
-                all
+                corners
             }
 
-            fn of_bits(bits: u64) -> Self {
+            fn from_wide_bits(bits: u64) -> Self {
                 bits as $ty
             }
 
@@ -70,20 +70,20 @@ macro_rules! floats {
             const NAME: &'static str = stringify!($ty);
 
             fn corners() -> Vec<Self> {
-                let mut all = vec![$($value),+];
+                let mut corners = vec![$($value),+];
                 for value in [
                     0.0_f64, 0.25, 0.49999997, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 8.0, 10.0, 27.0, 64.0, 100.0,
                     127.5, 128.5, 254.5, 255.5, 447.0, 448.0, 449.0, 463.0, 465.0, 479.0, 481.0, 1000.0, 57344.0, 61439.0, 61441.0,
                     65504.0, 1e5, 1e6, 1e9, 3e10, 1e19, 1e-3, 1e-5, 1e-7, 1e-10, 1e-30, 1e-40, 8388607.5, 8388609.0,
                     4503599627370495.5, 1.0000001, 0.9999999,
                 ] {
-                    let value = <$ty as Float>::of(value);
-                    all.extend([value, -value]);
+                    let value = <$ty as Float>::round_from_f64(value);
+                    corners.extend([value, -value]);
                 }
-                all
+                corners
             }
 
-            fn of_bits(bits: u64) -> Self {
+            fn from_wide_bits(bits: u64) -> Self {
                 <$ty>::from_bits(bits as $bits)
             }
 
@@ -106,23 +106,23 @@ floats! {
 
 /// A float, and how far two of them are apart.
 trait Float: Number {
-    fn of(value: f64) -> Self;
+    fn round_from_f64(value: f64) -> Self;
     fn wide(self) -> f64;
     /// Bits of the mantissa, the exponent of the least normal number.
     const SHAPE: (i32, i32);
 
     /// `|self - exact|` in units of the last place of `exact`; 0 where both are no number.
     fn error(self, exact: f64) -> f64 {
-        let found = self.wide();
-        let rounded = Self::of(exact).wide();
-        if found.is_nan() && exact.is_nan() || found == rounded {
+        let wide = self.wide();
+        let rounded = Self::round_from_f64(exact).wide();
+        if wide.is_nan() && exact.is_nan() || wide == rounded {
             return if exact.is_finite() && rounded.is_finite() && exact != 0.0 {
-                (found - exact).abs() / Self::unit(exact)
+                (wide - exact).abs() / Self::unit(exact)
             } else {
                 0.0
             };
         }
-        (found - exact).abs() / Self::unit(exact)
+        (wide - exact).abs() / Self::unit(exact)
     }
 
     fn unit(exact: f64) -> f64 {
@@ -133,13 +133,13 @@ trait Float: Number {
 }
 
 macro_rules! shapes {
-    ($($ty:ident $mantissa:literal $least:literal: $of:expr, $wide:expr;)+) => { $(
+    ($($ty:ident $mantissa:literal $least:literal: $round_from_f64:expr, $wide:expr;)+) => { $(
         impl Float for $ty {
             const SHAPE: (i32, i32) = ($mantissa, $least);
 
-            fn of(value: f64) -> Self {
-                let of: fn(f64) -> Self = $of;
-                of(value)
+            fn round_from_f64(value: f64) -> Self {
+                let round_from_f64: fn(f64) -> Self = $round_from_f64;
+                round_from_f64(value)
             }
 
             fn wide(self) -> f64 {
@@ -174,31 +174,31 @@ const COUNT: usize = 4096;
 /// Corners, then random numbers.
 fn inputs<T: Number>(seed: u64) -> Vec<T> {
     let mut random = Random(seed);
-    let mut all = T::corners();
-    while all.len() < COUNT {
+    let mut values = T::corners();
+    while values.len() < COUNT {
         let bits = random.next();
         // Also numbers of few bits.
-        all.push(T::of_bits(
+        values.push(T::from_wide_bits(
             bits >> (random.next() % 2 * (random.next() % 64)),
         ));
     }
-    all.truncate(COUNT);
-    all
+    values.truncate(COUNT);
+    values
 }
 
 /// Two of these, that each corner meets many.
 fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
     let corners = T::corners();
     let mut random = Random(7);
-    let mut pick = |at: usize| {
+    let mut pick = |index: usize| {
         let bits = random.next();
-        if at.is_multiple_of(3) {
-            T::of_bits(bits >> (bits % 61))
+        if index.is_multiple_of(3) {
+            T::from_wide_bits(bits >> (bits % 61))
         } else {
             corners[bits as usize % corners.len()]
         }
     };
-    (0..COUNT).map(|at| (pick(at), pick(at + 1))).unzip()
+    (0..COUNT).map(|index| (pick(index), pick(index + 1))).unzip()
 }
 
 /// What a kernel makes of tiles of `x` and `y`.
@@ -225,20 +225,20 @@ fn kernel<T: Number, U: Number, R: Number>(expression: &str, x: &[T], y: &[U]) -
 
 fn unary<T: Number, R: Number>(expression: &str, rust: impl Fn(T) -> R) {
     let x = inputs::<T>(1);
-    let found: Vec<R> = kernel(expression, &x, &x);
-    for (x, found) in x.into_iter().zip(found) {
+    let actual: Vec<R> = kernel(expression, &x, &x);
+    for (x, actual) in x.into_iter().zip(actual) {
         let expected = rust(x);
-        assert_eq!(found, expected, "{} {expression} of {x:?}", T::NAME);
+        assert_eq!(actual, expected, "{} {expression} of {x:?}", T::NAME);
     }
 }
 
 fn binary<T: Number, R: Number>(expression: &str, rust: impl Fn(T, T) -> R) {
     let (x, y) = pairs::<T>();
-    let found: Vec<R> = kernel(expression, &x, &y);
-    for ((x, y), found) in x.into_iter().zip(y).zip(found) {
+    let actual: Vec<R> = kernel(expression, &x, &y);
+    for ((x, y), actual) in x.into_iter().zip(y).zip(actual) {
         let expected = rust(x, y);
         assert_eq!(
-            found,
+            actual,
             expected,
             "{} {expression} of {x:?} and {y:?}",
             T::NAME
@@ -310,8 +310,8 @@ fn quotients_rounded_up() {
     } }
     let x = [-7_i32, 7, 7, -7, 6, i32::MIN, i32::MAX, 0].repeat(COUNT / 8);
     let y = [2_i32, 2, -2, -2, 3, 2, i32::MAX, 5].repeat(COUNT / 8);
-    let found: Vec<i32> = kernel("x.div_ceil(y)", &x, &y);
-    assert_eq!(found[..8], [-3, 4, -3, 4, 2, i32::MIN / 2, 1, 0]);
+    let actual: Vec<i32> = kernel("x.div_ceil(y)", &x, &y);
+    assert_eq!(actual[..8], [-3, 4, -3, 4, 2, i32::MIN / 2, 1, 0]);
 }
 
 #[test]
@@ -320,9 +320,9 @@ fn powers_of_exponents_known_at_run_time() {
         let x = inputs::<T>(3);
         let mut n = inputs::<u32>(4);
         n.rotate_left(17);
-        let found: Vec<T> = kernel("x.pow(y)", &x, &n);
-        for ((x, n), found) in x.into_iter().zip(n).zip(found) {
-            assert_eq!(found, x.wrapping_pow(n), "{x} to the power {n}");
+        let actual: Vec<T> = kernel("x.pow(y)", &x, &n);
+        for ((x, n), actual) in x.into_iter().zip(n).zip(actual) {
+            assert_eq!(actual, x.wrapping_pow(n), "{x} to the power {n}");
         }
     } }
 }
@@ -331,7 +331,7 @@ fn powers_of_exponents_known_at_run_time() {
 fn casts_that_round() {
     every! { f16 bf16 f32 f64: fn check() {
         unary("x.round_ties_even().to_bits()", |x: T| {
-            let whole = T::of(x.wide().round_ties_even());
+            let whole = T::round_from_f64(x.wide().round_ties_even());
             if x.is_nan() { x.to_bits() } else { whole.to_bits() }
         });
         unary("x.cast_with::<i8>(Rounding::NearestEven)", |x: T| x.wide().round_ties_even() as i8);
@@ -498,10 +498,10 @@ fn atanh(x: f64) -> f64 {
 /// The largest error of a function, and where it is.
 fn largest<T: Float>(function: &Approximate, x: &[T]) -> (f64, T) {
     let text = format!("x.{}()", function.text);
-    let found: Vec<T> = kernel(&text, x, x);
+    let actual: Vec<T> = kernel(&text, x, x);
     let mut worst = (0.0, x[0]);
-    for (&x, found) in x.iter().zip(found) {
-        let error = found.error((function.exact)(x.wide()));
+    for (&x, actual) in x.iter().zip(actual) {
+        let error = actual.error((function.exact)(x.wide()));
         // NaN is an error of any size.
         if !(error <= worst.0) {
             worst = (error, x);
@@ -510,11 +510,11 @@ fn largest<T: Float>(function: &Approximate, x: &[T]) -> (f64, T) {
     worst
 }
 
-fn bounded<T: Float>(at: usize) -> Vec<String> {
+fn bounded<T: Float>(index: usize) -> Vec<String> {
     let mut faults = Vec::new();
     for function in &FUNCTIONS {
         let (error, x) = largest(function, &inputs::<T>(11));
-        let bound = function.bounds[at];
+        let bound = function.bounds[index];
         let text = format!(
             "{} of {} in {} is off by {error} ulp, and the bound is {bound}\n",
             function.text,
@@ -665,12 +665,12 @@ fn functions_of_f64_are_those_of_mpmath() {
         let bound = bound.expect("it has a bound").bounds[3];
         let mut x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         x.resize(COUNT, 1.0);
-        let found: Vec<f64> = kernel(&format!("x.{name}()"), &x, &x);
-        for ((x, exact), found) in points.into_iter().zip(found) {
-            let error = found.error(exact);
+        let actual: Vec<f64> = kernel(&format!("x.{name}()"), &x, &x);
+        for ((x, exact), actual) in points.into_iter().zip(actual) {
+            let error = actual.error(exact);
             assert!(
                 error <= bound,
-                "{name} of {x} is {found}, off by {error} ulp"
+                "{name} of {x} is {actual}, off by {error} ulp"
             );
         }
     }
@@ -683,10 +683,10 @@ fn every_pattern_of_f16_is_as_exact_as_documented() {
             .map(|bits| f16::from_bits(bits as u16))
             .collect();
         for function in &FUNCTIONS {
-            let (error, at) = largest(function, &x);
+            let (error, index) = largest(function, &x);
             assert!(
                 error <= function.bounds[0],
-                "{} of {at}: {error} ulp",
+                "{} of {index}: {error} ulp",
                 function.text
             );
         }
@@ -695,25 +695,25 @@ fn every_pattern_of_f16_is_as_exact_as_documented() {
 
 #[test]
 fn powers_of_ten_have_whole_logarithms() {
-    let x: Vec<f64> = (0..COUNT).map(|at| 10.0_f64.powi(at as i32 % 23)).collect();
-    let found: Vec<f64> = kernel("x.log10()", &x, &x);
+    let x: Vec<f64> = (0..COUNT).map(|index| 10.0_f64.powi(index as i32 % 23)).collect();
+    let actual: Vec<f64> = kernel("x.log10()", &x, &x);
     assert!(
-        found
+        actual
             .iter()
             .enumerate()
-            .all(|(at, &log)| log == (at % 23) as f64),
+            .all(|(index, &log)| log == (index % 23) as f64),
         "{:?}",
-        &found[..23]
+        &actual[..23]
     );
-    let x: Vec<f32> = (0..COUNT).map(|at| 10.0_f32.powi(at as i32 % 11)).collect();
-    let found: Vec<f32> = kernel("x.log10()", &x, &x);
+    let x: Vec<f32> = (0..COUNT).map(|index| 10.0_f32.powi(index as i32 % 11)).collect();
+    let actual: Vec<f32> = kernel("x.log10()", &x, &x);
     assert!(
-        found
+        actual
             .iter()
             .enumerate()
-            .all(|(at, &log)| log == (at % 11) as f32),
+            .all(|(index, &log)| log == (index % 11) as f32),
         "{:?}",
-        &found[..11]
+        &actual[..11]
     );
 }
 
@@ -730,8 +730,8 @@ fn functions_keep_the_signs_of_zeros() {
         "round_ties_even",
     ] {
         let x = [0.0_f32, -0.0].repeat(COUNT / 2);
-        let found: Vec<u32> = kernel(&format!("x.{name}().to_bits()"), &x, &x);
-        assert_eq!(found[..2], [0, 1 << 31], "{name}");
+        let actual: Vec<u32> = kernel(&format!("x.{name}().to_bits()"), &x, &x);
+        assert_eq!(actual[..2], [0, 1 << 31], "{name}");
     }
 }
 
@@ -740,17 +740,17 @@ fn the_long_sides_of_triangles() {
     every! { f16 bf16 f32 f64: fn check() {
         let (mut x, mut y) = pairs::<T>();
         (x[0], y[0]) = (T::NAN, T::INFINITY);
-        (x[1], y[1]) = (T::MAX, T::of(T::MAX.wide() / 3.0));
-        (x[2], y[2]) = (T::of(T::MIN_POSITIVE.wide() / 4.0), T::of(T::MIN_POSITIVE.wide() / 3.0));
-        let found: Vec<T> = kernel("x.hypot(y)", &x, &y);
-        for ((x, y), found) in x.into_iter().zip(y).zip(found) {
-            let error = found.error(x.wide().hypot(y.wide()));
+        (x[1], y[1]) = (T::MAX, T::round_from_f64(T::MAX.wide() / 3.0));
+        (x[2], y[2]) = (T::round_from_f64(T::MIN_POSITIVE.wide() / 4.0), T::round_from_f64(T::MIN_POSITIVE.wide() / 3.0));
+        let actual: Vec<T> = kernel("x.hypot(y)", &x, &y);
+        for ((x, y), actual) in x.into_iter().zip(y).zip(actual) {
+            let error = actual.error(x.wide().hypot(y.wide()));
             let bound = match T::NAME {
                 "f64" => 2.5,
                 "f32" => 2.0,
                 _ => 0.51,
             };
-            assert!(error <= bound, "{x} and {y}: {found}, off by {error}");
+            assert!(error <= bound, "{x} and {y}: {actual}, off by {error}");
         }
     } }
 }
@@ -758,19 +758,19 @@ fn the_long_sides_of_triangles() {
 #[test]
 fn sine_and_cosine_at_once() {
     let x = inputs::<f32>(5);
-    let found: Vec<f32> = kernel("{ let (sin, cos) = x.sin_cos(); sin - cos * 2.0 }", &x, &x);
-    let apart: Vec<f32> = kernel("x.sin() - x.cos() * 2.0", &x, &x);
-    for (found, apart) in found.iter().zip(apart) {
-        assert!(found.to_bits() == apart.to_bits() || apart.is_nan());
+    let actual: Vec<f32> = kernel("{ let (sin, cos) = x.sin_cos(); sin - cos * 2.0 }", &x, &x);
+    let separate: Vec<f32> = kernel("x.sin() - x.cos() * 2.0", &x, &x);
+    for (actual, separate) in actual.iter().zip(separate) {
+        assert!(actual.to_bits() == separate.to_bits() || separate.is_nan());
     }
 }
 
 #[test]
 fn constants_of_mathematics() {
     let x = vec![1.0_f32; COUNT];
-    let found: Vec<f32> = kernel("x * std::f32::consts::PI + core::f32::consts::LN_2", &x, &x);
-    assert_eq!(found[0], std::f32::consts::PI + std::f32::consts::LN_2);
+    let actual: Vec<f32> = kernel("x * std::f32::consts::PI + core::f32::consts::LN_2", &x, &x);
+    assert_eq!(actual[0], std::f32::consts::PI + std::f32::consts::LN_2);
     let x = vec![1.0_f64; COUNT];
-    let found: Vec<f64> = kernel("x * std::f64::consts::TAU", &x, &x);
-    assert_eq!(found[0], std::f64::consts::TAU);
+    let actual: Vec<f64> = kernel("x * std::f64::consts::TAU", &x, &x);
+    assert_eq!(actual[0], std::f64::consts::TAU);
 }

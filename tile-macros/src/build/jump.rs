@@ -153,8 +153,8 @@ impl<'k> Build<'k, '_> {
         }
         values.extend(self.carried_values(&scope.carried, loc));
         if !scope.further.is_empty() {
-            let at = scope.further.iter().position(|further| *further == jump);
-            let code = at.map_or(0, |at| at + 1);
+            let index = scope.further.iter().position(|further| *further == jump);
+            let code = index.map_or(0, |index| index + 1);
             let code = i32::try_from(code).expect("few jumps");
             values.push(self.b.const_i32(code, loc));
             for further in &scope.further {
@@ -200,11 +200,11 @@ impl<'k> Build<'k, '_> {
             ty,
             first,
         } = looped;
-        let own = [Some(breaks), continues];
+        let own_jumps = [Some(breaks), continues];
         let mut goes_on = effects.jumps.contains(&breaks);
         let further: Vec<Jump> = {
             let jumps = effects.jumps.iter().copied();
-            jumps.filter(|jump| !own.contains(&Some(*jump))).collect()
+            jumps.filter(|jump| !own_jumps.contains(&Some(*jump))).collect()
         };
         let carried = self.carried(effects);
         let mut init = first;
@@ -281,15 +281,15 @@ impl<'k> Build<'k, '_> {
     fn go_further(&mut self, further: &[Jump], goes_on: bool, results: &[ValueId], loc: Loc) {
         let code = results[0];
         let mut payload = 1;
-        for (at, &jump) in further.iter().enumerate() {
+        for (index, &jump) in further.iter().enumerate() {
             let count = self.payload(jump).len();
             let value: Vec<ValueId> = results[payload..payload + count].to_vec();
             payload += count;
-            if at + 1 == further.len() && !goes_on {
+            if index + 1 == further.len() && !goes_on {
                 self.jump(jump, &value, loc);
                 return;
             }
-            let number = i32::try_from(at + 1).expect("few jumps");
+            let number = i32::try_from(index + 1).expect("few jumps");
             let number = self.b.const_i32(number, loc);
             let sign = signedness(HostScalar::I32);
             let equal = ComparisonPredicate::Equal;
@@ -473,7 +473,7 @@ impl<'k> Build<'k, '_> {
             let one = self.integer(scalar, 1, loc);
             last = self.b.wrapping(IntegerOp::SubI, &[last, one], loc);
         }
-        let mut found = Progression {
+        let mut progression = Progression {
             first: low,
             stride: None,
             last,
@@ -482,41 +482,41 @@ impl<'k> Build<'k, '_> {
         for adapter in &range.adapters {
             match adapter {
                 Adapter::Rev => {
-                    found.first = self.number(&found, found.last, loc);
-                    let stride = match found.stride {
+                    progression.first = self.number(&progression, progression.last, loc);
+                    let stride = match progression.stride {
                         Some(stride) => stride,
                         None => self.integer(scalar, 1, loc),
                     };
-                    found.stride = Some(self.b.wrapping(IntegerOp::NegI, &[stride], loc));
+                    progression.stride = Some(self.b.wrapping(IntegerOp::NegI, &[stride], loc));
                 }
-                Adapter::StepBy(step) => self.step_by(&mut found, *step, scalar, loc),
+                Adapter::StepBy(step) => self.step_by(&mut progression, *step, scalar, loc),
             }
         }
-        found
+        progression
     }
 
     /// Every `step`th number.
-    fn step_by(&mut self, found: &mut Progression, step: ExprId, scalar: HostScalar, loc: Loc) {
+    fn step_by(&mut self, progression: &mut Progression, step: ExprId, scalar: HostScalar, loc: Loc) {
         let unsigned = signedness(HostScalar::Usize);
         let fits = self
             .constant_integer(step)
             .is_some_and(|step| step < 1 << scalar.bits());
         let wide = self.tile(step);
         let narrow = self.cast(wide, HostScalar::Usize, scalar, loc);
-        found.last = if fits || scalar.bits() == 64 {
-            let args = [found.last, narrow];
+        progression.last = if fits || scalar.bits() == 64 {
+            let args = [progression.last, narrow];
             self.b.signed(IntegerOp::DivI, &args, unsigned, loc)
         } else {
             // The step may have more bits than the numbers.
             let op = ConversionOp::ExtI;
             let last = self
                 .b
-                .convert(op, found.last, Scalar::I64, Some(unsigned), loc);
+                .convert(op, progression.last, Scalar::I64, Some(unsigned), loc);
             let last = self.b.signed(IntegerOp::DivI, &[last, wide], unsigned, loc);
             let op = ConversionOp::TruncI;
             self.b.convert(op, last, scalar.scalar(), None, loc)
         };
-        found.stride = Some(match found.stride {
+        progression.stride = Some(match progression.stride {
             None => narrow,
             Some(stride) => self.b.wrapping(IntegerOp::MulI, &[stride, narrow], loc),
         });

@@ -14,7 +14,7 @@ use tile_core::types::Scalar;
 
 /// Values of one element type and shape, and where their operations come from.
 #[derive(Clone, Copy)]
-pub(super) struct At {
+pub(super) struct OpInfo {
     pub(super) scalar: HostScalar,
     pub(super) sign: Signedness,
     pub(super) loc: Loc,
@@ -33,63 +33,63 @@ fn angle_factor(op: MathOp, scalar: HostScalar) -> f64 {
 
 impl Build<'_, '_> {
     /// A constant integer of the type and shape of `like`.
-    pub(super) fn int_like(&mut self, like: ValueId, at: At, value: i128) -> ValueId {
-        let bits = integer_bits(at.scalar.scalar(), value);
-        self.splat_like(like, bits, at.loc)
+    pub(super) fn int_like(&mut self, like: ValueId, info: OpInfo, value: i128) -> ValueId {
+        let bits = integer_bits(info.scalar.scalar(), value);
+        self.splat_like(like, bits, info.loc)
     }
 
     /// A constant float of the type and shape of `like`.
-    pub(super) fn float_like(&mut self, like: ValueId, at: At, value: f64) -> ValueId {
-        let bits = float_bits(at.scalar.scalar(), Float::new(value));
-        self.splat_like(like, bits, at.loc)
+    pub(super) fn float_like(&mut self, like: ValueId, info: OpInfo, value: f64) -> ValueId {
+        let bits = float_bits(info.scalar.scalar(), Float::new(value));
+        self.splat_like(like, bits, info.loc)
     }
 
-    pub(super) fn float(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
-        self.b.like_first(op, args, at.loc)
+    pub(super) fn float(&mut self, op: FloatOp, args: &[ValueId], info: OpInfo) -> ValueId {
+        self.b.like_first(op, args, info.loc)
     }
 
-    pub(super) fn wrap(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
-        self.b.wrapping(op, args, at.loc)
+    pub(super) fn wrap(&mut self, op: IntegerOp, args: &[ValueId], info: OpInfo) -> ValueId {
+        self.b.wrapping(op, args, info.loc)
     }
 
-    pub(super) fn sign(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
-        self.b.signed(op, args, at.sign, at.loc)
+    pub(super) fn sign(&mut self, op: IntegerOp, args: &[ValueId], info: OpInfo) -> ValueId {
+        self.b.signed(op, args, info.sign, info.loc)
     }
 
-    pub(super) fn bits(&mut self, op: BitwiseOp, args: &[ValueId], at: At) -> ValueId {
-        self.b.like_first(op, args, at.loc)
+    pub(super) fn bits(&mut self, op: BitwiseOp, args: &[ValueId], info: OpInfo) -> ValueId {
+        self.b.like_first(op, args, info.loc)
     }
 
     /// A comparison that is false for NaN, but for `!=`.
-    pub(super) fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, at: At) -> ValueId {
-        if at.scalar.is_float() {
+    pub(super) fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, info: OpInfo) -> ValueId {
+        if info.scalar.is_float() {
             let ordering = if predicate == P::NotEqual {
                 ComparisonOrdering::Unordered
             } else {
                 ComparisonOrdering::Ordered
             };
-            return self.b.cmpf(predicate, ordering, lhs, rhs, at.loc);
+            return self.b.cmpf(predicate, ordering, lhs, rhs, info.loc);
         }
-        self.b.cmpi(predicate, lhs, rhs, at.sign, at.loc)
+        self.b.cmpi(predicate, lhs, rhs, info.sign, info.loc)
     }
 
-    pub(super) fn shift_right_logical(&mut self, value: ValueId, by: i128, at: At) -> ValueId {
-        let by = self.int_like(value, at, by);
+    pub(super) fn shift_right_logical(&mut self, value: ValueId, by: i128, info: OpInfo) -> ValueId {
+        let by = self.int_like(value, info, by);
         let args = [value, by];
         self.b
-            .signed(IntegerOp::ShrI, &args, Signedness::Unsigned, at.loc)
+            .signed(IntegerOp::ShrI, &args, Signedness::Unsigned, info.loc)
     }
 
     pub(super) fn math(&mut self, op: MathOp, args: &[ExprId], loc: Loc) -> ValueId {
         let scalar = self.element(args[0]);
-        let at = At {
+        let info = OpInfo {
             scalar,
             sign: signedness(scalar),
             loc,
         };
         match op {
-            MathOp::Pow => return self.pow(args, at),
-            MathOp::Powi => return self.powi(args, at),
+            MathOp::Pow => return self.pow(args, info),
+            MathOp::Powi => return self.powi(args, info),
             MathOp::WrappingShl | MathOp::WrappingShr => {
                 let symbol = if op == MathOp::WrappingShl {
                     crate::parse::ast::BinaryOp::Shl
@@ -102,34 +102,34 @@ impl Build<'_, '_> {
         }
         let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
         if scalar.is_float() {
-            self.float_math(op, &values, at)
+            self.float_math(op, &values, info)
         } else {
             let last = args.last().map(|&arg| self.element(arg));
-            self.integer_math(op, &values, last, at)
+            self.integer_math(op, &values, last, info)
         }
     }
 
-    fn flushing(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+    fn flushing(&mut self, op: FloatOp, args: &[ValueId], info: OpInfo) -> ValueId {
         let ty = self.b.ty(args[0]);
         self.b
-            .op(op, at.loc)
+            .op(op, info.loc)
             .args(args)
             .flag("flush_to_zero", true)
             .result(ty)
             .finish_value()
     }
 
-    pub(super) fn propagating(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+    pub(super) fn propagating(&mut self, op: FloatOp, args: &[ValueId], info: OpInfo) -> ValueId {
         let ty = self.b.ty(args[0]);
         self.b
-            .op(op, at.loc)
+            .op(op, info.loc)
             .args(args)
             .flag("propagate_nan", true)
             .result(ty)
             .finish_value()
     }
 
-    fn float_math(&mut self, op: MathOp, values: &[ValueId], at: At) -> ValueId {
+    fn float_math(&mut self, op: MathOp, values: &[ValueId], info: OpInfo) -> ValueId {
         let x = values[0];
         let opcode = match op {
             MathOp::Abs => FloatOp::AbsF,
@@ -153,90 +153,90 @@ impl Build<'_, '_> {
             MathOp::MulAdd => FloatOp::Fma,
             // Its first operand is the first argument of C's function, and of Rust's.
             MathOp::Atan2 => FloatOp::Atan2,
-            MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, at),
-            MathOp::Minimum => return self.propagating(FloatOp::MinF, values, at),
-            MathOp::Exp2Ftz => return self.flushing(FloatOp::Exp2, values, at),
-            MathOp::RsqrtFtz => return self.flushing(FloatOp::RSqrt, values, at),
-            MathOp::MaxFtz => return self.flushing(FloatOp::MaxF, values, at),
-            MathOp::MinFtz => return self.flushing(FloatOp::MinF, values, at),
+            MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, info),
+            MathOp::Minimum => return self.propagating(FloatOp::MinF, values, info),
+            MathOp::Exp2Ftz => return self.flushing(FloatOp::Exp2, values, info),
+            MathOp::RsqrtFtz => return self.flushing(FloatOp::RSqrt, values, info),
+            MathOp::MaxFtz => return self.flushing(FloatOp::MaxF, values, info),
+            MathOp::MinFtz => return self.flushing(FloatOp::MinF, values, info),
             MathOp::Recip => {
-                let one = self.float_like(x, at, 1.0);
-                return self.float(FloatOp::DivF, &[one, x], at);
+                let one = self.float_like(x, info, 1.0);
+                return self.float(FloatOp::DivF, &[one, x], info);
             }
             MathOp::Clamp => {
-                let below = self.cmp(P::LessThan, x, values[1], at);
-                let raised = self.select(below, values[1], x, at.loc);
-                let above = self.cmp(P::GreaterThan, raised, values[2], at);
-                return self.select(above, values[2], raised, at.loc);
+                let below = self.cmp(P::LessThan, x, values[1], info);
+                let raised = self.select(below, values[1], x, info.loc);
+                let above = self.cmp(P::GreaterThan, raised, values[2], info);
+                return self.select(above, values[2], raised, info.loc);
             }
-            MathOp::Trunc => return self.trunc(x, at),
+            MathOp::Trunc => return self.trunc(x, info),
             MathOp::Fract => {
-                let whole = self.trunc(x, at);
-                return self.float(FloatOp::SubF, &[x, whole], at);
+                let whole = self.trunc(x, info);
+                return self.float(FloatOp::SubF, &[x, whole], info);
             }
-            MathOp::Round => return self.round(x, at),
-            MathOp::RoundTiesEven => return self.round_ties_even(x, at),
-            MathOp::Log10 => return self.widened([x], at, |this, [x], at| this.log10(x, at)),
-            MathOp::ExpM1 => return self.widened([x], at, |this, [x], at| this.exp_m1(x, at)),
-            MathOp::Ln1p => return self.widened([x], at, |this, [x], at| this.ln_1p(x, at)),
-            MathOp::Cbrt => return self.widened([x], at, |this, [x], at| this.cbrt(x, at)),
+            MathOp::Round => return self.round(x, info),
+            MathOp::RoundTiesEven => return self.round_ties_even(x, info),
+            MathOp::Log10 => return self.widened([x], info, |this, [x], info| this.log10(x, info)),
+            MathOp::ExpM1 => return self.widened([x], info, |this, [x], info| this.exp_m1(x, info)),
+            MathOp::Ln1p => return self.widened([x], info, |this, [x], info| this.ln_1p(x, info)),
+            MathOp::Cbrt => return self.widened([x], info, |this, [x], info| this.cbrt(x, info)),
             MathOp::Hypot => {
                 let sides = [x, values[1]];
-                return self.widened(sides, at, Self::hypot);
+                return self.widened(sides, info, Self::hypot);
             }
-            MathOp::Asin => return self.widened([x], at, |this, [x], at| this.asin(x, at)),
-            MathOp::Acos => return self.widened([x], at, |this, [x], at| this.acos(x, at)),
-            MathOp::Atan => return self.widened([x], at, |this, [x], at| this.atan(x, at)),
-            MathOp::Asinh => return self.widened([x], at, |this, [x], at| this.asinh(x, at)),
-            MathOp::Acosh => return self.widened([x], at, |this, [x], at| this.acosh(x, at)),
-            MathOp::Atanh => return self.widened([x], at, |this, [x], at| this.atanh(x, at)),
+            MathOp::Asin => return self.widened([x], info, |this, [x], info| this.asin(x, info)),
+            MathOp::Acos => return self.widened([x], info, |this, [x], info| this.acos(x, info)),
+            MathOp::Atan => return self.widened([x], info, |this, [x], info| this.atan(x, info)),
+            MathOp::Asinh => return self.widened([x], info, |this, [x], info| this.asinh(x, info)),
+            MathOp::Acosh => return self.widened([x], info, |this, [x], info| this.acosh(x, info)),
+            MathOp::Atanh => return self.widened([x], info, |this, [x], info| this.atanh(x, info)),
             MathOp::ToDegrees | MathOp::ToRadians => {
-                return self.widened([x], at, |this, [x], at| {
-                    let factor = this.float_like(x, at, angle_factor(op, at.scalar));
-                    this.float(FloatOp::MulF, &[x, factor], at)
+                return self.widened([x], info, |this, [x], info| {
+                    let factor = this.float_like(x, info, angle_factor(op, info.scalar));
+                    this.float(FloatOp::MulF, &[x, factor], info)
                 });
             }
-            MathOp::ToBits => return self.bits_of(x, at),
-            MathOp::IsSignNegative => return self.sign_bit(x, P::LessThan, at),
-            MathOp::IsSignPositive => return self.sign_bit(x, P::GreaterThanOrEqual, at),
-            MathOp::CopySign => return self.copysign(x, values[1], at),
-            MathOp::IsNan => return self.cmp(P::NotEqual, x, x, at),
+            MathOp::ToBits => return self.bits_of(x, info),
+            MathOp::IsSignNegative => return self.sign_bit(x, P::LessThan, info),
+            MathOp::IsSignPositive => return self.sign_bit(x, P::GreaterThanOrEqual, info),
+            MathOp::CopySign => return self.copysign(x, values[1], info),
+            MathOp::IsNan => return self.cmp(P::NotEqual, x, x, info),
             MathOp::IsInfinite | MathOp::IsFinite => {
-                let magnitude = self.float(FloatOp::AbsF, &[x], at);
-                let infinity = self.float_like(x, at, f64::INFINITY);
+                let magnitude = self.float(FloatOp::AbsF, &[x], info);
+                let infinity = self.float_like(x, info, f64::INFINITY);
                 let predicate = if op == MathOp::IsInfinite {
                     P::Equal
                 } else {
                     P::LessThan
                 };
-                return self.cmp(predicate, magnitude, infinity, at);
+                return self.cmp(predicate, magnitude, infinity, info);
             }
             MathOp::Signum => {
-                let one = self.float_like(x, at, 1.0);
-                let signed = self.copysign(one, x, at);
-                let nan = self.cmp(P::NotEqual, x, x, at);
-                return self.select(nan, x, signed, at.loc);
+                let one = self.float_like(x, info, 1.0);
+                let signed = self.copysign(one, x, info);
+                let nan = self.cmp(P::NotEqual, x, x, info);
+                return self.select(nan, x, signed, info.loc);
             }
             MathOp::RemEuclid => {
-                let remainder = self.float(FloatOp::RemF, &values[..2], at);
-                let zero = self.float_like(x, at, 0.0);
-                let negative = self.cmp(P::LessThan, remainder, zero, at);
-                let magnitude = self.float(FloatOp::AbsF, &[values[1]], at);
-                let raised = self.float(FloatOp::AddF, &[remainder, magnitude], at);
-                return self.select(negative, raised, remainder, at.loc);
+                let remainder = self.float(FloatOp::RemF, &values[..2], info);
+                let zero = self.float_like(x, info, 0.0);
+                let negative = self.cmp(P::LessThan, remainder, zero, info);
+                let magnitude = self.float(FloatOp::AbsF, &[values[1]], info);
+                let raised = self.float(FloatOp::AddF, &[remainder, magnitude], info);
+                return self.select(negative, raised, remainder, info.loc);
             }
             MathOp::DivEuclid => {
-                let quotient = self.float(FloatOp::DivF, &values[..2], at);
-                let quotient = self.trunc(quotient, at);
-                let remainder = self.float(FloatOp::RemF, &values[..2], at);
-                let zero = self.float_like(x, at, 0.0);
-                let one = self.float_like(x, at, 1.0);
-                let negative = self.cmp(P::LessThan, remainder, zero, at);
-                let upwards = self.cmp(P::GreaterThan, values[1], zero, at);
-                let less = self.float(FloatOp::SubF, &[quotient, one], at);
-                let more = self.float(FloatOp::AddF, &[quotient, one], at);
-                let moved = self.select(upwards, less, more, at.loc);
-                return self.select(negative, moved, quotient, at.loc);
+                let quotient = self.float(FloatOp::DivF, &values[..2], info);
+                let quotient = self.trunc(quotient, info);
+                let remainder = self.float(FloatOp::RemF, &values[..2], info);
+                let zero = self.float_like(x, info, 0.0);
+                let one = self.float_like(x, info, 1.0);
+                let negative = self.cmp(P::LessThan, remainder, zero, info);
+                let upwards = self.cmp(P::GreaterThan, values[1], zero, info);
+                let less = self.float(FloatOp::SubF, &[quotient, one], info);
+                let more = self.float(FloatOp::AddF, &[quotient, one], info);
+                let moved = self.select(upwards, less, more, info.loc);
+                return self.select(negative, moved, quotient, info.loc);
             }
             MathOp::Pow
             | MathOp::Powi
@@ -273,33 +273,33 @@ impl Build<'_, '_> {
             | MathOp::LeadingZeros
             | MathOp::TrailingZeros => unreachable!("checking keeps `{op:?}` from floats"),
         };
-        self.float(opcode, values, at)
+        self.float(opcode, values, info)
     }
 
     /// Towards zero; the sign of a zero is that of the source.
-    fn trunc(&mut self, x: ValueId, at: At) -> ValueId {
-        let zero = self.float_like(x, at, 0.0);
-        let negative = self.cmp(P::LessThan, x, zero, at);
-        let up = self.float(FloatOp::Ceil, &[x], at);
-        let down = self.float(FloatOp::Floor, &[x], at);
-        self.select(negative, up, down, at.loc)
+    fn trunc(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let zero = self.float_like(x, info, 0.0);
+        let negative = self.cmp(P::LessThan, x, zero, info);
+        let up = self.float(FloatOp::Ceil, &[x], info);
+        let down = self.float(FloatOp::Floor, &[x], info);
+        self.select(negative, up, down, info.loc)
     }
 
     /// To nearest, halves away from zero. The distance to the truncated number is exact.
-    fn round(&mut self, x: ValueId, at: At) -> ValueId {
-        let whole = self.trunc(x, at);
-        let rest = self.float(FloatOp::SubF, &[x, whole], at);
-        let rest = self.float(FloatOp::AbsF, &[rest], at);
-        let half = self.float_like(x, at, 0.5);
-        let far = self.cmp(P::GreaterThanOrEqual, rest, half, at);
-        let one = self.float_like(x, at, 1.0);
-        let step = self.copysign(one, x, at);
-        let moved = self.float(FloatOp::AddF, &[whole, step], at);
-        self.select(far, moved, whole, at.loc)
+    fn round(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let whole = self.trunc(x, info);
+        let rest = self.float(FloatOp::SubF, &[x, whole], info);
+        let rest = self.float(FloatOp::AbsF, &[rest], info);
+        let half = self.float_like(x, info, 0.5);
+        let far = self.cmp(P::GreaterThanOrEqual, rest, half, info);
+        let one = self.float_like(x, info, 1.0);
+        let step = self.copysign(one, x, info);
+        let moved = self.float(FloatOp::AddF, &[whole, step], info);
+        self.select(far, moved, whole, info.loc)
     }
 
-    pub(super) fn copysign(&mut self, magnitude: ValueId, sign: ValueId, at: At) -> ValueId {
-        let bits = at.scalar.bits();
+    pub(super) fn copysign(&mut self, magnitude: ValueId, sign: ValueId, info: OpInfo) -> ValueId {
+        let bits = info.scalar.bits();
         let integer = match bits {
             16 => Scalar::I16,
             32 => Scalar::I32,
@@ -307,17 +307,17 @@ impl Build<'_, '_> {
         };
         let [low, high] = [magnitude, sign].map(|value| {
             self.b
-                .convert(ConversionOp::BitCast, value, integer, None, at.loc)
+                .convert(ConversionOp::BitCast, value, integer, None, info.loc)
         });
         let top = 1_u64 << (bits - 1);
-        let top_bit = self.splat_like(high, top, at.loc);
-        let rest = self.splat_like(low, top - 1, at.loc);
-        let high = self.bits(BitwiseOp::AndI, &[high, top_bit], at);
-        let low = self.bits(BitwiseOp::AndI, &[low, rest], at);
-        let both = self.bits(BitwiseOp::OrI, &[low, high], at);
-        let float = at.scalar.scalar();
+        let top_bit = self.splat_like(high, top, info.loc);
+        let rest = self.splat_like(low, top - 1, info.loc);
+        let high = self.bits(BitwiseOp::AndI, &[high, top_bit], info);
+        let low = self.bits(BitwiseOp::AndI, &[low, rest], info);
+        let both = self.bits(BitwiseOp::OrI, &[low, high], info);
+        let float = info.scalar.scalar();
         self.b
-            .convert(ConversionOp::BitCast, both, float, None, at.loc)
+            .convert(ConversionOp::BitCast, both, float, None, info.loc)
     }
 
     fn integer_math(
@@ -325,77 +325,77 @@ impl Build<'_, '_> {
         op: MathOp,
         values: &[ValueId],
         last: Option<HostScalar>,
-        at: At,
+        info: OpInfo,
     ) -> ValueId {
         let x = values[0];
         match op {
             MathOp::Abs | MathOp::WrappingAbs | MathOp::UnsignedAbs => {
-                self.b.like_first(IntegerOp::AbsI, values, at.loc)
+                self.b.like_first(IntegerOp::AbsI, values, info.loc)
             }
-            MathOp::Max => self.sign(IntegerOp::MaxI, values, at),
-            MathOp::Min => self.sign(IntegerOp::MinI, values, at),
+            MathOp::Max => self.sign(IntegerOp::MaxI, values, info),
+            MathOp::Min => self.sign(IntegerOp::MinI, values, info),
             MathOp::Clamp => {
-                let raised = self.sign(IntegerOp::MaxI, &values[..2], at);
-                self.sign(IntegerOp::MinI, &[raised, values[2]], at)
+                let raised = self.sign(IntegerOp::MaxI, &values[..2], info);
+                self.sign(IntegerOp::MinI, &[raised, values[2]], info)
             }
-            MathOp::WrappingAdd => self.wrap(IntegerOp::AddI, values, at),
-            MathOp::WrappingSub => self.wrap(IntegerOp::SubI, values, at),
-            MathOp::WrappingMul => self.wrap(IntegerOp::MulI, values, at),
+            MathOp::WrappingAdd => self.wrap(IntegerOp::AddI, values, info),
+            MathOp::WrappingSub => self.wrap(IntegerOp::SubI, values, info),
+            MathOp::WrappingMul => self.wrap(IntegerOp::MulI, values, info),
             MathOp::WrappingNeg => {
-                let zero = self.int_like(x, at, 0);
-                self.wrap(IntegerOp::SubI, &[zero, x], at)
+                let zero = self.int_like(x, info, 0);
+                self.wrap(IntegerOp::SubI, &[zero, x], info)
             }
             MathOp::Signum => {
-                let [one, minus] = [1, -1].map(|value| self.int_like(x, at, value));
-                let high = self.sign(IntegerOp::MinI, &[x, one], at);
-                self.sign(IntegerOp::MaxI, &[high, minus], at)
+                let [one, minus] = [1, -1].map(|value| self.int_like(x, info, value));
+                let high = self.sign(IntegerOp::MinI, &[x, one], info);
+                self.sign(IntegerOp::MaxI, &[high, minus], info)
             }
-            MathOp::RemEuclid => self.rem_euclid(values, at),
-            MathOp::DivEuclid => self.div_euclid(values, at),
-            MathOp::DivCeil => self.divide(values, RoundingMode::PositiveInf, at),
+            MathOp::RemEuclid => self.rem_euclid(values, info),
+            MathOp::DivEuclid => self.div_euclid(values, info),
+            MathOp::DivCeil => self.divide(values, RoundingMode::PositiveInf, info),
             MathOp::AbsDiff => {
-                let high = self.sign(IntegerOp::MaxI, values, at);
-                let low = self.sign(IntegerOp::MinI, values, at);
-                self.wrap(IntegerOp::SubI, &[high, low], at)
+                let high = self.sign(IntegerOp::MaxI, values, info);
+                let low = self.sign(IntegerOp::MinI, values, info);
+                self.wrap(IntegerOp::SubI, &[high, low], info)
             }
             MathOp::IsPowerOfTwo => {
-                let [zero, one] = [0, 1].map(|value| self.int_like(x, at, value));
-                let less = self.wrap(IntegerOp::SubI, &[x, one], at);
-                let common = self.bits(BitwiseOp::AndI, &[x, less], at);
-                let single = self.cmp(P::Equal, common, zero, at);
-                let some = self.cmp(P::NotEqual, x, zero, at);
-                self.bits(BitwiseOp::AndI, &[single, some], at)
+                let [zero, one] = [0, 1].map(|value| self.int_like(x, info, value));
+                let less = self.wrap(IntegerOp::SubI, &[x, one], info);
+                let common = self.bits(BitwiseOp::AndI, &[x, less], info);
+                let single = self.cmp(P::Equal, common, zero, info);
+                let some = self.cmp(P::NotEqual, x, zero, info);
+                self.bits(BitwiseOp::AndI, &[single, some], info)
             }
-            MathOp::SaturatingAdd | MathOp::SaturatingSub => self.saturating(op, values, at),
-            MathOp::SaturatingMul => self.saturating_mul([x, values[1]], at),
-            MathOp::SaturatingDiv => self.saturating_div([x, values[1]], at),
-            MathOp::SaturatingNeg => self.saturating_neg(x, at),
-            MathOp::SaturatingAbs => self.saturating_abs(x, at),
-            MathOp::NextPowerOfTwo => self.next_power_of_two(x, at),
-            MathOp::Isqrt => self.isqrt(x, at),
-            MathOp::Ilog2 => self.ilog2(x, at),
-            MathOp::Ilog10 => self.ilog10(x, at),
-            MathOp::SwapBytes => self.exchanged(x, 8, at),
-            MathOp::ReverseBits => self.exchanged(x, 1, at),
-            MathOp::MulHi => self.mul_hi([x, values[1]], at),
+            MathOp::SaturatingAdd | MathOp::SaturatingSub => self.saturating(op, values, info),
+            MathOp::SaturatingMul => self.saturating_mul([x, values[1]], info),
+            MathOp::SaturatingDiv => self.saturating_div([x, values[1]], info),
+            MathOp::SaturatingNeg => self.saturating_neg(x, info),
+            MathOp::SaturatingAbs => self.saturating_abs(x, info),
+            MathOp::NextPowerOfTwo => self.next_power_of_two(x, info),
+            MathOp::Isqrt => self.isqrt(x, info),
+            MathOp::Ilog2 => self.ilog2(x, info),
+            MathOp::Ilog10 => self.ilog10(x, info),
+            MathOp::SwapBytes => self.exchanged(x, 8, info),
+            MathOp::ReverseBits => self.exchanged(x, 1, info),
+            MathOp::MulHi => self.mul_hi([x, values[1]], info),
             MathOp::RotateLeft | MathOp::RotateRight => {
                 let from = last.expect("a rotation has an amount");
-                self.rotated(op, [x, values[1]], from, at)
+                self.rotated(op, [x, values[1]], from, info)
             }
-            MathOp::CountOnes => self.population(x, at),
+            MathOp::CountOnes => self.population(x, info),
             MathOp::CountZeros => {
-                let flipped = self.flipped(x, at);
-                self.population(flipped, at)
+                let flipped = self.flipped(x, info);
+                self.population(flipped, info)
             }
-            MathOp::LeadingZeros => self.leading_zeros(x, at),
-            MathOp::TrailingZeros => self.trailing_zeros(x, at),
+            MathOp::LeadingZeros => self.leading_zeros(x, info),
+            MathOp::TrailingZeros => self.trailing_zeros(x, info),
             MathOp::LeadingOnes => {
-                let flipped = self.flipped(x, at);
-                self.leading_zeros(flipped, at)
+                let flipped = self.flipped(x, info);
+                self.leading_zeros(flipped, info)
             }
             MathOp::TrailingOnes => {
-                let flipped = self.flipped(x, at);
-                self.trailing_zeros(flipped, at)
+                let flipped = self.flipped(x, info);
+                self.trailing_zeros(flipped, info)
             }
             MathOp::Pow | MathOp::WrappingShl | MathOp::WrappingShr => {
                 unreachable!("`{op:?}` is lowered before its operands")
@@ -452,102 +452,102 @@ impl Build<'_, '_> {
         }
     }
 
-    fn divide(&mut self, values: &[ValueId], rounding: RoundingMode, at: At) -> ValueId {
+    fn divide(&mut self, values: &[ValueId], rounding: RoundingMode, info: OpInfo) -> ValueId {
         let ty = self.b.ty(values[0]);
         self.b
-            .op(IntegerOp::DivI, at.loc)
+            .op(IntegerOp::DivI, info.loc)
             .args(values)
-            .attr("signedness", Attr::Signedness(at.sign))
+            .attr("signedness", Attr::Signedness(info.sign))
             .attr("rounding", Attr::Rounding(rounding))
             .result(ty)
             .finish_value()
     }
 
-    fn rem_euclid(&mut self, values: &[ValueId], at: At) -> ValueId {
-        let remainder = self.sign(IntegerOp::RemI, values, at);
-        if !at.scalar.is_signed() {
+    fn rem_euclid(&mut self, values: &[ValueId], info: OpInfo) -> ValueId {
+        let remainder = self.sign(IntegerOp::RemI, values, info);
+        if !info.scalar.is_signed() {
             return remainder;
         }
-        let zero = self.int_like(remainder, at, 0);
-        let negative = self.cmp(P::LessThan, remainder, zero, at);
-        let magnitude = self.b.like_first(IntegerOp::AbsI, &[values[1]], at.loc);
-        let raised = self.wrap(IntegerOp::AddI, &[remainder, magnitude], at);
-        self.select(negative, raised, remainder, at.loc)
+        let zero = self.int_like(remainder, info, 0);
+        let negative = self.cmp(P::LessThan, remainder, zero, info);
+        let magnitude = self.b.like_first(IntegerOp::AbsI, &[values[1]], info.loc);
+        let raised = self.wrap(IntegerOp::AddI, &[remainder, magnitude], info);
+        self.select(negative, raised, remainder, info.loc)
     }
 
-    fn div_euclid(&mut self, values: &[ValueId], at: At) -> ValueId {
-        let quotient = self.sign(IntegerOp::DivI, values, at);
-        if !at.scalar.is_signed() {
+    fn div_euclid(&mut self, values: &[ValueId], info: OpInfo) -> ValueId {
+        let quotient = self.sign(IntegerOp::DivI, values, info);
+        if !info.scalar.is_signed() {
             return quotient;
         }
-        let remainder = self.sign(IntegerOp::RemI, values, at);
-        let [zero, one] = [0, 1].map(|value| self.int_like(remainder, at, value));
-        let negative = self.cmp(P::LessThan, remainder, zero, at);
-        let upwards = self.cmp(P::GreaterThan, values[1], zero, at);
-        let less = self.wrap(IntegerOp::SubI, &[quotient, one], at);
-        let more = self.wrap(IntegerOp::AddI, &[quotient, one], at);
-        let moved = self.select(upwards, less, more, at.loc);
-        self.select(negative, moved, quotient, at.loc)
+        let remainder = self.sign(IntegerOp::RemI, values, info);
+        let [zero, one] = [0, 1].map(|value| self.int_like(remainder, info, value));
+        let negative = self.cmp(P::LessThan, remainder, zero, info);
+        let upwards = self.cmp(P::GreaterThan, values[1], zero, info);
+        let less = self.wrap(IntegerOp::SubI, &[quotient, one], info);
+        let more = self.wrap(IntegerOp::AddI, &[quotient, one], info);
+        let moved = self.select(upwards, less, more, info.loc);
+        self.select(negative, moved, quotient, info.loc)
     }
 
-    fn saturating(&mut self, op: MathOp, values: &[ValueId], at: At) -> ValueId {
+    fn saturating(&mut self, op: MathOp, values: &[ValueId], info: OpInfo) -> ValueId {
         let (x, y) = (values[0], values[1]);
-        let (least, greatest) = at.scalar.range().expect("an integer has a range");
+        let (least, greatest) = info.scalar.range().expect("an integer has a range");
         let adds = op == MathOp::SaturatingAdd;
         let opcode = if adds {
             IntegerOp::AddI
         } else {
             IntegerOp::SubI
         };
-        let wrapped = self.wrap(opcode, values, at);
-        let [min, max] = [least, greatest].map(|value| self.int_like(x, at, value));
-        if !at.scalar.is_signed() {
+        let wrapped = self.wrap(opcode, values, info);
+        let [min, max] = [least, greatest].map(|value| self.int_like(x, info, value));
+        if !info.scalar.is_signed() {
             let (predicate, limit) = if adds {
                 (P::LessThan, max)
             } else {
                 (P::GreaterThan, min)
             };
-            let beyond = self.cmp(predicate, wrapped, x, at);
-            return self.select(beyond, limit, wrapped, at.loc);
+            let beyond = self.cmp(predicate, wrapped, x, info);
+            return self.select(beyond, limit, wrapped, info.loc);
         }
         // It left the range if it moved against the sign of `y`.
-        let zero = self.int_like(x, at, 0);
-        let y_negative = self.cmp(P::LessThan, y, zero, at);
-        let down = self.cmp(P::LessThan, wrapped, x, at);
-        let up = self.cmp(P::GreaterThan, wrapped, x, at);
+        let zero = self.int_like(x, info, 0);
+        let y_negative = self.cmp(P::LessThan, y, zero, info);
+        let down = self.cmp(P::LessThan, wrapped, x, info);
+        let up = self.cmp(P::GreaterThan, wrapped, x, info);
         let (over, under) = if adds { (down, up) } else { (up, down) };
         let limit = if adds { (min, max) } else { (max, min) };
         // A step of zero moves neither way, whatever the sign.
-        let beyond = self.select(y_negative, under, over, at.loc);
-        let limit = self.select(y_negative, limit.0, limit.1, at.loc);
-        self.select(beyond, limit, wrapped, at.loc)
+        let beyond = self.select(y_negative, under, over, info.loc);
+        let limit = self.select(y_negative, limit.0, limit.1, info.loc);
+        self.select(beyond, limit, wrapped, info.loc)
     }
 
     /// How many bits are 1: pairs, then nibbles, then bytes are summed side by side.
-    pub(super) fn ones(&mut self, x: ValueId, at: At) -> ValueId {
-        let bits = at.scalar.bits();
+    pub(super) fn ones(&mut self, x: ValueId, info: OpInfo) -> ValueId {
+        let bits = info.scalar.bits();
         let pattern = |byte: u64| byte.wrapping_mul(0x0101_0101_0101_0101);
         let mask = |this: &mut Self, byte: u64| {
             let low = u64::MAX >> (64 - bits);
-            this.splat_like(x, pattern(byte) & low, at.loc)
+            this.splat_like(x, pattern(byte) & low, info.loc)
         };
         let [odd, pairs, nibbles] = [0x55, 0x33, 0x0f].map(|byte| mask(self, byte));
-        let moved = self.shift_right_logical(x, 1, at);
-        let moved = self.bits(BitwiseOp::AndI, &[moved, odd], at);
-        let sum = self.wrap(IntegerOp::SubI, &[x, moved], at);
-        let moved = self.shift_right_logical(sum, 2, at);
-        let moved = self.bits(BitwiseOp::AndI, &[moved, pairs], at);
-        let kept = self.bits(BitwiseOp::AndI, &[sum, pairs], at);
-        let sum = self.wrap(IntegerOp::AddI, &[kept, moved], at);
-        let moved = self.shift_right_logical(sum, 4, at);
-        let sum = self.wrap(IntegerOp::AddI, &[sum, moved], at);
-        let sum = self.bits(BitwiseOp::AndI, &[sum, nibbles], at);
+        let moved = self.shift_right_logical(x, 1, info);
+        let moved = self.bits(BitwiseOp::AndI, &[moved, odd], info);
+        let sum = self.wrap(IntegerOp::SubI, &[x, moved], info);
+        let moved = self.shift_right_logical(sum, 2, info);
+        let moved = self.bits(BitwiseOp::AndI, &[moved, pairs], info);
+        let kept = self.bits(BitwiseOp::AndI, &[sum, pairs], info);
+        let sum = self.wrap(IntegerOp::AddI, &[kept, moved], info);
+        let moved = self.shift_right_logical(sum, 4, info);
+        let sum = self.wrap(IntegerOp::AddI, &[sum, moved], info);
+        let sum = self.bits(BitwiseOp::AndI, &[sum, nibbles], info);
         if bits == 8 {
             return sum;
         }
         let every = mask(self, 0x01);
-        let sum = self.wrap(IntegerOp::MulI, &[sum, every], at);
-        self.shift_right_logical(sum, i128::from(bits) - 8, at)
+        let sum = self.wrap(IntegerOp::MulI, &[sum, every], info);
+        self.shift_right_logical(sum, i128::from(bits) - 8, info)
     }
 
     /// The number behind a literal that may be repeated.
@@ -561,29 +561,29 @@ impl Build<'_, '_> {
 
     /// A small constant exponent multiplies in the order of compiler-rt, which Rust
     /// calls.
-    fn powi(&mut self, args: &[ExprId], at: At) -> ValueId {
-        const MOST: u128 = 64;
-        let exponent = self.exponent(args[1]).filter(|n| n.unsigned_abs() <= MOST);
+    fn powi(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
+        const MAX_EXPONENT: u128 = 64;
+        let exponent = self.exponent(args[1]).filter(|n| n.unsigned_abs() <= MAX_EXPONENT);
         let Some(exponent) = exponent else {
             let values = [self.tile(args[0]), self.tile(args[1])];
-            return self.float(FloatOp::FPowI, &values, at);
+            return self.float(FloatOp::FPowI, &values, info);
         };
         let mut base = self.tile(args[0]);
-        let one = self.float_like(base, at, 1.0);
+        let one = self.float_like(base, info, 1.0);
         let mut result = one;
         let mut rest = exponent.unsigned_abs();
         loop {
             if rest & 1 == 1 {
-                result = self.float(FloatOp::MulF, &[result, base], at);
+                result = self.float(FloatOp::MulF, &[result, base], info);
             }
             rest >>= 1;
             if rest == 0 {
                 break;
             }
-            base = self.float(FloatOp::MulF, &[base, base], at);
+            base = self.float(FloatOp::MulF, &[base, base], info);
         }
         if exponent < 0 {
-            result = self.float(FloatOp::DivF, &[one, result], at);
+            result = self.float(FloatOp::DivF, &[one, result], info);
         }
         result
     }
@@ -611,13 +611,13 @@ impl Build<'_, '_> {
     ) -> ValueId {
         let scalar = self.element(args[0]);
         let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
-        let at = At {
+        let info = OpInfo {
             scalar,
             sign: signedness(scalar),
             loc,
         };
         if scalar.is_integer() {
-            return self.divide(&values, mode.rounding, at);
+            return self.divide(&values, mode.rounding, info);
         }
         let (opcode, flushes) = match op {
             RoundedOp::Add => (FloatOp::AddF, true),
@@ -681,16 +681,16 @@ impl Build<'_, '_> {
         } else {
             HostScalar::F32
         };
-        let at = At {
+        let info = OpInfo {
             scalar,
             sign: signedness(scalar),
             loc,
         };
         let wide = self.cast(value, from, scalar, loc);
         let whole = match rounding {
-            RoundingMode::NearestEven => self.round_ties_even(wide, at),
-            RoundingMode::NegativeInf => self.float(FloatOp::Floor, &[wide], at),
-            RoundingMode::PositiveInf => self.float(FloatOp::Ceil, &[wide], at),
+            RoundingMode::NearestEven => self.round_ties_even(wide, info),
+            RoundingMode::NegativeInf => self.float(FloatOp::Floor, &[wide], info),
+            RoundingMode::PositiveInf => self.float(FloatOp::Ceil, &[wide], info),
             // `as` rounds towards zero itself; checking refuses the other modes.
             _ => wide,
         };
@@ -702,7 +702,7 @@ impl Build<'_, '_> {
         let from = self.element(value);
         let source = self.tile(value);
         if from.is_integer() && to.is_integer() {
-            let at = At {
+            let info = OpInfo {
                 scalar: from,
                 sign: signedness(from),
                 loc,
@@ -710,9 +710,9 @@ impl Build<'_, '_> {
             let (least, greatest) = from.range().expect("an integer has a range");
             let (low, high) = to.range().expect("an integer has a range");
             let [low, high] =
-                [low.max(least), high.min(greatest)].map(|limit| self.int_like(source, at, limit));
-            let raised = self.sign(IntegerOp::MaxI, &[source, low], at);
-            let inside = self.sign(IntegerOp::MinI, &[raised, high], at);
+                [low.max(least), high.min(greatest)].map(|limit| self.int_like(source, info, limit));
+            let raised = self.sign(IntegerOp::MaxI, &[source, low], info);
+            let inside = self.sign(IntegerOp::MinI, &[raised, high], info);
             return self.cast(inside, from, to, loc);
         }
         let greatest = crate::check::float_constant(to, "MAX");
@@ -724,16 +724,16 @@ impl Build<'_, '_> {
         } else {
             HostScalar::F32
         };
-        let at = At {
+        let info = OpInfo {
             scalar,
             sign: signedness(scalar),
             loc,
         };
         let wide = self.cast(source, from, scalar, loc);
-        let [low, high] = [-greatest, greatest].map(|limit| self.float_like(wide, at, limit));
-        let below = self.cmp(P::LessThan, wide, low, at);
+        let [low, high] = [-greatest, greatest].map(|limit| self.float_like(wide, info, limit));
+        let below = self.cmp(P::LessThan, wide, low, info);
         let raised = self.select(below, low, wide, loc);
-        let above = self.cmp(P::GreaterThan, raised, high, at);
+        let above = self.cmp(P::GreaterThan, raised, high, info);
         let inside = self.select(above, high, raised, loc);
         self.cast(inside, scalar, to, loc)
     }

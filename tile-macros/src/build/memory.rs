@@ -90,21 +90,21 @@ impl Build<'_, '_> {
         }
         self.tokens.insert(POINTERS, Tokens::default());
         let facts = Facts::new(self.kernel, self.variant, args);
-        for (at, &param) in self.kernel.params.iter().enumerate() {
+        for (index, &param) in self.kernel.params.iter().enumerate() {
             let local = self.kernel.local(param);
             let Ty::Tensor(tensor) = &local.ty else {
                 let input = match &local.ty {
-                    Ty::Scalar(elem) => Input::Scalar(at, known(*elem)),
-                    _ => Input::Address(at),
+                    Ty::Scalar(elem) => Input::Scalar(index, known(*elem)),
+                    _ => Input::Address(index),
                 };
                 let value = self.input(&facts, input, 1, local.loc);
                 self.locals[param.index()] = Some(Val::Tile(value));
                 continue;
             };
-            let made = self.tensor_view(&facts, at, (tensor.element, tensor.rank), local.loc);
-            self.tensors.insert(at, made);
+            let view = self.tensor_view(&facts, index, (tensor.element, tensor.rank), local.loc);
+            self.tensors.insert(index, view);
             if tensor.mutable {
-                self.tokens.insert(at, Tokens::default());
+                self.tokens.insert(index, Tokens::default());
             }
             self.locals[param.index()] = Some(Val::View);
         }

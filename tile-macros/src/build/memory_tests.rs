@@ -12,7 +12,7 @@ use tile_core::verify::verify;
 /// A number that tensors hold.
 pub(crate) trait Number: Copy {
     fn bytes(self) -> Vec<u8>;
-    fn of(bytes: &[u8]) -> Self;
+    fn read_le(bytes: &[u8]) -> Self;
 }
 
 macro_rules! numbers {
@@ -20,7 +20,7 @@ macro_rules! numbers {
         fn bytes(self) -> Vec<u8> {
             self.to_le_bytes().to_vec()
         }
-        fn of(bytes: &[u8]) -> Self {
+        fn read_le(bytes: &[u8]) -> Self {
             Self::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
         }
     })+ };
@@ -52,7 +52,7 @@ pub(crate) fn elements<T: Number>(given: &Given) -> Vec<T> {
     let (Given::Tensor(bytes, _) | Given::Pointer(bytes)) = given else {
         panic!("a number has no elements")
     };
-    bytes.chunks(size_of::<T>()).map(T::of).collect()
+    bytes.chunks(size_of::<T>()).map(T::read_le).collect()
 }
 
 fn parameters(given: &mut [Given]) -> Vec<Arg> {
@@ -117,8 +117,8 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
         ];
         for program in &programs {
             for seed in [None, Some(1), Some(2), Some(3)] {
-                let mut own = given.to_vec();
-                let mut args = parameters(&mut own);
+                let mut memory = given.to_vec();
+                let mut args = parameters(&mut memory);
                 // What the blocks of a parallel loop hand over to each other.
                 let mut buffers: Vec<Vec<u8>> = flat.entries[0]
                     .buffers
@@ -140,14 +140,14 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
                 unsafe { program.run_with(&entry, grid, &args, options) }
                     .unwrap_or_else(|fault| panic!("{item}\n{fault}"));
                 outcomes.push(
-                    own.iter()
+                    memory.iter()
                         .map(|one| match one {
                             Given::Tensor(bytes, _) | Given::Pointer(bytes) => bytes.clone(),
                             Given::Scalar(_) => Vec::new(),
                         })
                         .collect(),
                 );
-                last = own;
+                last = memory;
             }
         }
     }
@@ -209,8 +209,8 @@ fn gather_takes_indices_of_any_integer_type_that_stretch_together() {
         for row in rows {
             for column in 0..8 {
                 let inside = (0..5).contains(&row) && column < width;
-                let at = usize::try_from(row * width + column).unwrap_or(0);
-                expected.push(if inside { x[at] } else { 0 });
+                let index = usize::try_from(row * width + column).unwrap_or(0);
+                expected.push(if inside { x[index] } else { 0 });
             }
         }
         assert_eq!(elements::<u32>(&after[2]), expected, "{ty}");
@@ -226,11 +226,11 @@ fn gather_pads_as_asked() {
         y.store([2], x.gather_padded([i], Padding::NegZero));
     }";
     let given = [tensor(&[1.5_f32, 2.5], &[2]), tensor(&[0.0_f32; 12], &[12])];
-    let found = elements::<f32>(&run(item, [1; 3], &given)[1]);
+    let actual = elements::<f32>(&run(item, [1; 3], &given)[1]);
     let inf = f32::NEG_INFINITY;
-    assert_eq!(found[..4], [inf, 1.5, 2.5, inf]);
-    assert!(found[4].is_nan() && found[7].is_nan());
-    assert_eq!(found[8].to_bits(), (-0.0_f32).to_bits());
+    assert_eq!(actual[..4], [inf, 1.5, 2.5, inf]);
+    assert!(actual[4].is_nan() && actual[7].is_nan());
+    assert_eq!(actual[8].to_bits(), (-0.0_f32).to_bits());
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn an_order_of_axes_turns_tiles() {
     let after = run(item, [2, 3, 1], &given);
     let turned: Vec<u32> = (0..8)
         .flat_map(|i| (0..6).map(move |j| j * 8 + i))
-        .map(|at| x[at])
+        .map(|index| x[index])
         .collect();
     assert_eq!(elements::<u32>(&after[1]), turned);
     assert_eq!(elements::<u32>(&after[2]), x);
@@ -315,7 +315,7 @@ fn strided_tiles_overlap_or_leave_gaps() {
     let after = run(item, [4, 1, 1], &given);
     let expected: Vec<f32> = (0..4)
         .flat_map(|i| (0..4).map(move |j| i * 3 + j))
-        .map(|at| x.get(at).copied().unwrap_or(f32::INFINITY))
+        .map(|index| x.get(index).copied().unwrap_or(f32::INFINITY))
         .collect();
     assert_eq!(elements::<f32>(&after[1]), expected);
     assert_eq!(elements::<i32>(&after[2]), [4]);
@@ -613,7 +613,7 @@ fn iterations_of_a_parallel_loop_are_shared_out_over_any_grid() {
         Given::Scalar(2),
     ];
     let expected: Vec<u32> = (0..48)
-        .map(|at| if at / 16 == 1 { 0 } else { x[at] + 1 })
+        .map(|index| if index / 16 == 1 { 0 } else { x[index] + 1 })
         .collect();
     for grid in [[1, 1, 1], [3, 2, 1], [2, 1, 1], [7, 5, 2]] {
         let after = run(item, grid, &given);

@@ -46,7 +46,7 @@ pub(crate) mod memory_tests;
 mod order;
 mod parallel;
 #[cfg(test)]
-mod parts_tests;
+mod partition_tests;
 mod pointers;
 mod ptx;
 mod random;
@@ -63,7 +63,7 @@ mod views;
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, TileOp, Ty};
-pub(crate) use facts::{apart, grid_bounds, unit_axis};
+pub(crate) use facts::{noalias_params, grid_bounds, unit_axis};
 use memory::{Tensor, Tokens};
 pub(crate) use scalar::{float_bits, integer_bits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,7 +250,7 @@ impl<'k> Build<'k, '_> {
     }
 
     /// Whether a condition is that the code is of the CPU device.
-    fn is_of_device(&self, cond: ExprId) -> bool {
+    fn is_for_device(&self, cond: ExprId) -> bool {
         matches!(self.kernel.expr(cond).kind, ExprKind::Op(TileOp::OnCpu))
     }
 
@@ -345,12 +345,12 @@ impl<'k> Build<'k, '_> {
             ExprKind::Tuple(parts) => {
                 return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());
             }
-            ExprKind::Field(value, at) => match self.expr(*value) {
-                Val::Tuple(parts) => return parts[*at].clone(),
+            ExprKind::Field(value, i) => match self.expr(*value) {
+                Val::Tuple(parts) => return parts[*i].clone(),
                 other => unreachable!("checking made sure of a tuple, found {other:?}"),
             },
             ExprKind::Block(block) => return self.block(block),
-            ExprKind::If(cond, on_cpu, Some(on_gpu)) if self.is_of_device(*cond) => {
+            ExprKind::If(cond, on_cpu, Some(on_gpu)) if self.is_for_device(*cond) => {
                 return self.block(match self.device {
                     Device::Cpu => on_cpu,
                     Device::Gpu => on_gpu,

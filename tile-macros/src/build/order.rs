@@ -64,12 +64,12 @@ impl Build<'_, '_> {
         if !update.ordering.acquires() || update.op == hir::AtomicOp::Store {
             return;
         }
-        let own = touched.map(|(chain, _)| chain);
+        let own_chain = touched.map(|(chain, _)| chain);
         let others: Vec<usize> = self
             .tokens
             .keys()
             .copied()
-            .filter(|&chain| Some(chain) != own)
+            .filter(|&chain| Some(chain) != own_chain)
             .collect();
         for chain in others {
             let Tokens { store, mut loads } = self.tokens[&chain].clone();

@@ -27,7 +27,7 @@ impl<'k> Build<'k, '_> {
             let value = self.expr(value);
             flatten(&value, &mut init);
         }
-        let own = init.len();
+        let init_count = init.len();
         // A sum of narrow numbers is one of f32 until all iterations have given theirs.
         let sums: Vec<Option<Sum>> = parallel
             .combine
@@ -69,13 +69,13 @@ impl<'k> Build<'k, '_> {
         let tokens = self.save_tokens();
         let block = self.b.add_region_block(op);
         for &local in &parallel.locals {
-            let at = self.kernel.local(local).loc;
+            let local_loc = self.kernel.local(local).loc;
             let index = Type::scalar(scalar.scalar());
-            let value = self.b.module().add_block_arg(block, index, at);
+            let value = self.b.module().add_block_arg(block, index, local_loc);
             self.locals[local.index()] = Some(Val::Tile(value));
         }
         self.b.set_block(block);
-        for (&(chain, access), &token) in chains.iter().zip(&init[own..]) {
+        for (&(chain, access), &token) in chains.iter().zip(&init[init_count..]) {
             self.resume(chain, access, token);
         }
         let value = self.expr(parallel.body);
@@ -98,7 +98,7 @@ impl<'k> Build<'k, '_> {
         self.locals = locals;
         self.tokens = tokens;
         let mut results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
-        for (&(chain, access), &token) in chains.iter().zip(&results[own..]) {
+        for (&(chain, access), &token) in chains.iter().zip(&results[init_count..]) {
             self.resume(chain, access, token);
         }
         for (result, sum) in results.iter_mut().zip(&sums) {
@@ -107,7 +107,7 @@ impl<'k> Build<'k, '_> {
             }
         }
         match ty {
-            Ty::Tuple(_) => Val::Tuple(results[..own].iter().copied().map(Val::Tile).collect()),
+            Ty::Tuple(_) => Val::Tuple(results[..init_count].iter().copied().map(Val::Tile).collect()),
             _ => Val::Tile(results[0]),
         }
     }

@@ -60,7 +60,7 @@ impl<'k> Build<'k, '_> {
     /// accumulator, and gives the new accumulators.
     fn combine(
         &mut self,
-        made: Combination<'_>,
+        combination: Combination<'_>,
         body: impl FnOnce(&mut Self, &[(ValueId, ValueId)]) -> Vec<ValueId>,
     ) -> Vec<ValueId> {
         let Combination {
@@ -70,7 +70,7 @@ impl<'k> Build<'k, '_> {
             identities,
             results,
             loc,
-        } = made;
+        } = combination;
         let dim = i64::try_from(axis).expect("ranks are small");
         let elements: Vec<Type> = identities
             .iter()
@@ -117,7 +117,7 @@ impl<'k> Build<'k, '_> {
     ) -> ValueId {
         let scalar = self.element(source);
         let sources = [self.tile(source)];
-        let made = Combination {
+        let combination = Combination {
             sources: &sources,
             scan,
             axis,
@@ -125,7 +125,7 @@ impl<'k> Build<'k, '_> {
             results: vec![tile_type(self.ty(id))],
             loc,
         };
-        let combined = self.combine(made, |this, args| {
+        let combined = self.combine(combination, |this, args| {
             let args = [args[0].0, args[0].1];
             let sign = signedness(scalar);
             vec![match (op, scalar.is_float()) {
@@ -176,7 +176,7 @@ impl<'k> Build<'k, '_> {
             None => unreachable!("checking gives `argmax` a tile or number"),
         };
         let sources = [value, places];
-        let made = Combination {
+        let combination = Combination {
             sources: &sources,
             scan: None,
             axis,
@@ -184,12 +184,12 @@ impl<'k> Build<'k, '_> {
             results: vec![best, place],
             loc,
         };
-        let combined = self.combine(made, |this, args| {
-            let [(x, best), (at, place)] = [args[0], args[1]];
-            let beats = this.beats(op, scalar, [(x, at), (best, place)], loc);
+        let combined = self.combine(combination, |this, args| {
+            let [(x, best), (i, place)] = [args[0], args[1]];
+            let beats = this.beats(op, scalar, [(x, i), (best, place)], loc);
             vec![
                 this.select(beats, x, best, loc),
-                this.select(beats, at, place, loc),
+                this.select(beats, i, place, loc),
             ]
         });
         combined[1]
@@ -200,7 +200,7 @@ impl<'k> Build<'k, '_> {
         &mut self,
         op: ReduceOp,
         scalar: HostScalar,
-        [(x, at), (best, place)]: [(ValueId, ValueId); 2],
+        [(x, index), (best, place)]: [(ValueId, ValueId); 2],
         loc: Loc,
     ) -> ValueId {
         use ComparisonOrdering::{Ordered, Unordered};
@@ -209,7 +209,7 @@ impl<'k> Build<'k, '_> {
         } else {
             P::GreaterThan
         };
-        let earlier = self.b.cmpi(P::LessThan, at, place, Signedness::Signed, loc);
+        let earlier = self.b.cmpi(P::LessThan, index, place, Signedness::Signed, loc);
         if !scalar.is_float() {
             let sign = signedness(scalar);
             let better = self.b.cmpi(predicate, x, best, sign, loc);
@@ -236,7 +236,7 @@ impl<'k> Build<'k, '_> {
             crate::hir::Ty::Tuple(parts) => parts.iter().map(tile_type).collect(),
             ty => vec![tile_type(ty)],
         };
-        let made = Combination {
+        let combination = Combination {
             sources: &sources,
             scan: fold.scan,
             axis: fold.axis,
@@ -246,7 +246,7 @@ impl<'k> Build<'k, '_> {
         };
         let outer = self.locals.clone();
         let outer_pure = std::mem::replace(&mut self.pure, true);
-        let combined = self.combine(made, |this, args| {
+        let combined = self.combine(combination, |this, args| {
             for (sides, side) in [(&fold.next, 0), (&fold.before, 1)] {
                 for (&local, arg) in sides.iter().zip(args) {
                     let value = if side == 0 { arg.0 } else { arg.1 };
@@ -295,12 +295,12 @@ impl<'k> Build<'k, '_> {
         let yes = self.block(then);
         let after_then = std::mem::replace(&mut self.locals, before);
         let no = other.map_or_else(|| Val::Tuple(Vec::new()), |other| self.block(other));
-        for (at, then_value) in after_then.into_iter().enumerate() {
-            let (Some(yes), Some(no)) = (then_value, self.locals[at].clone()) else {
+        for (index, then_value) in after_then.into_iter().enumerate() {
+            let (Some(yes), Some(no)) = (then_value, self.locals[index].clone()) else {
                 continue;
             };
             let chosen = self.choose_value(cond, &yes, &no, loc);
-            self.locals[at] = Some(chosen);
+            self.locals[index] = Some(chosen);
         }
         self.choose_value(cond, &yes, &no, loc)
     }
@@ -327,8 +327,8 @@ impl<'k> Build<'k, '_> {
         let rhs = self.tile(rhs);
         // What the right side assigns counts only where it is evaluated.
         let after = std::mem::replace(&mut self.locals, before);
-        for (at, value) in after.into_iter().enumerate() {
-            let (Some(evaluated), Some(skipped)) = (value, self.locals[at].clone()) else {
+        for (index, value) in after.into_iter().enumerate() {
+            let (Some(evaluated), Some(skipped)) = (value, self.locals[index].clone()) else {
                 continue;
             };
             let (yes, no) = if op == BinaryOp::And {
@@ -337,7 +337,7 @@ impl<'k> Build<'k, '_> {
                 (&skipped, &evaluated)
             };
             let chosen = self.choose_value(lhs, yes, no, loc);
-            self.locals[at] = Some(chosen);
+            self.locals[index] = Some(chosen);
         }
         let opcode = if op == BinaryOp::And {
             BitwiseOp::AndI

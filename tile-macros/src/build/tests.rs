@@ -798,7 +798,7 @@ fn kernels_of_the_examples_are_built() {
 
 #[test]
 fn a_loop_that_counts_is_a_for() {
-    let of = |head: &str, step: &str| {
+    let kernel_with = |head: &str, step: &str| {
         body_ir(&format!(
             "let mut t = zeros::<f32>([64]); let mut k = 0; while {head} {{ t = t + a.load([k], [64]); {step} }} c.store([0], t);"
         ))
@@ -806,33 +806,33 @@ fn a_loop_that_counts_is_a_for() {
     let is_for = |text: &str| text.lines().any(|line| line.contains("= loop.for "));
     let is_loop = |text: &str| text.lines().any(|line| line.contains("= loop %"));
     for counts in [
-        of("k < n", "k += 1;"),
-        of("n > k", "k = k + 1;"),
-        of("k <= 100", "k += 4;"),
-        of("k < 2147483640", "k += 8;"),
+        kernel_with("k < n", "k += 1;"),
+        kernel_with("n > k", "k = k + 1;"),
+        kernel_with("k <= 100", "k += 4;"),
+        kernel_with("k < 2147483640", "k += 8;"),
     ] {
         assert!(is_for(&counts) && !is_loop(&counts), "{counts}");
     }
     // The step may wrap, after which the loop goes on.
     for wraps in [
-        of("k < n", "k += 2;"),
-        of("k < n", "k += num_blocks(0);"),
-        of("k < n", "k = 4 * num_blocks(1) + k;"),
-        of("k <= n", "k += n;"),
-        of("k < n", "k += a.dim(0) - 1;"),
-        of("k <= n", "k += 1;"),
-        of("k < 2147483641", "k += 8;"),
+        kernel_with("k < n", "k += 2;"),
+        kernel_with("k < n", "k += num_blocks(0);"),
+        kernel_with("k < n", "k = 4 * num_blocks(1) + k;"),
+        kernel_with("k <= n", "k += n;"),
+        kernel_with("k < n", "k += a.dim(0) - 1;"),
+        kernel_with("k <= n", "k += 1;"),
+        kernel_with("k < 2147483641", "k += 8;"),
     ] {
         assert!(is_for(&wraps) && is_loop(&wraps), "{wraps}");
     }
     for other in [
-        of("k != n", "k += 1;"),
-        of("k < n", "k -= 1;"),
-        of("k < n", "k += 0;"),
-        of("k < n", "k += n / 2;"),
-        of("k < n", "let s = k + n; k += s;"),
-        of("k < n", "let s = n; k += s;"),
-        of("k < n", "k += k;"),
+        kernel_with("k != n", "k += 1;"),
+        kernel_with("k < n", "k -= 1;"),
+        kernel_with("k < n", "k += 0;"),
+        kernel_with("k < n", "k += n / 2;"),
+        kernel_with("k < n", "let s = k + n; k += s;"),
+        kernel_with("k < n", "let s = n; k += s;"),
+        kernel_with("k < n", "k += k;"),
     ] {
         assert!(!is_for(&other), "{other}");
     }

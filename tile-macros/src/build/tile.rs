@@ -109,12 +109,12 @@ impl Build<'_, '_> {
             .result(Type::token())
             .finish_value();
         let places = self.places(&shape, Some((axis, index)), &whole, loc);
-        let at = self.b.splat_value(base, &shape, loc);
-        let at = self.offset(at, places, scalar, &shape, loc);
+        let base_tile = self.b.splat_value(base, &shape, loc);
+        let base_tile = self.offset(base_tile, places, scalar, &shape, loc);
         let nothing = self.b.splat(scalar.scalar(), 0, &shape, loc);
         self.b
             .op(MemoryOp::LoadPtrTko, loc)
-            .operand("source", at)
+            .operand("source", base_tile)
             .operand("mask", mask)
             .operand("paddingValue", nothing)
             .operand("token", stored)
@@ -129,15 +129,15 @@ impl Build<'_, '_> {
     fn places(
         &mut self,
         shape: &[i64],
-        at: Option<(usize, ValueId)>,
+        taken: Option<(usize, ValueId)>,
         whole: &[i64],
         loc: Loc,
     ) -> ValueId {
         let mut sum: Option<ValueId> = None;
         let mut stride = 1;
         for axis in (0..shape.len()).rev() {
-            let place = match at {
-                Some((own, index)) if own == axis => index,
+            let place = match taken {
+                Some((taken_axis, index)) if taken_axis == axis => index,
                 _ => self.count_along(axis, shape, loc),
             };
             let place = if stride == 1 {

@@ -139,7 +139,7 @@ fn fault(body: &str) -> String {
 /// Numbers without a pattern, with repetitions.
 fn samples(len: usize) -> Vec<f32> {
     (0..len)
-        .map(|at| ((at * 37 + 11) % 23) as f32 - 9.0)
+        .map(|index| ((index * 37 + 11) % 23) as f32 - 9.0)
         .collect()
 }
 
@@ -153,9 +153,9 @@ fn slices_are_counted_in_their_own_shape() {
         "let t = x.load([0], [32]).reshape([8, 4]); let s = t.extract([n - 5, 1], [2, 2]); let r = t.extract([3, 0], [2, 2]);
          out.store([0], cat(s, r, 0).reshape([8]));",
     );
-    let at = |row: usize, column: usize| x[row * 4 + column];
+    let element = |row: usize, column: usize| x[row * 4 + column];
     let slice = |row: usize, column: usize| {
-        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| at(row * 2 + i, column * 2 + j))
+        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| element(row * 2 + i, column * 2 + j))
     };
     assert_eq!(got, [slice(3, 1), slice(3, 0)].concat());
 }
@@ -255,8 +255,8 @@ fn any_and_all() {
 
 #[test]
 fn elements_are_combined_as_another_type() {
-    let x: Vec<i32> = (0..16).map(|at| at * 17).collect();
-    let all = |body: &str| {
+    let x: Vec<i32> = (0..16).map(|index| index * 17).collect();
+    let run_all = |body: &str| {
         integers(
             &x,
             16,
@@ -264,15 +264,15 @@ fn elements_are_combined_as_another_type() {
         )
     };
     // 17 * 120, and the same modulo 256.
-    assert_eq!(all("full([16], t.sum_as::<i32>(0))"), [2040; 16]);
-    assert_eq!(all("full([16], t.sum(0).cast::<i32>())"), [248; 16]);
+    assert_eq!(run_all("full([16], t.sum_as::<i32>(0))"), [2040; 16]);
+    assert_eq!(run_all("full([16], t.sum(0).cast::<i32>())"), [248; 16]);
     let product = "full([16], (t.cast::<i32>() / 17 / 2 + 1).cast::<i8>().prod_as::<i32>(0))";
-    let expected: i32 = (0..16).map(|at: i32| at / 2 + 1).fold(1, i32::wrapping_mul);
-    assert_eq!(all(product), [expected; 16]);
-    let prefixes: Vec<i32> = (0..16).map(|at| 17 * at * (at + 1) / 2).collect();
-    assert_eq!(all("t.cumsum_as::<i32>(0)"), prefixes);
-    let suffixes: Vec<i32> = (0..16).map(|at| x[at..].iter().sum()).collect();
-    assert_eq!(all("t.cumsum_rev_as::<i32>(0)"), suffixes);
+    let expected: i32 = (0..16).map(|index: i32| index / 2 + 1).fold(1, i32::wrapping_mul);
+    assert_eq!(run_all(product), [expected; 16]);
+    let prefixes: Vec<i32> = (0..16).map(|index| 17 * index * (index + 1) / 2).collect();
+    assert_eq!(run_all("t.cumsum_as::<i32>(0)"), prefixes);
+    let suffixes: Vec<i32> = (0..16).map(|index| x[index..].iter().sum()).collect();
+    assert_eq!(run_all("t.cumsum_rev_as::<i32>(0)"), suffixes);
 }
 
 #[test]
@@ -297,21 +297,21 @@ fn narrow_floats_are_added_in_f32() {
 
 #[test]
 fn scans_combine_every_prefix() {
-    let x: Vec<i32> = (0..16).map(|at| (at * 7) % 5 + 1).collect();
+    let x: Vec<i32> = (0..16).map(|index| (index * 7) % 5 + 1).collect();
     let rows = |row: usize| x[row * 4..][..4].to_vec();
     let prefix = |values: Vec<i32>, f: fn(i32, i32) -> i32| {
-        let mut all: Vec<i32> = Vec::new();
+        let mut prefixes: Vec<i32> = Vec::new();
         for value in values {
-            let next = all.last().map_or(value, |&last| f(last, value));
-            all.push(next);
+            let next = prefixes.last().map_or(value, |&last| f(last, value));
+            prefixes.push(next);
         }
-        all
+        prefixes
     };
     let suffix = |mut values: Vec<i32>, f: fn(i32, i32) -> i32| {
         values.reverse();
-        let mut all = prefix(values, f);
-        all.reverse();
-        all
+        let mut prefixes = prefix(values, f);
+        prefixes.reverse();
+        prefixes
     };
     #[expect(
         clippy::type_complexity,
@@ -370,8 +370,8 @@ fn closures_combine_several_tiles() {
     );
     let (mut m, mut c) = (1.0_f32, 0.0_f32);
     let (mut slopes, mut offsets) = (Vec::new(), Vec::new());
-    for at in 0..8 {
-        (m, c) = (m * x[at], x[at] * c + y[at]);
+    for index in 0..8 {
+        (m, c) = (m * x[index], x[index] * c + y[index]);
         slopes.push(m);
         offsets.push(c);
     }
@@ -380,7 +380,7 @@ fn closures_combine_several_tiles() {
 
 #[test]
 fn closures_choose_assign_and_use_constants() {
-    let x: Vec<i32> = (0..32).map(|at| (at * 29 + 3) % 17 - 8).collect();
+    let x: Vec<i32> = (0..32).map(|index| (index * 29 + 3) % 17 - 8).collect();
     let got = integers(
         &x,
         1,
@@ -555,7 +555,7 @@ fn philox(seed: u64, offset: u64) -> [u32; 4] {
 #[test]
 fn random_numbers_are_made_of_philox() {
     let seed = 0x0123_4567_89ab_cdef_u64;
-    let offsets = |at: u64| at + 4_294_967_290;
+    let offsets = |index: u64| index + 4_294_967_290;
     let body = |call: &str| {
         format!(
             "let o = iota::<u64>(256) + 4_294_967_290; out.store([0], {call}({seed}_u64, o){});",
@@ -567,18 +567,18 @@ fn random_numbers_are_made_of_philox() {
         )
     };
     let bits = integers(&[0; 4], 256, &body("rand_u32"));
-    for (at, &got) in bits.iter().enumerate() {
-        assert_eq!(got.cast_unsigned(), philox(seed, offsets(at as u64))[0]);
+    for (index, &got) in bits.iter().enumerate() {
+        assert_eq!(got.cast_unsigned(), philox(seed, offsets(index as u64))[0]);
     }
     let uniform = floats(&[0.0], &[0.0], 256, &body("rand_uniform"));
-    for (at, &got) in uniform.iter().enumerate() {
-        let expected = (philox(seed, offsets(at as u64))[0] >> 8) as f32 / 16_777_216.0;
+    for (index, &got) in uniform.iter().enumerate() {
+        let expected = (philox(seed, offsets(index as u64))[0] >> 8) as f32 / 16_777_216.0;
         assert_eq!(got, expected);
         assert!((0.0..1.0).contains(&got));
     }
     let normal = floats(&[0.0], &[0.0], 256, &body("rand_normal"));
-    for (at, &got) in normal.iter().enumerate() {
-        let words = philox(seed, offsets(at as u64));
+    for (index, &got) in normal.iter().enumerate() {
+        let words = philox(seed, offsets(index as u64));
         let u = f64::from((words[0] >> 8) + 1) / 16_777_216.0;
         let v = f64::from(words[1] >> 8) / 16_777_216.0;
         let expected = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
@@ -609,9 +609,9 @@ fn random_numbers_of_narrow_offsets_are_those_of_wide_ones() {
 
 /// Eight-bit floats in, their products in f32 out.
 #[test]
-fn every_pair_of_matrix_products() {
-    let a: Vec<f32> = (0..256).map(|at| ((at * 5) % 7) as f32 - 3.0).collect();
-    let b: Vec<f32> = (0..256).map(|at| ((at * 3) % 5) as f32 - 2.0).collect();
+fn every_pair_of_mma_types() {
+    let a: Vec<f32> = (0..256).map(|index| ((index * 5) % 7) as f32 - 3.0).collect();
+    let b: Vec<f32> = (0..256).map(|index| ((index * 3) % 5) as f32 - 2.0).collect();
     let mut expected = vec![0.0; 256];
     for (row, line) in expected.chunks_exact_mut(16).enumerate() {
         for (column, sum) in line.iter_mut().enumerate() {
@@ -654,8 +654,8 @@ fn batches_are_multiplied_one_by_one() {
         16,
         "let a = x.load([0], [64]).reshape([2, 4, 8]); let b = y.load([0], [32]).reshape([2, 8, 2]); out.store([0], mma(a, b, full([2, 4, 2], 1.0)).reshape([16]));",
     );
-    for (at, &got) in got.iter().enumerate() {
-        let (batch, row, column) = (at / 8, at / 2 % 4, at % 2);
+    for (index, &got) in got.iter().enumerate() {
+        let (batch, row, column) = (index / 8, index / 2 % 4, index % 2);
         let sum: f32 = (0..8)
             .map(|k| a[batch * 32 + row * 8 + k] * b[batch * 16 + k * 2 + column])
             .sum();
@@ -664,9 +664,9 @@ fn batches_are_multiplied_one_by_one() {
 }
 
 #[test]
-fn scaled_products() {
-    let a: Vec<f32> = (0..512).map(|at| ((at * 5) % 7) as f32 - 3.0).collect();
-    let b: Vec<f32> = (0..512).map(|at| ((at * 3) % 5) as f32 - 2.0).collect();
+fn scaled_matmuls() {
+    let a: Vec<f32> = (0..512).map(|index| ((index * 5) % 7) as f32 - 3.0).collect();
+    let b: Vec<f32> = (0..512).map(|index| ((index * 3) % 5) as f32 - 2.0).collect();
     for element in ["f8e4m3", "f8e5m2", "f4e2m1"] {
         let got = floats(
             &a,
@@ -678,9 +678,9 @@ fn scaled_products() {
                  out.store([0], mma_scaled(a, s, b, t, full([16, 16], 1.0)).reshape([256]));"
             ),
         );
-        for (at, &got) in got.iter().enumerate() {
+        for (index, &got) in got.iter().enumerate() {
             let sum: f32 = (0..32)
-                .map(|k| a[at / 16 * 32 + k] * b[k * 16 + at % 16])
+                .map(|k| a[index / 16 * 32 + k] * b[k * 16 + index % 16])
                 .sum();
             assert_eq!(got, 2.0 * sum + 1.0, "{element}");
         }
@@ -694,10 +694,10 @@ fn small_floats_are_stored_and_converted() {
         ("f8e5m2", Scalar::F8E5M2),
         ("f8e8m0", Scalar::F8E8M0FNU),
     ] {
-        let all: Vec<u8> = (0..=255).collect();
+        let patterns: Vec<u8> = (0..=255).collect();
         let out = run(
             [name, "f32", "f32"],
-            &all,
+            &patterns,
             &[0; 4],
             [1, 4, 4],
             256,
@@ -740,20 +740,20 @@ fn small_floats_are_stored_and_converted() {
 
 #[test]
 fn assertions_and_assumptions_that_fail_are_faults() {
-    let found = fault("assert!(n < 4, \"n is {{small}}\"); out.store([0], full([8], 1.0));");
-    assert!(found.contains("n is {small}"), "{found}");
-    let found = fault("let t = x.load([0], [8]); assert!(t > 0.0); out.store([0], t);");
-    assert!(found.contains("assertion failed: t > 0.0"), "{found}");
-    let found = fault("assert_eq!(n, 7); out.store([0], full([8], 1.0));");
-    assert!(found.contains("assertion failed: n == 7"), "{found}");
-    let found = fault("unsafe { assume!(n % 16 == 0); } out.store([n / 16], full([8], 1.0));");
-    assert!(found.contains("divisible by 16"), "{found}");
-    let found = fault("unsafe { assume!(n >= 0 && n < 8); } out.store([n / 16], full([8], 1.0));");
-    assert!(found.contains("between 0 and 7"), "{found}");
-    let found = fault(
+    let message = fault("assert!(n < 4, \"n is {{small}}\"); out.store([0], full([8], 1.0));");
+    assert!(message.contains("n is {small}"), "{message}");
+    let message = fault("let t = x.load([0], [8]); assert!(t > 0.0); out.store([0], t);");
+    assert!(message.contains("assertion failed: t > 0.0"), "{message}");
+    let message = fault("assert_eq!(n, 7); out.store([0], full([8], 1.0));");
+    assert!(message.contains("assertion failed: n == 7"), "{message}");
+    let message = fault("unsafe { assume!(n % 16 == 0); } out.store([n / 16], full([8], 1.0));");
+    assert!(message.contains("divisible by 16"), "{message}");
+    let message = fault("unsafe { assume!(n >= 0 && n < 8); } out.store([n / 16], full([8], 1.0));");
+    assert!(message.contains("between 0 and 7"), "{message}");
+    let message = fault(
         "let t = iota::<i32>(8); unsafe { assume!(t.same_elements([4])); } out.store([0], t.cast::<f32>());",
     );
-    assert!(found.contains("one value"), "{found}");
+    assert!(message.contains("one value"), "{message}");
 }
 
 #[test]

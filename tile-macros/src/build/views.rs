@@ -15,7 +15,7 @@ use tile_core::types::{
 
 /// A view that some access uses.
 pub(super) struct View {
-    of: PartitionTy,
+    partition_ty: PartitionTy,
     /// Atomics take views without padding.
     padding: Option<PaddingValue>,
     value: ValueId,
@@ -36,7 +36,7 @@ impl Build<'_, '_> {
                 ExprKind::Load(view, _)
                 | ExprKind::Store(view, _, _)
                 | ExprKind::NumTiles(view, _) => {
-                    let padding = self.partition(*view).padding.of_view();
+                    let padding = self.partition(*view).padding.to_padding_value();
                     self.make_view(*view, Some(padding));
                 }
                 ExprKind::Memory(Memory::AtomicTile { view, .. }) => self.make_view(*view, None),
@@ -52,31 +52,31 @@ impl Build<'_, '_> {
         partition
     }
 
-    fn find(&self, of: &PartitionTy, padding: Option<PaddingValue>) -> Option<ValueId> {
+    fn find(&self, partition_ty: &PartitionTy, padding: Option<PaddingValue>) -> Option<ValueId> {
         let mut views = self.views.iter();
-        let found = views.find(|view| view.of == *of && view.padding == padding)?;
-        Some(found.value)
+        let existing = views.find(|view| view.partition_ty == *partition_ty && view.padding == padding)?;
+        Some(existing.value)
     }
 
     fn make_view(&mut self, view: ExprId, padding: Option<PaddingValue>) {
-        let of = self.partition(view).clone();
-        if self.find(&of, padding).is_some() {
+        let partition_ty = self.partition(view).clone();
+        if self.find(&partition_ty, padding).is_some() {
             return;
         }
-        let tensor = self.tensors[&of.tensor.param].clone();
-        let (opcode, ty) = view_type(&of, padding, &tensor);
+        let tensor = self.tensors[&partition_ty.tensor.param].clone();
+        let (opcode, ty) = view_type(&partition_ty, padding, &tensor);
         let value = self
             .b
             .op(opcode, self.kernel.expr(view).loc)
             .args(&[tensor.view])
             .result(Type::new(ty))
             .finish_value();
-        self.views.push(View { of, padding, value });
+        self.views.push(View { partition_ty, padding, value });
     }
 
     /// The view that an expression stands for.
     pub(super) fn view(&mut self, id: ExprId) -> (PartitionTy, ValueId) {
-        let padding = self.partition(id).padding.of_view();
+        let padding = self.partition(id).padding.to_padding_value();
         self.padded_view(id, Some(padding))
     }
 
@@ -87,11 +87,11 @@ impl Build<'_, '_> {
     ) -> (PartitionTy, ValueId) {
         // For the effects of a block that yields the view.
         self.expr(id);
-        let of = self.partition(id).clone();
+        let partition_ty = self.partition(id).clone();
         let value = self
-            .find(&of, padding)
+            .find(&partition_ty, padding)
             .expect("the prologue made a view for every access");
-        (of, value)
+        (partition_ty, value)
     }
 
     pub(super) fn num_tiles(&mut self, view: ExprId, axis: usize, loc: Loc) -> ValueId {
@@ -134,18 +134,18 @@ impl Build<'_, '_> {
 }
 
 fn view_type(
-    of: &PartitionTy,
+    partition_ty: &PartitionTy,
     padding: Option<PaddingValue>,
     tensor: &Tensor,
 ) -> (ViewOp, TypeKind) {
-    let tile = narrow(&of.tile);
+    let tile = narrow(&partition_ty.tile);
     let tensor_view = tensor.view_type.clone();
-    let dim_map = of
+    let dim_map = partition_ty
         .order
         .iter()
         .map(|&axis| i32::try_from(axis).expect("ranks are small"))
         .collect();
-    match &of.layout {
+    match &partition_ty.layout {
         ViewLayout::Partition => (
             ViewOp::MakePartitionView,
             TypeKind::PartitionView(PartitionViewType {

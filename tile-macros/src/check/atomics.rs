@@ -40,7 +40,7 @@ struct Order {
 
 impl AtomicMethod {
     /// Arguments before the ordering, without the index.
-    fn own(self) -> usize {
+    fn operand_count(self) -> usize {
         self.operands + usize::from(self.masked)
     }
 }
@@ -57,10 +57,10 @@ impl Checker<'_> {
         loc: Loc,
     ) -> Option<ExprId> {
         let op = method.op;
-        let (own, order) = self.split_arguments(callee, 1 + method.own(), args, loc)?;
+        let (own_arguments, order) = self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
         let what = (callee.name.text.as_str(), Indices::NumbersOrTiles);
-        let index = self.element_index(&own[0], tensor.rank, receiver, what);
-        let (written, mask) = own[1..].split_at(method.operands);
+        let index = self.element_index(&own_arguments[0], tensor.rank, receiver, what);
+        let (written, mask) = own_arguments[1..].split_at(method.operands);
         let ids: Vec<ExprId> = written.iter().map(|arg| self.expr(arg)).collect();
         let mask = mask.first().map(|arg| (self.expr(arg), arg));
         let order = self.order(order, callee, op)?;
@@ -127,14 +127,14 @@ impl Checker<'_> {
             );
             return None;
         }
-        let (own, order) = self.split_arguments(callee, 1 + method.operands, args, loc)?;
-        let index = self.index(&own[0], view.tile.len(), receiver);
-        let value = self.expr(&own[1]);
+        let (own_arguments, order) = self.split_arguments(callee, 1 + method.operands, args, loc)?;
+        let index = self.index(&own_arguments[0], view.tile.len(), receiver);
+        let value = self.expr(&own_arguments[1]);
         let order = self.order(order, callee, op)?;
         self.writable(&view.tensor, callee.name)?;
         self.atomic_element(op, view.tensor.element, callee)?;
         let expected = Ty::Tile(Elem::Known(view.tensor.element), view.tile.clone());
-        let fits = self.expect(&expected, (value, &own[1]), || {
+        let fits = self.expect(&expected, (value, &own_arguments[1]), || {
             format!("the view holds tiles of shape {}", shape_text(&view.tile))
         });
         if order.ordering != Ordering::Relaxed || order.scope == MemoryScope::System {
@@ -182,14 +182,14 @@ impl Checker<'_> {
         loc: Loc,
     ) -> Option<ExprId> {
         let op = method.op;
-        let (own, order) = self.split_arguments(callee, method.own(), args, loc)?;
-        let (own, mask) = own.split_at(method.operands);
-        let ids: Vec<ExprId> = own.iter().map(|arg| self.expr(arg)).collect();
+        let (own_arguments, order) = self.split_arguments(callee, method.operand_count(), args, loc)?;
+        let (own_arguments, mask) = own_arguments.split_at(method.operands);
+        let ids: Vec<ExprId> = own_arguments.iter().map(|arg| self.expr(arg)).collect();
         let mask = mask.first().map(|arg| (self.expr(arg), arg));
         let order = self.order(order, callee, op)?;
         self.atomic_element(op, pointer.element, callee)?;
         let mut values = Vec::new();
-        for (&id, written) in ids.iter().zip(own) {
+        for (&id, written) in ids.iter().zip(own_arguments) {
             values.push(self.pointer_operand((id, written), pointer, op.name())?);
         }
         let mask = match mask {
@@ -212,13 +212,13 @@ impl Checker<'_> {
         loc: Loc,
     ) -> Option<ExprId> {
         if !(1..=2).contains(&args.len()) {
-            let found = args.len();
+            let result = args.len();
             self.error(
                 Diagnostic::error(
                     Code::BadArguments,
                     loc,
                     format!(
-                        "`fence` takes an ordering, and a scope if needed, found {found} arguments"
+                        "`fence` takes an ordering, and a scope if needed, found {result} arguments"
                     ),
                 )
                 .help(format!("write `{}`", callee.usage())),
@@ -249,19 +249,19 @@ impl Checker<'_> {
     fn split_arguments<'e>(
         &mut self,
         callee: &Callee<'_>,
-        own: usize,
+        operand_count: usize,
         args: &'e [ast::Expr],
         loc: Loc,
     ) -> Option<(&'e [ast::Expr], &'e [ast::Expr])> {
-        if (own..=own + 2).contains(&args.len()) {
-            return Some(args.split_at(own));
+        if (operand_count..=operand_count + 2).contains(&args.len()) {
+            return Some(args.split_at(operand_count));
         }
         self.error(
             Diagnostic::error(
                 Code::BadArguments,
                 loc,
                 format!(
-                    "`{}` takes {own} arguments, and then an ordering and a scope if needed, found {}",
+                    "`{}` takes {operand_count} arguments, and then an ordering and a scope if needed, found {}",
                     callee.name.text,
                     args.len()
                 ),
@@ -329,19 +329,19 @@ impl Checker<'_> {
         };
         if let [.., qualifier, name] = names
             && qualifier.text == ty
-            && let Some((_, found)) = table.iter().find(|(known, _)| *known == name.text)
+            && let Some((_, value)) = table.iter().find(|(known, _)| *known == name.text)
         {
-            return Some(*found);
+            return Some(*value);
         }
         let last = names.last().map_or("", |name| name.text.as_str());
         let known = table.iter().map(|(known, _)| *known);
-        let all: Vec<String> = known
+        let known_names: Vec<String> = known
             .clone()
             .map(|name| format!("`{ty}::{name}`"))
             .collect();
         let help = match nearest(last, known) {
             Some(known) => format!("write `{ty}::{known}`"),
-            None => format!("write one of {}", all.join(", ")),
+            None => format!("write one of {}", known_names.join(", ")),
         };
         let message = format!("`{callee}` takes {what} here, found `{}`", ast::text(arg));
         self.error(Diagnostic::error(Code::BadArguments, arg.loc, message).help(help));
@@ -409,7 +409,7 @@ fn given(op: AtomicOp, element: HostScalar, shape: &[i64]) -> Ty {
     if op == AtomicOp::Store {
         Ty::unit()
     } else {
-        Ty::of_shape(Elem::Known(element), shape)
+        Ty::from_shape(Elem::Known(element), shape)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Functions.
 
-use super::habits;
+use super::foreign_names;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand};
-use super::wanted::Place;
+use super::expectation::Place;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};
@@ -211,8 +211,8 @@ impl Checker<'_> {
                 usage: "f32::from_bits(n)",
                 receiver: None,
             };
-            let made = self.float_of_bits(ty, &callee, generics, args, loc);
-            return made.unwrap_or_else(|| self.poison(loc));
+            let expr = self.float_of_bits(ty, &callee, generics, args, loc);
+            return expr.unwrap_or_else(|| self.poison(loc));
         }
         let known = match path {
             [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
@@ -259,7 +259,7 @@ impl Checker<'_> {
             usage,
             receiver: None,
         };
-        let made = match name.text.as_str() {
+        let expr = match name.text.as_str() {
             "assume" => return self.misplaced_fact(&callee, args, loc),
             "block_id" | "num_blocks" => {
                 self.no_generics(&callee, generics);
@@ -288,7 +288,7 @@ impl Checker<'_> {
                 }
             }
         };
-        made.unwrap_or_else(|| self.poison(loc))
+        expr.unwrap_or_else(|| self.poison(loc))
     }
 
     fn unknown_function(&mut self, path: &[Name], args: &[ast::Expr], loc: Loc) -> ExprId {
@@ -329,7 +329,7 @@ impl Checker<'_> {
         let rest: Vec<String> = args.iter().skip(1).map(ast::text).collect();
         let rest = rest.join(", ");
         let written: Vec<String> = args.iter().map(ast::operand_text).collect();
-        let own = self.item_names(|def| matches!(def, Def::Function(_)));
+        let candidates = self.item_names(|def| matches!(def, Def::Function(_)));
         let structs = self.item_names(|def| matches!(def, Def::Struct(_) | Def::Alias(_)));
         let owner = match path {
             [.., owner, _] if crate::collect::free::is_upper(&owner.text) => Some(&owner.text),
@@ -341,7 +341,7 @@ impl Checker<'_> {
                     "`{text}` is the kernel itself: kernels are launched from the host"
                 ))
                 .help("write a loop, or move the shared code into a function under `#[tile_fn]`")
-        } else if let Some(help) = habits::function(&text, &written, (&index, &dims)) {
+        } else if let Some(help) = foreign_names::function(&text, &written, (&index, &dims)) {
             diagnostic.help(help)
         } else if let Some(owner) = owner {
             match nearest(owner, structs) {
@@ -350,7 +350,7 @@ impl Checker<'_> {
                     .note("a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
                     .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
             }
-        } else if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
+        } else if let Some(known) = nearest(&last.text, candidates.into_iter().chain(FUNCTIONS)) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
@@ -608,7 +608,7 @@ impl Checker<'_> {
         }
         let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
         let (ids, shape) = self.stretch_all(&operands, callee.name.loc, "select")?;
-        let ty = Ty::of_shape(elem, &shape);
+        let ty = Ty::from_shape(elem, &shape);
         let expr = self.push(ExprKind::Select(ids[0], ids[1], ids[2]), ty, loc);
         let text = ast::operand_text(&args[1]);
         self.operators.push(Operator { expr, text });

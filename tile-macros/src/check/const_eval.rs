@@ -32,13 +32,13 @@ enum Stop {
     /// It is no constant.
     Unknown,
     /// rustc refuses to compute it.
-    Fault(Fault),
+    EvalError(EvalError),
 }
 
 /// What rustc refuses to compute.
-pub(super) struct Fault {
+pub(super) struct EvalError {
     /// Where.
-    pub(super) at: ExprId,
+    pub(super) expr: ExprId,
     /// What is wrong.
     pub(super) message: String,
 }
@@ -47,7 +47,7 @@ type Outcome = Result<Val, Stop>;
 
 impl Checker<'_> {
     /// Computes an expression; `Ok(None)` if it is no constant.
-    pub(super) fn compute(&self, id: ExprId) -> Result<Option<Const>, Fault> {
+    pub(super) fn compute(&self, id: ExprId) -> Result<Option<Const>, EvalError> {
         let mut machine = Machine {
             checker: self,
             values: BTreeMap::new(),
@@ -56,7 +56,7 @@ impl Checker<'_> {
         match machine.expr(id) {
             Ok(Val::Const(value)) => Ok(Some(value)),
             Ok(Val::Tuple(_)) | Err(Stop::Unknown | Stop::Exit(..) | Stop::Continue(_)) => Ok(None),
-            Err(Stop::Fault(fault)) => Err(fault),
+            Err(Stop::EvalError(error)) => Err(error),
         }
     }
 }
@@ -90,9 +90,9 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn fault(at: ExprId, message: impl Into<String>) -> Stop {
-        Stop::Fault(Fault {
-            at,
+    fn error(expr: ExprId, message: impl Into<String>) -> Stop {
+        Stop::EvalError(EvalError {
+            expr,
             message: message.into(),
         })
     }
@@ -102,7 +102,7 @@ impl Machine<'_, '_> {
         if let (Const::Int(number), Some(scalar)) = (value, self.scalar(id))
             && !scalar.holds(number)
         {
-            return Err(Self::fault(
+            return Err(Self::error(
                 id,
                 format!(
                     "this is {number}, which does not fit into `{}`",
@@ -130,7 +130,7 @@ impl Machine<'_, '_> {
     fn expr(&mut self, id: ExprId) -> Outcome {
         self.steps += 1;
         if self.steps > STEPS {
-            return Err(Self::fault(id, "this takes too long to compute"));
+            return Err(Self::error(id, "this takes too long to compute"));
         }
         let expr = &self.checker.exprs[id.index()];
         match &expr.kind {
@@ -180,8 +180,8 @@ impl Machine<'_, '_> {
                     parts.iter().map(|part| self.expr(*part)).collect();
                 parts.map(Val::Tuple)
             }
-            ExprKind::Field(value, at) => match self.expr(*value)? {
-                Val::Tuple(parts) => parts.get(*at).cloned().ok_or(Stop::Unknown),
+            ExprKind::Field(value, index) => match self.expr(*value)? {
+                Val::Tuple(parts) => parts.get(*index).cloned().ok_or(Stop::Unknown),
                 Val::Const(_) => Err(Stop::Unknown),
             },
             ExprKind::Block(block) => self.block(block),
@@ -202,7 +202,7 @@ impl Machine<'_, '_> {
             ExprKind::Loop(target, body) => loop {
                 self.steps += 1;
                 if self.steps > STEPS {
-                    return Err(Self::fault(id, "this takes too long to compute"));
+                    return Err(Self::error(id, "this takes too long to compute"));
                 }
                 match self.block(body) {
                     Err(Stop::Exit(exit, value)) if exit == *target => return Ok(value),
@@ -241,12 +241,12 @@ impl Machine<'_, '_> {
         let right = self.constant(rhs)?;
         match (op, right) {
             (BinaryOp::Div | BinaryOp::Rem, Const::Int(0)) => {
-                return Err(Self::fault(id, "an integer is divided by zero"));
+                return Err(Self::error(id, "an integer is divided by zero"));
             }
             (BinaryOp::Shl | BinaryOp::Shr, Const::Int(amount)) => {
                 let bits = self.scalar(lhs).map_or(64, HostScalar::bits);
                 if !(0..i128::from(bits)).contains(&amount) {
-                    return Err(Self::fault(
+                    return Err(Self::error(
                         id,
                         format!("a number of {bits} bits is shifted by {amount}"),
                     ));
@@ -305,8 +305,8 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        for at in 0..count {
-            let value = Val::Const(Const::Int(first + step * at));
+        for trip in 0..count {
+            let value = Val::Const(Const::Int(first + step * trip));
             self.values.insert(local, value);
             match self.block(body) {
                 Err(Stop::Exit(exit, value)) if exit == target => return Ok(value),
@@ -316,7 +316,7 @@ impl Machine<'_, '_> {
             }
             self.steps += 1;
             if self.steps > STEPS {
-                return Err(Self::fault(range.high, "this takes too long to compute"));
+                return Err(Self::error(range.high, "this takes too long to compute"));
             }
         }
         Ok(unit())

@@ -263,7 +263,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        if let Some(fault) = too_large(&shape) {
+        if let Some(error) = too_large(&shape) {
             let written: Vec<String> = dims.iter().map(ast::full_text).collect();
             let mut smaller = shape.clone();
             while too_large(&smaller).is_some() {
@@ -272,7 +272,7 @@ impl Checker<'_> {
                 };
                 *widest /= 2;
             }
-            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help(format!(
+            self.error(Diagnostic::error(Code::TooLarge, loc, error).help(format!(
                 "write a smaller shape, such as `{}` for `[{}]`",
                 crate::hir::ty::shape_text(&smaller),
                 written.join(", ")

@@ -186,8 +186,8 @@ impl Checker<'_> {
                 }
                 let whole = self.new_local("", ty, false, *loc);
                 stmts.push(Stmt::Bind(whole, value));
-                for (at, (part, part_ty)) in parts.iter().zip(types).enumerate() {
-                    let field = self.part(whole, at, part_ty, *loc);
+                for (index, (part, part_ty)) in parts.iter().zip(types).enumerate() {
+                    let field = self.part(whole, index, part_ty, *loc);
                     self.bind(part, field, stmts);
                 }
             }
@@ -203,10 +203,10 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn part(&mut self, whole: LocalId, at: usize, ty: Ty, loc: Loc) -> ExprId {
+    pub(super) fn part(&mut self, whole: LocalId, index: usize, ty: Ty, loc: Loc) -> ExprId {
         let whole_ty = self.locals[whole.index()].ty.clone();
         let read = self.push(ExprKind::Local(whole), whole_ty, loc);
-        self.push(ExprKind::Field(read, at), ty, loc)
+        self.push(ExprKind::Field(read, index), ty, loc)
     }
 
     /// `place = value`.
@@ -303,8 +303,8 @@ impl Checker<'_> {
                 };
                 let whole = self.new_local("", ty, false, place.loc);
                 stmts.push(Stmt::Bind(whole, id));
-                for (at, (part, ty)) in parts.iter().zip(types).enumerate() {
-                    let field = self.part(whole, at, ty, part.loc);
+                for (i, (part, ty)) in parts.iter().zip(types).enumerate() {
+                    let field = self.part(whole, i, ty, part.loc);
                     self.assign_to(part, field, value, loc, stmts);
                 }
             }
@@ -351,7 +351,7 @@ impl Checker<'_> {
 
     /// The variable that a part is read from, with another value for the part.
     fn with_part(&mut self, part: ExprId, value: ExprId, loc: Loc) -> ExprId {
-        let ExprKind::Field(whole, at) = self.exprs[part.index()].kind else {
+        let ExprKind::Field(whole, index) = self.exprs[part.index()].kind else {
             return value;
         };
         let ty = self.ty(whole);
@@ -360,7 +360,7 @@ impl Checker<'_> {
         };
         let types = types.clone();
         let parts = types.into_iter().enumerate().map(|(other, ty)| {
-            if other == at {
+            if other == index {
                 value
             } else {
                 self.push(ExprKind::Field(whole, other), ty, loc)
@@ -457,15 +457,15 @@ impl Checker<'_> {
     /// Checks that a variable keeps its type.
     fn carry(&mut self, local: LocalId, name: &Name, id: ExprId, value: &ast::Expr) {
         let expected = self.resolve(&self.locals[local.index()].ty.clone());
-        let found = self.ty(id);
-        if self.unify(&expected, &found) {
+        let value_ty = self.ty(id);
+        if self.unify(&expected, &value_ty) {
             return;
         }
         let declared = self.locals[local.index()].loc;
         let depth = self.locals[local.index()].depth;
-        let (plain_code, help) = self.mismatch(&expected, &found, Some(value));
+        let (plain_code, help) = self.mismatch(&expected, &value_ty, Some(value));
         let text = &name.text;
-        let (from, to) = (self.show(&expected), self.show(&found));
+        let (from, to) = (self.show(&expected), self.show(&value_ty));
         let around = self.frames[depth.min(self.frames.len())..].last().copied();
         let (code, message, note) = match around {
             Some(frame) => {
@@ -490,7 +490,7 @@ impl Checker<'_> {
         crate::hir::walk::each_expr(&self.exprs, id, &mut |_, expr| {
             computed |= matches!(expr.kind, ExprKind::Local(read) if read == local);
         });
-        let help = help.unwrap_or_else(|| match (&expected, &found) {
+        let help = help.unwrap_or_else(|| match (&expected, &value_ty) {
             (Ty::Scalar(_), Ty::Scalar(_)) => format!(
                 "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
             ),
@@ -518,7 +518,7 @@ impl Checker<'_> {
     pub(super) fn assign_op(
         &mut self,
         op: BinaryOp,
-        at: Loc,
+        op_loc: Loc,
         place: &ast::Expr,
         value: &ast::Expr,
         loc: Loc,
@@ -552,7 +552,7 @@ impl Checker<'_> {
             let ty = self.locals[local.index()].ty.clone();
             self.push(ExprKind::Local(local), ty, place.loc)
         };
-        let mut result = self.binary(op, at, (left, place), (right, value), loc);
+        let mut result = self.binary(op, op_loc, (left, place), (right, value), loc);
         if let Some(part) = part {
             let ty = self.ty(part);
             let written = ast::Expr {
@@ -805,16 +805,16 @@ impl Checker<'_> {
 /// The parts of a pattern with a `_` for each value that its `..` stands for;
 /// `None` without a `..`.
 pub(super) fn expand_rest(parts: &[Pat], ty: &Ty) -> Option<Vec<Pat>> {
-    let at = parts.iter().position(|part| matches!(part, Pat::Rest(_)))?;
+    let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)))?;
     let (Ty::Tuple(types) | Ty::Struct(_, types)) = ty else {
         return None;
     };
     let missing = (types.len() + 1).checked_sub(parts.len())?;
-    let loc = parts[at].loc();
-    let mut all: Vec<Pat> = parts[..at].to_vec();
-    all.extend(std::iter::repeat_n(Pat::Wild(loc), missing));
-    all.extend_from_slice(&parts[at + 1..]);
-    Some(all)
+    let loc = parts[rest].loc();
+    let mut patterns: Vec<Pat> = parts[..rest].to_vec();
+    patterns.extend(std::iter::repeat_n(Pat::Wild(loc), missing));
+    patterns.extend_from_slice(&parts[rest + 1..]);
+    Some(patterns)
 }
 
 /// The expression whose value an `else` gives.

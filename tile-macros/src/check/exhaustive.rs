@@ -35,8 +35,8 @@ pub(super) enum Values {
 /// A value that the query takes and no row, as a pattern; `None` if there is none.
 pub(super) fn left_out(rows: &[Simple], query: &Simple, values: &Values) -> Option<String> {
     let rows = rows.iter().map(|row| vec![row.clone()]).collect();
-    let found = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
-    found.into_iter().next()
+    let missing = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
+    missing.into_iter().next()
 }
 
 /// Every row with an alternative of its first pattern.
@@ -61,7 +61,7 @@ fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: &[Values]) -> Opti
     let rows: Vec<Vec<Simple>> = rows.into_iter().flat_map(alternatives).collect();
     let rest = values[1..].to_vec();
     for query in alternatives(query) {
-        let found = match &first {
+        let missing = match &first {
             Values::Parts(parts) => tuples(&rows, &query, parts, &rest),
             Values::Range(scalar, least, greatest) => {
                 numbers(&rows, &query, (*scalar, *least, *greatest), &rest)
@@ -69,14 +69,14 @@ fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: &[Values]) -> Opti
             Values::Unlisted => {
                 let others = rows.iter().filter(|row| matches!(row[0], Simple::Any));
                 let others = others.map(|row| row[1..].to_vec()).collect();
-                search(others, query[1..].to_vec(), &rest).map(|mut found| {
-                    found.insert(0, "_".to_owned());
-                    found
+                search(others, query[1..].to_vec(), &rest).map(|mut missing| {
+                    missing.insert(0, "_".to_owned());
+                    missing
                 })
             }
         };
-        if found.is_some() {
-            return found;
+        if missing.is_some() {
+            return missing;
         }
     }
     None
@@ -101,11 +101,11 @@ fn tuples(
     let mut values = parts.to_vec();
     values.extend_from_slice(rest);
     let opened = rows.iter().map(|row| open(row)).collect();
-    let found = search(opened, open(query), &values)?;
-    let (inside, behind) = found.split_at(parts.len());
-    let mut all = vec![format!("({})", inside.join(", "))];
-    all.extend_from_slice(behind);
-    Some(all)
+    let missing = search(opened, open(query), &values)?;
+    let (inside, behind) = missing.split_at(parts.len());
+    let mut missing_rows = vec![format!("({})", inside.join(", "))];
+    missing_rows.extend_from_slice(behind);
+    Some(missing_rows)
 }
 
 fn numbers(
@@ -129,16 +129,16 @@ fn numbers(
     starts.retain(|start| (low..=high).contains(start));
     starts.sort_unstable();
     starts.dedup();
-    for (at, &start) in starts.iter().enumerate() {
-        let end = starts.get(at + 1).map_or(high, |next| next - 1);
+    for (index, &start) in starts.iter().enumerate() {
+        let end = starts.get(index + 1).map_or(high, |next| next - 1);
         let inside = rows.iter().filter(|row| {
             let (low, high) = span(&row[0]);
             low <= start && end <= high
         });
         let inside = inside.map(|row| row[1..].to_vec()).collect();
-        if let Some(mut found) = search(inside, query[1..].to_vec(), rest) {
-            found.insert(0, text(scalar, start, end, (least, greatest)));
-            return Some(found);
+        if let Some(mut missing) = search(inside, query[1..].to_vec(), rest) {
+            missing.insert(0, text(scalar, start, end, (least, greatest)));
+            return Some(missing);
         }
     }
     None

@@ -144,7 +144,7 @@ impl Checker<'_> {
                 }
             }
         }
-        if let Err(number) = Knowledge::of(&facts) {
+        if let Err(number) = Knowledge::derive(&facts) {
             let message = format!(
                 "no launch satisfies `{}` and what is assumed besides",
                 facts[number].text

@@ -16,11 +16,11 @@ impl Checker<'_> {
     /// known types forbid.
     pub(super) fn finish(&mut self) {
         self.fill_open_types();
-        for at in 0..self.exprs.len() {
-            self.exprs[at].ty = self.resolve(&self.exprs[at].ty);
+        for index in 0..self.exprs.len() {
+            self.exprs[index].ty = self.resolve(&self.exprs[index].ty);
         }
-        for at in 0..self.locals.len() {
-            self.locals[at].ty = self.resolve(&self.locals[at].ty);
+        for index in 0..self.locals.len() {
+            self.locals[index].ty = self.resolve(&self.locals[index].ty);
         }
         self.finish_matches();
         for operator in std::mem::take(&mut self.operators) {
@@ -28,14 +28,14 @@ impl Checker<'_> {
             self.operator(&operator);
         }
         let skipped = self.never_computed();
-        for at in 0..self.exprs.len() {
-            self.calls.look_at(ExprId::new(at));
-            self.literal(ExprId::new(at));
-            if !skipped.contains(&ExprId::new(at)) {
-                self.constant_arithmetic(ExprId::new(at));
+        for index in 0..self.exprs.len() {
+            self.calls.look_at(ExprId::new(index));
+            self.literal(ExprId::new(index));
+            if !skipped.contains(&ExprId::new(index)) {
+                self.constant_arithmetic(ExprId::new(index));
             }
-            self.combiner(ExprId::new(at));
-            self.reversed_steps(ExprId::new(at));
+            self.combiner(ExprId::new(index));
+            self.reversed_steps(ExprId::new(index));
         }
         self.finish_prints();
         self.finish_texts();
@@ -67,8 +67,8 @@ impl Checker<'_> {
             .adapters
             .iter()
             .position(|adapter| matches!(adapter, Adapter::StepBy(_)));
-        let reversed = steps.is_some_and(|at| {
-            let behind = &range.adapters[at..];
+        let reversed = steps.is_some_and(|index| {
+            let behind = &range.adapters[index..];
             behind.iter().any(|adapter| matches!(adapter, Adapter::Rev))
         });
         let Some(scalar) = self.element_of(range.low).filter(|_| reversed) else {
@@ -109,10 +109,10 @@ impl Checker<'_> {
                 Var::Free(Kind::Any) | Var::Is(_) => {}
             }
         }
-        for at in 0..self.exprs.len() {
-            let ty = self.resolve(&self.exprs[at].ty);
+        for index in 0..self.exprs.len() {
+            let ty = self.resolve(&self.exprs[index].ty);
             if let Some((Elem::Var(var), _)) = ty.number() {
-                let loc = self.exprs[at].loc;
+                let loc = self.exprs[index].loc;
                 // Another fault may have kept the use from giving the type.
                 if self.diagnostics.checkpoint().is_ok() {
                     self.error(

@@ -180,8 +180,8 @@ mod tests {
         let value = (1_i128 << 60) + (1 << 36) + 1;
         #[expect(clippy::cast_precision_loss, reason = "the oracle")]
         let expected = (value as f32, value as f64);
-        let found = float_of_int(value, HostScalar::F32).expect("a number");
-        assert_eq!((found.single, found.double), expected);
+        let rounded = float_of_int(value, HostScalar::F32).expect("a number");
+        assert_eq!((rounded.single, rounded.double), expected);
         assert_eq!(float_of_int(value, HostScalar::Bf16), None);
         assert_eq!(
             float_of_int(2049, HostScalar::F16),

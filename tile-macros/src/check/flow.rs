@@ -164,7 +164,7 @@ impl Reach<'_, '_> {
 
     /// A loop ends if something in it leaves it, and the condition for that can change.
     fn ends(&mut self, target: TargetId, body: &Block, loc: Loc) {
-        let outcome = Outcome::of_block(&self.kernel.exprs, body);
+        let outcome = Outcome::from_block(&self.kernel.exprs, body);
         let exits = outcome
             .jumps
             .iter()
@@ -184,11 +184,11 @@ impl Reach<'_, '_> {
         let ExprKind::If(cond, then, Some(_)) = &self.kernel.expr(*first).kind else {
             return;
         };
-        let inside = Outcome::of_block(&self.kernel.exprs, then);
-        let mut own = Outcome::of(&self.kernel.exprs, *cond);
-        own.assigned.extend(inside.assigned);
-        own.jumps.extend(inside.jumps);
-        if own.jumps.iter().any(|jump| *jump != Jump::Continue(target)) {
+        let inside = Outcome::from_block(&self.kernel.exprs, then);
+        let mut cond_outcome = Outcome::from_expr(&self.kernel.exprs, *cond);
+        cond_outcome.assigned.extend(inside.assigned);
+        cond_outcome.jumps.extend(inside.jumps);
+        if cond_outcome.jumps.iter().any(|jump| *jump != Jump::Continue(target)) {
             return;
         }
         let mut changes = false;
@@ -202,7 +202,7 @@ impl Reach<'_, '_> {
             ExprKind::Memory(memory) if memory.update().is_some() => changes = true,
             kind => changes |= kind.has_effect(),
         });
-        if changes || read.iter().any(|local| own.assigned.contains(local)) {
+        if changes || read.iter().any(|local| cond_outcome.assigned.contains(local)) {
             return;
         }
         let counted = self.counted(*cond);

@@ -256,18 +256,18 @@ impl Checker<'_> {
         let fits = match &ty {
             Ty::Error => return None,
             Ty::Scalar(_) => true,
-            Ty::Tile(_, own) => {
-                own.len() == shape.len()
-                    && own
+            Ty::Tile(_, operand_shape) => {
+                operand_shape.len() == shape.len()
+                    && operand_shape
                         .iter()
                         .zip(shape)
-                        .all(|(&own, &dim)| own == dim || own == 1)
+                        .all(|(&operand_shape, &dim)| operand_shape == dim || operand_shape == 1)
             }
             _ => false,
         };
         if !fits {
             let code = match &ty {
-                Ty::Tile(_, own) if own.len() == shape.len() => Code::ShapeMismatch,
+                Ty::Tile(_, operand_shape) if operand_shape.len() == shape.len() => Code::ShapeMismatch,
                 Ty::Tile(..) => Code::RankMismatch,
                 _ => Code::TypeMismatch,
             };
@@ -287,9 +287,9 @@ impl Checker<'_> {
             );
             return None;
         }
-        let (elem, own) = ty.number()?;
+        let (elem, operand_shape) = ty.number()?;
         if !self.unify_elem(Elem::Known(tensor.element), elem) {
-            let expected = Ty::of_shape(Elem::Known(tensor.element), own);
+            let expected = Ty::from_shape(Elem::Known(tensor.element), operand_shape);
             let why = || "numbers are never converted silently, as in Rust".to_owned();
             self.expect(&expected, (id, written), why);
             return None;
@@ -298,14 +298,14 @@ impl Checker<'_> {
     }
 
     /// Reports what is allowed in `unsafe` only, outside of it.
-    pub(super) fn needs_unsafe(&mut self, at: &Name, what: &str, why: &str) {
+    pub(super) fn needs_unsafe(&mut self, name: &Name, what: &str, why: &str) {
         if self.safety.allows_unsafe() {
             return;
         }
         self.error(
             Diagnostic::error(
                 Code::NeedsUnsafe,
-                at.loc,
+                name.loc,
                 format!("{what} needs an `unsafe` block"),
             )
             .note(why)

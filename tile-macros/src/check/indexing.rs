@@ -50,17 +50,17 @@ impl Checker<'_> {
         let text = ast::operand_text(tensor);
         let written = ast::text(value.1);
         let help = match (&ty, index) {
-            (Ty::Tensor(to), Subscript::At(at)) => {
-                let at = entries(at);
-                let ones = vec!["1"; at.len()].join(", ");
+            (Ty::Tensor(to), Subscript::At(subscript)) => {
+                let subscript = entries(subscript);
+                let ones = vec!["1"; subscript.len()].join(", ");
                 let tile = match value.0 {
                     Ty::Tile(..) => written,
                     _ => format!("full([{ones}], {written})"),
                 };
-                if at.len() == to.rank {
+                if subscript.len() == to.rank {
                     format!(
                         "store a tile: write `{text}.store([{}], {tile})`",
-                        at.join(", ")
+                        subscript.join(", ")
                     )
                 } else {
                     let index = vec!["i"; to.rank].join(", ");
@@ -97,29 +97,29 @@ impl Checker<'_> {
 
     /// The cure for `x.shape()[0]`, which is an extent.
     fn extent(&mut self, value: &ast::Expr, index: &Subscript) -> Option<String> {
-        let (of, name) = match &value.kind {
+        let (owner, name) = match &value.kind {
             ast::ExprKind::Method {
                 receiver,
                 name,
                 args,
                 ..
             } if args.is_empty() => (receiver, name),
-            ast::ExprKind::Member(of, name) => (of, name),
+            ast::ExprKind::Member(owner, name) => (owner, name),
             _ => return None,
         };
         if !["shape", "size", "dims", "len"].contains(&name.text.as_str()) {
             return None;
         }
-        let Subscript::At(at) = index else {
+        let Subscript::At(subscript) = index else {
             return None;
         };
-        let id = self.expr(of);
-        let axis = self.number(at);
+        let id = self.expr(owner);
+        let axis = self.number(subscript);
         match self.ty(id) {
             Ty::Tensor(_) => Some(format!(
                 "write `{}.dim({})`",
-                ast::operand_text(of),
-                ast::text(at)
+                ast::operand_text(owner),
+                ast::text(subscript)
             )),
             Ty::Tile(_, shape) => {
                 let extent = axis.and_then(|axis| shape.get(usize::try_from(axis).ok()?).copied());
@@ -166,12 +166,12 @@ impl Checker<'_> {
         let text = ast::operand_text(value);
         let list = |entry: &str, rank: usize| vec![entry; rank].join(", ");
         match (ty, index) {
-            (Ty::Tensor(tensor), Subscript::At(at)) => {
-                let at = entries(at);
-                if at.len() == tensor.rank {
+            (Ty::Tensor(tensor), Subscript::At(subscript)) => {
+                let subscript = entries(subscript);
+                if subscript.len() == tensor.rank {
                     format!(
                         "write `{text}.at([{0}])` for one element, or `{text}.load([{0}], [{1}])` for a tile",
-                        at.join(", "),
+                        subscript.join(", "),
                         list("64", tensor.rank)
                     )
                 } else {
@@ -184,7 +184,7 @@ impl Checker<'_> {
             }
             (Ty::Tensor(tensor), Subscript::Range(..)) if tensor.rank == 1 => {
                 match self.whole_part(index, None) {
-                    Some((at, length)) => format!("write `{text}.load([{at}], [{length}])`"),
+                    Some((subscript, length)) => format!("write `{text}.load([{subscript}], [{length}])`"),
                     None => format!(
                         "write `{text}.load([i], [64])`, which loads tile `i` of 64 elements"
                     ),
@@ -198,16 +198,16 @@ impl Checker<'_> {
             (Ty::Partition(partition), _) => {
                 format!("write `{text}.load([{}])`", list("i", partition.tile.len()))
             }
-            (Ty::Tile(_, shape), Subscript::At(at)) if entries(at).len() == shape.len() => {
+            (Ty::Tile(_, shape), Subscript::At(subscript)) if entries(subscript).len() == shape.len() => {
                 format!(
                     "write `{text}.extract([{}], [{}]).item()`",
-                    entries(at).join(", "),
+                    entries(subscript).join(", "),
                     list("1", shape.len())
                 )
             }
             (Ty::Tile(_, shape), Subscript::Range(..)) if shape.len() == 1 => {
                 match self.whole_part(index, shape.first().copied()) {
-                    Some((at, length)) => format!("write `{text}.extract([{at}], [{length}])`"),
+                    Some((subscript, length)) => format!("write `{text}.extract([{subscript}], [{length}])`"),
                     None => format!(
                         "write `{text}.extract([i], [n])`, which takes part `i` of `n` elements"
                     ),
@@ -218,8 +218,8 @@ impl Checker<'_> {
                 list("i", shape.len()),
                 list("n", shape.len())
             ),
-            (Ty::Tuple(_), Subscript::At(at)) => {
-                format!("write a part by its number: `{text}.{}`", ast::text(at))
+            (Ty::Tuple(_), Subscript::At(subscript)) => {
+                format!("write a part by its number: `{text}.{}`", ast::text(subscript))
             }
             _ => format!("write `{text}` itself: it is one value"),
         }

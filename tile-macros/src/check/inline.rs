@@ -7,7 +7,7 @@
 use super::Checker;
 use super::items::Owner;
 use super::types::{Kind, Operand};
-use super::wanted::Place;
+use super::expectation::Place;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Touch, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name, Pat};
@@ -96,9 +96,9 @@ impl Calls {
     pub(super) fn explain(&mut self, diagnostic: Diagnostic) -> Option<Diagnostic> {
         let way: &[Open] = if !self.open.is_empty() {
             &self.open
-        } else if let Some(at) = self.current {
+        } else if let Some(call) = self.current {
             // The innermost is the one that was closed first.
-            let around = |inlined: &&Inlined| inlined.first <= at && at < inlined.end;
+            let around = |inlined: &&Inlined| inlined.first <= call && call < inlined.end;
             self.inlined
                 .iter()
                 .find(around)
@@ -177,7 +177,7 @@ impl Checker<'_> {
                 };
                 Some(self.inline(&library.functions[index], &call))
             }
-            Def::Faulty => {
+            Def::Invalid => {
                 for arg in args {
                     self.expr(arg);
                 }
@@ -327,10 +327,10 @@ impl Checker<'_> {
         call: &Call<'_>,
         values: &[Operand<'_>],
     ) -> Option<Vec<Value>> {
-        let own = &function.generics[function.outer_generics..];
-        let mut found: Vec<Option<Value>> = vec![None; function.generics.len()];
-        if call.generics.len() > own.len() {
-            let plural = if own.len() == 1 {
+        let own_generics = &function.generics[function.outer_generics..];
+        let mut bound: Vec<Option<Value>> = vec![None; function.generics.len()];
+        if call.generics.len() > own_generics.len() {
+            let plural = if own_generics.len() == 1 {
                 "parameter"
             } else {
                 "parameters"
@@ -341,7 +341,7 @@ impl Checker<'_> {
                 format!(
                     "`{}` has {} generic {plural}, found {}",
                     function.name.text,
-                    own.len(),
+                    own_generics.len(),
                     call.generics.len()
                 ),
             );
@@ -361,18 +361,18 @@ impl Checker<'_> {
             self.error(diagnostic);
             return None;
         }
-        for (at, (generic, argument)) in own.iter().zip(call.generics).enumerate() {
-            found[function.outer_generics + at] = self.generic_argument(generic, argument).ok()?;
+        for (i, (generic, argument)) in own_generics.iter().zip(call.generics).enumerate() {
+            bound[function.outer_generics + i] = self.generic_argument(generic, argument).ok()?;
         }
         let types: Vec<Ty> = values.iter().map(|(id, _)| self.ty(*id)).collect();
-        infer_call(function, call, &types, &mut found);
+        infer_call(function, call, &types, &mut bound);
         if let Some(wanted) = &call.wanted {
             let output = with_self(&function.output, function.owner.as_ref());
-            infer(&output, wanted, &function.generics, &mut found);
+            infer(&output, wanted, &function.generics, &mut bound);
         }
         let poisoned = types.iter().any(Ty::is_error);
         let mut bindings = Vec::new();
-        for (generic, value) in function.generics.iter().zip(found) {
+        for (generic, value) in function.generics.iter().zip(bound) {
             match (value, generic) {
                 (Some(value), _) => bindings.push(value),
                 (None, Generic::Type(_)) => bindings.push(Value::Type(self.fresh(Kind::Any))),
@@ -398,7 +398,7 @@ impl Checker<'_> {
             return;
         }
         let outer = &function.generics[..function.outer_generics];
-        let own = &function.generics[function.outer_generics..];
+        let own_generics = &function.generics[function.outer_generics..];
         let is_outer = outer
             .iter()
             .any(|generic| generic.name().text == param.text);
@@ -425,7 +425,7 @@ impl Checker<'_> {
                 )
             }
             _ => {
-                let names: Vec<&str> = own
+                let names: Vec<&str> = own_generics
                     .iter()
                     .map(|generic| match generic {
                         Generic::Const(name, HostScalar::Bool) if name.text == param.text => "true",
@@ -499,13 +499,13 @@ impl Checker<'_> {
         argument: &ast::Expr,
     ) -> Option<Ty> {
         let (_, declared) = function.params.get(before.len())?;
-        if !super::wanted::matters(argument) {
+        if !super::expectation::matters(argument) {
             return None;
         }
-        let mut found = vec![None; function.generics.len()];
+        let mut bound = vec![None; function.generics.len()];
         let types: Vec<Ty> = before.iter().map(|(id, _)| self.ty(*id)).collect();
-        infer_call(function, call, &types, &mut found);
-        let values: Vec<Value> = found.into_iter().collect::<Option<_>>()?;
+        infer_call(function, call, &types, &mut bound);
+        let values: Vec<Value> = bound.into_iter().collect::<Option<_>>()?;
         let saved = self.enter_item(function.scope);
         self.bind_generics(&function.generics, &values);
         if let Some(owner) = &function.owner {
@@ -654,15 +654,15 @@ impl Checker<'_> {
         declared: &ast::Type,
         value: Operand<'_>,
     ) -> bool {
-        let found = self.ty(value.0);
-        if found.is_error() {
+        let ty = self.ty(value.0);
+        if ty.is_error() {
             return false;
         }
         let param = match pat {
             Pat::Name { name, .. } => format!("`{}` of `{}`", name.text, function.name.text),
             _ => format!("a parameter of `{}`", function.name.text),
         };
-        let wrong = match (declared, &found) {
+        let wrong = match (declared, &ty) {
             (
                 ast::Type::Tensor {
                     element,
@@ -690,7 +690,7 @@ impl Checker<'_> {
             }
         };
         if wrong {
-            let shown = self.show(&found);
+            let shown = self.show(&ty);
             let expected = self.declared_text(declared);
             self.error(
                 Diagnostic::error(
@@ -781,8 +781,8 @@ impl Checker<'_> {
     /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may
     /// have it as `&mut`, and its accesses stay ordered.
     fn check_stores(&mut self, first: usize, shared: &[(usize, String)]) {
-        for at in first..self.exprs.len() {
-            let view = match &self.exprs[at].kind {
+        for index in first..self.exprs.len() {
+            let view = match &self.exprs[index].kind {
                 ExprKind::Store(view, ..) => *view,
                 ExprKind::Memory(memory) => match memory.touches() {
                     Touch::Store(view) => view,
@@ -798,7 +798,7 @@ impl Checker<'_> {
                 _ => continue,
             };
             if let Some((_, declared)) = shared.iter().find(|(shared, _)| *shared == param) {
-                let loc = self.exprs[at].loc;
+                let loc = self.exprs[index].loc;
                 let help = format!("declare the parameter as `{declared}`");
                 self.error(
                     Diagnostic::error(
@@ -889,24 +889,24 @@ fn with_self(declared: &ast::Type, owner: Option<&ast::Type>) -> ast::Type {
 }
 
 /// What a call says about generics: its path, then its arguments.
-fn infer_call(function: &Function, call: &Call<'_>, arguments: &[Ty], found: &mut [Option<Value>]) {
+fn infer_call(function: &Function, call: &Call<'_>, arguments: &[Ty], bound: &mut [Option<Value>]) {
     if let (Some(ast::Type::Generic(_, declared, _)), Some(this)) = (&function.owner, &call.this) {
-        infer_arguments(declared, &this.arguments, &function.generics, found);
+        infer_arguments(declared, &this.arguments, &function.generics, bound);
     }
     for ((_, declared), ty) in function.params.iter().zip(arguments) {
         let declared = with_self(declared, function.owner.as_ref());
-        infer(&declared, ty, &function.generics, found);
+        infer(&declared, ty, &function.generics, bound);
     }
 }
 
 /// What the arguments of a generic type say about the generics that are named there.
 pub(super) fn infer_arguments(
     declared: &[GenericArg],
-    found: &[Option<Value>],
+    bound: &[Option<Value>],
     generics: &[Generic],
     values: &mut [Option<Value>],
 ) {
-    for (argument, value) in declared.iter().zip(found) {
+    for (argument, value) in declared.iter().zip(bound) {
         let name = match argument {
             GenericArg::Type(ast::Type::Name(name)) => Some(&name.text),
             GenericArg::Const(ast::Expr {
@@ -940,13 +940,13 @@ fn bind(name: &str, value: Value, generics: &[Generic], values: &mut [Option<Val
 /// What a declared type and the type of an argument say about generics.
 pub(super) fn infer(
     declared: &ast::Type,
-    found: &Ty,
+    actual: &Ty,
     generics: &[Generic],
     values: &mut [Option<Value>],
 ) {
-    if let (ast::Type::Generic(_, declared, _), Ty::Struct(structure, _)) = (declared, found) {
-        let found: Vec<Option<Value>> = structure.arguments.iter().copied().map(Some).collect();
-        infer_arguments(declared, &found, generics, values);
+    if let (ast::Type::Generic(_, declared, _), Ty::Struct(structure, _)) = (declared, actual) {
+        let actual: Vec<Option<Value>> = structure.arguments.iter().copied().map(Some).collect();
+        infer_arguments(declared, &actual, generics, values);
         return;
     }
     let mut bind = |name: &str, value: Value| bind(name, value, generics, values);
@@ -965,7 +965,7 @@ pub(super) fn infer(
             }
         }
     };
-    match (declared, found) {
+    match (declared, actual) {
         (ast::Type::Name(name), Ty::Scalar(elem)) => bind(&name.text, Value::Type(*elem)),
         (ast::Type::Tile(name, dims, _), Ty::Tile(elem, shape)) => {
             bind_dims(dims, shape);

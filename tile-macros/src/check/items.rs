@@ -48,8 +48,8 @@ pub(crate) fn evaluate(
     ty: HostScalar,
     diagnostics: &mut Diagnostics,
 ) -> Option<i128> {
-    let mut own = Diagnostics::new();
-    let mut checker = Checker::new(library, &mut own);
+    let mut const_diagnostics = Diagnostics::new();
+    let mut checker = Checker::new(library, &mut const_diagnostics);
     for (name, ty, value) in known {
         checker.scopes.add_const(&name.text, *ty, *value);
     }
@@ -58,15 +58,15 @@ pub(crate) fn evaluate(
         "the value has the type of the parameter".to_owned()
     });
     checker.finish();
-    let found = checker.constant(id);
+    let constant = checker.constant(id);
     let silent = checker.ty(id).is_error() || !fits;
     drop(checker);
-    let faults = own.take();
-    let faulty = silent || !faults.is_empty();
-    for fault in faults {
-        diagnostics.report(fault);
+    let errors = const_diagnostics.take();
+    let faulty = silent || !errors.is_empty();
+    for error in errors {
+        diagnostics.report(error);
     }
-    match found {
+    match constant {
         _ if faulty => None,
         Some(Const::Int(value)) => Some(value),
         Some(Const::Bool(value)) => Some(i128::from(value)),
@@ -104,7 +104,7 @@ pub(super) struct Owner {
 
 impl Owner {
     /// A struct of which all is known.
-    pub(super) fn of(structure: &StructTy) -> Self {
+    pub(super) fn from_struct(structure: &StructTy) -> Self {
         Self {
             index: structure.index,
             arguments: structure.arguments.iter().copied().map(Some).collect(),
@@ -133,7 +133,7 @@ impl Checker<'_> {
     pub(super) fn is_constant_item(&self, name: &str) -> bool {
         match self.item(name) {
             Some(Def::Constant(_)) => true,
-            Some(Def::Function(_) | Def::Alias(_) | Def::Struct(_) | Def::Faulty) | None => false,
+            Some(Def::Function(_) | Def::Alias(_) | Def::Struct(_) | Def::Invalid) | None => false,
         }
     }
 
@@ -164,28 +164,28 @@ impl Checker<'_> {
         };
         let owner = if path.text == "Self" {
             match self.scopes.this()? {
-                Ty::Struct(structure, _) => Owner::of(structure),
+                Ty::Struct(structure, _) => Owner::from_struct(structure),
                 _ => return None,
             }
         } else {
             match self.item(&path.text)? {
                 Def::Struct(index) => {
                     let generics = &self.library.structs[index].generics;
-                    let found = match (arguments, generics.len()) {
+                    let arguments_bound = match (arguments, generics.len()) {
                         ([], count) => Some(vec![None; count]),
                         _ => self.all_written(&path, generics, arguments),
                     };
-                    match found {
+                    match arguments_bound {
                         Some(arguments) => Owner { index, arguments },
-                        None => return Some((Def::Faulty, None)),
+                        None => return Some((Def::Invalid, None)),
                     }
                 }
                 Def::Alias(_) => match self.item_type(&path, arguments)? {
-                    Ty::Struct(structure, _) => Owner::of(&structure),
-                    Ty::Error => return Some((Def::Faulty, None)),
+                    Ty::Struct(structure, _) => Owner::from_struct(&structure),
+                    Ty::Error => return Some((Def::Invalid, None)),
                     _ => return None,
                 },
-                Def::Faulty => return Some((Def::Faulty, None)),
+                Def::Invalid => return Some((Def::Invalid, None)),
                 Def::Function(_) | Def::Constant(_) => return None,
             }
         };
@@ -206,7 +206,7 @@ impl Checker<'_> {
             )
             .help(help),
         );
-        Some((Def::Faulty, None))
+        Some((Def::Invalid, None))
     }
 
     /// `State::<8>::WIDTH`
@@ -252,7 +252,7 @@ impl Checker<'_> {
                 };
                 Some(self.constant_item(&library.constants[index], this, loc))
             }
-            Def::Faulty => Some(self.poison(loc)),
+            Def::Invalid => Some(self.poison(loc)),
             Def::Function(_) => {
                 let text = joined(names);
                 self.error(
@@ -343,15 +343,15 @@ impl Checker<'_> {
         });
         let value = match self.compute(id) {
             Ok(value) => value,
-            Err(fault) => {
-                let at = self.loc(fault.at);
+            Err(error) => {
+                let error_loc = self.loc(error.expr);
                 self.error(
-                    Diagnostic::error(Code::OutOfRange, at, fault.message)
+                    Diagnostic::error(Code::OutOfRange, error_loc, error.message)
                         .note(format!("the constant `{name}` needs this value"))
                         .help("compute in a wider type, or with other numbers"),
                 );
                 // `finish` would report the arithmetic again.
-                self.exprs[fault.at.index()].kind = ExprKind::Error;
+                self.exprs[error.expr.index()].kind = ExprKind::Error;
                 self.calls.close(self.exprs.len());
                 self.leave_item(saved);
                 return self.poison(loc);
@@ -399,7 +399,7 @@ impl Checker<'_> {
         match self.item(&name.text)? {
             Def::Alias(index) => Some(self.alias(&library.aliases[index], name, arguments)),
             Def::Struct(index) => Some(self.struct_type(index, name, arguments)),
-            Def::Faulty => Some(Ty::Error),
+            Def::Invalid => Some(Ty::Error),
             Def::Function(_) | Def::Constant(_) => None,
         }
     }
@@ -480,8 +480,8 @@ impl Checker<'_> {
             return None;
         }
         let mut values = Vec::new();
-        for (at, generic) in generics.iter().enumerate() {
-            values.push(match arguments.get(at) {
+        for (index, generic) in generics.iter().enumerate() {
+            values.push(match arguments.get(index) {
                 Some(argument) => self.generic_argument(generic, argument).ok()?,
                 None => None,
             });

@@ -12,7 +12,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// How often the body of an unrolled loop is compiled, at most.
-const MOST_TRIPS: i128 = 1024;
+const MAX_TRIPS: i128 = 1024;
 
 /// Something that code can leave before its end.
 pub(super) struct Target {
@@ -201,7 +201,7 @@ impl Checker<'_> {
         let Some(block) = left.find(|id| self.targets[id.index()].kind == Kind::Block) else {
             return true;
         };
-        let own = self.targets[block.index()]
+        let is_own_target = self.targets[block.index()]
             .label
             .clone()
             .unwrap_or_default();
@@ -209,7 +209,7 @@ impl Checker<'_> {
         let help = match (&self.targets[target.index()].label, what) {
             (Some(label), _) => format!("write `{what} '{label}`"),
             (None, "break") => format!(
-                "give the loop a label and name it, as in `break 'next`; `break '{own}` leaves the block"
+                "give the loop a label and name it, as in `break 'next`; `break '{is_own_target}` leaves the block"
             ),
             (None, _) => "give the loop a label and name it, as in `continue 'next`".to_owned(),
         };
@@ -219,7 +219,7 @@ impl Checker<'_> {
                 loc,
                 format!("`{what}` in a labelled block has to name what it leaves"),
             )
-            .label(around, format!("the block `'{own}` is around it"))
+            .label(around, format!("the block `'{is_own_target}` is around it"))
             .help(help),
         );
         false
@@ -227,21 +227,21 @@ impl Checker<'_> {
 
     /// Leaves a target with a value, or with `()`.
     fn exit(&mut self, target: TargetId, value: Option<(ExprId, &ast::Expr)>, loc: Loc) -> ExprId {
-        let found = value.map_or_else(Ty::unit, |(id, _)| self.ty(id));
-        let at = value.map_or(loc, |(_, written)| written.loc);
+        let value_ty = value.map_or_else(Ty::unit, |(id, _)| self.ty(id));
+        let value_loc = value.map_or(loc, |(_, written)| written.loc);
         let known = self.targets[target.index()].ty.clone();
         let kind = self.targets[target.index()].kind;
         match known {
             None => {
-                self.targets[target.index()].ty = Some(found);
-                self.targets[target.index()].origin = at;
+                self.targets[target.index()].ty = Some(value_ty);
+                self.targets[target.index()].origin = value_loc;
             }
-            Some(Ty::Never) => self.targets[target.index()].ty = Some(found),
+            Some(Ty::Never) => self.targets[target.index()].ty = Some(value_ty),
             Some(known) => {
-                if !self.unify(&known, &found) {
-                    self.differing_exits(target, &known, &found, value.map(|(_, it)| it), at);
+                if !self.unify(&known, &value_ty) {
+                    self.differing_exits(target, &known, &value_ty, value.map(|(_, it)| it), value_loc);
                 } else if kind.has_value() && known.is_error() {
-                    self.targets[target.index()].ty = Some(found);
+                    self.targets[target.index()].ty = Some(value_ty);
                 }
             }
         }
@@ -253,13 +253,13 @@ impl Checker<'_> {
         &mut self,
         target: TargetId,
         known: &Ty,
-        found: &Ty,
+        actual: &Ty,
         written: Option<&ast::Expr>,
-        at: Loc,
+        value_loc: Loc,
     ) {
-        let (known, found) = (self.resolve(known), self.resolve(found));
-        let (code, help) = self.mismatch(&known, &found, written);
-        let (from, to) = (self.show(&known), self.show(&found));
+        let (known, actual) = (self.resolve(known), self.resolve(actual));
+        let (code, help) = self.mismatch(&known, &actual, written);
+        let (from, to) = (self.show(&known), self.show(&actual));
         let Target { kind, origin, .. } = &self.targets[target.index()];
         let origin = *origin;
         let diagnostic = if *kind == Kind::Function {
@@ -275,16 +275,16 @@ impl Checker<'_> {
                     format!("give back a value of type `{from}`")
                 }
             });
-            Diagnostic::error(code, at, message).help(help)
+            Diagnostic::error(code, value_loc, message).help(help)
         } else {
             let noun = kind.noun();
             Diagnostic::error(
                 code,
-                at,
+                value_loc,
                 format!("{noun} gives one type, found `{from}` and `{to}`"),
             )
             .label(origin, format!("it gives `{from}` here"))
-            .label(at, format!("it gives `{to}` here"))
+            .label(value_loc, format!("it gives `{to}` here"))
             .help(
                 help.unwrap_or_else(|| {
                     format!("give every `break` of it a value of type `{from}`")
@@ -412,8 +412,8 @@ impl Checker<'_> {
             Some(left) if *end == Ty::Never => left,
             Some(left) => {
                 if !self.unify(&left, end) {
-                    let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
-                    self.differing_exits(target, &left, end, body.tail.as_deref(), at);
+                    let tail_loc = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
+                    self.differing_exits(target, &left, end, body.tail.as_deref(), tail_loc);
                 }
                 if left.is_error() { end.clone() } else { left }
             }
@@ -426,11 +426,11 @@ impl Checker<'_> {
         let (block, ty) = self.block(body);
         if !self.unify(&Ty::unit(), &ty) {
             let shown = self.show(&ty);
-            let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
+            let tail_loc = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
             self.error(
                 Diagnostic::error(
                     Code::TypeMismatch,
-                    at,
+                    tail_loc,
                     format!("the body of a loop has no value, found `{shown}`"),
                 )
                 .help("end the line with `;`"),
@@ -583,9 +583,9 @@ impl Checker<'_> {
             );
             return self.poison(written.loc);
         }
-        let found = self.ty(id);
+        let step_ty = self.ty(id);
         let is_integer = |scalar: HostScalar| scalar.is_integer() && scalar != HostScalar::Usize;
-        if matches!(found, Ty::Scalar(Elem::Known(scalar)) if is_integer(scalar)) {
+        if matches!(step_ty, Ty::Scalar(Elem::Known(scalar)) if is_integer(scalar)) {
             return self.converted_step(id, written, usize_ty);
         }
         self.expect(&usize_ty, (id, written), || {
@@ -603,7 +603,7 @@ impl Checker<'_> {
 
     /// A step of another integer type: `k as usize`.
     fn converted_step(&mut self, id: ExprId, written: &ast::Expr, usize_ty: Ty) -> ExprId {
-        let fault = match self.constant(id) {
+        let error = match self.constant(id) {
             Some(Const::Int(0)) => Some(("a step is not zero", "write a step of at least 1")),
             Some(Const::Int(value)) if value < 0 => Some((
                 "a step is not negative",
@@ -611,7 +611,7 @@ impl Checker<'_> {
             )),
             Some(_) | None => None,
         };
-        if let Some((message, help)) = fault {
+        if let Some((message, help)) = error {
             self.error(Diagnostic::error(Code::OutOfRange, written.loc, message).help(help));
             return self.poison(written.loc);
         }
@@ -653,12 +653,12 @@ impl Checker<'_> {
         }
         let [low, high] = ends;
         let high = if range.inclusive { high + 1 } else { high };
-        if high - low > MOST_TRIPS {
+        if high - low > MAX_TRIPS {
             self.error(
                 Diagnostic::error(
                     Code::TooLarge,
                     written.high.loc,
-                    format!("an unrolled loop has {MOST_TRIPS} iterations at most"),
+                    format!("an unrolled loop has {MAX_TRIPS} iterations at most"),
                 )
                 .note("its body is compiled once for each")
                 .help("leave `.unroll()` out"),
@@ -778,17 +778,17 @@ impl Checker<'_> {
         let mark = self.scopes.enter();
         let local = match pat {
             Pat::Name { name, mutable } => self.declare(name, ty, *mutable),
-            Pat::Wild(at) => self.new_local("_", ty, false, *at),
-            Pat::Tuple(_, at) => {
+            Pat::Wild(wild_loc) => self.new_local("_", ty, false, *wild_loc),
+            Pat::Tuple(_, wild_loc) => {
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
-                        *at,
+                        *wild_loc,
                         "a range gives one integer at a time, not a tuple",
                     )
                     .help("write a single name"),
                 );
-                self.new_local("", Ty::Error, false, *at)
+                self.new_local("", Ty::Error, false, *wild_loc)
             }
             other => {
                 self.refutable(other.loc());

@@ -31,7 +31,7 @@ pub(super) fn accumulator(input: HostScalar) -> Option<HostScalar> {
     row.and_then(|(_, accs)| accs.last().copied())
 }
 
-struct Fault {
+struct IllegalType {
     message: String,
     note: Option<String>,
     help: String,
@@ -41,8 +41,8 @@ struct Fault {
     clippy::unnecessary_wraps,
     reason = "the arms that call it give an option"
 )]
-fn fault(message: impl Into<String>, help: impl Into<String>) -> Option<Fault> {
-    Some(Fault {
+fn error(message: impl Into<String>, help: impl Into<String>) -> Option<IllegalType> {
+    Some(IllegalType {
         message: message.into(),
         note: None,
         help: help.into(),
@@ -62,7 +62,7 @@ impl Checker<'_> {
             return;
         };
         let is_tile = matches!(self.exprs[typed.index()].ty, Ty::Tile(..));
-        let fault = match &self.exprs[id.index()].kind {
+        let error = match &self.exprs[id.index()].kind {
             ExprKind::Int(value) => negative_literal(*value, result),
             ExprKind::Unary(op, _) => unary(*op, result, text),
             ExprKind::Binary(op, lhs, rhs) => {
@@ -76,23 +76,23 @@ impl Checker<'_> {
                     }
                     _ => None,
                 };
-                let fault = binary(*op, lhs, rhs, text, is_tile);
-                match (op, amount, fault) {
-                    (BinaryOp::Shl, Some(power), Some(Fault { message, note, .. })) => {
-                        Some(Fault {
+                let error = binary(*op, lhs, rhs, text, is_tile);
+                match (op, amount, error) {
+                    (BinaryOp::Shl, Some(power), Some(IllegalType { message, note, .. })) => {
+                        Some(IllegalType {
                             message,
                             note,
                             help: format!("write `{text} * {power}.0`, or convert to an integer"),
                         })
                     }
-                    (BinaryOp::Shr, Some(power), Some(Fault { message, note, .. })) => {
-                        Some(Fault {
+                    (BinaryOp::Shr, Some(power), Some(IllegalType { message, note, .. })) => {
+                        Some(IllegalType {
                             message,
                             note,
                             help: format!("write `{text} / {power}.0`, or convert to an integer"),
                         })
                     }
-                    (_, _, fault) => fault,
+                    (_, _, error) => error,
                 }
             }
             ExprKind::Cast(value) => {
@@ -117,18 +117,18 @@ impl Checker<'_> {
                 };
                 mma(lhs, rhs, result)
             }
-            ExprKind::Select(..) if result == H::F4e2m1 => fault(
+            ExprKind::Select(..) if result == H::F4e2m1 => error(
                 "`select` does not work on `f4e2m1`",
                 "choose among tiles of `f8e4m3` or `f32`, and convert the result",
             ),
             ExprKind::Op(op) => self.tile_op(op, result, text, is_tile),
             _ => None,
         };
-        if let Some(Fault {
+        if let Some(IllegalType {
             message,
             note,
             help,
-        }) = fault
+        }) = error
         {
             let loc = self.loc(id);
             let mut diagnostic = Diagnostic::error(Code::TypeMismatch, loc, message).help(help);
@@ -139,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    fn tile_op(&self, op: &TileOp, result: HostScalar, text: &str, is_tile: bool) -> Option<Fault> {
+    fn tile_op(&self, op: &TileOp, result: HostScalar, text: &str, is_tile: bool) -> Option<IllegalType> {
         match op {
             TileOp::Rounded(op, _, mode) => {
                 rounded(*op, mode.rounding, mode.flush, result, text, is_tile)
@@ -153,14 +153,14 @@ impl Checker<'_> {
                 cast(from, result, text, is_tile)
             }
             TileOp::SinCos(value) => math(MathOp::Sin, self.element_of(*value)?, text, is_tile)
-                .map(|fault| Fault {
-                    message: fault.message.replacen("`sin`", "`sin_cos`", 1),
-                    help: fault.help.replace(".sin()", ".sin_cos()"),
-                    note: fault.note,
+                .map(|error| IllegalType {
+                    message: error.message.replacen("`sin`", "`sin_cos`", 1),
+                    help: error.help.replace(".sin()", ".sin_cos()"),
+                    note: error.note,
                 }),
             TileOp::Unchecked(op, _, _) | TileOp::UncheckedShift(op, _, _) => {
                 let name = unchecked_name(*op);
-                (!result.is_integer()).then(|| Fault {
+                (!result.is_integer()).then(|| IllegalType {
                     message: format!("`{name}` is for integers, found `{}`", result.name()),
                     note: None,
                     help: format!("write `{}`", op.symbol()),
@@ -182,7 +182,7 @@ impl Checker<'_> {
                     [args[0], args[1], args[2], args[3]].map(|arg| self.element_of(arg));
                 mma_scaled([lhs?, lhs_scale?, rhs?, rhs_scale?], result)
             }
-            TileOp::Take(..) if result.is_kernel_only() => fault(
+            TileOp::Take(..) if result.is_kernel_only() => error(
                 format!("`gather` does not work on `{}`", result.name()),
                 "gather first, and convert the result",
             ),
@@ -215,30 +215,30 @@ fn conversion(text: &str, to: HostScalar, from: HostScalar, is_tile: bool) -> St
     convert_help(text, None, to, from == H::Bool, !is_tile)
 }
 
-fn negative_literal(value: i128, scalar: HostScalar) -> Option<Fault> {
+fn negative_literal(value: i128, scalar: HostScalar) -> Option<IllegalType> {
     if value >= 0 || scalar.is_signed() || !scalar.is_integer() {
         return None;
     }
     let name = scalar.name();
-    fault(
+    error(
         format!("`{value}` cannot be a `{name}`, which has no negative values"),
         format!("write `{name}::MAX` for all ones, or use a signed type such as `i32`"),
     )
 }
 
-fn unary(op: UnaryOp, scalar: HostScalar, text: &str) -> Option<Fault> {
+fn unary(op: UnaryOp, scalar: HostScalar, text: &str) -> Option<IllegalType> {
     let name = scalar.name();
     match op {
-        UnaryOp::Neg if scalar == H::Bool => fault(
+        UnaryOp::Neg if scalar == H::Bool => error(
             "`bool` cannot be negated with `-`",
             format!("write `!{text}`"),
         ),
-        UnaryOp::Neg if scalar.is_integer() && !scalar.is_signed() => fault(
+        UnaryOp::Neg if scalar.is_integer() && !scalar.is_signed() => error(
             format!("`{name}` cannot be negated with `-`: it has no negative values"),
             format!("write `{text}.wrapping_neg()`, or use a signed type"),
         ),
         UnaryOp::Neg => storage_only("-", scalar),
-        UnaryOp::Not if scalar.is_float() => fault(
+        UnaryOp::Not if scalar.is_float() => error(
             format!("`!` is for `bool` and integers, found `{name}`"),
             format!("write `-{text}`, or a comparison"),
         ),
@@ -247,12 +247,12 @@ fn unary(op: UnaryOp, scalar: HostScalar, text: &str) -> Option<Fault> {
 }
 
 /// The fault of computing in a float that is only stored, converted and multiplied.
-fn storage_only(what: &str, scalar: HostScalar) -> Option<Fault> {
+fn storage_only(what: &str, scalar: HostScalar) -> Option<IllegalType> {
     if !scalar.is_float() || scalar.has_float_arithmetic() {
         return None;
     }
     if scalar == H::Tf32 {
-        return fault(
+        return error(
             format!("`{what}` does not work on `tf32`, which only `mma` takes"),
             "compute in `f32` and convert with `.cast::<tf32>()` in the call of `mma`",
         );
@@ -263,10 +263,10 @@ fn storage_only(what: &str, scalar: HostScalar) -> Option<Fault> {
     } else {
         format!("`.cast::<{name}>()`")
     };
-    Some(Fault {
+    Some(IllegalType {
         message: format!("`{what}` does not work on `{name}`"),
         note: Some(format!(
-            "`{name}` is for storage, conversions and matrix products"
+            "`{name}` is for storage, conversions and matrix multiplication"
         )),
         help: format!("convert first with `.cast::<f32>()`, and back with {back}"),
     })
@@ -278,21 +278,21 @@ fn binary(
     rhs: HostScalar,
     text: &str,
     is_tile: bool,
-) -> Option<Fault> {
+) -> Option<IllegalType> {
     use BinaryOp as B;
     let symbol = op.symbol();
-    if let Some(fault) = storage_only(symbol, lhs) {
-        return Some(fault);
+    if let Some(error) = storage_only(symbol, lhs) {
+        return Some(error);
     }
     match op {
-        B::Add | B::Sub | B::Mul | B::Div | B::Rem if lhs == H::Bool => fault(
+        B::Add | B::Sub | B::Mul | B::Div | B::Rem if lhs == H::Bool => error(
             format!("`{symbol}` is for numbers, found `bool`"),
             format!(
                 "use `&`, `|` or `^`, or convert first: {}",
                 conversion(text, H::I32, lhs, is_tile)
             ),
         ),
-        B::BitAnd | B::BitOr | B::BitXor if lhs.is_float() => fault(
+        B::BitAnd | B::BitOr | B::BitXor if lhs.is_float() => error(
             format!(
                 "`{symbol}` is for `bool` and integers, found `{}`",
                 lhs.name()
@@ -301,7 +301,7 @@ fn binary(
         ),
         B::Shl | B::Shr if !lhs.is_integer() || !rhs.is_integer() => {
             let bad = if lhs.is_integer() { rhs } else { lhs };
-            fault(
+            error(
                 format!("`{symbol}` is for integers, found `{}`", bad.name()),
                 "convert to an integer, or multiply by a power of two",
             )
@@ -310,19 +310,19 @@ fn binary(
     }
 }
 
-fn cast(from: HostScalar, to: HostScalar, text: &str, is_tile: bool) -> Option<Fault> {
+fn cast(from: HostScalar, to: HostScalar, text: &str, is_tile: bool) -> Option<IllegalType> {
     if from == to {
         return None;
     }
     if to == H::Bool {
         let zero = if from.is_float() { "0.0" } else { "0" };
-        return fault(
+        return error(
             format!("`{}` cannot be converted to `bool`", from.name()),
             format!("compare it: write `{text} != {zero}`"),
         );
     }
     if to == H::F8e8m0 {
-        return Some(Fault {
+        return Some(IllegalType {
             message: format!(
                 "a conversion of `{}` to `f8e8m0` has to say how it rounds",
                 from.name()
@@ -334,7 +334,7 @@ fn cast(from: HostScalar, to: HostScalar, text: &str, is_tile: bool) -> Option<F
         });
     }
     if from == H::Bool && to.is_float() && !is_tile {
-        return fault(
+        return error(
             format!("`bool` cannot be converted to `{}` with `as`", to.name()),
             format!("write `if {text} {{ 1.0 }} else {{ 0.0 }}`"),
         );
@@ -348,7 +348,7 @@ fn cast_with(
     rounding: RoundingMode,
     text: &str,
     is_tile: bool,
-) -> Option<Fault> {
+) -> Option<IllegalType> {
     let mode = rounding_name(rounding);
     let allowed: &[RoundingMode] = match (from.is_float(), to.is_float()) {
         (_, true) if to == H::F8e8m0 => &[RoundingMode::Zero, RoundingMode::PositiveInf],
@@ -361,7 +361,7 @@ fn cast_with(
         (_, true) => &[RoundingMode::NearestEven],
         (_, false) => {
             return cast(from, to, text, is_tile).or_else(|| {
-                fault(
+                error(
                     format!(
                         "a conversion of `{}` to `{}` does not round",
                         from.name(),
@@ -373,7 +373,7 @@ fn cast_with(
         }
     };
     if to == H::F8e8m0 && !from.is_float() {
-        return fault(
+        return error(
             format!("`{}` cannot be converted to `f8e8m0` at once", from.name()),
             "convert to `f32` first: write `.cast::<f32>()` in front of it",
         );
@@ -381,7 +381,7 @@ fn cast_with(
     if allowed.contains(&rounding) {
         return None;
     }
-    fault(
+    error(
         format!(
             "a conversion of `{}` to `{}` cannot round by `Rounding::{mode}`",
             from.name(),
@@ -417,10 +417,10 @@ fn rounded(
     scalar: HostScalar,
     text: &str,
     is_tile: bool,
-) -> Option<Fault> {
+) -> Option<IllegalType> {
     let name = op.name();
-    if let Some(fault) = storage_only(name, scalar) {
-        return Some(fault);
+    if let Some(error) = storage_only(name, scalar) {
+        return Some(error);
     }
     if op == RoundedOp::Div && scalar.is_integer() {
         let allowed: &[RoundingMode] = if scalar.is_signed() {
@@ -433,7 +433,7 @@ fn rounded(
             &[RoundingMode::Zero, RoundingMode::PositiveInf]
         };
         if flush || !allowed.contains(&rounding) {
-            return fault(
+            return error(
                 format!("`div_with` of `{}` does not round this way", scalar.name()),
                 format!("write {}", roundings(allowed)),
             );
@@ -441,14 +441,14 @@ fn rounded(
         return None;
     }
     if !scalar.is_float() {
-        return fault(
+        return error(
             format!("`{name}` is for floats, found `{}`", scalar.name()),
             conversion(text, H::F32, scalar, is_tile),
         );
     }
     let (modes, flushes) = op.modes();
     if !modes.contains(&rounding) {
-        return fault(
+        return error(
             format!(
                 "`{name}` cannot round by `Rounding::{}`",
                 rounding_name(rounding)
@@ -461,7 +461,7 @@ fn rounded(
         && op != RoundedOp::Exp
         || rounding == RoundingMode::Approx;
     if only_single && scalar != H::F32 {
-        return fault(
+        return error(
             format!(
                 "`Rounding::{}` is for `f32`, found `{}`",
                 rounding_name(rounding),
@@ -471,13 +471,13 @@ fn rounded(
         );
     }
     if flush && !flushes {
-        return fault(
+        return error(
             format!("`{name}` keeps subnormal numbers"),
             "leave `.ftz()` out",
         );
     }
     if flush && scalar != H::F32 {
-        return fault(
+        return error(
             format!("`.ftz()` is for `f32`, found `{}`", scalar.name()),
             "leave `.ftz()` out, or compute in `f32`",
         );
@@ -485,7 +485,7 @@ fn rounded(
     None
 }
 
-fn bitcast(from: HostScalar, to: HostScalar) -> Option<Fault> {
+fn bitcast(from: HostScalar, to: HostScalar) -> Option<IllegalType> {
     if from.bits() == to.bits() {
         return None;
     }
@@ -493,7 +493,7 @@ fn bitcast(from: HostScalar, to: HostScalar) -> Option<Fault> {
         1 => "1 bit".to_owned(),
         bits => format!("{bits} bits"),
     };
-    Some(Fault {
+    Some(IllegalType {
         message: format!(
             "`bitcast` keeps the number of bits, and `{}` has {} where `{}` has {}",
             from.name(),
@@ -506,14 +506,14 @@ fn bitcast(from: HostScalar, to: HostScalar) -> Option<Fault> {
     })
 }
 
-fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fault> {
+fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<IllegalType> {
     let row = op.row();
     let name = row.name;
     if op == MathOp::ToBits && scalar.bits_type().is_some() {
         return None;
     }
-    if let Some(fault) = storage_only(name, scalar) {
-        return Some(fault);
+    if let Some(error) = storage_only(name, scalar) {
+        return Some(error);
     }
     let signed = scalar.is_signed();
     let takes = match row.takes {
@@ -526,7 +526,7 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
     };
     if takes {
         if op.flushes() && scalar != H::F32 {
-            return fault(
+            return error(
                 format!("`{name}` is for `f32`, found `{}`", scalar.name()),
                 format!(
                     "write `{}`, or compute in `f32`",
@@ -542,15 +542,15 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
             Takes::Signed | Takes::Integers => H::I32,
             Takes::Unsigned => H::U32,
         };
-        return fault(
+        return error(
             format!("`{name}` is for numbers, found `bool`"),
             conversion(text, target, scalar, is_tile),
         );
     }
-    let found = scalar.name();
+    let result = scalar.name();
     match row.takes {
-        Takes::SignedAndFloats | Takes::Signed if scalar.is_integer() => fault(
-            format!("`{name}` is for signed numbers, found `{found}`"),
+        Takes::SignedAndFloats | Takes::Signed if scalar.is_integer() => error(
+            format!("`{name}` is for signed numbers, found `{result}`"),
             match op {
                 MathOp::Signum => format!("write `{text}.min(1)`: it is never negative"),
                 MathOp::SaturatingNeg => format!(
@@ -559,8 +559,8 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
                 _ => format!("write `{text}`: it is never negative"),
             },
         ),
-        Takes::Floats => fault(
-            format!("`{name}` is for floats, found `{found}`"),
+        Takes::Floats => error(
+            format!("`{name}` is for floats, found `{result}`"),
             match op {
                 MathOp::Powi => format!("write `{text}.pow(..)`"),
                 MathOp::Log2 => format!(
@@ -581,8 +581,8 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
                 _ => conversion(text, H::F32, scalar, is_tile),
             },
         ),
-        Takes::Unsigned if scalar.is_integer() => fault(
-            format!("`{name}` is for unsigned integers, found `{found}`"),
+        Takes::Unsigned if scalar.is_integer() => error(
+            format!("`{name}` is for unsigned integers, found `{result}`"),
             match op {
                 MathOp::NextPowerOfTwo if is_tile => {
                     let name = scalar.unsigned().name();
@@ -595,8 +595,8 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
                 _ => conversion(text, scalar.unsigned(), scalar, is_tile),
             },
         ),
-        Takes::Signed | Takes::Integers | Takes::Unsigned => fault(
-            format!("`{name}` is for integers, found `{found}`"),
+        Takes::Signed | Takes::Integers | Takes::Unsigned => error(
+            format!("`{name}` is for integers, found `{result}`"),
             match op {
                 MathOp::WrappingAdd | MathOp::SaturatingAdd => format!("write `{text} + ..`"),
                 MathOp::WrappingSub | MathOp::SaturatingSub => format!("write `{text} - ..`"),
@@ -621,20 +621,20 @@ fn reduce(
     scalar: HostScalar,
     text: &str,
     is_tile: bool,
-) -> Option<Fault> {
-    if let Some(fault) = storage_only(name, scalar) {
-        return Some(fault);
+) -> Option<IllegalType> {
+    if let Some(error) = storage_only(name, scalar) {
+        return Some(error);
     }
     match op {
         ReduceOp::Any | ReduceOp::All if scalar != H::Bool => {
             let zero = if scalar.is_float() { "0.0" } else { "0" };
-            fault(
+            error(
                 format!("`{name}` is for tiles of `bool`, found `{}`", scalar.name()),
                 format!("compare first: write `({text} != {zero}).{name}(..)`"),
             )
         }
         ReduceOp::Any | ReduceOp::All => None,
-        _ if scalar == H::Bool => fault(
+        _ if scalar == H::Bool => error(
             format!("`{name}` is for numbers, found `bool`"),
             match op {
                 ReduceOp::Max => format!("write `{text}.any(..)`"),
@@ -649,7 +649,7 @@ fn reduce(
     }
 }
 
-fn mma(lhs: HostScalar, rhs: HostScalar, acc: HostScalar) -> Option<Fault> {
+fn mma(lhs: HostScalar, rhs: HostScalar, acc: HostScalar) -> Option<IllegalType> {
     let (l, r, a) = (lhs.name(), rhs.name(), acc.name());
     let row = MMA_TABLE
         .iter()
@@ -673,14 +673,14 @@ fn mma(lhs: HostScalar, rhs: HostScalar, acc: HostScalar) -> Option<Fault> {
             format!("convert one operand, as in `.cast::<{l}>()`"),
         ),
     };
-    Some(Fault {
+    Some(IllegalType {
         message,
         note: Some(note.to_owned()),
         help,
     })
 }
 
-fn mma_scaled([lhs, lhs_scale, rhs, rhs_scale]: [HostScalar; 4], acc: HostScalar) -> Option<Fault> {
+fn mma_scaled([lhs, lhs_scale, rhs, rhs_scale]: [HostScalar; 4], acc: HostScalar) -> Option<IllegalType> {
     let note = "`f8e4m3` and `f8e5m2` are scaled by `f8e8m0`, `f4e2m1` by `f8e8m0` or `f8e4m3`; the sum is of `f32`";
     let scales: &[HostScalar] = match lhs {
         H::F8e4m3 | H::F8e5m2 => &[H::F8e8m0],
@@ -714,7 +714,7 @@ fn mma_scaled([lhs, lhs_scale, rhs, rhs_scale]: [HostScalar; 4], acc: HostScalar
     } else {
         return None;
     };
-    Some(Fault {
+    Some(IllegalType {
         message,
         note: Some(note.to_owned()),
         help: help.to_owned(),

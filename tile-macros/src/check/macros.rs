@@ -88,7 +88,7 @@ impl Checker<'_> {
             let args = args.clone();
             let mut scalars = args.iter().map(|&arg| self.element_of(arg));
             let mut format = String::new();
-            let mut faults = Vec::new();
+            let mut errors = Vec::new();
             for piece in &pieces {
                 match piece {
                     Piece::Text(text) => format.push_str(&text.replace('%', "%%")),
@@ -98,12 +98,12 @@ impl Checker<'_> {
                         };
                         match conversion(spec, scalar) {
                             Ok(text) => format.push_str(&text),
-                            Err(fault) => faults.push(fault),
+                            Err(error) => errors.push(error),
                         }
                     }
                 }
             }
-            for (message, help) in faults {
+            for (message, help) in errors {
                 let loc = self.loc(expr);
                 self.error(Diagnostic::error(Code::BadArguments, loc, message).help(help));
             }
@@ -480,7 +480,7 @@ fn conversion(spec: &FormatSpec, scalar: HostScalar) -> Result<String, (String, 
         has_precision,
         kind,
     } = spec;
-    let fault = |what: &str, help: &str| {
+    let error = |what: &str, help: &str| {
         Err((
             format!("`{}` cannot be printed {what}", scalar.name()),
             help.to_owned(),
@@ -493,12 +493,12 @@ fn conversion(spec: &FormatSpec, scalar: HostScalar) -> Result<String, (String, 
             FormatKind::LowerExp => "e",
             FormatKind::UpperExp => "E",
             FormatKind::LowerHex | FormatKind::UpperHex | FormatKind::Octal => {
-                return fault("in this notation", "print `.bitcast::<u32>()` of it");
+                return error("in this notation", "print `.bitcast::<u32>()` of it");
             }
         }
     } else {
         if *has_precision {
-            return fault("with a precision", "leave the precision out");
+            return error("with a precision", "leave the precision out");
         }
         match kind {
             FormatKind::Display if scalar.is_signed() => "d",
@@ -507,7 +507,7 @@ fn conversion(spec: &FormatSpec, scalar: HostScalar) -> Result<String, (String, 
             FormatKind::UpperHex => "X",
             FormatKind::Octal => "o",
             FormatKind::LowerExp | FormatKind::UpperExp => {
-                return fault("in this notation", "convert it to a float first");
+                return error("in this notation", "convert it to a float first");
             }
         }
     };

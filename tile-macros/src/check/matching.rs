@@ -53,12 +53,12 @@ impl Checker<'_> {
     fn read_place(&mut self, place: &Place, loc: Loc) -> ExprId {
         let mut ty = self.locals[place.local.index()].ty.clone();
         let mut id = self.push(ExprKind::Local(place.local), ty.clone(), loc);
-        for &at in &place.path {
+        for &index in &place.path {
             ty = match ty {
-                Ty::Tuple(parts) | Ty::Struct(_, parts) => parts[at].clone(),
+                Ty::Tuple(parts) | Ty::Struct(_, parts) => parts[index].clone(),
                 other => other,
             };
-            id = self.push(ExprKind::Field(id, at), ty.clone(), loc);
+            id = self.push(ExprKind::Field(id, index), ty.clone(), loc);
         }
         id
     }
@@ -109,7 +109,7 @@ impl Checker<'_> {
         let mut pruned = false;
         // Whether a constant has been taken by an arm already.
         let mut decided = false;
-        let mut faults = self.diagnostics.error_count();
+        let mut errors = self.diagnostics.error_count();
         let constant = self.constant(id).is_some();
         self.frames.push(Frame::Branch);
         for arm in arms {
@@ -157,20 +157,20 @@ impl Checker<'_> {
             }
             let before = self.diagnostics.error_count();
             let body = self.expr(&arm.body);
-            faults += self.diagnostics.error_count() - before;
+            errors += self.diagnostics.error_count() - before;
             self.scopes.leave(mark);
             let body_ty = self.ty(body);
-            let at = match &arm.body.kind {
+            let body_loc = match &arm.body.kind {
                 ast::ExprKind::Block(block) => block.tail.as_ref().map_or(block.loc, |it| it.loc),
                 _ => arm.body.loc,
             };
             match &result {
-                None => result = Some((body_ty, at)),
-                Some((Ty::Never, _)) => result = Some((body_ty, at)),
+                None => result = Some((body_ty, body_loc)),
+                Some((Ty::Never, _)) => result = Some((body_ty, body_loc)),
                 Some((known, first)) => {
                     let (known, first) = (known.clone(), *first);
                     if !self.unify(&known, &body_ty) {
-                        self.differing_arms((&known, first), (&body_ty, at), &arm.body);
+                        self.differing_arms((&known, first), (&body_ty, body_loc), &arm.body);
                     } else if known.is_error() {
                         result = Some((body_ty, first));
                     }
@@ -181,7 +181,7 @@ impl Checker<'_> {
         self.frames.pop();
         let (result, _) = result.unwrap_or((Ty::Never, loc));
         // What a pattern with a fault takes is not known.
-        if self.diagnostics.error_count() == faults {
+        if self.diagnostics.error_count() == errors {
             let result = result.clone();
             self.matches.push(Match {
                 loc,
@@ -205,7 +205,7 @@ impl Checker<'_> {
         }
         // The last arm takes what is left: an arm behind it would be reported.
         let mut chosen: Option<ExprId> = None;
-        for (mut stmts, test, body, at) in checked.into_iter().rev() {
+        for (mut stmts, test, body, body_loc) in checked.into_iter().rev() {
             let value = match (test, chosen) {
                 (Some(test), Some(next)) => {
                     let then = Block {
@@ -217,7 +217,7 @@ impl Checker<'_> {
                         tail: Some(next),
                     };
                     let kind = ExprKind::If(test, then, Some(other));
-                    self.push(kind, result.clone(), at)
+                    self.push(kind, result.clone(), body_loc)
                 }
                 (_, _) => body,
             };
@@ -226,7 +226,7 @@ impl Checker<'_> {
                 value
             } else {
                 stmts.shrink_to_fit();
-                self.push(ExprKind::Block(Block { stmts, tail }), result.clone(), at)
+                self.push(ExprKind::Block(Block { stmts, tail }), result.clone(), body_loc)
             });
         }
         let Some(chosen) = chosen else {
@@ -261,8 +261,8 @@ impl Checker<'_> {
         }
     }
 
-    fn differing_arms(&mut self, known: (&Ty, Loc), found: (&Ty, Loc), written: &ast::Expr) {
-        let (from_ty, to_ty) = (self.resolve(known.0), self.resolve(found.0));
+    fn differing_arms(&mut self, known: (&Ty, Loc), actual: (&Ty, Loc), written: &ast::Expr) {
+        let (from_ty, to_ty) = (self.resolve(known.0), self.resolve(actual.0));
         let value = match &written.kind {
             ast::ExprKind::Block(block) => block.tail.as_deref(),
             _ => Some(written),
@@ -272,11 +272,11 @@ impl Checker<'_> {
         self.error(
             Diagnostic::error(
                 code,
-                found.1,
+                actual.1,
                 format!("the arms of a `match` have different types, `{from}` and `{to}`"),
             )
             .label(known.1, format!("this arm gives `{from}`"))
-            .label(found.1, format!("this arm gives `{to}`"))
+            .label(actual.1, format!("this arm gives `{to}`"))
             .help(help.unwrap_or_else(|| "give all arms one type and shape".to_owned())),
         );
     }
@@ -477,15 +477,15 @@ impl Checker<'_> {
                 vec![Ty::Error; parts.len()]
             }
         };
-        let mut all = Tested {
+        let mut tuple_test = Tested {
             test: None,
             simple: Simple::Any,
             bindings: Vec::new(),
         };
         let mut simple = Vec::new();
-        for (at, (part, ty)) in parts.iter().zip(types).enumerate() {
+        for (index, (part, ty)) in parts.iter().zip(types).enumerate() {
             let mut path = place.path.clone();
-            path.push(at);
+            path.push(index);
             let inner = Place {
                 local: place.local,
                 path,
@@ -496,12 +496,12 @@ impl Checker<'_> {
             } else {
                 self.pattern(part, &inner)
             };
-            all.test = self.both(BinaryOp::BitAnd, all.test, tested.test, loc);
+            tuple_test.test = self.both(BinaryOp::BitAnd, tuple_test.test, tested.test, loc);
             simple.push(tested.simple);
-            all.bindings.extend(tested.bindings);
+            tuple_test.bindings.extend(tested.bindings);
         }
-        all.simple = Simple::Parts(simple);
-        all
+        tuple_test.simple = Simple::Parts(simple);
+        tuple_test
     }
 
     /// Declares the names of a pattern whose value is already reported.

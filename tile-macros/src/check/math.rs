@@ -51,7 +51,7 @@ impl Checker<'_> {
     )]
     pub(super) fn elementwise(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<Option<ExprId>> {
         let text = call.name.text.as_str();
-        if let Some(row) = MathOp::of(text) {
+        if let Some(row) = MathOp::from_name(text) {
             return Some(self.math(row, call));
         }
         if text == "log" {
@@ -127,12 +127,12 @@ impl Checker<'_> {
             .number()
             .map(|(elem, shape)| (elem, shape.len()))?;
         let count = operands.len();
-        for (at, &operand) in operands.iter().enumerate().skip(1) {
+        for (index, &operand) in operands.iter().enumerate().skip(1) {
             let ty = self.ty(operand.0);
             let (other, shape) = ty.number()?;
-            match last.filter(|_| at + 1 == count) {
+            match last.filter(|_| index + 1 == count) {
                 Some(last) => {
-                    let expected = Ty::of_shape(Elem::Known(last), shape);
+                    let expected = Ty::from_shape(Elem::Known(last), shape);
                     let name = &call.name.text;
                     if !self.expect(&expected, operand, || {
                         format!("the last argument of `{name}` is `{}`", last.name())
@@ -189,7 +189,7 @@ impl Checker<'_> {
         shape: &[i64],
         call: &MethodCall<'_>,
     ) -> ExprId {
-        let expr = self.push(kind, Ty::of_shape(elem, shape), call.loc);
+        let expr = self.push(kind, Ty::from_shape(elem, shape), call.loc);
         let text = ast::operand_text(call.receiver.1);
         self.operators.push(Operator { expr, text });
         expr
@@ -283,10 +283,10 @@ impl Checker<'_> {
         let help = if let Some(known) = nearest(last, known.clone()) {
             format!("write `Rounding::{known}`")
         } else {
-            let all: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
+            let listed: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
             format!(
                 "write one of {}, or one of these with `.ftz()`",
-                all.join(", ")
+                listed.join(", ")
             )
         };
         self.error(
@@ -427,7 +427,7 @@ impl Checker<'_> {
         self.no_generics(&callee, call.generics);
         let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
         let (ids, elem, shape) = self.operands(call, USAGE, &[], None)?;
-        let part = Ty::of_shape(elem, &shape);
+        let part = Ty::from_shape(elem, &shape);
         let ty = Ty::Tuple(vec![part.clone(), part]);
         let expr = self.push(ExprKind::Op(TileOp::SinCos(ids[0])), ty, call.loc);
         let text = ast::operand_text(call.receiver.1);
@@ -468,13 +468,13 @@ impl Checker<'_> {
             self.not_a_number(callee, &ty, written);
             return None;
         };
-        let expected = Ty::of_shape(Elem::Known(bits), shape);
+        let expected = Ty::from_shape(Elem::Known(bits), shape);
         if !self.expect(&expected, (id, written), || {
             format!("the bits of `{}` are a `{}`", scalar.name(), bits.name())
         }) {
             return None;
         }
-        let result = Ty::of_shape(Elem::Known(scalar), shape);
+        let result = Ty::from_shape(Elem::Known(scalar), shape);
         Some(self.push(ExprKind::Op(TileOp::BitCast(id)), result, loc))
     }
 

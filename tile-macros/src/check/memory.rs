@@ -226,7 +226,7 @@ impl Checker<'_> {
             self.tensor_rank(receiver, tensor, shape, tile.len(), "a tile shape");
             return None;
         }
-        let ty = Ty::Partition(PartitionTy::of_tiles(tensor.clone(), tile, padding));
+        let ty = Ty::Partition(PartitionTy::new(tensor.clone(), tile, padding));
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
@@ -322,7 +322,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        let partition = PartitionTy::of_tiles(tensor.clone(), shape, PaddingValue::Zero);
+        let partition = PartitionTy::new(tensor.clone(), shape, PaddingValue::Zero);
         let view = self.push(
             ExprKind::Partition(receiver.0),
             Ty::Partition(partition),
@@ -333,7 +333,7 @@ impl Checker<'_> {
     }
 
     /// Refuses a store through `&Tensor`.
-    pub(super) fn writable(&mut self, tensor: &TensorTy, at: &Name) -> Option<()> {
+    pub(super) fn writable(&mut self, tensor: &TensorTy, tensor_name: &Name) -> Option<()> {
         if tensor.mutable {
             return Some(());
         }
@@ -343,7 +343,7 @@ impl Checker<'_> {
         self.error(
             Diagnostic::error(
                 Code::Immutable,
-                at.loc,
+                tensor_name.loc,
                 format!("`{name}` is stored to, but it is a shared reference"),
             )
             .label(declared, format!("`{name}` is `&{ty}`"))
@@ -357,11 +357,11 @@ impl Checker<'_> {
         receiver: Operand<'_>,
         tensor: &TensorTy,
         list: &ast::Expr,
-        found: usize,
+        result: usize,
         what: &str,
     ) {
         let axes = if tensor.rank == 1 { "axis" } else { "axes" };
-        let entries = if found == 1 { "entry" } else { "entries" };
+        let entries = if result == 1 { "entry" } else { "entries" };
         let text = ast::text(receiver.1);
         let ty = Ty::Tensor(tensor.clone());
         // The last axes are those that a row of a matrix has too.
@@ -385,7 +385,7 @@ impl Checker<'_> {
                 Code::RankMismatch,
                 list.loc,
                 format!(
-                    "{what} needs one entry per axis, found {found} {entries} for {} {axes}",
+                    "{what} needs one entry per axis, found {result} {entries} for {} {axes}",
                     tensor.rank
                 ),
             )

@@ -1,7 +1,7 @@
 //! Methods.
 
 use super::Checker;
-use super::habits;
+use super::foreign_names;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::Operand;
@@ -104,7 +104,7 @@ impl Checker<'_> {
     ) -> ExprId {
         let id = self.expr(receiver);
         self.ambiguous(receiver, id, name);
-        let made = match self.ty(id) {
+        let result = match self.ty(id) {
             Ty::Error | Ty::Never => None,
             Ty::Tensor(tensor) => {
                 self.tensor_method((id, receiver), &tensor, name, generics, args, loc)
@@ -127,7 +127,7 @@ impl Checker<'_> {
                 None
             }
         };
-        made.unwrap_or_else(|| self.poison(loc))
+        result.unwrap_or_else(|| self.poison(loc))
     }
 
     /// Reports a method of a literal that has no type yet.
@@ -177,14 +177,14 @@ impl Checker<'_> {
             args,
             loc,
         };
-        if let Some(made) = self.elementwise(&call, ty) {
-            return made;
+        if let Some(result) = self.elementwise(&call, ty) {
+            return result;
         }
         if !matches!(ty, Ty::Tile(..)) {
             return self.unknown_number_method(receiver, ty, name, args);
         }
-        if let Some(made) = self.combination(&call) {
-            return made;
+        if let Some(result) = self.combination(&call) {
+            return result;
         }
         let usage = match name.text.as_str() {
             "t" => "x.t()",
@@ -256,7 +256,7 @@ impl Checker<'_> {
         let known: Vec<&str> = math.chain(tile_only).collect();
         let argument = args.first().map_or_else(|| "y".to_owned(), ast::text);
         let written: Vec<String> = args.iter().map(ast::text).collect();
-        let habit = habits::method(&name.text, &text, &written);
+        let foreign = foreign_names::method(&name.text, &text, &written);
         let typed = self.instead_of_method(ty, &name.text, &text, args);
         let help = match name.text.as_str() {
             _ if typed.is_some() => typed.unwrap_or_default(),
@@ -303,10 +303,10 @@ impl Checker<'_> {
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
             "load" => format!("write `{text}`: it is loaded already"),
             "store" => "call it on a tensor parameter or a partition of one".to_owned(),
-            other => match (habit, nearest(other, known.iter().copied())) {
+            other => match (foreign, nearest(other, known.iter().copied())) {
                 (Some(help), _) => help,
                 // A method that Rust has is no misspelling of another.
-                (None, Some(known)) if !habits::is_method_of_rust(other) => {
+                (None, Some(known)) if !foreign_names::is_method_of_rust(other) => {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
                 }
@@ -432,7 +432,7 @@ impl Checker<'_> {
                 format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
             }
             other => match (
-                habits::view_method(other, &text, (&index, &dims)),
+                foreign_names::view_method(other, &text, (&index, &dims)),
                 nearest(other, known.iter().copied()),
             ) {
                 (Some(help), _) => help,

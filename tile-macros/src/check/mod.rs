@@ -45,7 +45,7 @@ mod finish;
 mod float_consts;
 mod flow;
 mod gather;
-mod habits;
+mod foreign_names;
 mod indexing;
 mod inline;
 mod items;
@@ -59,7 +59,7 @@ mod methods;
 mod names;
 mod parallel;
 mod pointers;
-mod products;
+mod matmul;
 mod ptx;
 mod races;
 mod random;
@@ -74,7 +74,7 @@ mod tests;
 mod types;
 pub(crate) mod unused;
 mod views;
-mod wanted;
+mod expectation;
 
 use crate::grid_tiles;
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
@@ -91,7 +91,7 @@ pub(crate) use races::GridAxes;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
-use wanted::{Place, Wanted};
+use expectation::{Place, Expectation};
 
 /// Checks one instance of a kernel.
 pub(crate) fn check(
@@ -120,13 +120,13 @@ pub(crate) fn check(
     if ty != Ty::unit() && !ty.is_error() && ty != Ty::Never && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
-        let found = checker.show(&ty);
+        let result = checker.show(&ty);
         let help = checker.stored_value(&params, &ty, tail);
         checker.error(
             Diagnostic::error(
                 Code::TypeMismatch,
                 loc,
-                format!("a kernel returns nothing, found `{found}`"),
+                format!("a kernel returns nothing, found `{result}`"),
             )
             .help(help),
         );
@@ -146,9 +146,9 @@ pub(crate) fn check(
         target,
         targets: checker.target_types(),
         single: [false; 3],
-        most: [None; 3],
+        max_blocks: [None; 3],
         claims: Vec::new(),
-        grid: grid_tiles::of_instance(ast, library, instance),
+        grid: grid_tiles::find_grid_tiles(ast, library, instance),
     };
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
@@ -163,7 +163,7 @@ pub(crate) fn check(
         parallel::check(&kernel, diagnostics);
         diagnostics.checkpoint()?;
         let limits = races::check(&kernel, &vouched, ast.grid, diagnostics);
-        (kernel.single, kernel.most) = (limits.single, limits.most);
+        (kernel.single, kernel.max_blocks) = (limits.single, limits.max_blocks);
         kernel.claims = limits.claims;
         diagnostics.checkpoint()?;
     }
@@ -225,7 +225,7 @@ struct Checker<'a> {
     /// What is being inlined.
     calls: inline::Calls,
     /// What places say of the values that stand there.
-    wanted: Vec<Wanted>,
+    wanted: Vec<Expectation>,
 }
 
 impl<'a> Checker<'a> {
@@ -322,7 +322,7 @@ impl Checker<'_> {
 
     fn params(&mut self, kernel: &ast::Kernel, instance: &Instance) -> Vec<LocalId> {
         let mut params = Vec::new();
-        for (at, param) in kernel.params.iter().enumerate() {
+        for (index, param) in kernel.params.iter().enumerate() {
             let bind = |element: ElementRef| element.bind(instance);
             let ty = match param.kind {
                 ParamKind::Tensor {
@@ -330,7 +330,7 @@ impl Checker<'_> {
                     rank,
                     mutable,
                 } => Ty::Tensor(TensorTy {
-                    param: at,
+                    param: index,
                     element: bind(element),
                     rank,
                     mutable,
@@ -411,17 +411,17 @@ impl Checker<'_> {
             }
             ast::ExprKind::Path(names) => self.path(names, loc),
             ast::ExprKind::Unary(op, value) => self.unary(*op, value, loc),
-            ast::ExprKind::Binary(op, at, lhs, rhs) => {
+            ast::ExprKind::Binary(op, op_loc, lhs, rhs) => {
                 if let Some(constant) = self.same_types(*op, lhs, rhs, loc) {
                     return constant;
                 }
                 let lhs_id = self.expr(lhs);
                 let rhs_id = self.expr(rhs);
-                self.binary(*op, *at, (lhs_id, lhs), (rhs_id, rhs), loc)
+                self.binary(*op, *op_loc, (lhs_id, lhs), (rhs_id, rhs), loc)
             }
             ast::ExprKind::Assign(place, value) => self.assign(place, value, loc),
-            ast::ExprKind::AssignOp(op, at, place, value) => {
-                self.assign_op(*op, *at, place, value, loc)
+            ast::ExprKind::AssignOp(op, op_loc, place, value) => {
+                self.assign_op(*op, *op_loc, place, value, loc)
             }
             ast::ExprKind::Cast(value, ty) => self.cast(value, ty, loc),
             ast::ExprKind::Associated(owner, names) => self.associated_value(owner, names, loc),
@@ -513,11 +513,11 @@ impl Checker<'_> {
 
     fn field(&mut self, value: &ast::Expr, index: u32, loc: Loc) -> ExprId {
         let id = self.expr(value);
-        let at = index as usize;
+        let i = index as usize;
         match self.ty(id) {
             Ty::Error => self.poison(loc),
-            Ty::Tuple(parts) if at < parts.len() => {
-                self.push(ExprKind::Field(id, at), parts[at].clone(), loc)
+            Ty::Tuple(parts) if i < parts.len() => {
+                self.push(ExprKind::Field(id, i), parts[i].clone(), loc)
             }
             ty => {
                 let shown = self.show(&ty);

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::calls::{FUNCTIONS, PADDINGS};
-use super::habits;
+use super::foreign_names;
 use crate::collect::free::is_upper;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
@@ -223,7 +223,7 @@ impl Checker<'_> {
         let is_function = FUNCTIONS.contains(&text.as_str());
         let constants = self.item_names(|def| matches!(def, Def::Constant(_)));
         let known = self.scopes.value_names().into_iter().chain(constants);
-        diagnostic = match (habits::value(text), nearest(text, known)) {
+        diagnostic = match (foreign_names::value(text), nearest(text, known)) {
             _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
             (Some(help), _) => diagnostic.help(help),
             (None, Some(known)) => diagnostic.help(format!("write `{known}`")),
@@ -331,8 +331,8 @@ impl Checker<'_> {
         let help = if let Some(known) = nearest(&name.text, known.clone()) {
             format!("write `{known}`")
         } else {
-            let all: Vec<String> = known.map(|name| format!("`{name}`")).collect();
-            format!("write one of {}", all.join(", "))
+            let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            format!("write one of {}", names.join(", "))
         };
         self.error(
             Diagnostic::error(
@@ -420,7 +420,7 @@ impl Checker<'_> {
                     return Ty::Error;
                 };
                 match self.shape(dims, *loc) {
-                    Some(shape) => Ty::of_shape(element, &shape),
+                    Some(shape) => Ty::from_shape(element, &shape),
                     None => Ty::Error,
                 }
             }
@@ -452,8 +452,8 @@ impl Checker<'_> {
         let help = if let Some(known) = nearest(last, known.clone()) {
             format!("write `Padding::{known}`")
         } else {
-            let all: Vec<String> = known.map(|name| format!("`Padding::{name}`")).collect();
-            format!("write one of {}", all.join(", "))
+            let listed: Vec<String> = known.map(|name| format!("`Padding::{name}`")).collect();
+            format!("write one of {}", listed.join(", "))
         };
         self.error(
             Diagnostic::error(
@@ -494,8 +494,8 @@ const MATHEMATICAL: [(&str, f64); 19] = {
 };
 
 fn mathematical_constant(name: &str) -> Option<f64> {
-    let found = MATHEMATICAL.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value)
+    let constant = MATHEMATICAL.iter().find(|(known, _)| *known == name);
+    constant.map(|(_, value)| *value)
 }
 
 /// The digits of the significand in base 2, with the leading one.

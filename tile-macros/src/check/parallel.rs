@@ -20,7 +20,7 @@ impl Checker<'_> {
         let Some((ranges, ty)) = self.parallel_ranges(&written.ranges) else {
             return self.poison(loc);
         };
-        let Some(patterns) = written.pat.of_ranges(ranges.len()) else {
+        let Some(patterns) = written.pat.split_by_range(ranges.len()) else {
             let message = match ranges.len() {
                 1 => "one range gives one integer at a time, not a tuple".to_owned(),
                 count => format!("{count} ranges give a tuple of {count} integers"),
@@ -90,7 +90,7 @@ impl Checker<'_> {
 
     /// The ends of all ranges, which are of one integer type.
     fn parallel_ranges(&mut self, ranges: &[[ast::Expr; 2]]) -> Option<(Vec<[ExprId; 2]>, Ty)> {
-        let mut found = Vec::new();
+        let mut parsed = Vec::new();
         let mut ty: Option<Ty> = None;
         let mut fine = true;
         for ends in ranges {
@@ -109,9 +109,9 @@ impl Checker<'_> {
                     }
                 }
             }
-            found.push(ids);
+            parsed.push(ids);
         }
-        fine.then_some((found, ty?))
+        fine.then_some((parsed, ty?))
     }
 
     /// The body, as a block that `continue` or `return` ends early.
@@ -143,7 +143,7 @@ impl Checker<'_> {
         self.leave_target();
         if !self.unify(&Ty::unit(), &ty) {
             let shown = self.show(&ty);
-            let at = match &written.body.kind {
+            let body_loc = match &written.body.kind {
                 ast::ExprKind::Block(block) => {
                     block.tail.as_ref().map_or(block.loc, |tail| tail.loc)
                 }
@@ -152,7 +152,7 @@ impl Checker<'_> {
             self.error(
                 Diagnostic::error(
                     Code::TypeMismatch,
-                    at,
+                    body_loc,
                     format!("the body of a loop has no value, found `{shown}`"),
                 )
                 .help("end the line with `;`, or write `parallel(..).map(|i| ..).reduce(0.0, |a, b| a + b)` for a result"),
@@ -172,15 +172,15 @@ impl Checker<'_> {
 
     /// Reports assignments to what lives longer than an iteration.
     fn outer_assignments(&mut self, body: ExprId, first_own: usize) {
-        let mut found: Vec<(LocalId, Loc)> = Vec::new();
+        let mut assignments: Vec<(LocalId, Loc)> = Vec::new();
         each_expr(&self.exprs, body, &mut |_, expr: &Expr| {
             if let ExprKind::Assign(local, _) = expr.kind
                 && local.index() < first_own
             {
-                found.push((local, expr.loc));
+                assignments.push((local, expr.loc));
             }
         });
-        for (local, at) in found {
+        for (local, assign_loc) in assignments {
             let (name, declared) = {
                 let local = &self.locals[local.index()];
                 (local.name.clone(), local.loc)
@@ -188,7 +188,7 @@ impl Checker<'_> {
             self.error(
                 Diagnostic::error(
                     Code::Immutable,
-                    at,
+                    assign_loc,
                     format!("an iteration of a parallel loop cannot assign `{name}`"),
                 )
                 .label(declared, format!("`{name}` is declared outside of the loop"))
@@ -257,8 +257,8 @@ impl Checker<'_> {
             return None;
         }
         let values = self.combined_parts(combined, tuple, parts.len());
-        let mut found = Vec::new();
-        for (at, value) in values.iter().enumerate() {
+        let mut components = Vec::new();
+        for (index, value) in values.iter().enumerate() {
             let Some(value) = *value else {
                 self.error(
                     Diagnostic::error(
@@ -272,17 +272,17 @@ impl Checker<'_> {
                 );
                 return None;
             };
-            let own = [left[at], right[at]];
-            if !self.stays_inside((value, &reduction.value), own, first_own) {
+            let params = [left[index], right[index]];
+            if !self.stays_inside((value, &reduction.value), params, first_own) {
                 return None;
             }
-            found.push(Combination {
-                left: left[at],
-                right: right[at],
+            components.push(Combination {
+                left: left[index],
+                right: right[index],
                 value,
             });
         }
-        Some(found)
+        Some(components)
     }
 
     /// The values of the parts, through blocks without statements.
@@ -323,7 +323,7 @@ impl Checker<'_> {
         for (pat, ty) in patterns.into_iter().zip(parts) {
             locals.push(match pat {
                 Pat::Name { name, mutable } => self.declare(name, ty.clone(), *mutable),
-                Pat::Wild(at) => self.new_local("_", ty.clone(), false, *at),
+                Pat::Wild(wild_loc) => self.new_local("_", ty.clone(), false, *wild_loc),
                 other => {
                     self.error(
                         Diagnostic::error(
@@ -345,11 +345,11 @@ impl Checker<'_> {
     fn stays_inside(
         &mut self,
         (value, written): (ExprId, &ast::Expr),
-        own: [LocalId; 2],
+        params: [LocalId; 2],
         first_own: usize,
     ) -> bool {
-        let mut bound: BTreeSet<LocalId> = own.into_iter().collect();
-        let mut fault: Option<(Loc, Option<LocalId>)> = None;
+        let mut bound: BTreeSet<LocalId> = params.into_iter().collect();
+        let mut error: Option<(Loc, Option<LocalId>)> = None;
         let exprs = &self.exprs;
         each_expr(exprs, value, &mut |_, expr| {
             if let ExprKind::Block(block) = &expr.kind {
@@ -365,15 +365,15 @@ impl Checker<'_> {
             ExprKind::Local(local)
                 if !bound.contains(local) && locals[local.index()].constant.is_none() =>
             {
-                fault = fault.or(Some((expr.loc, Some(*local))));
+                error = error.or(Some((expr.loc, Some(*local))));
             }
             ExprKind::Load(..) | ExprKind::Store(..) | ExprKind::Memory(_) => {
-                fault = fault.or(Some((expr.loc, None)));
+                error = error.or(Some((expr.loc, None)));
             }
-            ExprKind::Parallel(_) => fault = fault.or(Some((expr.loc, None))),
+            ExprKind::Parallel(_) => error = error.or(Some((expr.loc, None))),
             _ => {}
         });
-        let Some((at, local)) = fault else {
+        let Some((use_loc, local)) = error else {
             return true;
         };
         let message = match local {
@@ -389,9 +389,9 @@ impl Checker<'_> {
             }
             None => "the closure of `reduce` cannot access memory".to_owned(),
         };
-        let at = if at.is_unknown() { written.loc } else { at };
+        let use_loc = if use_loc.is_unknown() { written.loc } else { use_loc };
         self.error(
-            Diagnostic::error(Code::UnsupportedSyntax, at, message)
+            Diagnostic::error(Code::UnsupportedSyntax, use_loc, message)
                 .note("values are combined in any order and by any block")
                 .help("use the two values and constants only, and do the rest in `map` or behind the loop"),
         );
@@ -452,7 +452,7 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
     let Some(parallel) = outermost(kernel) else {
         return;
     };
-    let at = kernel.expr(parallel).loc;
+    let loop_loc = kernel.expr(parallel).loc;
     each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
         let name = match expr.kind {
             ExprKind::BlockId(_) => "block_id",
@@ -466,7 +466,7 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
                 format!("`{name}` cannot be used beside a parallel loop that becomes the grid"),
             )
             .label(
-                at,
+                loop_loc,
                 "the iterations of this loop are shared out over the blocks",
             )
             .note("such a kernel says what is done once, whatever the grid")
@@ -514,7 +514,7 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
                 loc,
                 "this cannot be loaded in front of a parallel loop that becomes the grid",
             )
-            .label(at, "the iterations of this loop are shared out over the blocks")
+            .label(loop_loc, "the iterations of this loop are shared out over the blocks")
             .note("every block runs what stands in front of the loop, and another one may have stored already")
             .help("load in the loop"),
         );
@@ -527,7 +527,7 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
                 "nothing can be stored in front of a parallel loop that becomes the grid",
             )
             .label(
-                at,
+                loop_loc,
                 "the iterations of this loop are shared out over the blocks",
             )
             .note("every block runs what stands in front of the loop")

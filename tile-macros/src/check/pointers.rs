@@ -160,7 +160,7 @@ impl Checker<'_> {
         self.no_generics(&callee, generics);
         if text == "addr" {
             let [] = self.arguments::<0>(&callee, args, loc)?;
-            let ty = Ty::of_shape(Elem::Known(HostScalar::Usize), &pointer.shape);
+            let ty = Ty::from_shape(Elem::Known(HostScalar::Usize), &pointer.shape);
             return Some(self.push(ExprKind::Cast(receiver.0), ty, loc));
         }
         self.needs_unsafe(
@@ -198,7 +198,7 @@ impl Checker<'_> {
                     pointer: receiver.0,
                     masked,
                 };
-                let ty = Ty::of_shape(Elem::Known(pointer.element), &pointer.shape);
+                let ty = Ty::from_shape(Elem::Known(pointer.element), &pointer.shape);
                 Some(self.push(ExprKind::Memory(kind), ty, loc))
             }
             _ => {
@@ -253,18 +253,18 @@ impl Checker<'_> {
             );
             return None;
         }
-        let (_, own) = ty.number()?;
-        let shape = match (pointer.shape.as_slice(), own) {
-            (&[], own) => own.to_vec(),
+        let (_, offset_shape) = ty.number()?;
+        let shape = match (pointer.shape.as_slice(), offset_shape) {
+            (&[], offset_shape) => offset_shape.to_vec(),
             (shape, &[]) => shape.to_vec(),
-            (shape, own) if shape == own => own.to_vec(),
-            (shape, own) => {
+            (shape, offset_shape) if shape == offset_shape => offset_shape.to_vec(),
+            (shape, offset_shape) => {
                 let message = format!(
                     "`offset` needs a distance for each pointer, found pointers of shape {} and distances of shape {}",
                     shape_text(shape),
-                    shape_text(own)
+                    shape_text(offset_shape)
                 );
-                let code = if shape.len() == own.len() {
+                let code = if shape.len() == offset_shape.len() {
                     Code::ShapeMismatch
                 } else {
                     Code::RankMismatch
@@ -334,7 +334,7 @@ impl Checker<'_> {
         if ty.is_error() {
             return None;
         }
-        let Some((elem, own)) = ty.number() else {
+        let Some((elem, operand_shape)) = ty.number() else {
             let message = format!(
                 "`{what}` takes numbers and tiles, found `{}`",
                 self.show(&ty)
@@ -346,7 +346,7 @@ impl Checker<'_> {
             return None;
         };
         if !self.unify_elem(Elem::Known(pointer.element), elem) {
-            let expected = Ty::of_shape(Elem::Known(pointer.element), own);
+            let expected = Ty::from_shape(Elem::Known(pointer.element), operand_shape);
             self.expect(&expected, operand, || {
                 format!("the pointer is to `{}`", pointer.element.name())
             });
@@ -360,26 +360,26 @@ impl Checker<'_> {
         &mut self,
         (id, written): Operand<'_>,
         ty: &Ty,
-        (shape, [each, all]): (&[i64], Plural),
+        (shape, [each, plural]): (&[i64], Plural),
         what: &str,
     ) -> Option<ExprId> {
-        let (_, own) = ty.number()?;
-        let fits = own.is_empty()
-            || (own.len() == shape.len()
-                && own
+        let (_, operand_shape) = ty.number()?;
+        let fits = operand_shape.is_empty()
+            || (operand_shape.len() == shape.len()
+                && operand_shape
                     .iter()
                     .zip(shape)
-                    .all(|(&own, &dim)| own == dim || own == 1));
+                    .all(|(&operand_shape, &dim)| operand_shape == dim || operand_shape == 1));
         if fits {
             return Some(self.stretch(id, shape));
         }
-        let code = if own.len() == shape.len() {
+        let code = if operand_shape.len() == shape.len() {
             Code::ShapeMismatch
         } else {
             Code::RankMismatch
         };
         let message = format!(
-            "there is {what} for each {each}, found `{}` for {all} of shape {}",
+            "there is {what} for each {each}, found `{}` for {plural} of shape {}",
             self.show(ty),
             shape_text(shape)
         );

@@ -84,7 +84,7 @@ impl Checker<'_> {
         };
         let elements = shape.iter().product::<i64>().unsigned_abs();
         if elements < pack as u64 {
-            let at = call.pack.as_ref().map_or(loc, |pack| pack.loc);
+            let out_loc = call.pack.as_ref().map_or(loc, |pack| pack.loc);
             let (found, help) = if shape.is_empty() {
                 let help = "leave `pack` out, or make a tile of an input".to_owned();
                 ("there is no tile".to_owned(), help)
@@ -97,7 +97,7 @@ impl Checker<'_> {
             self.error(
                 Diagnostic::error(
                     Code::BadArguments,
-                    at,
+                    out_loc,
                     format!("the text takes {pack} elements at a time, and {found}"),
                 )
                 .note("with `pack`, one run of the text takes elements that follow each other in a tile")
@@ -131,7 +131,7 @@ impl Checker<'_> {
         });
         let mut types: Vec<Ty> = outs
             .iter()
-            .map(|&(elem, _)| Ty::of_shape(elem, &shape))
+            .map(|&(elem, _)| Ty::from_shape(elem, &shape))
             .collect();
         let ty = match types.len() {
             1 => types.remove(0),
@@ -382,7 +382,7 @@ impl Checker<'_> {
         ty: &Ty,
     ) -> Option<Block> {
         let usage = || {
-            let names: Vec<String> = (0..given.len()).map(|at| format!("x{at}")).collect();
+            let names: Vec<String> = (0..given.len()).map(|index| format!("x{index}")).collect();
             format!("write `cpu = |{}| ..`", names.join(", "))
         };
         let ast::ExprKind::Closure(closure) = &written.kind else {
@@ -410,10 +410,10 @@ impl Checker<'_> {
         let mark = self.scopes.enter();
         self.frames.push(Frame::Branch);
         let mut stmts = Vec::new();
-        for ((pat, annotation), &(value, of)) in closure.params.iter().zip(given) {
+        for ((pat, annotation), &(value, operand_loc)) in closure.params.iter().zip(given) {
             if let Some(annotation) = annotation {
                 let expected = self.annotation(annotation);
-                self.expect(&expected, (value, of), || {
+                self.expect(&expected, (value, operand_loc), || {
                     "the parameters of the closure are the inputs of the text".to_owned()
                 });
             }
@@ -430,11 +430,11 @@ impl Checker<'_> {
                 leaves = Some(expr.loc);
             }
         });
-        if let Some(at) = leaves {
+        if let Some(index) = leaves {
             self.error(
                 Diagnostic::error(
                     Code::BadJump,
-                    at,
+                    index,
                     "a jump cannot leave the body of `ptx!` for the CPU device",
                 )
                 .note("the text does not jump, and both do the same")

@@ -31,7 +31,7 @@ impl Checker<'_> {
             [ids[0], ids[1]]
         };
         let counter = [ids[2], ids[3], ids[4], ids[5]];
-        let word = Ty::of_shape(Elem::Known(HostScalar::U32), &shape);
+        let word = Ty::from_shape(Elem::Known(HostScalar::U32), &shape);
         let ty = Ty::Tuple(vec![word; 4]);
         Some(self.push(ExprKind::Op(TileOp::Philox { key, counter }), ty, loc))
     }
@@ -73,7 +73,7 @@ impl Checker<'_> {
                 fine = false;
                 continue;
             };
-            let expected = Ty::of_shape(Elem::Known(HostScalar::U32), shape);
+            let expected = Ty::from_shape(Elem::Known(HostScalar::U32), shape);
             fine &= self.expect(&expected, operand, || format!("{what} is made of `u32`"));
         }
         fine.then_some(operands)
@@ -135,7 +135,7 @@ impl Checker<'_> {
         }
         let ty = self.ty(offsets_id);
         let (_, shape) = ty.number()?;
-        let ty = Ty::of_shape(Elem::Known(elem), shape);
+        let ty = Ty::from_shape(Elem::Known(elem), shape);
         let kind = ExprKind::Op(TileOp::Random(op, seed_id, offsets_id));
         Some(self.push(kind, ty, loc))
     }

@@ -52,20 +52,20 @@ impl Checker<'_> {
         }
         let scan = ReduceOp::SCANS.iter().find(|(known, _, _)| *known == text);
         if let Some(&(_, op, direction)) = scan {
-            let made = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
-            return Some(self.along_axis(call, "x.cumsum(0)", made));
+            let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
+            return Some(self.along_axis(call, "x.cumsum(0)", make_scan));
         }
-        if let Some(made) = self.combination_as(call) {
-            return Some(made);
+        if let Some(make_scan) = self.combination_as(call) {
+            return Some(make_scan);
         }
         let (scan, usage) = match text {
             "argmax" => {
-                let made = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Max, value, axis));
-                return Some(self.along_axis(call, "x.argmax(0)", made));
+                let make_scan = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Max, value, axis));
+                return Some(self.along_axis(call, "x.argmax(0)", make_scan));
             }
             "argmin" => {
-                let made = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Min, value, axis));
-                return Some(self.along_axis(call, "x.argmin(0)", made));
+                let make_scan = |value, axis| ExprKind::Op(TileOp::Arg(ReduceOp::Min, value, axis));
+                return Some(self.along_axis(call, "x.argmin(0)", make_scan));
             }
             "reduce" => (None, "x.reduce(0, 0.0, |a, b| a + b)"),
             "scan" => (Some(Direction::Forward), "x.scan(0, 0.0, |a, b| a + b)"),
@@ -116,23 +116,23 @@ impl Checker<'_> {
         let receiver = (converted, call.receiver.1);
         let scan = ReduceOp::SCANS.iter().find(|(known, _, _)| *known == name);
         if let Some(&(_, op, direction)) = scan {
-            let made = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
-            return Some(self.along_axis_of(call, receiver, &callee, made));
+            let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
+            return Some(self.along_axis_of(call, receiver, &callee, make_scan));
         }
         let (_, op) = ReduceOp::TABLE.iter().find(|(known, _)| *known == name)?;
-        let made = |value, axis| ExprKind::Reduce(*op, value, axis);
-        Some(self.along_axis_of(call, receiver, &callee, made))
+        let make_scan = |value, axis| ExprKind::Reduce(*op, value, axis);
+        Some(self.along_axis_of(call, receiver, &callee, make_scan))
     }
 
     fn along_axis(
         &mut self,
         call: &MethodCall<'_>,
         usage: &'static str,
-        made: impl FnOnce(ExprId, usize) -> ExprKind,
+        make_op: impl FnOnce(ExprId, usize) -> ExprKind,
     ) -> Option<ExprId> {
         let callee = call.callee(usage);
         self.no_generics(&callee, call.generics);
-        self.along_axis_of(call, call.receiver, &callee, made)
+        self.along_axis_of(call, call.receiver, &callee, make_op)
     }
 
     fn along_axis_of(
@@ -140,19 +140,19 @@ impl Checker<'_> {
         call: &MethodCall<'_>,
         receiver: Operand<'_>,
         callee: &Callee<'_>,
-        made: impl FnOnce(ExprId, usize) -> ExprKind,
+        make_op: impl FnOnce(ExprId, usize) -> ExprKind,
     ) -> Option<ExprId> {
         let [axis] = self.arguments::<1>(callee, call.args, call.loc)?;
         let ty = self.ty(receiver.0);
         let (elem, shape) = ty.number()?;
         let axis = self.axis(axis, shape.len(), "the tile")?;
-        let kind = made(receiver.0, axis);
+        let kind = make_op(receiver.0, axis);
         let mut left = shape.to_vec();
         left.remove(axis);
         let ty = match &kind {
             ExprKind::Op(TileOp::Scan(..)) => ty.clone(),
-            ExprKind::Op(TileOp::Arg(..)) => Ty::of_shape(Elem::Known(HostScalar::I32), &left),
-            _ => Ty::of_shape(elem, &left),
+            ExprKind::Op(TileOp::Arg(..)) => Ty::from_shape(Elem::Known(HostScalar::I32), &left),
+            _ => Ty::from_shape(elem, &left),
         };
         let expr = self.push(kind, ty, call.loc);
         let text = ast::operand_text(receiver.1);
@@ -204,8 +204,8 @@ impl Checker<'_> {
         let mut elems = Vec::new();
         let mut shape: Option<Vec<i64>> = None;
         for &(id, written) in &call.operands {
-            let (elem, own) = match self.ty(id) {
-                Ty::Tile(elem, own) => (elem, own),
+            let (elem, tile_shape) = match self.ty(id) {
+                Ty::Tile(elem, tile_shape) => (elem, tile_shape),
                 ty if ty.is_error() => return None,
                 ty => {
                     let message = format!("a reduction combines tiles, found `{}`", self.show(&ty));
@@ -218,7 +218,7 @@ impl Checker<'_> {
             };
             elems.push(elem);
             if let Some(first) = &shape
-                && *first != own
+                && *first != tile_shape
             {
                 let message = "tiles that are combined together have one shape";
                 let diagnostic = self.label_operands(
@@ -232,7 +232,7 @@ impl Checker<'_> {
                 );
                 return None;
             }
-            shape = Some(own);
+            shape = Some(tile_shape);
         }
         let shape = shape?;
         let axis = self.axis(call.axis, shape.len(), "the tile");
@@ -245,7 +245,7 @@ impl Checker<'_> {
         }
         let mut types: Vec<Ty> = elems
             .iter()
-            .map(|&elem| Ty::of_shape(elem, &left))
+            .map(|&elem| Ty::from_shape(elem, &left))
             .collect();
         let ty = match call.form {
             FoldForm::Single => types.remove(0),
@@ -344,21 +344,21 @@ impl Checker<'_> {
         let mut stmts = Vec::new();
         let mut sides = Vec::new();
         for (pat, annotation) in &closure.params {
-            let at = call.closure.loc;
+            let closure_loc = call.closure.loc;
             let locals: Vec<LocalId> = elems
                 .iter()
-                .map(|&elem| self.new_local("", Ty::Scalar(elem), false, at))
+                .map(|&elem| self.new_local("", Ty::Scalar(elem), false, closure_loc))
                 .collect();
             let parts: Vec<ExprId> = locals
                 .iter()
                 .zip(elems)
-                .map(|(&local, &elem)| self.push(ExprKind::Local(local), Ty::Scalar(elem), at))
+                .map(|(&local, &elem)| self.push(ExprKind::Local(local), Ty::Scalar(elem), closure_loc))
                 .collect();
             let value = match call.form {
                 FoldForm::Single => parts[0],
                 FoldForm::Tuple => {
                     let ty = Ty::Tuple(elems.iter().map(|&elem| Ty::Scalar(elem)).collect());
-                    self.push(ExprKind::Tuple(parts), ty, at)
+                    self.push(ExprKind::Tuple(parts), ty, closure_loc)
                 }
             };
             if let Some(annotation) = annotation {
@@ -376,7 +376,7 @@ impl Checker<'_> {
             self.scopes.leave(mark);
             let names = |first: char| -> String {
                 let names: Vec<String> = (0..elems.len())
-                    .map(|at| char::from(first as u8 + u8::try_from(at).unwrap_or(0)).to_string())
+                    .map(|closure_loc| char::from(first as u8 + u8::try_from(closure_loc).unwrap_or(0)).to_string())
                     .collect();
                 names.join(", ")
             };
@@ -472,7 +472,7 @@ impl Checker<'_> {
             return false;
         }
         let integers = self.element_of(id).is_some_and(HostScalar::is_integer);
-        let fault = match &expr.kind {
+        let error = match &expr.kind {
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
@@ -512,14 +512,14 @@ impl Checker<'_> {
             )),
         };
         let is_tile = matches!(expr.ty, Ty::Tile(..));
-        let fault = fault.or_else(|| {
+        let error = error.or_else(|| {
             is_tile.then_some((
                 "a tile",
                 "the closure of a reduction combines single numbers",
                 "compute with the parameters of the closure, which are numbers",
             ))
         });
-        let Some((what, rule, cure)) = fault else {
+        let Some((what, rule, cure)) = error else {
             return true;
         };
         self.error(

@@ -14,7 +14,7 @@ const STRETCH_RULE: &str =
 /// Where to put axes of extent 1 so that `low` stretches to `high`.
 fn unsqueezes(low: &[i64], high: &[i64]) -> Vec<Vec<usize>> {
     let extra = high.len() - low.len();
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     // Ranks are at most a handful: every choice of axes is tried.
     for bits in 0_u32..(1 << high.len()) {
         if bits.count_ones() as usize != extra {
@@ -28,13 +28,13 @@ fn unsqueezes(low: &[i64], high: &[i64]) -> Vec<Vec<usize>> {
             axes.contains(&axis)
                 || rest
                     .next()
-                    .is_some_and(|&own| own == dim || own == 1 || dim == 1)
+                    .is_some_and(|&own_dim| own_dim == dim || own_dim == 1 || dim == 1)
         });
         if fits {
-            found.push(axes);
+            candidates.push(axes);
         }
     }
-    found
+    candidates
 }
 
 impl Checker<'_> {
@@ -43,40 +43,40 @@ impl Checker<'_> {
     pub(super) fn stretch_all(
         &mut self,
         operands: &[Operand<'_>],
-        at: Loc,
+        result_loc: Loc,
         what: &str,
     ) -> Option<(Vec<ExprId>, Vec<i64>)> {
         let mut shape: Vec<i64> = Vec::new();
         let mut setter: Option<Operand<'_>> = None;
         for &(id, written) in operands {
             let ty = self.ty(id);
-            let (_, own) = ty.number()?;
-            if own.is_empty() {
+            let (_, operand_shape) = ty.number()?;
+            if operand_shape.is_empty() {
                 continue;
             }
             let Some(first) = setter else {
-                shape = own.to_vec();
+                shape = operand_shape.to_vec();
                 setter = Some((id, written));
                 continue;
             };
-            if shape.len() != own.len() {
-                self.report_ranks(first, (id, written), &shape, own, what);
+            if shape.len() != operand_shape.len() {
+                self.report_ranks(first, (id, written), &shape, operand_shape, what);
                 return None;
             }
             let fits = shape
                 .iter()
-                .zip(own)
+                .zip(operand_shape)
                 .all(|(&a, &b)| a == b || a == 1 || b == 1);
             if !fits {
-                self.report_shapes(first, (id, written), &shape, own, what);
+                self.report_shapes(first, (id, written), &shape, operand_shape, what);
                 return None;
             }
-            for (dim, &own) in shape.iter_mut().zip(own) {
-                *dim = (*dim).max(own);
+            for (dim, &operand_shape) in shape.iter_mut().zip(operand_shape) {
+                *dim = (*dim).max(operand_shape);
             }
         }
-        if let Some(fault) = too_large(&shape) {
-            self.error(Diagnostic::error(Code::TooLarge, at, fault).help("work on smaller tiles"));
+        if let Some(error) = too_large(&shape) {
+            self.error(Diagnostic::error(Code::TooLarge, result_loc, error).help("work on smaller tiles"));
             return None;
         }
         let ids = operands
@@ -90,9 +90,9 @@ impl Checker<'_> {
     pub(super) fn stretch(&mut self, id: ExprId, shape: &[i64]) -> ExprId {
         let ty = self.ty(id);
         match ty.number() {
-            Some((elem, own)) if own != shape => {
+            Some((elem, operand_shape)) if operand_shape != shape => {
                 let loc = self.loc(id);
-                self.push(ExprKind::Stretch(id), Ty::of_shape(elem, shape), loc)
+                self.push(ExprKind::Stretch(id), Ty::from_shape(elem, shape), loc)
             }
             _ => id,
         }
@@ -247,7 +247,7 @@ impl Checker<'_> {
         let mut sorted = permutation.clone();
         sorted.sort_unstable();
         if sorted != (0..rank).collect::<Vec<_>>() {
-            let all: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
+            let all_axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
             let message = format!(
                 "the order {} does not name each of the {rank} axes once",
                 ast::text(order)
@@ -260,7 +260,7 @@ impl Checker<'_> {
                     )
                     .help(format!(
                         "write each axis once, in the new order, such as `[{}]`",
-                        all.join(", ")
+                        all_axes.join(", ")
                     )),
             );
             return self.poison(loc);
@@ -300,7 +300,7 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        self.push(ExprKind::Reshape(tile.0), Ty::of_shape(elem, &new), loc)
+        self.push(ExprKind::Reshape(tile.0), Ty::from_shape(elem, &new), loc)
     }
 
     pub(super) fn broadcast(&mut self, tile: Operand<'_>, shape: &ast::Expr, loc: Loc) -> ExprId {
@@ -384,7 +384,7 @@ impl Checker<'_> {
         };
         let mut new = shape.to_vec();
         new.insert(axis, 1);
-        self.push(ExprKind::Reshape(tile.0), Ty::of_shape(elem, &new), loc)
+        self.push(ExprKind::Reshape(tile.0), Ty::from_shape(elem, &new), loc)
     }
 
     pub(super) fn squeeze(&mut self, tile: Operand<'_>, axis: &ast::Expr, loc: Loc) -> ExprId {
@@ -392,13 +392,13 @@ impl Checker<'_> {
         let Some((elem, shape)) = ty.number() else {
             return self.poison(loc);
         };
-        let Some(at) = self.axis(axis, shape.len(), "the tile") else {
+        let Some(axis_index) = self.axis(axis, shape.len(), "the tile") else {
             return self.poison(loc);
         };
-        if shape[at] != 1 {
+        if shape[axis_index] != 1 {
             let message = format!(
                 "`squeeze` removes an axis of extent 1, found extent {}",
-                shape[at]
+                shape[axis_index]
             );
             self.error(
                 Diagnostic::error(Code::ShapeMismatch, axis.loc, message)
@@ -407,15 +407,15 @@ impl Checker<'_> {
                         format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                     )
                     .help(format!(
-                        "write `.sum({at})` for `.squeeze({})`, or another reduction to combine the axis",
+                        "write `.sum({axis_index})` for `.squeeze({})`, or another reduction to combine the axis",
                         ast::full_text(axis)
                     )),
             );
             return self.poison(loc);
         }
         let mut new = shape.to_vec();
-        new.remove(at);
-        self.push(ExprKind::Reshape(tile.0), Ty::of_shape(elem, &new), loc)
+        new.remove(axis_index);
+        self.push(ExprKind::Reshape(tile.0), Ty::from_shape(elem, &new), loc)
     }
 }
 

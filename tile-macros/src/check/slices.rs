@@ -50,8 +50,8 @@ impl Checker<'_> {
         shape: &ast::Expr,
         loc: Loc,
     ) -> ExprId {
-        let made = self.slice(tile, index, shape, loc);
-        made.unwrap_or_else(|| self.poison(loc))
+        let slice = self.slice(tile, index, shape, loc);
+        slice.unwrap_or_else(|| self.poison(loc))
     }
 
     fn slice(
@@ -69,18 +69,18 @@ impl Checker<'_> {
         let ids: Vec<ExprId> = items.iter().map(|item| self.expr(item)).collect();
         let part = part?;
         let shown = format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0));
-        for (found, list, what) in [
+        for (actual, list, what) in [
             (items.len(), index, "an index"),
             (part.len(), shape, "a shape"),
         ] {
-            if found != whole.len() {
+            if actual != whole.len() {
                 let axes = if whole.len() == 1 { "axis" } else { "axes" };
                 self.error(
                     Diagnostic::error(
                         Code::RankMismatch,
                         list.loc,
                         format!(
-                            "`extract` needs {what} with one entry per axis, found {found} for {} {axes}",
+                            "`extract` needs {what} with one entry per axis, found {actual} for {} {axes}",
                             whole.len()
                         ),
                     )
@@ -118,12 +118,12 @@ impl Checker<'_> {
                 _ => false,
             };
             if !integer {
-                let found = self.show(&ty);
+                let actual = self.show(&ty);
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
                         item.loc,
-                        format!("an index of a slice is an integer, found `{found}`"),
+                        format!("an index of a slice is an integer, found `{actual}`"),
                     )
                     .help("write an integer, such as a literal or a loop variable"),
                 );
@@ -193,7 +193,7 @@ impl Checker<'_> {
         }
         let axis = self.axis(axis, shape.len(), "the first tile")?;
         let fits = shape.len() == rhs_shape.len()
-            && (0..shape.len()).all(|at| at == axis || shape[at] == rhs_shape[at]);
+            && (0..shape.len()).all(|index| index == axis || shape[index] == rhs_shape[index]);
         if !fits {
             let diagnostic = self.label_operands(
                 Diagnostic::error(
@@ -233,8 +233,8 @@ impl Checker<'_> {
         }
         let mut joined = shape;
         joined[axis] = sum;
-        if let Some(fault) = super::shapes::too_large(&joined) {
-            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("work on smaller tiles"));
+        if let Some(error) = super::shapes::too_large(&joined) {
+            self.error(Diagnostic::error(Code::TooLarge, loc, error).help("work on smaller tiles"));
             return None;
         }
         let kind = ExprKind::Op(TileOp::Cat(lhs.0, rhs.0, axis));
@@ -292,8 +292,8 @@ impl Checker<'_> {
             );
             return None;
         }
-        if let Some(fault) = super::shapes::too_large(&pairs) {
-            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("work on smaller tiles"));
+        if let Some(error) = super::shapes::too_large(&pairs) {
+            self.error(Diagnostic::error(Code::TooLarge, loc, error).help("work on smaller tiles"));
             return None;
         }
         let mut single = shape.clone();
@@ -339,13 +339,13 @@ impl Checker<'_> {
         let local = self.new_local("", whole.clone(), false, loc);
         let mut single = rest.to_vec();
         single.push(1);
-        let part = Ty::of_shape(elem, rest);
+        let part = Ty::from_shape(elem, rest);
         let mut halves = Vec::new();
-        for at in 0..2 {
+        for i in 0..2 {
             let source = self.push(ExprKind::Local(local), whole.clone(), loc);
             let index = (0..shape.len())
                 .map(|axis| {
-                    let place = if axis + 1 == shape.len() { at } else { 0 };
+                    let place = if axis + 1 == shape.len() { i } else { 0 };
                     let ty = Ty::scalar(crate::hir::signature::HostScalar::I32);
                     self.push(ExprKind::Int(place), ty, loc)
                 })
@@ -382,7 +382,7 @@ impl Checker<'_> {
         }
         let axis = axis?;
         let integers = matches!(&ty, Ty::Tile(elem, _) if self.kind_of(*elem) == Kind::Integer);
-        let (_, own) = ty.number().unwrap_or((elem, &[]));
+        let (_, index_shape) = ty.number().unwrap_or((elem, &[]));
         if !integers {
             let message = format!(
                 "the indices of `gather` are a tile of integers, found `{}`",
@@ -398,18 +398,18 @@ impl Checker<'_> {
             self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
             return None;
         }
-        let fits = own.len() == whole.len()
-            && own
+        let fits = index_shape.len() == whole.len()
+            && index_shape
                 .iter()
                 .zip(&whole)
                 .enumerate()
-                .all(|(at, (&own, &whole))| at == axis || own == whole || own == 1);
+                .all(|(i, (&index_shape, &whole))| i == axis || index_shape == whole || index_shape == 1);
         if !fits {
             let mut wanted: Vec<String> = whole.iter().map(i64::to_string).collect();
             "n".clone_into(&mut wanted[axis]);
             let wanted = wanted.join(", ");
             let operands = [tile, (index, written)];
-            let code = if own.len() == whole.len() {
+            let code = if index_shape.len() == whole.len() {
                 Code::ShapeMismatch
             } else {
                 Code::RankMismatch
@@ -421,7 +421,7 @@ impl Checker<'_> {
                     format!(
                         "`gather` along axis {axis} of {} cannot take indices of shape {}",
                         shape_text(&whole),
-                        shape_text(own)
+                        shape_text(index_shape)
                     ),
                 ),
                 &operands,
@@ -434,7 +434,7 @@ impl Checker<'_> {
             return None;
         }
         let mut shape = whole;
-        shape[axis] = own[axis];
+        shape[axis] = index_shape[axis];
         let index = self.stretch(index, &shape);
         let kind = ExprKind::Op(TileOp::Take(tile.0, index, axis));
         let expr = self.push(kind, Ty::Tile(elem, shape), loc);

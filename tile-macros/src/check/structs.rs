@@ -84,9 +84,9 @@ impl Checker<'_> {
     /// What the `impl` around a constant knows of its type.
     pub(super) fn bind_owner(&mut self, constant: &Constant, this: Ty) {
         if let (Some(declared), Ty::Struct(..)) = (&constant.owner, &this) {
-            let mut found = vec![None; constant.generics.len()];
-            super::inline::infer(declared, &this, &constant.generics, &mut found);
-            let known = constant.generics.iter().zip(found);
+            let mut bound = vec![None; constant.generics.len()];
+            super::inline::infer(declared, &this, &constant.generics, &mut bound);
+            let known = constant.generics.iter().zip(bound);
             let (generics, values): (Vec<_>, Vec<_>) = known
                 .filter_map(|(generic, value)| Some((generic.clone(), value?)))
                 .unzip();
@@ -111,7 +111,7 @@ impl Checker<'_> {
                 if self.library.structs[index].generics.is_empty()
                     && written
                         .iter()
-                        .any(|(_, value)| super::wanted::matters(value)) =>
+                        .any(|(_, value)| super::expectation::matters(value)) =>
             {
                 Some(self.struct_type(index, name, &[]))
             }
@@ -139,12 +139,12 @@ impl Checker<'_> {
         let library = self.library;
         let declared = &library.structs[structure.index];
         let mut fine = true;
-        for (at, (field, _)) in values.iter().enumerate() {
+        for (i, (field, _)) in values.iter().enumerate() {
             let known = declared
                 .fields
                 .iter()
                 .any(|(name, _)| name.text == field.text);
-            let again = values[..at]
+            let again = values[..i]
                 .iter()
                 .any(|(other, _)| other.text == field.text);
             if known && !again {
@@ -158,14 +158,14 @@ impl Checker<'_> {
         let mut parts: Vec<Option<ExprId>> = vec![None; declared.fields.len()];
         for (field, (id, value)) in &values {
             let mut places = declared.fields.iter();
-            let Some(at) = places.position(|(name, _)| name.text == field.text) else {
+            let Some(i) = places.position(|(name, _)| name.text == field.text) else {
                 continue;
             };
             let text = &field.text;
-            fine &= self.expect(&fields[at], (*id, value), || {
+            fine &= self.expect(&fields[i], (*id, value), || {
                 format!("the field `{text}` has this type")
             });
-            parts[at] = Some(self.kept(*id, &mut stmts));
+            parts[i] = Some(self.kept(*id, &mut stmts));
         }
         if let Some((id, base)) = base {
             fine &= self.expect(&ty, (id, base), || {
@@ -174,9 +174,9 @@ impl Checker<'_> {
             if fine {
                 let whole = self.new_local("", ty.clone(), false, base.loc);
                 stmts.push(Stmt::Bind(whole, id));
-                for (at, part) in parts.iter_mut().enumerate() {
+                for (i, part) in parts.iter_mut().enumerate() {
                     if part.is_none() {
-                        *part = Some(self.part(whole, at, fields[at].clone(), base.loc));
+                        *part = Some(self.part(whole, i, fields[i].clone(), base.loc));
                     }
                 }
             }
@@ -233,8 +233,8 @@ impl Checker<'_> {
             return None;
         };
         let mut fields = self.library.structs[structure.index].fields.iter();
-        let at = fields.position(|(name, _)| name.text == field.text)?;
-        types.get(at).cloned()
+        let i = fields.position(|(name, _)| name.text == field.text)?;
+        types.get(i).cloned()
     }
 
     /// A value that is computed here and read later.
@@ -262,7 +262,7 @@ impl Checker<'_> {
         let index = match self.item(&name.text) {
             Some(Def::Struct(index)) => index,
             Some(Def::Alias(_)) => return self.item_type(name, &[]),
-            Some(Def::Faulty) => return None,
+            Some(Def::Invalid) => return None,
             Some(Def::Function(_) | Def::Constant(_)) | None => {
                 self.error(
                     Diagnostic::error(
@@ -284,20 +284,20 @@ impl Checker<'_> {
         if let Some((id, _)) = base {
             return Some(self.ty(id));
         }
-        let mut found = vec![None; structure.generics.len()];
+        let mut bound = vec![None; structure.generics.len()];
         for (field, (id, _)) in values {
             let mut fields = structure.fields.iter();
             if let Some((_, ty)) = fields.find(|(name, _)| name.text == field.text) {
                 let value = self.ty(*id);
-                super::inline::infer(ty, &value, &structure.generics, &mut found);
+                super::inline::infer(ty, &value, &structure.generics, &mut bound);
             }
         }
         if let Some(Ty::Struct(wanted, _)) = wanted {
-            for (value, wanted) in found.iter_mut().zip(&wanted.arguments) {
+            for (value, wanted) in bound.iter_mut().zip(&wanted.arguments) {
                 value.get_or_insert(*wanted);
             }
         }
-        let known: Option<Vec<Value>> = found.into_iter().collect();
+        let known: Option<Vec<Value>> = bound.into_iter().collect();
         if let Some(arguments) = known {
             return Some(self.struct_with(index, name.loc, arguments));
         }
@@ -349,7 +349,7 @@ impl Checker<'_> {
                 let declared = &library.structs[structure.index];
                 let mut places = declared.fields.iter();
                 match places.position(|(field, _)| field.text == name.text) {
-                    Some(at) => self.push(ExprKind::Field(id, at), fields[at].clone(), loc),
+                    Some(i) => self.push(ExprKind::Field(id, i), fields[i].clone(), loc),
                     None if declared.associated.contains_key(&name.text) => {
                         self.error(
                             Diagnostic::error(
@@ -410,7 +410,7 @@ impl Checker<'_> {
             Some(Def::Function(index)) if library.functions[*index].receiver == Receiver::Value => {
                 let call = Call {
                     name,
-                    this: Some(Owner::of(structure)),
+                    this: Some(Owner::from_struct(structure)),
                     wanted: None,
                     generics,
                     receiver: Some(receiver),

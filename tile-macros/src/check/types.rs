@@ -181,10 +181,10 @@ impl Checker<'_> {
     pub(super) fn mismatch(
         &self,
         expected: &Ty,
-        found: &Ty,
+        actual: &Ty,
         value: Option<&ast::Expr>,
     ) -> (Code, Option<String>) {
-        if let (Ty::Tile(_, lhs), Ty::Tile(_, rhs)) = (expected, found) {
+        if let (Ty::Tile(_, lhs), Ty::Tile(_, rhs)) = (expected, actual) {
             if lhs.len() != rhs.len() {
                 return (Code::RankMismatch, None);
             }
@@ -192,7 +192,7 @@ impl Checker<'_> {
                 return (Code::ShapeMismatch, None);
             }
         }
-        let (Some((want, _)), Some((have, have_shape))) = (expected.number(), found.number())
+        let (Some((want, _)), Some((have, have_shape))) = (expected.number(), actual.number())
         else {
             return (Code::TypeMismatch, None);
         };
@@ -210,7 +210,7 @@ impl Checker<'_> {
             );
         };
         if expected.number().map(|(_, shape)| shape.is_empty())
-            != found.number().map(|(_, shape)| shape.is_empty())
+            != actual.number().map(|(_, shape)| shape.is_empty())
         {
             return (Code::TypeMismatch, None);
         }
@@ -255,18 +255,18 @@ impl Checker<'_> {
         why: impl FnOnce() -> String,
     ) -> bool {
         let (id, written) = value;
-        let found = self.ty(id);
-        if self.unify(expected, &found) {
+        let actual = self.ty(id);
+        if self.unify(expected, &actual) {
             return true;
         }
         let expected = self.resolve(expected);
-        let (code, help) = self.mismatch(&expected, &found, Some(written));
+        let (code, help) = self.mismatch(&expected, &actual, Some(written));
         let message = format!(
             "expected `{}`, found `{}`",
             self.show(&expected),
-            self.show(&found)
+            self.show(&actual)
         );
-        let help = help.unwrap_or_else(|| match (&expected, &found) {
+        let help = help.unwrap_or_else(|| match (&expected, &actual) {
             (Ty::Tile(_, shape), Ty::Tile(..)) => {
                 let rule = format!(
                     "give the tile the shape {}",
@@ -327,13 +327,13 @@ impl Checker<'_> {
                 expr
             }
             _ => {
-                let found = self.show(&ty);
+                let result = self.show(&ty);
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
                         loc,
                         format!(
-                            "`{}` needs a number or a tile, found `{found}`",
+                            "`{}` needs a number or a tile, found `{result}`",
                             op.symbol()
                         ),
                     )
@@ -348,7 +348,7 @@ impl Checker<'_> {
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
-        at: Loc,
+        op_loc: Loc,
         lhs: Operand<'_>,
         rhs: Operand<'_>,
         loc: Loc,
@@ -381,10 +381,10 @@ impl Checker<'_> {
         };
         let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if !shift && !self.unify_elem(lhs_elem, rhs_elem) {
-            self.mixed(op, at, lhs, rhs);
+            self.mixed(op, op_loc, lhs, rhs);
             return self.poison(loc);
         }
-        let Some((ids, shape)) = self.stretch_all(&[lhs, rhs], at, op.symbol()) else {
+        let Some((ids, shape)) = self.stretch_all(&[lhs, rhs], op_loc, op.symbol()) else {
             return self.poison(loc);
         };
         let elem = if op.is_comparison() {
@@ -392,7 +392,7 @@ impl Checker<'_> {
         } else {
             lhs_elem
         };
-        let ty = Ty::of_shape(elem, &shape);
+        let ty = Ty::from_shape(elem, &shape);
         let expr = self.push(ExprKind::Binary(op, ids[0], ids[1]), ty, loc);
         let text = ast::operand_text(lhs.1);
         self.operators.push(Operator { expr, text });
@@ -440,7 +440,7 @@ impl Checker<'_> {
     }
 
     /// Reports operands of different element types, at the one that the help converts.
-    fn mixed(&mut self, op: BinaryOp, at: Loc, lhs: Operand<'_>, rhs: Operand<'_>) {
+    fn mixed(&mut self, op: BinaryOp, op_loc: Loc, lhs: Operand<'_>, rhs: Operand<'_>) {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
         let (lhs_shown, rhs_shown) = (self.show(&lhs_ty), self.show(&rhs_ty));
         let message = format!(
@@ -467,7 +467,7 @@ impl Checker<'_> {
                     "put each comparison in parentheses, as in `(a < b) {0} (c < d)`: `{0}` binds tighter",
                     op.symbol()
                 );
-                (at, Some(help))
+                (op_loc, Some(help))
             }
             _ if op.is_comparison() && chained(lhs.1).is_some() => {
                 let help = chained(lhs.1).map(|(first, middle)| {
@@ -478,7 +478,7 @@ impl Checker<'_> {
                         format!("write `({first}) & ({second})`")
                     }
                 });
-                (at, help)
+                (op_loc, help)
             }
             _ if is_bool(&lhs_ty) => (lhs.1.loc, from_bool(lhs, &lhs_ty, &rhs_ty)),
             _ if is_bool(&rhs_ty) => (rhs.1.loc, from_bool(rhs, &rhs_ty, &lhs_ty)),
@@ -516,7 +516,7 @@ impl Checker<'_> {
                 let help = convert_help(&ast::text(from), Some(from), to, is_bool, scalar);
                 constant.map_or((from.loc, Some(help)), |(loc, help)| (loc, Some(help)))
             }
-            _ => (at, None),
+            _ => (op_loc, None),
         };
         let mut diagnostic = Diagnostic::error(Code::TypeMismatch, culprit, message)
             .label(
@@ -592,15 +592,15 @@ impl Checker<'_> {
                 );
                 return self.poison(loc);
             }
-            ast::Type::Tile(_, _, at)
-            | ast::Type::Tuple(_, at)
-            | ast::Type::Generic(_, _, at)
-            | ast::Type::Partition(_, _, at)
-            | ast::Type::Tensor { loc: at, .. } => {
+            ast::Type::Tile(_, _, type_loc)
+            | ast::Type::Tuple(_, type_loc)
+            | ast::Type::Generic(_, _, type_loc)
+            | ast::Type::Partition(_, _, type_loc)
+            | ast::Type::Tensor { loc: type_loc, .. } => {
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
-                        *at,
+                        *type_loc,
                         "`as` converts to number types only",
                     )
                     .help("write a number type, such as `f32`"),

@@ -159,8 +159,8 @@ impl Unused {
             Pat::Tuple(parts, _) => parts.iter().for_each(|part| self.bind(part, kind)),
             // All of them bind the same names.
             Pat::Or(choices, _) => {
-                for (at, choice) in choices.iter().enumerate() {
-                    if at == 0 {
+                for (index, choice) in choices.iter().enumerate() {
+                    if index == 0 {
                         self.bind(choice, kind);
                     } else {
                         self.values(choice);

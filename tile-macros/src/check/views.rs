@@ -12,7 +12,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// The largest step of a strided view.
-const MOST_STEP: i64 = i32::MAX as i64;
+const MAX_STEP: i64 = i32::MAX as i64;
 
 impl Checker<'_> {
     /// A method of a partition, a strided view or a gather view.
@@ -155,8 +155,8 @@ impl Checker<'_> {
             return None;
         }
         let mut fine = true;
-        for (at, (&id, item)) in ids.iter().zip(items).enumerate() {
-            if at != axis {
+        for (index, (&id, item)) in ids.iter().zip(items).enumerate() {
+            if index != axis {
                 fine &= self.number_index((id, item), "an index along this axis");
                 continue;
             }
@@ -212,7 +212,7 @@ impl Checker<'_> {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if sorted != (0..rank).collect::<Vec<_>>() {
-            let all: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
+            let all_axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
             let message = format!(
                 "the order {} does not name each of the {rank} axes once",
                 ast::text(written)
@@ -222,7 +222,7 @@ impl Checker<'_> {
                     .note("axis `k` of a tile runs along the axis of the tensor that the order has at place `k`")
                     .help(format!(
                         "write each axis once, in the order of the axes of a tile, such as `[{}]`",
-                        all.join(", ")
+                        all_axes.join(", ")
                     )),
             );
             return None;
@@ -254,12 +254,12 @@ impl Checker<'_> {
                 return None;
             }
         }
-        if let Some(&step) = list.iter().find(|step| !(1..=MOST_STEP).contains(*step)) {
+        if let Some(&step) = list.iter().find(|step| !(1..=MAX_STEP).contains(*step)) {
             self.error(
                 Diagnostic::error(
                     Code::OutOfRange,
                     steps.loc,
-                    format!("a step is from 1 to {MOST_STEP}, found {step}"),
+                    format!("a step is from 1 to {MAX_STEP}, found {step}"),
                 )
                 .note("tile `i` of a strided view begins at element `i * step`")
                 .help(format!(
@@ -271,7 +271,7 @@ impl Checker<'_> {
         }
         let ty = Ty::Partition(PartitionTy {
             layout: ViewLayout::Strided(list),
-            ..PartitionTy::of_tiles(tensor.clone(), tile, PaddingValue::Zero)
+            ..PartitionTy::new(tensor.clone(), tile, PaddingValue::Zero)
         });
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
@@ -292,7 +292,7 @@ impl Checker<'_> {
         }
         let ty = Ty::Partition(PartitionTy {
             layout: ViewLayout::Gather(axis?),
-            ..PartitionTy::of_tiles(tensor.clone(), tile, PaddingValue::Zero)
+            ..PartitionTy::new(tensor.clone(), tile, PaddingValue::Zero)
         });
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
@@ -301,14 +301,14 @@ impl Checker<'_> {
     pub(super) fn one_per_axis(
         &mut self,
         list: &ast::Expr,
-        found: usize,
+        count: usize,
         rank: usize,
         receiver: Operand<'_>,
     ) -> bool {
-        if found == rank {
+        if count == rank {
             return true;
         }
-        let entries = if found == 1 { "entry" } else { "entries" };
+        let entries = if count == 1 { "entry" } else { "entries" };
         let axes = if rank == 1 { "axis" } else { "axes" };
         let label = format!(
             "`{}` is `{}`",
@@ -320,7 +320,7 @@ impl Checker<'_> {
                 Code::RankMismatch,
                 list.loc,
                 format!(
-                    "an index needs one entry per axis, found {found} {entries} for {rank} {axes}"
+                    "an index needs one entry per axis, found {count} {entries} for {rank} {axes}"
                 ),
             )
             .label(receiver.1.loc, label)

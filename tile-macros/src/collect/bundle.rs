@@ -35,7 +35,7 @@ pub(crate) enum Health {
     /// They can.
     Sound,
     /// They have faults that are reported where they are defined.
-    Faulty,
+    HasErrors,
 }
 
 /// Items that see each other.
@@ -151,7 +151,7 @@ impl Unit {
         let id = text(id);
         let health = match health {
             Health::Sound => quote!(+),
-            Health::Faulty => quote!(-),
+            Health::HasErrors => quote!(-),
         };
         let items = braces(items.clone());
         let links = list_tokens(links, Link::tokens);
@@ -168,7 +168,7 @@ impl Parse for Unit {
             Health::Sound
         } else {
             content.parse::<Token![-]>()?;
-            Health::Faulty
+            Health::HasErrors
         };
         let items = group(&content, Delimiter::Brace)?;
         Ok(Self {

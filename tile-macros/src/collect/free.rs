@@ -106,7 +106,7 @@ pub(crate) fn path_text(tokens: TokenStream) -> String {
 }
 
 /// The free paths of a function, with the names of a scope around it taken away.
-pub(crate) fn of_function(function: &syn::ItemFn) -> Vec<FreePath> {
+pub(crate) fn function_paths(function: &syn::ItemFn) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(&function.sig.generics);
     finder.visit_signature(&function.sig);
@@ -115,7 +115,7 @@ pub(crate) fn of_function(function: &syn::ItemFn) -> Vec<FreePath> {
 }
 
 /// The free paths of a method.
-pub(crate) fn of_method(generics: &syn::Generics, method: &syn::ImplItemFn) -> Vec<FreePath> {
+pub(crate) fn method_paths(generics: &syn::Generics, method: &syn::ImplItemFn) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
     finder.generics(&method.sig.generics);
@@ -125,7 +125,7 @@ pub(crate) fn of_method(generics: &syn::Generics, method: &syn::ImplItemFn) -> V
 }
 
 /// The free paths of a type.
-pub(crate) fn of_type(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePath> {
+pub(crate) fn type_paths(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
     finder.visit_type(ty);
@@ -133,7 +133,7 @@ pub(crate) fn of_type(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePath>
 }
 
 /// The free paths of an expression.
-pub(crate) fn of_expr(generics: &syn::Generics, expr: &syn::Expr) -> Vec<FreePath> {
+pub(crate) fn expr_paths(generics: &syn::Generics, expr: &syn::Expr) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
     finder.visit_expr(expr);
@@ -153,7 +153,7 @@ pub(crate) fn unique(paths: impl IntoIterator<Item = FreePath>) -> Vec<FreePath>
 struct Finder {
     /// Names of generics and of variables.
     bound: BTreeSet<String>,
-    found: Vec<FreePath>,
+    paths: Vec<FreePath>,
     /// Whether a name in a pattern may be a constant.
     refutable: bool,
 }
@@ -171,11 +171,11 @@ impl Finder {
     }
 
     fn finish(self) -> Vec<FreePath> {
-        let Finder { bound, found, .. } = self;
+        let Finder { bound, paths, .. } = self;
         // A variable may be bound behind a use of the name only in another
         // scope; that a constant had the same name would be refused by rustc.
         unique(
-            found
+            paths
                 .into_iter()
                 .filter(|path| !(path.usage == Use::Name && bound.contains(&path.text))),
         )
@@ -193,8 +193,8 @@ impl Finder {
     fn push(&mut self, path: &syn::Path, segments: usize, usage: Use) {
         let mut tokens = TokenStream::new();
         path.leading_colon.to_tokens(&mut tokens);
-        for (at, segment) in path.segments.iter().take(segments).enumerate() {
-            if at > 0 {
+        for (index, segment) in path.segments.iter().take(segments).enumerate() {
+            if index > 0 {
                 <syn::Token![::]>::default().to_tokens(&mut tokens);
             }
             segment.ident.to_tokens(&mut tokens);
@@ -204,7 +204,7 @@ impl Finder {
         };
         let ident = last.ident.clone();
         let text = path_text(tokens.clone());
-        self.found.push(FreePath {
+        self.paths.push(FreePath {
             text,
             tokens,
             usage,
@@ -345,7 +345,7 @@ impl<'ast> Visit<'ast> for Finder {
             if let Some(body) = &text.cpu {
                 inner.visit_expr(body);
             }
-            self.found.extend(inner.found);
+            self.paths.extend(inner.paths);
             return;
         }
         let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
@@ -357,7 +357,7 @@ impl<'ast> Visit<'ast> for Finder {
             for arg in &args {
                 inner.visit_expr(arg);
             }
-            self.found.extend(inner.found);
+            self.paths.extend(inner.paths);
         }
     }
 
@@ -379,7 +379,7 @@ impl<'ast> Visit<'ast> for Finder {
 
 #[cfg(test)]
 mod tests {
-    use super::{Use, of_function};
+    use super::{Use, function_paths};
     use crate::check::is_language_function;
 
     /// A name of the language leads nowhere: asked for, it would be a macro that does not exist.
@@ -405,8 +405,8 @@ mod tests {
     fn paths(body: &str) -> Vec<(String, Use)> {
         let text = format!("fn k() {{ {body} }}");
         let function = syn::parse_str(&text).expect("the test's body is Rust");
-        let found = of_function(&function).into_iter();
-        found.map(|path| (path.text, path.usage)).collect()
+        let free_paths = function_paths(&function).into_iter();
+        free_paths.map(|path| (path.text, path.usage)).collect()
     }
 
     #[test]

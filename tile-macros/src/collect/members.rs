@@ -85,8 +85,8 @@ fn without_ours(mut item: syn::Item) -> syn::Item {
 fn taken_apart(kernel: &syn::ItemFn) -> Option<(TokenStream, TokenStream)> {
     let mut kernel = kernel.clone();
     let mut attrs = kernel.attrs.iter();
-    let at = attrs.position(|attr| is_ours(attr, "tile_kernel"))?;
-    let options = match kernel.attrs.remove(at).meta {
+    let index = attrs.position(|attr| is_ours(attr, "tile_kernel"))?;
+    let options = match kernel.attrs.remove(index).meta {
         syn::Meta::List(list) => list.tokens,
         syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
     };
@@ -135,7 +135,7 @@ impl Members {
     }
 
     /// Attribute and function of each kernel whose fault is reported already.
-    pub(crate) fn faulty_kernels(&self) -> Vec<(TokenStream, TokenStream)> {
+    pub(crate) fn kernels_with_errors(&self) -> Vec<(TokenStream, TokenStream)> {
         let functions = self.faulty.iter().filter_map(|item| match item {
             syn::Item::Fn(function) => Some(function),
             _ => None,
@@ -144,17 +144,17 @@ impl Members {
     }
 
     /// What kernels can name and whose fault is reported already.
-    pub(crate) fn faulty_names(&self) -> Vec<String> {
+    pub(crate) fn names_with_errors(&self) -> Vec<String> {
         let names = self.faulty.iter().filter_map(name_of);
         names.map(|ident| ident.unraw().to_string()).collect()
     }
 
     /// Those of them that the macros of a `#[tile_fn]` module hand out. Nobody asks for a name that a
     /// kernel could not use.
-    pub(crate) fn faulty_members(&self) -> Members {
+    pub(crate) fn members_with_errors(&self) -> Members {
         let right = |item: &&syn::Item| {
             name_of(item)
-                .is_some_and(|ident| name_fault(item, &ident.unraw().to_string()).is_none())
+                .is_some_and(|ident| name_error(item, &ident.unraw().to_string()).is_none())
         };
         Members::new(self.faulty.iter().filter(right).cloned().collect())
     }
@@ -190,14 +190,14 @@ impl Members {
             .flat_map(|errors| errors.clone().into_iter())
             .map(|error| error.span().start())
             .collect();
-        let is_said = |item: &&syn::Item| {
+        let was_reported = |item: &&syn::Item| {
             let span = syn::spanned::Spanned::span(*item);
             matches!(item, syn::Item::Const(_))
                 && errors
                     .iter()
-                    .any(|at| span.start() <= *at && *at <= span.end())
+                    .any(|error_start| span.start() <= *error_start && *error_start <= span.end())
         };
-        let sound = self.usable.iter().filter(|item| !is_said(item));
+        let sound = self.usable.iter().filter(|item| !was_reported(item));
         Self {
             kernels: Vec::new(),
             usable: sound.cloned().collect(),
@@ -246,7 +246,7 @@ impl Members {
     pub(crate) fn refused_names(&self) -> BTreeSet<String> {
         let named = self.usable.iter().filter_map(|item| {
             let name = name_of(item)?.unraw().to_string();
-            name_fault(item, &name).is_some().then_some(name)
+            name_error(item, &name).is_some().then_some(name)
         });
         let cycles = self.cycles().into_iter().flat_map(|(_, cycle)| cycle);
         named.chain(cycles).collect()
@@ -254,31 +254,31 @@ impl Members {
 
     /// The paths that lead out of the module.
     pub(crate) fn paths(&self) -> Vec<FreePath> {
-        let own = self.own_names();
+        let own_names = self.own_names();
         let mut paths = Vec::new();
         for kernel in &self.kernels {
-            paths.extend(free::of_function(kernel));
+            paths.extend(free::function_paths(kernel));
             for attr in kernel.attrs.iter().filter(|a| is_ours(a, "tile_kernel")) {
                 if let syn::Meta::List(list) = &attr.meta {
-                    paths.extend(of_options(&list.tokens, &kernel.sig.generics));
+                    paths.extend(option_paths(&list.tokens, &kernel.sig.generics));
                 }
             }
         }
         for item in &self.usable {
             paths.extend(paths_of(item));
         }
-        let paths = paths.into_iter().filter(|path| !own.contains(&path.text));
+        let paths = paths.into_iter().filter(|path| !own_names.contains(&path.text));
         free::unique(paths)
     }
 
     /// Whether names and attributes are as they have to be.
     pub(crate) fn check(&self, kind: Kind) -> syn::Result<()> {
-        let mut faults: Option<syn::Error> = None;
+        let mut compile_errors: Option<syn::Error> = None;
         let mut report = |span: Span, message: String| {
             let error = syn::Error::new(span, message);
-            match &mut faults {
-                Some(faults) => faults.combine(error),
-                None => faults = Some(error),
+            match &mut compile_errors {
+                Some(compile_errors) => compile_errors.combine(error),
+                None => compile_errors = Some(error),
             }
         };
         if kind == Kind::Helper {
@@ -299,16 +299,16 @@ impl Members {
                 }
             }
             if let Some(ident) = name_of(item)
-                && let Some(fault) = name_fault(item, &ident.unraw().to_string())
+                && let Some(compile_error) = name_error(item, &ident.unraw().to_string())
             {
-                report(ident.span(), fault);
+                report(ident.span(), compile_error);
             }
         }
         for (ident, cycle) in self.cycles() {
             report(ident.span(), cycle_message(&cycle));
         }
-        match faults {
-            Some(faults) => Err(faults),
+        match compile_errors {
+            Some(compile_errors) => Err(compile_errors),
             None => Ok(()),
         }
     }
@@ -319,7 +319,7 @@ impl Members {
         for item in &self.usable {
             if let syn::Item::Fn(function) = item {
                 let name = function.sig.ident.unraw().to_string();
-                calls.insert(name, free::of_function(function));
+                calls.insert(name, free::function_paths(function));
             }
         }
         find_cycles(&calls)
@@ -333,7 +333,7 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
         calls: &BTreeMap<String, Vec<FreePath>>,
         way: &mut Vec<String>,
         done: &mut BTreeSet<String>,
-        found: &mut Vec<(Ident, Vec<String>)>,
+        cycles: &mut Vec<(Ident, Vec<String>)>,
     ) {
         if done.contains(name) {
             return;
@@ -343,23 +343,23 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
             if call.usage != free::Use::Call {
                 continue;
             }
-            if let Some(at) = way.iter().position(|known| *known == call.text) {
-                let mut cycle = way[at..].to_vec();
+            if let Some(index) = way.iter().position(|known| *known == call.text) {
+                let mut cycle = way[index..].to_vec();
                 cycle.push(call.text.clone());
-                found.push((call.ident.clone(), cycle));
+                cycles.push((call.ident.clone(), cycle));
             } else if calls.contains_key(&call.text) {
-                visit(&call.text, calls, way, done, found);
+                visit(&call.text, calls, way, done, cycles);
             }
         }
         way.pop();
         done.insert(name.to_owned());
     }
-    let mut found = Vec::new();
+    let mut cycles = Vec::new();
     let mut done = BTreeSet::new();
     for name in calls.keys() {
-        visit(name, calls, &mut Vec::new(), &mut done, &mut found);
+        visit(name, calls, &mut Vec::new(), &mut done, &mut cycles);
     }
-    found
+    cycles
 }
 
 /// What is said of a recursion.
@@ -380,7 +380,7 @@ pub(crate) fn cycle_message(cycle: &[String]) -> String {
 }
 
 /// What is wrong with a name.
-fn name_fault(item: &syn::Item, name: &str) -> Option<String> {
+fn name_error(item: &syn::Item, name: &str) -> Option<String> {
     let refused = |why: &str, help: &str| {
         Some(format!(
             "[T0101] a kernel could not name this `{name}`\n= note: {why}\n= help: {help}"
@@ -434,8 +434,8 @@ fn name_fault(item: &syn::Item, name: &str) -> Option<String> {
 
 fn snake(name: &str) -> String {
     let mut text = String::new();
-    for (at, letter) in name.chars().enumerate() {
-        if letter.is_uppercase() && at > 0 {
+    for (index, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && index > 0 {
             text.push('_');
         }
         text.extend(letter.to_lowercase());
@@ -458,28 +458,28 @@ pub(crate) fn camel(name: &str) -> String {
 /// The free paths of an item that is no kernel.
 fn paths_of(item: &syn::Item) -> Vec<FreePath> {
     match item {
-        syn::Item::Fn(item) => free::of_function(item),
+        syn::Item::Fn(item) => free::function_paths(item),
         syn::Item::Const(item) => {
-            let mut paths = free::of_type(&item.generics, &item.ty);
-            paths.extend(free::of_expr(&item.generics, &item.expr));
+            let mut paths = free::type_paths(&item.generics, &item.ty);
+            paths.extend(free::expr_paths(&item.generics, &item.expr));
             paths
         }
-        syn::Item::Type(item) => free::of_type(&item.generics, &item.ty),
+        syn::Item::Type(item) => free::type_paths(&item.generics, &item.ty),
         syn::Item::Struct(item) => item
             .fields
             .iter()
-            .flat_map(|field| free::of_type(&item.generics, &field.ty))
+            .flat_map(|field| free::type_paths(&item.generics, &field.ty))
             .collect(),
         syn::Item::Impl(item) => {
-            let mut paths = free::of_type(&item.generics, &item.self_ty);
+            let mut paths = free::type_paths(&item.generics, &item.self_ty);
             for part in &item.items {
                 match part {
                     syn::ImplItem::Fn(method) => {
-                        paths.extend(free::of_method(&item.generics, method));
+                        paths.extend(free::method_paths(&item.generics, method));
                     }
                     syn::ImplItem::Const(constant) => {
-                        paths.extend(free::of_type(&item.generics, &constant.ty));
-                        paths.extend(free::of_expr(&item.generics, &constant.expr));
+                        paths.extend(free::type_paths(&item.generics, &constant.ty));
+                        paths.extend(free::expr_paths(&item.generics, &constant.expr));
                     }
                     _ => {}
                 }
@@ -491,7 +491,7 @@ fn paths_of(item: &syn::Item) -> Vec<FreePath> {
 }
 
 /// The free paths of the values in `instances(..)`.
-pub(crate) fn of_options(options: &TokenStream, generics: &syn::Generics) -> Vec<FreePath> {
+pub(crate) fn option_paths(options: &TokenStream, generics: &syn::Generics) -> Vec<FreePath> {
     let values = crate::args::values(options);
     let defaults = generics.const_params().filter_map(|param| {
         let (_, default) = param.default.as_ref()?;
@@ -504,6 +504,6 @@ pub(crate) fn of_options(options: &TokenStream, generics: &syn::Generics) -> Vec
         .filter(|(name, _)| !is_type(name))
         .map(|(_, value)| value)
         .chain(defaults)
-        .flat_map(|value| free::of_expr(generics, &value))
+        .flat_map(|value| free::expr_paths(generics, &value))
         .collect()
 }

@@ -13,22 +13,22 @@ pub(crate) struct Readable {
     /// The item; as it was, where there is nothing to be saved.
     pub(crate) item: TokenStream,
     /// What is wrong with its text.
-    pub(crate) fault: Option<syn::Error>,
+    pub(crate) compile_error: Option<syn::Error>,
 }
 
 /// Reads an item.
 pub(crate) fn readable(item: TokenStream) -> Readable {
     let Err(error) = syn::parse2::<syn::Item>(item.clone()) else {
-        return Readable { item, fault: None };
+        return Readable { item, compile_error: None };
     };
     let mut shapes = Vec::new();
     let braced = with_braces(item.clone(), &mut shapes);
-    if let Some(fault) = without_braces(&shapes)
+    if let Some(compile_error) = without_braces(&shapes)
         && syn::parse2::<syn::Item>(braced.clone()).is_ok()
     {
         return Readable {
             item: braced,
-            fault: Some(fault),
+            compile_error: Some(compile_error),
         };
     }
     if let Some(module) = module(&item) {
@@ -36,7 +36,7 @@ pub(crate) fn readable(item: TokenStream) -> Readable {
     }
     Readable {
         item: without_body(&item).unwrap_or(item),
-        fault: Some(error),
+        compile_error: Some(error),
     }
 }
 
@@ -48,9 +48,9 @@ fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
         );
         syn::Error::new(shape.span(), text)
     });
-    errors.reduce(|mut all, error| {
-        all.combine(error);
-        all
+    errors.reduce(|mut combined, error| {
+        combined.combine(error);
+        combined
     })
 }
 
@@ -99,7 +99,7 @@ fn module(item: &TokenStream) -> Option<Readable> {
     if !is_module || content.delimiter() != Delimiter::Brace {
         return None;
     }
-    let mut fault: Option<syn::Error> = None;
+    let mut compile_error: Option<syn::Error> = None;
     let mut kept = TokenStream::new();
     for part in split(content.stream()) {
         let error = match syn::parse2::<syn::File>(part.clone()) {
@@ -109,9 +109,9 @@ fn module(item: &TokenStream) -> Option<Readable> {
             }
             Err(error) => error,
         };
-        match &mut fault {
-            Some(fault) => fault.combine(error),
-            None => fault = Some(error),
+        match &mut compile_error {
+            Some(compile_error) => compile_error.combine(error),
+            None => compile_error = Some(error),
         }
         if let Some(item) = without_body(&part) {
             let marker = Ident::new(FAULTY, Span::call_site());
@@ -125,7 +125,7 @@ fn module(item: &TokenStream) -> Option<Readable> {
     syn::parse2::<syn::ItemMod>(item.clone()).ok()?;
     Some(Readable {
         item,
-        fault: Some(fault?),
+        compile_error: Some(compile_error?),
     })
 }
 
@@ -261,8 +261,8 @@ mod tests {
             "pub mod m { fn right() {} #[__tile_faulty] fn wrong(x: f32) -> f32 {} struct S { x: f32 } }",
         );
         assert_eq!(read.item.to_string(), expected.to_string());
-        let faults = read.fault.map(|fault| fault.into_iter().count());
-        assert_eq!(faults, Some(2));
+        let compile_errors = read.compile_error.map(|compile_error| compile_error.into_iter().count());
+        assert_eq!(compile_errors, Some(2));
     }
 
     #[test]
@@ -270,15 +270,15 @@ mod tests {
         let read = readable(tokens(
             "fn f(x: Tile<f32, [64]>) -> f32 { let y: Tile<T, [N, 4]> = x; y.item() }",
         ));
-        let faults: Vec<String> = read
-            .fault
+        let compile_errors: Vec<String> = read
+            .compile_error
             .expect("the braces are missing")
             .into_iter()
-            .map(|fault| fault.to_string())
+            .map(|compile_error| compile_error.to_string())
             .collect();
-        assert_eq!(faults.len(), 2);
+        assert_eq!(compile_errors.len(), 2);
         assert_eq!(
-            faults[0],
+            compile_errors[0],
             "[T0101] the shape of a `Tile` stands in braces\n= note: Rust reads a list there as a type\n= help: write `Tile<f32, { [64] }>`"
         );
         assert!(syn::parse2::<syn::ItemFn>(read.item).is_ok());
@@ -288,7 +288,7 @@ mod tests {
     fn what_can_be_read_stays_as_it_is() {
         let text = tokens("mod m { fn right() { let x = 1; } }");
         let read = readable(text.clone());
-        assert!(read.fault.is_none());
+        assert!(read.compile_error.is_none());
         assert_eq!(read.item.to_string(), text.to_string());
     }
 }

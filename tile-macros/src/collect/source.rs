@@ -19,7 +19,7 @@ pub(crate) fn resolvable(paths: Vec<FreePath>, item: &Ident) -> Vec<FreePath> {
     if paths.is_empty() {
         return paths;
     }
-    let Some(around) = Around::of(item) else {
+    let Some(around) = Around::find_item(item) else {
         return paths;
     };
     around.resolvable(paths)
@@ -30,7 +30,7 @@ pub(crate) fn resolvable_of_module(paths: Vec<FreePath>, module: &Ident) -> Vec<
     if paths.is_empty() {
         return paths;
     }
-    let Some(around) = Around::of_module(module) else {
+    let Some(around) = Around::find_module(module) else {
         return paths;
     };
     around.resolvable(paths)
@@ -41,20 +41,20 @@ pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> 
     if paths.is_empty() {
         return Ok(());
     }
-    let Some(around) = Around::of(item) else {
+    let Some(around) = Around::find_item(item) else {
         return Ok(());
     };
-    let own = item.unraw().to_string();
+    let own_name = item.unraw().to_string();
     let mut calls = around.calls();
-    calls.insert(own.clone(), paths.to_vec());
+    calls.insert(own_name.clone(), paths.to_vec());
     for (_, cycle) in find_cycles(&calls) {
         // The spans of the file are no spans of the crate: report at a call of this item.
-        let Some(at) = cycle.iter().position(|name| *name == own) else {
+        let Some(index) = cycle.iter().position(|name| *name == own_name) else {
             continue;
         };
-        let mut names: Vec<String> = cycle[at..cycle.len() - 1].to_vec();
-        names.extend_from_slice(&cycle[..at]);
-        names.push(own);
+        let mut names: Vec<String> = cycle[index..cycle.len() - 1].to_vec();
+        names.extend_from_slice(&cycle[..index]);
+        names.push(own_name);
         let next = &names[1];
         if let Some(call) = paths.iter().find(|path| path.text == *next) {
             return Err(syn::Error::new(call.ident.span(), cycle_message(&names)));
@@ -111,7 +111,7 @@ struct Around {
 impl Around {
     /// `None` unless the item is the only one of its name in the file, and stands
     /// in a module under one of our attributes.
-    fn of(item: &Ident) -> Option<Self> {
+    fn find_item(item: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(item)?;
         let text = std::fs::read_to_string(&path).ok()?;
         let name = item.unraw().to_string();
@@ -121,7 +121,7 @@ impl Around {
 
     /// `None` unless the module is the only one of its name in the file, and stands under one
     /// of our attributes.
-    fn of_module(module: &Ident) -> Option<Self> {
+    fn find_module(module: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(module)?;
         let text = std::fs::read_to_string(&path).ok()?;
         Self::found(&path, &text, &module.unraw().to_string(), &["mod"])
@@ -162,7 +162,7 @@ impl Around {
 
     fn resolvable(&self, paths: Vec<FreePath>) -> Vec<FreePath> {
         let paths = paths.into_iter();
-        paths.filter(|path| self.may_have(path)).collect()
+        paths.filter(|path| self.can_declare(path)).collect()
     }
 
     /// The items of a module of the file.
@@ -181,7 +181,7 @@ impl Around {
     }
 
     /// Whether a path may lead somewhere, for all that the file shows.
-    fn may_have(&self, path: &FreePath) -> bool {
+    fn can_declare(&self, path: &FreePath) -> bool {
         let is_absolute = |tree: TokenTree| matches!(tree, TokenTree::Punct(_));
         if path
             .tokens
@@ -277,8 +277,8 @@ impl Around {
 
     /// What the functions under `#[tile_fn]` of the module call.
     fn calls(&self) -> BTreeMap<String, Vec<FreePath>> {
-        let own = self.module(&self.module).unwrap_or_default();
-        let items = self.blocks.first().map_or(own, Vec::as_slice);
+        let own_items = self.module(&self.module).unwrap_or_default();
+        let items = self.blocks.first().map_or(own_items, Vec::as_slice);
         items
             .iter()
             .filter_map(|item| match item {
@@ -286,7 +286,7 @@ impl Around {
                     if has(&function.attrs, "tile_fn") && !has(&function.attrs, "cfg") =>
                 {
                     let name = function.sig.ident.unraw().to_string();
-                    Some((name, super::free::of_function(function)))
+                    Some((name, super::free::function_paths(function)))
                 }
                 _ => None,
             })
@@ -298,9 +298,9 @@ impl Around {
 fn count(text: &str, words: &str) -> usize {
     let is_part = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     text.match_indices(words)
-        .filter(|(at, _)| {
-            let before = text[..*at].chars().next_back();
-            let after = text[at + words.len()..].chars().next();
+        .filter(|(offset, _)| {
+            let before = text[..*offset].chars().next_back();
+            let after = text[offset + words.len()..].chars().next();
             !is_part(before) && !is_part(after)
         })
         .count()
@@ -339,7 +339,7 @@ enum Named {
 
 /// What items say of a name, apart from glob imports and macros.
 fn named(items: &[syn::Item], name: &str) -> Named {
-    let mut found = Named::Nothing;
+    let mut named = Named::Nothing;
     for item in items {
         if let syn::Item::Use(item) = item {
             let mut paths = Vec::new();
@@ -348,7 +348,7 @@ fn named(items: &[syn::Item], name: &str) -> Named {
                 if !is_plain(&item.attrs) {
                     return Named::Usable;
                 }
-                found = Named::Import(path);
+                named = Named::Import(path);
             }
         }
         let (attrs, ident) = match item {
@@ -365,10 +365,10 @@ fn named(items: &[syn::Item], name: &str) -> Named {
             if !is_plain(attrs) {
                 return Named::Usable;
             }
-            found = Named::Plain;
+            named = Named::Plain;
         }
     }
-    found
+    named
 }
 
 /// Whether an item may make names that are not its own.
@@ -402,17 +402,17 @@ fn import_of(
     tree: &syn::UseTree,
     name: &str,
     path: &mut Vec<String>,
-    found: &mut Vec<Vec<String>>,
+    paths: &mut Vec<Vec<String>>,
 ) {
     let mut leaf = |ident: &Ident| {
         let mut path = path.clone();
         path.push(ident.unraw().to_string());
-        found.push(path);
+        paths.push(path);
     };
     match tree {
         syn::UseTree::Path(tree) => {
             path.push(tree.ident.unraw().to_string());
-            import_of(&tree.tree, name, path, found);
+            import_of(&tree.tree, name, path, paths);
             path.pop();
         }
         syn::UseTree::Name(tree) if tree.ident == name => leaf(&tree.ident),
@@ -420,7 +420,7 @@ fn import_of(
         syn::UseTree::Name(_) | syn::UseTree::Rename(_) | syn::UseTree::Glob(_) => {}
         syn::UseTree::Group(group) => {
             for tree in &group.items {
-                import_of(tree, name, path, found);
+                import_of(tree, name, path, paths);
             }
         }
     }
@@ -443,18 +443,18 @@ fn globs(items: &[syn::Item]) -> Vec<Vec<String>> {
 }
 
 /// The modules of which a tree imports everything.
-fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, globs: &mut Vec<Vec<String>>) {
     match tree {
         syn::UseTree::Path(tree) => {
             path.push(tree.ident.unraw().to_string());
-            globs_of(&tree.tree, path, found);
+            globs_of(&tree.tree, path, globs);
             path.pop();
         }
-        syn::UseTree::Glob(_) => found.push(path.clone()),
+        syn::UseTree::Glob(_) => globs.push(path.clone()),
         syn::UseTree::Name(_) | syn::UseTree::Rename(_) => {}
         syn::UseTree::Group(group) => {
             for tree in &group.items {
-                globs_of(tree, path, found);
+                globs_of(tree, path, globs);
             }
         }
     }
@@ -603,7 +603,7 @@ mod tests {
     use std::path::Path;
 
     /// Whether a name may lead somewhere from the kernel `k` of a file.
-    fn may_have(text: &str, path: &str) -> bool {
+    fn can_declare(text: &str, path: &str) -> bool {
         let tokens: proc_macro2::TokenStream = path.parse().expect("a path is tokens");
         let path = FreePath {
             text: path_text(tokens.clone()),
@@ -613,7 +613,7 @@ mod tests {
         };
         let file = Path::new("src/kernels.rs");
         let around = Around::found(file, text, "k", &["fn", "mod"]);
-        around.expect("the file has one `k`").may_have(&path)
+        around.expect("the file has one `k`").can_declare(&path)
     }
 
     const KERNEL: &str = "#[tile_kernel] fn k() {}";
@@ -630,17 +630,17 @@ mod tests {
             "#[tile_kernel] mod others {}",
         ] {
             let plain = format!("const N: usize = 4; {beside} {KERNEL}");
-            assert!(!may_have(&plain, "N"), "{plain}");
+            assert!(!can_declare(&plain, "N"), "{plain}");
             let ours = format!("#[tile_fn] const N: usize = 4; {beside} {KERNEL}");
-            assert!(may_have(&ours, "N"), "{ours}");
+            assert!(can_declare(&ours, "N"), "{ours}");
         }
-        assert!(!may_have(&format!("fn f() {{}} {KERNEL}"), "f"));
-        assert!(!may_have(&format!("static N: i32 = 1; {KERNEL}"), "N"));
-        assert!(may_have(
+        assert!(!can_declare(&format!("fn f() {{}} {KERNEL}"), "f"));
+        assert!(!can_declare(&format!("static N: i32 = 1; {KERNEL}"), "N"));
+        assert!(can_declare(
             &format!("#[other] const N: i32 = 1; {KERNEL}"),
             "N"
         ));
-        assert!(may_have(&format!("const N: i32 = 1; {KERNEL}"), "::N::M"));
+        assert!(can_declare(&format!("const N: i32 = 1; {KERNEL}"), "::N::M"));
     }
 
     #[test]
@@ -669,7 +669,7 @@ mod tests {
             ("#[tile_fn] mod b { pub const N: u8 = 1; } use b::*;", true),
         ] {
             let text = format!("{beside} {KERNEL}");
-            assert_eq!(may_have(&text, "N"), may, "{text}");
+            assert_eq!(can_declare(&text, "N"), may, "{text}");
         }
     }
 
@@ -736,7 +736,7 @@ mod tests {
                 false,
             ),
         ] {
-            assert_eq!(may_have(text, path), may, "{text}: {path}");
+            assert_eq!(can_declare(text, path), may, "{text}: {path}");
         }
     }
 
@@ -772,7 +772,7 @@ mod tests {
                 true,
             ),
         ] {
-            assert_eq!(may_have(text, "N"), may, "{text}");
+            assert_eq!(can_declare(text, "N"), may, "{text}");
         }
     }
 }

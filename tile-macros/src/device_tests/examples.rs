@@ -53,14 +53,14 @@ examples! {
     attention: "06_attention.rs", attentions;
     searches: "07_search.rs", searches;
     scans: "08_scans.rs", scans;
-    products: "09_products.rs", products;
+    matmul_variants: "09_matmul_variants.rs", matmul_variants;
     grids: "10_grids.rs", grids;
     digits: "digits/kernels.rs", digits;
 }
 
 fn example(path: &str) -> &'static Example {
-    let found = EXAMPLES.iter().find(|example| example.path == path);
-    found.unwrap_or_else(|| panic!("`{path}` has kernels, and no launches here"))
+    let matching = EXAMPLES.iter().find(|example| example.path == path);
+    matching.unwrap_or_else(|| panic!("`{path}` has kernels, and no launches here"))
 }
 
 /// The launches of a file.
@@ -70,14 +70,14 @@ pub(super) fn launches(path: &str) -> Vec<Case<'static>> {
 }
 
 /// The files below a folder, by their paths in it.
-fn files(folder: &Path, below: &Path, found: &mut Vec<PathBuf>) {
+fn files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(below)).expect("a readable folder") {
         let entry = entry.expect("a readable folder");
         let path = below.join(entry.file_name());
         if entry.path().is_dir() {
-            files(folder, &path, found);
+            files(folder, &path, files);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+            files.push(path);
         }
     }
 }
@@ -98,18 +98,18 @@ fn every_instance_of_every_kernel_is_launched_in_every_variant() {
             continue;
         }
         let path = path.to_string_lossy().replace('\\', "/");
-        let found = kernels(&text);
+        let kernels_found = kernels(&text);
         assert_eq!(
-            found.len(),
+            kernels_found.len(),
             attributes,
             "kernels of {path} outside of modules"
         );
         let cases = launches(&path);
-        for (name, expansion) in &found {
+        for (name, expansion) in &kernels_found {
             for (instance, variants) in expansion.artifacts.iter().enumerate() {
-                let own = |case: &&Case<'_>| case.kernel == name && case.instance == instance;
+                let is_same_instance = |case: &&Case<'_>| case.kernel == name && case.instance == instance;
                 for (variant, _) in variants {
-                    let is_launched = cases.iter().filter(own).any(|case| case.runs(*variant));
+                    let is_launched = cases.iter().filter(is_same_instance).any(|case| case.runs(*variant));
                     if !is_launched {
                         missing.push(format!("{path}: `{name}` {instance} {variant:?}"));
                     }
@@ -122,19 +122,19 @@ fn every_instance_of_every_kernel_is_launched_in_every_variant() {
     assert!(launched > 60, "{launched}");
 }
 
-fn of(element: Scalar, shape: &[u64]) -> Value {
+fn tensor_arg(element: Scalar, shape: &[u64]) -> Value {
     tensor(element, shape, Lie::Dense)
 }
 
 fn f32s(shape: &[u64]) -> Value {
-    of(Scalar::F32, shape)
+    tensor_arg(Scalar::F32, shape)
 }
 
 /// The number of instances of a kernel, with the first type argument of each.
 fn instances(source: &str, name: &str) -> Vec<(usize, Option<Scalar>, Vec<u64>)> {
     let signature = kernel(source, name).signature;
     let described = signature.instances.iter().enumerate();
-    let found = described.map(|(number, instance)| {
+    let described_instances = described.map(|(number, instance)| {
         let element = instance.types.first().map(|ty| match ty {
             HostScalar::F16 => Scalar::F16,
             HostScalar::Bf16 => Scalar::BF16,
@@ -146,7 +146,7 @@ fn instances(source: &str, name: &str) -> Vec<(usize, Option<Scalar>, Vec<u64>)>
         let consts = consts.map(|&value| u64::try_from(value).expect("a size"));
         (number, element, consts.collect())
     });
-    found.collect()
+    described_instances.collect()
 }
 
 /// A launch of a kernel of `source`.
@@ -235,10 +235,10 @@ fn normalizations(source: &'static str) -> Vec<Case<'static>> {
     for (instance, element, _) in instances(source, "layer_norm") {
         let element = element.expect("a type");
         let args = vec![
-            of(element, &both),
+            tensor_arg(element, &both),
             f32s(&columns),
             f32s(&columns),
-            of(element, &both),
+            tensor_arg(element, &both),
             f32s(&rows),
             f32s(&rows),
             eps(),
@@ -298,7 +298,7 @@ fn layers(source: &'static str) -> Vec<Case<'static>> {
     }
     for (instance, element, _) in instances(source, "swiglu") {
         let element = element.expect("a type");
-        let one = || of(element, &[9, 72]);
+        let one = || tensor_arg(element, &[9, 72]);
         let grid = blocks([9, 72], [8, 64]);
         cases.push(case(
             source,
@@ -308,7 +308,7 @@ fn layers(source: &'static str) -> Vec<Case<'static>> {
             tolerance(element),
         ));
     }
-    let labels = of(Scalar::I32, &[5]);
+    let labels = tensor_arg(Scalar::I32, &[5]);
     let args = vec![f32s(&[5, 300]), labels, f32s(&[5]), Value::I32(3)];
     cases.push(case(source, ("cross_entropy", 0), args, [5, 1, 1], 1e-5));
     let args = vec![f32s(&[600]), f32s(&[600]), Value::F32(0.75), Value::I64(42)];
@@ -326,9 +326,9 @@ fn attentions(source: &'static str) -> Vec<Case<'static>> {
         let queries = 45;
         let keys = if is_causal == 1 { queries } else { 77 };
         let args = vec![
-            of(element, &[1, 4, queries, depth]),
-            of(element, &[1, 2, keys, depth]),
-            of(element, &[1, 2, keys, depth]),
+            tensor_arg(element, &[1, 4, queries, depth]),
+            tensor_arg(element, &[1, 2, keys, depth]),
+            tensor_arg(element, &[1, 2, keys, depth]),
             f32s(&[1, 4, queries, depth]),
             Value::F32(0.25),
         ];
@@ -347,18 +347,18 @@ fn attentions(source: &'static str) -> Vec<Case<'static>> {
 
 fn searches(source: &'static str) -> Vec<Case<'static>> {
     let mut cases = Vec::new();
-    let args = vec![f32s(&[20, 152]), of(Scalar::I32, &[20])];
+    let args = vec![f32s(&[20, 152]), tensor_arg(Scalar::I32, &[20])];
     cases.push(case(source, ("argmax", 0), args, [3, 1, 1], 0.0));
-    let places = of(Scalar::I32, &[5, 4]);
+    let places = tensor_arg(Scalar::I32, &[5, 4]);
     let args = vec![f32s(&[5, 100]), f32s(&[5, 4]), places, Value::F32(-100.0)];
     cases.push(case(source, ("top_k", 0), args, [5, 1, 1], 0.0));
     let args = vec![
-        of(Scalar::I64, &[9]),
-        of(Scalar::I32, &[9]),
+        tensor_arg(Scalar::I64, &[9]),
+        tensor_arg(Scalar::I32, &[9]),
         Value::I32(200),
     ];
     cases.push(case(source, ("collatz", 0), args, [9, 1, 1], 0.0));
-    let args = vec![of(Scalar::I32, &[4, 12]), Value::I32(50)];
+    let args = vec![tensor_arg(Scalar::I32, &[4, 12]), Value::I32(50)];
     cases.push(case(source, ("mandelbrot", 0), args, [4, 1, 1], 0.0));
     cases
 }
@@ -369,28 +369,28 @@ fn scans(source: &'static str) -> Vec<Case<'static>> {
         let args = vec![f32s(&[7, 300]), f32s(&[7, 300])];
         cases.push(case(source, (name, 0), args, [2, 1, 1], 0.0));
     }
-    let args = vec![f32s(&[700]), of(Scalar::I8, &[700]), f32s(&[700])];
+    let args = vec![f32s(&[700]), tensor_arg(Scalar::I8, &[700]), f32s(&[700])];
     cases.push(case(source, ("segment_sums", 0), args, [1, 1, 1], 0.0));
-    let args = vec![of(Scalar::I8, &[600]), of(Scalar::I32, &[12])];
+    let args = vec![tensor_arg(Scalar::I8, &[600]), tensor_arg(Scalar::I32, &[12])];
     cases.push(case(source, ("histogram", 0), args, [3, 1, 1], 0.0));
     cases
 }
 
-fn products(source: &'static str) -> Vec<Case<'static>> {
+fn matmul_variants(source: &'static str) -> Vec<Case<'static>> {
     let mut cases = Vec::new();
     for (instance, element, _) in instances(source, "batched") {
         let element = element.expect("a type");
         let args = vec![
-            of(element, &[3, 33, 40]),
-            of(element, &[3, 40, 24]),
+            tensor_arg(element, &[3, 33, 40]),
+            tensor_arg(element, &[3, 40, 24]),
             f32s(&[3, 33, 24]),
         ];
         cases.push(case(source, ("batched", instance), args, [3, 2, 1], 0.0));
     }
-    let f16s = |shape: &[u64]| of(Scalar::F16, shape);
+    let f16s = |shape: &[u64]| tensor_arg(Scalar::F16, shape);
     let args = vec![f16s(&[40, 72]), f16s(&[72, 40]), f32s(&[40, 40])];
     cases.push(case(source, ("split_k", 0), args, [2, 2, 3], 0.0));
-    let places = |len| of(Scalar::I32, &[len]);
+    let places = |len| tensor_arg(Scalar::I32, &[len]);
     let args = vec![places(10), places(8), f32s(&[8]), f32s(&[8]), f32s(&[9])];
     cases.push(case(source, ("sparse", 0), args, [9, 1, 1], 0.0));
     cases
@@ -408,10 +408,10 @@ fn grids(source: &'static str) -> Vec<Case<'static>> {
     ));
     for (instance, element, _) in instances(source, "transpose") {
         let element = element.expect("a type");
-        let args = vec![of(element, &[48, 80]), of(element, &[80, 48])];
+        let args = vec![tensor_arg(element, &[48, 80]), tensor_arg(element, &[80, 48])];
         cases.push(case(source, ("transpose", instance), args, [2, 3, 1], 0.0));
     }
-    let bytes = || of(Scalar::F8E4M3FN, &[7, 112]);
+    let bytes = || tensor_arg(Scalar::F8E4M3FN, &[7, 112]);
     let args = vec![f32s(&[7, 112]), bytes(), f32s(&[7])];
     cases.push(case(source, ("quantize", 0), args, [2, 1, 1], 0.0));
     let args = vec![bytes(), f32s(&[7]), f32s(&[7, 112])];

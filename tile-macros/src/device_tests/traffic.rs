@@ -25,12 +25,12 @@ const SECTOR: u64 = 32;
 /// Bytes that a warp accesses at most with one instruction.
 const WARP: u64 = 32 * 16;
 
-fn of(element: Scalar, shape: &[u64]) -> Value {
+fn tensor_arg(element: Scalar, shape: &[u64]) -> Value {
     tensor(element, shape, Lie::Dense)
 }
 
 fn f32s(shape: &[u64]) -> Value {
-    of(Scalar::F32, shape)
+    tensor_arg(Scalar::F32, shape)
 }
 
 /// How many bytes a launch loads and stores; of stores, how many half sectors besides.
@@ -148,10 +148,10 @@ fn a_layer_norm_reads_rows_three_times_and_writes_them_once() {
             halves: 2 * blocks,
         };
         let args = vec![
-            of(element, &[rows, columns]),
+            tensor_arg(element, &[rows, columns]),
             f32s(&[columns]),
             f32s(&[columns]),
-            of(element, &[rows, columns]),
+            tensor_arg(element, &[rows, columns]),
             f32s(&[rows]),
             f32s(&[rows]),
             Value::F32(1e-3),
@@ -195,7 +195,7 @@ fn a_gate_of_any_type_moves_each_vector_once() {
             stored: bytes,
             halves: 0,
         };
-        let one = || of(element, &[16, 128]);
+        let one = || tensor_arg(element, &[16, 128]);
         let args = vec![one(), one(), one()];
         moves(LAYERS, ("swiglu", instance), args, [2, 2, 1], &expected);
     }
@@ -210,7 +210,7 @@ fn a_transposition_moves_whole_sectors() {
             stored: bytes,
             halves: 0,
         };
-        let args = vec![of(element, &[64, 96]), of(element, &[96, 64])];
+        let args = vec![tensor_arg(element, &[64, 96]), tensor_arg(element, &[96, 64])];
         moves(GRIDS, ("transpose", instance), args, [2, 3, 1], &expected);
     }
 }
@@ -227,7 +227,7 @@ fn a_conversion_moves_whole_sectors_of_both_types() {
     };
     let args = vec![
         f32s(&[rows, columns]),
-        of(Scalar::F8E4M3FN, &[rows, columns]),
+        tensor_arg(Scalar::F8E4M3FN, &[rows, columns]),
         f32s(&[rows]),
     ];
     moves(GRIDS, ("quantize", 0), args, [2, 1, 1], &expected);
@@ -236,7 +236,7 @@ fn a_conversion_moves_whole_sectors_of_both_types() {
 /// Fragments of an accumulator are 8 bytes of a lane; stored are 16, of large tiles too, or the hardware
 /// stores it all.
 #[test]
-fn a_product_stores_whole_vectors() {
+fn a_matmul_stores_whole_vectors() {
     for (instance, size) in [(0, 64), (1, 128)] {
         let element = Scalar::BF16;
         let depth = 64;
@@ -245,8 +245,8 @@ fn a_product_stores_whole_vectors() {
             kernel: "matmul",
             instance,
             args: vec![
-                of(element, &[size, depth]),
-                of(element, &[depth, size]),
+                tensor_arg(element, &[size, depth]),
+                tensor_arg(element, &[depth, size]),
                 f32s(&[size, size]),
             ],
             grid: [1, 1, 1],
@@ -257,14 +257,14 @@ fn a_product_stores_whole_vectors() {
             let counters = counted(&case, arch);
             let stores = &counters.global.stores;
             let bytes = size * size * F32;
-            let found = (stores.bytes, stores.sectors, stores.requests);
+            let actual = (stores.bytes, stores.sectors, stores.requests);
             if arch == Arch::SM_90A {
                 let operands = 2 * size * depth * element.bytes() as u64;
                 let copied = counters.copies.tensor.bytes;
-                assert_eq!((found, copied), ((0, 0, 0), operands + bytes), "{size}");
+                assert_eq!((actual, copied), ((0, 0, 0), operands + bytes), "{size}");
             } else {
                 let minimum = (bytes, bytes / SECTOR, bytes / WARP);
-                assert_eq!(found, minimum, "{size} on {arch}");
+                assert_eq!(actual, minimum, "{size} on {arch}");
             }
             assert_eq!(
                 conflicts(&counters),
@@ -278,9 +278,9 @@ fn a_product_stores_whole_vectors() {
 
 /// Edges of tiles included: every launch of the examples.
 #[test]
-fn products_and_attention_have_no_bank_conflicts() {
+fn matmul_and_attention_have_no_bank_conflicts() {
     let mut kernels = BTreeSet::new();
-    for example in ["03_matmul.rs", "06_attention.rs", "09_products.rs"] {
+    for example in ["03_matmul.rs", "06_attention.rs", "09_matmul_variants.rs"] {
         for case in launches(example) {
             if !case.runs(Variant::Fast) {
                 continue;

@@ -32,12 +32,12 @@ pub(super) fn device(canonical: &Canonical) -> Result<Device, String> {
     let kernel = kernels.first().ok_or("no entry")?;
     let cx = Context::new();
     let libdevice = Tool::Libdevice.find().ok();
-    let how = Compilation {
+    let compilation = Compilation {
         libdevice: libdevice.as_deref(),
         ..Compilation::new(ARCH)
     };
     let ptx = llvm::emit(&cx, kernel, ARCH)
-        .and_then(|module| llvm::compile(&cx, &module, &how))
+        .and_then(|module| llvm::compile(&cx, &module, &compilation))
         .map_err(|error| error.to_string())?;
     Ok(Device {
         module: Module::parse(ptx.text()).map_err(|error| error.to_string())?,

@@ -59,13 +59,13 @@ fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Opt
         Err(text) => return Some(format!("the front end refuses it:\n{text}")),
     };
     for (row, &expected) in inputs.iter().zip(expected) {
-        for (way, found) in ["as built", "as compiled"]
+        for (way, actual) in ["as built", "as compiled"]
             .into_iter()
             .zip(kernel.run(sample, row))
         {
-            if !found
+            if !actual
                 .as_ref()
-                .is_ok_and(|&found| same(sample, found, expected))
+                .is_ok_and(|&actual| same(sample, actual, expected))
             {
                 let names: Vec<String> = sample
                     .params
@@ -74,7 +74,7 @@ fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Opt
                     .map(|((name, scalar), bits)| format!("{name} = {bits:#x} ({})", scalar.name()))
                     .collect();
                 return Some(format!(
-                    "with {}: rustc gives {expected:x?}, the kernel {way} {found:x?}",
+                    "with {}: rustc gives {expected:x?}, the kernel {way} {actual:x?}",
                     names.join(", ")
                 ));
             }
@@ -92,11 +92,11 @@ fn device_difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome])
     };
     let rows = inputs.iter().zip(expected).take(DEVICE_ROWS);
     rows.into_iter().find_map(|(row, &expected)| {
-        let found = device.run(sample, row);
-        let is_same = found
+        let actual = device.run(sample, row);
+        let is_same = actual
             .as_ref()
-            .is_ok_and(|&found| same(sample, found, expected));
-        (!is_same).then(|| format!("with {row:#x?}: rustc gives {expected:x?}, the PTX {found:x?}"))
+            .is_ok_and(|&actual| same(sample, actual, expected));
+        (!is_same).then(|| format!("with {row:#x?}: rustc gives {expected:x?}, the PTX {actual:x?}"))
     })
 }
 
@@ -108,7 +108,7 @@ fn random_programs_mean_the_same_on_a_gpu() {
     let mut failures = Vec::new();
     for start in (0..wanted).step_by(BATCH) {
         let samples: Vec<Sample> = (start..wanted.min(start + BATCH))
-            .map(|at| sample(Choices::random(seed << 32 | at as u64)))
+            .map(|index| sample(Choices::random(seed << 32 | index as u64)))
             .collect();
         let rows: Vec<Vec<Vec<u64>>> = samples.iter().map(|sample| inputs(sample, seed)).collect();
         let expected = rustc::compile(&samples, &format!("device{start}")).run(&samples, &rows);
@@ -135,8 +135,8 @@ fn differences(samples: &[Sample], name: &str, seed: u64) -> Vec<(usize, String)
         .iter()
         .zip(rows.iter().zip(&expected))
         .enumerate()
-        .filter_map(|(at, (sample, (rows, expected)))| {
-            Some((at, difference(sample, rows, expected)?))
+        .filter_map(|(index, (sample, (rows, expected)))| {
+            Some((index, difference(sample, rows, expected)?))
         })
         .collect()
 }
@@ -159,7 +159,7 @@ fn random_programs_mean_what_rustc_says() {
     let mut count = 0;
     while count < wanted {
         let batch: Vec<Sample> = (count..wanted.min(count + BATCH))
-            .map(|at| sample(Choices::random(seed << 32 | at as u64)))
+            .map(|index| sample(Choices::random(seed << 32 | index as u64)))
             .collect();
         for sample in &batch {
             lines += sample.text.lines().count();
@@ -169,8 +169,8 @@ fn random_programs_mean_what_rustc_says() {
                 *total += times;
             }
         }
-        for (at, text) in differences(&batch, &format!("batch{count}"), seed) {
-            failures.push((batch[at].made.clone(), text));
+        for (index, text) in differences(&batch, &format!("batch{count}"), seed) {
+            failures.push((batch[index].choices.clone(), text));
         }
         count += batch.len();
         // Enough to look at; every one of them is worth the rest.
@@ -204,12 +204,12 @@ fn show(report: &str) {
 fn described(failures: &[(Vec<u32>, String)], seed: u64) -> String {
     let mut text = format!("{} programs differ\n", failures.len());
     let mut kinds: Vec<String> = Vec::new();
-    for (made, why) in failures {
+    for (choices, why) in failures {
         let kind = shrink::kind(why);
         if kinds.contains(&kind) || kinds.len() == 4 {
             continue;
         }
-        let (sample, why) = shrink::shrink(made.clone(), why.clone(), seed);
+        let (sample, why) = shrink::shrink(choices.clone(), why.clone(), seed);
         let _ = writeln!(text, "---- {why}\nfn k{}", sample.text);
         kinds.push(kind);
     }

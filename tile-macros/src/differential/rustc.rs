@@ -45,17 +45,17 @@ pub(super) struct Compilation {
 pub(super) fn compile(samples: &[Sample], name: &str) -> Compilation {
     let mut source = PRELUDE.to_owned();
     let mut table = String::new();
-    for (at, sample) in samples.iter().enumerate() {
-        let _ = write!(source, "fn k{at}{}", sample.text);
+    for (index, sample) in samples.iter().enumerate() {
+        let _ = write!(source, "fn k{index}{}", sample.text);
         let mut args = String::new();
         for (position, (_, scalar)) in sample.params.iter().enumerate() {
             let _ = write!(args, "<{} as Bits>::from(i[{position}]), ", scalar.name());
         }
         let _ = writeln!(
             source,
-            "fn w{at}(i: &[u64]) -> [u64; 2] {{ let mut out = Tensor([Default::default()]); let mut trace = Tensor([0]); k{at}({args}&mut out, &mut trace); [Bits::bits(out.0[0]), trace.0[0]] }}"
+            "fn w{index}(i: &[u64]) -> [u64; 2] {{ let mut out = Tensor([Default::default()]); let mut trace = Tensor([0]); k{index}({args}&mut out, &mut trace); [Bits::bits(out.0[0]), trace.0[0]] }}"
         );
-        let _ = write!(table, "(w{at}, {}), ", sample.params.len());
+        let _ = write!(table, "(w{index}, {}), ", sample.params.len());
     }
     let _ = write!(
         source,
@@ -152,12 +152,12 @@ impl Compilation {
             .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")))
             .collect();
         let mut outcomes = words.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
-        let found: Vec<Vec<Outcome>> = samples
+        let results: Vec<Vec<Outcome>> = samples
             .iter()
             .zip(inputs)
             .map(|(_, rows)| outcomes.by_ref().take(rows.len()).collect())
             .collect();
         drop(folder);
-        found
+        results
     }
 }

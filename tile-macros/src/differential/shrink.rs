@@ -33,16 +33,16 @@ pub(super) fn kind(why: &str) -> String {
 }
 
 /// The smallest program found that fails in the same way.
-pub(super) fn shrink(made: Vec<u32>, why: String, seed: u64) -> (Sample, String) {
+pub(super) fn shrink(choices: Vec<u32>, why: String, seed: u64) -> (Sample, String) {
     let wanted = kind(&why);
-    let mut best = (sample(Choices::replay(made)), why);
-    let mut size = best.0.made.len() / 2;
+    let mut best = (sample(Choices::replay(choices)), why);
+    let mut size = best.0.choices.len() / 2;
     let mut start = 0;
     for round in 0..ROUNDS {
         if size == 0 {
             break;
         }
-        let list = best.0.made.clone();
+        let list = best.0.choices.clone();
         let mut candidates = Vec::new();
         while candidates.len() < WIDTH && start < list.len() {
             let end = (start + size).min(list.len());
@@ -61,11 +61,11 @@ pub(super) fn shrink(made: Vec<u32>, why: String, seed: u64) -> (Sample, String)
         let better = failing
             .into_iter()
             .filter(|(_, why)| kind(why) == wanted)
-            .min_by_key(|&(at, _)| candidates[at].text.len());
-        if let Some((at, why)) = better {
-            best = (candidates.swap_remove(at), why);
+            .min_by_key(|&(index, _)| candidates[index].text.len());
+        if let Some((index, why)) = better {
+            best = (candidates.swap_remove(index), why);
             start = 0;
-            size = size.min(best.0.made.len() / 2).max(1);
+            size = size.min(best.0.choices.len() / 2).max(1);
         } else if start >= list.len() {
             start = 0;
             size /= 2;

@@ -78,9 +78,9 @@ pub(crate) struct ArchArtifact {
     /// What is passed behind the parameters.
     pub(crate) maps: Vec<TensorMap>,
     /// How many blocks a multiprocessor runs at once, if they take one position after the other.
-    pub(crate) resident_blocks: Option<u32>,
+    pub(crate) persistent_blocks_per_sm: Option<u32>,
     /// Blocks of a cluster that share the tiles of one position.
-    pub(crate) parts: u32,
+    pub(crate) blocks_per_tile: u32,
 }
 
 /// The body of a function that returns the image of one instance.
@@ -111,11 +111,11 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         let axes = signature.single;
         quote!(.with_single_axes([#(#axes),*]))
     });
-    let most = (signature.most != [None; 3]).then(|| {
+    let max_blocks = (signature.max_blocks != [None; 3]).then(|| {
         let blocks = signature
-            .most
-            .map(|most| Literal::u32_unsuffixed(most.unwrap_or(u32::MAX)));
-        quote!(.with_most_blocks([#(#blocks),*]))
+            .max_blocks
+            .map(|max_blocks| Literal::u32_unsuffixed(max_blocks.unwrap_or(u32::MAX)));
+        quote!(.with_max_blocks([#(#blocks),*]))
     });
     let gpu_only = gpu_only.map(|line| {
         let line = Literal::u32_unsuffixed(line);
@@ -136,7 +136,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #most #gpu_only #plan #facts #claims #units #strides_read #grid;
+        )#single #max_blocks #gpu_only #plan #facts #claims #units #strides_read #grid;
         &IMAGE
     }
 }
@@ -194,8 +194,8 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
         VariantKind::General => quote!(#private::VariantKind::General),
     };
     let maps = maps(archs);
-    let resident = resident(archs);
-    let parts = parts(archs);
+    let persistent = persistent(archs);
+    let blocks_per_tile = blocks_per_tile(archs);
     let archs = archs.iter().map(|arch| {
         let ArchArtifact {
             name,
@@ -204,8 +204,8 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             shared_bytes,
             cluster,
             maps: _,
-            resident_blocks: _,
-            parts: _,
+            persistent_blocks_per_sm: _,
+            blocks_per_tile: _,
         } = arch;
         let [capability, threads, shared_bytes, cluster] =
             [*capability, *threads, *shared_bytes, *cluster].map(Literal::u32_unsuffixed);
@@ -219,7 +219,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
             }
         }
     });
-    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #resident #parts)
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #persistent #blocks_per_tile)
 }
 
 /// The tensor maps of the architectures that take any.
@@ -235,26 +235,26 @@ fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
 }
 
 /// The architectures on which blocks take one position after the other.
-fn resident(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let resident = archs.iter().filter_map(|arch| {
+fn persistent(archs: &[ArchArtifact]) -> Option<TokenStream> {
+    let persistent = archs.iter().filter_map(|arch| {
         let name = &arch.name;
-        let blocks = Literal::u32_unsuffixed(arch.resident_blocks?);
+        let blocks = Literal::u32_unsuffixed(arch.persistent_blocks_per_sm?);
         Some(quote!((#name, #blocks)))
     });
-    let mut resident = resident.peekable();
-    resident.peek()?;
-    Some(quote!(.with_resident_blocks(&[#(#resident),*])))
+    let mut persistent = persistent.peekable();
+    persistent.peek()?;
+    Some(quote!(.with_persistent_blocks_per_sm(&[#(#persistent),*])))
 }
 
 /// The architectures on which blocks share the tiles of a position.
-fn parts(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let mut shared = archs.iter().filter(|arch| arch.parts > 1).peekable();
+fn blocks_per_tile(archs: &[ArchArtifact]) -> Option<TokenStream> {
+    let mut shared = archs.iter().filter(|arch| arch.blocks_per_tile > 1).peekable();
     shared.peek()?;
     let shared = shared.map(|arch| {
-        let (name, parts) = (&arch.name, Literal::u32_unsuffixed(arch.parts));
-        quote!((#name, #parts))
+        let (name, blocks_per_tile) = (&arch.name, Literal::u32_unsuffixed(arch.blocks_per_tile));
+        quote!((#name, #blocks_per_tile))
     });
-    Some(quote!(.with_parts(&[#(#shared),*])))
+    Some(quote!(.with_blocks_per_tile(&[#(#shared),*])))
 }
 
 fn map(map: &TensorMap) -> TokenStream {

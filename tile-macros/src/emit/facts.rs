@@ -57,9 +57,9 @@ pub(super) fn grid(grid: &[GridTiles]) -> Option<TokenStream> {
     Some(quote!(.with_grid_tiles(&[#(#axes),*])))
 }
 
-fn term(of: &Term) -> TokenStream {
+fn term(fact_term: &Term) -> TokenStream {
     let private = private();
-    match of {
+    match fact_term {
         &Term::Int(value) => {
             let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
             let sign = (value < 0).then(|| quote!(-));

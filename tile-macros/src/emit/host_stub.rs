@@ -167,7 +167,7 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
         ..
     } = signature;
     let name = dispatch_name(signature);
-    let lifetime = Lifetime::of(params);
+    let lifetime = Lifetime::choose(params);
     let declared = lifetime.declaration();
     let types = type_params.iter().map(|param| {
         let ident = &param.ident;
@@ -459,10 +459,10 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         grid,
         instances: _,
         single: _,
-        most: _,
+        max_blocks: _,
     } = signature;
     let private = private();
-    let lifetime = Lifetime::of(params);
+    let lifetime = Lifetime::choose(params);
     let declared = lifetime.declaration();
     let listed = instance_trait(signature);
     let types = type_params.iter().enumerate().map(|(index, param)| {
@@ -568,7 +568,7 @@ enum Lifetime {
 }
 
 impl Lifetime {
-    fn of(params: &[Param]) -> Lifetime {
+    fn choose(params: &[Param]) -> Lifetime {
         let references = params
             .iter()
             .filter(|param| matches!(param.kind, ParamKind::Tensor { .. }))

@@ -31,8 +31,8 @@ fn artifact(kernel: &str) -> Artifact {
                 shared_bytes: 0,
                 cluster: 1,
                 maps: Vec::new(),
-                resident_blocks: None,
-                parts: 1,
+                persistent_blocks_per_sm: None,
+                blocks_per_tile: 1,
             },
             ArchArtifact {
                 name: "sm_90a".to_owned(),
@@ -41,8 +41,8 @@ fn artifact(kernel: &str) -> Artifact {
                 shared_bytes: 65_536,
                 cluster: 2,
                 maps: Vec::new(),
-                resident_blocks: None,
-                parts: 1,
+                persistent_blocks_per_sm: None,
+                blocks_per_tile: 1,
             },
         ],
     };
@@ -79,7 +79,7 @@ fn vector_add() -> Signature {
         attrs: vec![parse_quote!(#[doc = " Adds two vectors."])],
         is_unsafe: false,
         single: [false; 3],
-        most: [None; 3],
+        max_blocks: [None; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(vector_add),
         type_params: vec![],
@@ -107,7 +107,7 @@ fn matmul() -> Signature {
         attrs: vec![parse_quote!(#[doc = " Multiplies two matrices."])],
         is_unsafe: false,
         single: [false; 3],
-        most: [None; 3],
+        max_blocks: [None; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(matmul),
         type_params: vec![TypeParam {
@@ -137,7 +137,7 @@ fn scale() -> Signature {
         attrs: vec![],
         is_unsafe: false,
         single: [false; 3],
-        most: [None; 3],
+        max_blocks: [None; 3],
         vis: parse_quote!(pub(crate)),
         ident: parse_quote!(scale),
         type_params: vec![],
@@ -261,19 +261,19 @@ fn a_kernel_with_a_raw_name_has_a_module_with_a_plain_one() {
 #[test]
 fn an_image_says_which_blocks_a_launch_starts() {
     let signature = vector_add();
-    let text = |resident_blocks, parts| {
+    let text = |persistent_blocks_per_sm, blocks_per_tile| {
         let mut artifact = artifact("vector_add");
         let newest = &mut artifact.variants[0].archs[1];
-        (newest.resident_blocks, newest.parts) = (resident_blocks, parts);
+        (newest.persistent_blocks_per_sm, newest.blocks_per_tile) = (persistent_blocks_per_sm, blocks_per_tile);
         emit(&signature, &[artifact]).to_string().replace(' ', "")
     };
     let plain = text(None, 1);
-    assert!(!plain.contains("with_resident_blocks") && !plain.contains("with_parts"));
+    assert!(!plain.contains("with_persistent_blocks_per_sm") && !plain.contains("with_blocks_per_tile"));
     let persistent = text(Some(2), 1);
-    assert!(persistent.contains(r#".with_resident_blocks(&[("sm_90a",2)])"#));
+    assert!(persistent.contains(r#".with_persistent_blocks_per_sm(&[("sm_90a",2)])"#));
     let shared = text(None, 4);
     assert!(
-        shared.contains(r#".with_parts(&[("sm_90a",4)])"#),
+        shared.contains(r#".with_blocks_per_tile(&[("sm_90a",4)])"#),
         "{shared}"
     );
 }

@@ -38,14 +38,14 @@ use std::collections::BTreeSet;
 
 /// Turns loops that count into `for` loops.
 pub(crate) fn counted(kernel: &mut Kernel) {
-    for at in 0..kernel.exprs.len() {
-        let ExprKind::Loop(target, block) = &kernel.exprs[at].kind else {
+    for index in 0..kernel.exprs.len() {
+        let ExprKind::Loop(target, block) = &kernel.exprs[index].kind else {
             continue;
         };
-        let Some(counted) = of_loop(kernel, *target, block) else {
+        let Some(counted) = counted_loop(kernel, *target, block) else {
             continue;
         };
-        rewrite(kernel, at, *target, counted);
+        rewrite(kernel, index, *target, counted);
     }
 }
 
@@ -70,7 +70,7 @@ struct Counted {
     body: Block,
 }
 
-fn of_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> {
+fn counted_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> {
     let (condition, body) =
         while_form(kernel, target, block).or_else(|| loop_form(kernel, target, block))?;
     let ExprKind::Local(counter) = kernel.expr(condition.low).kind else {
@@ -79,7 +79,7 @@ fn of_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Counted> 
     let Ty::Scalar(Elem::Known(scalar)) = kernel.local(counter).ty else {
         return None;
     };
-    let outcome = Outcome::of_block(&kernel.exprs, &body);
+    let outcome = Outcome::from_block(&kernel.exprs, &body);
     if !outcome.jumps.is_empty() || !is_invariant(kernel, condition.high, &outcome.assigned) {
         return None;
     }
@@ -381,20 +381,20 @@ fn summand(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
 
 /// Whether an expression has the same value in every iteration, and computing it does nothing else.
 fn is_invariant(kernel: &Kernel, id: ExprId, assigned: &BTreeSet<LocalId>) -> bool {
-    let all = |ids: &[ExprId]| ids.iter().all(|&id| is_invariant(kernel, id, assigned));
+    let all_invariant = |ids: &[ExprId]| ids.iter().all(|&id| is_invariant(kernel, id, assigned));
     match &kernel.expr(id).kind {
         ExprKind::Int(_) | ExprKind::BlockId(_) | ExprKind::NumBlocks(_) => true,
         ExprKind::Local(local) => !assigned.contains(local),
         ExprKind::Cast(a)
         | ExprKind::Dim(a, _)
         | ExprKind::NumTiles(a, _)
-        | ExprKind::Partition(a) => all(&[*a]),
-        ExprKind::Binary(_, a, b) => all(&[*a, *b]),
+        | ExprKind::Partition(a) => all_invariant(&[*a]),
+        ExprKind::Binary(_, a, b) => all_invariant(&[*a, *b]),
         _ => false,
     }
 }
 
-fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
+fn rewrite(kernel: &mut Kernel, loop_index: usize, target: TargetId, counted: Counted) {
     let Counted {
         counter,
         condition,
@@ -402,7 +402,7 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
         may_wrap,
         mut body,
     } = counted;
-    let Expr { loc, .. } = kernel.exprs[at];
+    let Expr { loc, .. } = kernel.exprs[loop_index];
     let ty = kernel.local(counter).ty.clone();
     let number = LocalId::new(kernel.locals.len());
     kernel.locals.push(Local {
@@ -449,13 +449,13 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
         adapters,
     };
     if !may_wrap {
-        kernel.exprs[at].kind = ExprKind::For {
+        kernel.exprs[loop_index].kind = ExprKind::For {
             target,
             local: number,
             range,
             body,
         };
-        kernel.exprs[at].ty = Ty::unit();
+        kernel.exprs[loop_index].ty = Ty::unit();
         return;
     }
     let inner = TargetId::new(kernel.targets.len());
@@ -472,13 +472,13 @@ fn rewrite(kernel: &mut Kernel, at: usize, target: TargetId, counted: Counted) {
         ty: Ty::unit(),
         loc,
     });
-    replace_body(kernel, at, count);
+    replace_body(kernel, loop_index, count);
 }
 
 /// Puts one expression in the place of the body of a loop that counts.
-fn replace_body(kernel: &mut Kernel, at: usize, only: ExprId) {
+fn replace_body(kernel: &mut Kernel, loop_index: usize, only: ExprId) {
     let only = Stmt::Expr(only);
-    let ExprKind::Loop(_, block) = &mut kernel.exprs[at].kind else {
+    let ExprKind::Loop(_, block) = &mut kernel.exprs[loop_index].kind else {
         unreachable!("a loop was matched");
     };
     if let Some(choice) = sole(block) {

@@ -38,14 +38,14 @@ pub(crate) enum Term {
 
 impl Term {
     /// Calls `found` with each input.
-    pub(crate) fn inputs(&self, found: &mut impl FnMut(Input)) {
+    pub(crate) fn inputs(&self, visit: &mut impl FnMut(Input)) {
         match self {
             Term::Int(_) => {}
-            Term::Input(input) => found(*input),
-            Term::Neg(inner) | Term::Not(inner) | Term::Cast(_, inner) => inner.inputs(found),
+            Term::Input(input) => visit(*input),
+            Term::Neg(inner) | Term::Not(inner) | Term::Cast(_, inner) => inner.inputs(visit),
             Term::Binary(_, lhs, rhs) => {
-                lhs.inputs(found);
-                rhs.inputs(found);
+                lhs.inputs(visit);
+                rhs.inputs(visit);
             }
         }
     }
@@ -104,7 +104,7 @@ pub(crate) struct Knowledge {
 impl Knowledge {
     /// What all of `facts` together say; `Err` is the number of the first one that contradicts
     /// those before it.
-    pub(crate) fn of(facts: &[Fact]) -> Result<Knowledge, usize> {
+    pub(crate) fn derive(facts: &[Fact]) -> Result<Knowledge, usize> {
         let mut knowledge = Knowledge::default();
         for (number, fact) in facts.iter().enumerate() {
             knowledge.learn(&fact.condition);
@@ -173,7 +173,7 @@ impl Knowledge {
         }
     }
 
-    fn of_input(&mut self, input: Input) -> &mut Known {
+    fn known_mut(&mut self, input: Input) -> &mut Known {
         self.known.entry(input).or_insert_with(|| Known {
             divisor: 1,
             lower: i128::MIN,
@@ -183,16 +183,16 @@ impl Knowledge {
     }
 
     fn bound(&mut self, input: Input, lower: i128, upper: i128) {
-        for input in self.of_input(input).equal.clone() {
-            let known = self.of_input(input);
+        for input in self.known_mut(input).equal.clone() {
+            let known = self.known_mut(input);
             known.lower = known.lower.max(lower);
             known.upper = known.upper.min(upper);
         }
     }
 
     fn divide(&mut self, input: Input, divisor: u128) {
-        for input in self.of_input(input).equal.clone() {
-            let known = self.of_input(input);
+        for input in self.known_mut(input).equal.clone() {
+            let known = self.known_mut(input);
             let common = gcd(known.divisor, divisor);
             known.divisor = (known.divisor / common)
                 .checked_mul(divisor)
@@ -201,16 +201,16 @@ impl Knowledge {
     }
 
     fn unite(&mut self, a: Input, b: Input) {
-        let of_b = self.of_input(b).clone();
-        let members: BTreeSet<Input> = [self.of_input(a).equal.clone(), of_b.equal.clone()]
+        let of_b = self.known_mut(b).clone();
+        let members: BTreeSet<Input> = [self.known_mut(a).equal.clone(), of_b.equal.clone()]
             .into_iter()
             .flatten()
             .collect();
         let members: Vec<Input> = members.into_iter().collect();
         for &input in &members {
-            self.of_input(input).equal.clone_from(&members);
+            self.known_mut(input).equal.clone_from(&members);
         }
-        let of_a = self.of_input(a).clone();
+        let of_a = self.known_mut(a).clone();
         for known in [of_a, of_b] {
             self.bound(a, known.lower, known.upper);
             self.divide(a, known.divisor);
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn divisors_multiply_where_they_have_nothing_in_common() {
         let facts = [fact(divides(N, 12)), fact(divides(N, -8))];
-        let knowledge = Knowledge::of(&facts).expect("24 is possible");
+        let knowledge = Knowledge::derive(&facts).expect("24 is possible");
         assert_eq!(knowledge.get(N).map(|known| known.divisor), Some(24));
     }
 
@@ -300,7 +300,7 @@ mod tests {
         for (mask, divisor) in [(15, 16), (0b1011, 4), (0b110, 1), (0, 1)] {
             let low = binary(BinaryOp::BitAnd, Term::Input(N), Term::Int(mask));
             let fact = fact(binary(BinaryOp::Eq, low, Term::Int(0)));
-            let knowledge = Knowledge::of(&[fact]).expect("possible");
+            let knowledge = Knowledge::derive(&[fact]).expect("possible");
             assert_eq!(
                 knowledge.get(N).map(|known| known.divisor),
                 Some(divisor),
@@ -314,7 +314,7 @@ mod tests {
         let below = binary(BinaryOp::Lt, Term::Input(N), Term::Int(100));
         let above = binary(BinaryOp::Lt, Term::Int(3), Term::Input(N));
         let knowledge =
-            Knowledge::of(&[fact(binary(BinaryOp::And, below, above))]).expect("possible");
+            Knowledge::derive(&[fact(binary(BinaryOp::And, below, above))]).expect("possible");
         let known = knowledge.get(N).expect("two bounds");
         assert_eq!((known.lower, known.upper), (4, 99));
     }
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn one_of_two_conditions_is_no_knowledge() {
         let either = binary(BinaryOp::Or, divides(N, 8), divides(N, 16));
-        assert_eq!(Knowledge::of(&[fact(either)]), Ok(Knowledge::default()));
+        assert_eq!(Knowledge::derive(&[fact(either)]), Ok(Knowledge::default()));
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
             fact(equal(c, b)),
             fact(binary(BinaryOp::Le, Term::Input(c), Term::Int(64))),
         ];
-        let knowledge = Knowledge::of(&facts).expect("possible");
+        let knowledge = Knowledge::derive(&facts).expect("possible");
         for input in [a, b, c] {
             let known = knowledge.get(input).expect("of all three");
             assert_eq!((known.divisor, known.upper), (8, 64));
@@ -346,16 +346,16 @@ mod tests {
     #[test]
     fn facts_that_cannot_hold_together_are_found() {
         let is = |number| fact(binary(BinaryOp::Eq, Term::Input(N), Term::Int(number)));
-        assert_eq!(Knowledge::of(&[is(4), is(4), is(5)]), Err(2));
-        assert_eq!(Knowledge::of(&[is(4), fact(divides(N, 8))]), Err(1));
-        assert!(Knowledge::of(&[is(16), fact(divides(N, 8))]).is_ok());
+        assert_eq!(Knowledge::derive(&[is(4), is(4), is(5)]), Err(2));
+        assert_eq!(Knowledge::derive(&[is(4), fact(divides(N, 8))]), Err(1));
+        assert!(Knowledge::derive(&[is(16), fact(divides(N, 8))]).is_ok());
         let below = |number| fact(binary(BinaryOp::Lt, Term::Input(N), Term::Int(number)));
         let positive = || fact(binary(BinaryOp::Gt, Term::Input(N), Term::Int(0)));
         assert_eq!(
-            Knowledge::of(&[fact(divides(N, 8)), positive(), below(8)]),
+            Knowledge::derive(&[fact(divides(N, 8)), positive(), below(8)]),
             Err(2)
         );
-        assert!(Knowledge::of(&[fact(divides(N, 8)), positive(), below(9)]).is_ok());
+        assert!(Knowledge::derive(&[fact(divides(N, 8)), positive(), below(9)]).is_ok());
     }
 
     #[test]
@@ -363,7 +363,7 @@ mod tests {
         let cast = |to, input| Term::Cast(to, Box::new(Term::Input(input)));
         let known = |term| {
             let fact = fact(binary(BinaryOp::Eq, term, Term::Int(5)));
-            Knowledge::of(&[fact]).expect("possible") != Knowledge::default()
+            Knowledge::derive(&[fact]).expect("possible") != Knowledge::default()
         };
         assert!(known(cast(HostScalar::I64, N)));
         assert!(!known(cast(HostScalar::U64, N)));

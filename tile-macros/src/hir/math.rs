@@ -172,7 +172,7 @@ functions! {
 
 impl MathOp {
     /// The row of a method.
-    pub(crate) fn of(name: &str) -> Option<&'static Row> {
+    pub(crate) fn from_name(name: &str) -> Option<&'static Row> {
         Self::TABLE.iter().find(|row| row.name == name)
     }
 

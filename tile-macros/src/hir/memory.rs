@@ -146,7 +146,7 @@ impl Ordering {
     }
 
     /// That of the operation itself; one order of all takes a fence before it.
-    pub(crate) fn of_operation(self, op: AtomicOp) -> MemoryOrdering {
+    pub(crate) fn to_memory_ordering(self, op: AtomicOp) -> MemoryOrdering {
         match (self, op) {
             (Ordering::Relaxed, _) => MemoryOrdering::Relaxed,
             (Ordering::Acquire, _) | (Ordering::SeqCst, AtomicOp::Load) => MemoryOrdering::Acquire,
@@ -258,10 +258,10 @@ impl Memory {
     /// Everything that it is computed from, in the order of evaluation.
     pub(crate) fn operands(&self) -> Vec<ExprId> {
         let with = |first: ExprId, index: &[ExprId], rest: &[ExprId]| {
-            let mut all = vec![first];
-            all.extend(index);
-            all.extend(rest);
-            all
+            let mut operands = vec![first];
+            operands.extend(index);
+            operands.extend(rest);
+            operands
         };
         match self {
             Memory::Stride(tensor, _) | Memory::Address(tensor) | Memory::Repeat(tensor) => {

@@ -56,7 +56,7 @@ pub(crate) struct Kernel {
     /// Axes of the grid along which there may be one block only.
     pub(crate) single: [bool; 3],
     /// The most blocks along each axis of the grid, where that is less than there may be.
-    pub(crate) most: [Option<u32>; 3],
+    pub(crate) max_blocks: [Option<u32>; 3],
     /// What a launch checks of its numbers besides.
     pub(crate) claims: Vec<claims::Claimed>,
     /// The tensors whose tiles the grid of the attribute counts.

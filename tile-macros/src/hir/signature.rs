@@ -36,7 +36,7 @@ pub(crate) struct Signature {
     /// Axes of the grid along which a launch may have one block only.
     pub(crate) single: [bool; 3],
     /// The most blocks along each axis of the grid, where that is less than there may be.
-    pub(crate) most: [Option<u32>; 3],
+    pub(crate) max_blocks: [Option<u32>; 3],
 }
 
 /// `T: Element`.

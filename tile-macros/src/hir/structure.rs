@@ -103,7 +103,7 @@ impl Structure<'_> {
 
     /// Moves what stands behind an `if` with a jump into its other branch.
     fn sink(&mut self, block: &mut Block, ends: &[Jump], ty: &Ty) {
-        let found = block.stmts.iter().enumerate().find_map(|(at, stmt)| {
+        let jump = block.stmts.iter().enumerate().find_map(|(index, stmt)| {
             let Stmt::Expr(id) = stmt else {
                 return None;
             };
@@ -112,21 +112,21 @@ impl Structure<'_> {
             };
             let other_diverges = other.as_ref().is_some_and(|other| self.diverges(other));
             match (self.diverges(then), other_diverges) {
-                (true, false) if self.ends_in(then, ends) => Some((at, *id, Side::Then)),
+                (true, false) if self.ends_in(then, ends) => Some((index, *id, Side::Then)),
                 (false, true)
                     if other
                         .as_ref()
                         .is_some_and(|other| self.ends_in(other, ends)) =>
                 {
-                    Some((at, *id, Side::Else))
+                    Some((index, *id, Side::Else))
                 }
                 _ => None,
             }
         });
-        let Some((at, id, side)) = found else {
+        let Some((index, id, side)) = jump else {
             return;
         };
-        let mut rest = block.stmts.split_off(at + 1);
+        let mut rest = block.stmts.split_off(index + 1);
         block.stmts.pop();
         let tail = block.tail.replace(id);
         let expr = &mut self.exprs[id.index()];
@@ -172,9 +172,9 @@ impl Structure<'_> {
                 ExprKind::If(cond, then, other)
             }
             ExprKind::Breakable(target, mut block) => {
-                let mut all = ends.to_vec();
-                all.push(Jump::Exit(target));
-                self.block(&mut block, &all, ty);
+                let mut targets = ends.to_vec();
+                targets.push(Jump::Exit(target));
+                self.block(&mut block, &targets, ty);
                 self.exprs[id.index()].ty = ty.clone();
                 self.breakable(target, block)
             }
@@ -197,7 +197,7 @@ impl Structure<'_> {
     }
 
     fn breakable(&self, target: super::TargetId, block: Block) -> ExprKind {
-        let outcome = Outcome::of_block(self.exprs, &block);
+        let outcome = Outcome::from_block(self.exprs, &block);
         if outcome.jumps.contains(&Jump::Exit(target)) {
             ExprKind::Breakable(target, block)
         } else {

@@ -91,7 +91,7 @@ impl From<PaddingValue> for Padding {
 
 impl Padding {
     /// What the view pads with; a load puts another number in its place.
-    pub(crate) fn of_view(self) -> PaddingValue {
+    pub(crate) fn to_padding_value(self) -> PaddingValue {
         match self {
             Padding::Named(value) => value,
             Padding::Bits(_) => PaddingValue::Zero,
@@ -139,7 +139,7 @@ pub(crate) struct PointerTy {
 
 impl PartitionTy {
     /// A tensor cut into tiles side by side.
-    pub(crate) fn of_tiles(tensor: TensorTy, tile: Vec<i64>, padding: impl Into<Padding>) -> Self {
+    pub(crate) fn new(tensor: TensorTy, tile: Vec<i64>, padding: impl Into<Padding>) -> Self {
         Self {
             tensor,
             order: (0..tile.len()).collect(),
@@ -188,7 +188,7 @@ impl Ty {
     }
 
     /// A scalar or a tile.
-    pub(crate) fn of_shape(elem: Elem, shape: &[i64]) -> Ty {
+    pub(crate) fn from_shape(elem: Elem, shape: &[i64]) -> Ty {
         if shape.is_empty() {
             Ty::Scalar(elem)
         } else {

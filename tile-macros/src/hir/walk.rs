@@ -181,26 +181,26 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// Of an expression.
-    pub(crate) fn of(exprs: &[Expr], id: ExprId) -> Outcome {
+    pub(crate) fn from_expr(exprs: &[Expr], id: ExprId) -> Outcome {
         let mut outcome = Outcome::default();
-        let mut own = BTreeSet::new();
+        let mut targets = BTreeSet::new();
         each_expr(exprs, id, &mut |_, expr| {
-            outcome.add(&expr.kind, &mut own);
+            outcome.add(&expr.kind, &mut targets);
         });
-        outcome.without(&own)
+        outcome.without(&targets)
     }
 
     /// Of a block.
-    pub(crate) fn of_block(exprs: &[Expr], block: &Block) -> Outcome {
+    pub(crate) fn from_block(exprs: &[Expr], block: &Block) -> Outcome {
         let mut outcome = Outcome::default();
-        let mut own = BTreeSet::new();
+        let mut targets = BTreeSet::new();
         each_in_block(exprs, block, &mut |_, expr| {
-            outcome.add(&expr.kind, &mut own);
+            outcome.add(&expr.kind, &mut targets);
         });
-        outcome.without(&own)
+        outcome.without(&targets)
     }
 
-    fn add(&mut self, kind: &ExprKind, own: &mut BTreeSet<TargetId>) {
+    fn add(&mut self, kind: &ExprKind, targets: &mut BTreeSet<TargetId>) {
         match kind {
             ExprKind::Exit(target, _) => {
                 self.jumps.insert(Jump::Exit(*target));
@@ -214,15 +214,15 @@ impl Outcome {
             ExprKind::Loop(target, _)
             | ExprKind::Breakable(target, _)
             | ExprKind::For { target, .. } => {
-                own.insert(*target);
+                targets.insert(*target);
             }
             _ => {}
         }
     }
 
-    fn without(mut self, own: &BTreeSet<TargetId>) -> Outcome {
+    fn without(mut self, targets: &BTreeSet<TargetId>) -> Outcome {
         self.jumps.retain(|jump| match jump {
-            Jump::Exit(target) | Jump::Continue(target) => !own.contains(target),
+            Jump::Exit(target) | Jump::Continue(target) => !targets.contains(target),
         });
         self
     }

@@ -784,9 +784,9 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         },
         ExprKind::Unary(op, value) => format!("{}{}", op.symbol(), operand(value)),
         ExprKind::Binary(op, _, lhs, rhs) => {
-            let own = op.precedence();
+            let own_precedence = op.precedence();
             // Comparisons do not stand side by side.
-            let left = own + u8::from(op.is_comparison());
+            let left = own_precedence + u8::from(op.is_comparison());
             let side = |side: &Expr, least: u8| match &side.kind {
                 ExprKind::Binary(op, ..) if op.precedence() < least => {
                     format!("({})", full_text(side))
@@ -798,7 +798,7 @@ pub(crate) fn full_text(expr: &Expr) -> String {
                 (ExprKind::Cast(..), BinaryOp::Lt | BinaryOp::Shl) => operand(lhs),
                 _ => side(lhs, left),
             };
-            format!("{lhs} {} {}", op.symbol(), side(rhs, own + 1))
+            format!("{lhs} {} {}", op.symbol(), side(rhs, own_precedence + 1))
         }
         ExprKind::Assign(place, value) => format!("{} = {}", full_text(place), full_text(value)),
         ExprKind::AssignOp(op, _, place, value) => {
@@ -831,8 +831,8 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         ),
         ExprKind::Field(value, index) => format!("{}.{index}", operand(value)),
         ExprKind::Member(value, name) => format!("{}.{}", operand(value), name.text),
-        ExprKind::Index(value, Subscript::At(at)) => {
-            format!("{}[{}]", operand(value), full_text(at))
+        ExprKind::Index(value, Subscript::At(subscript)) => {
+            format!("{}[{}]", operand(value), full_text(subscript))
         }
         ExprKind::Index(value, Subscript::Range(low, high)) => {
             let end = |end: &Option<Box<Expr>>| end.as_deref().map_or_else(String::new, full_text);

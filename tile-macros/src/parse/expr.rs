@@ -113,7 +113,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::Call(it) => match parallel::chain(cx, expr) {
-            Some(found) => found,
+            Some(literal) => literal,
             None => call(cx, expr, it),
         },
         syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
@@ -127,8 +127,8 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::MethodCall(it) => {
-            if let Some(found) = parallel::chain(cx, expr) {
-                return found;
+            if let Some(literal) = parallel::chain(cx, expr) {
+                return literal;
             }
             let receiver = Box::new(self::expr(cx, &it.receiver));
             let name = cx.name(&it.method);
@@ -413,7 +413,7 @@ fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::ExprPath) -> Expr {
     // A constant array is the list of its elements.
     let kind = match cx.arrays.get(&text.join("::")) {
         Some(&length) => {
-            ExprKind::Array((0..length).map(|at| element_of(&names, at, loc)).collect())
+            ExprKind::Array((0..length).map(|index| element_of(&names, index, loc)).collect())
         }
         None => ExprKind::Path(names),
     };
@@ -429,29 +429,29 @@ fn element_of_array(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Option<Expr> {
     let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
     let length = *cx.arrays.get(&text.join("::"))?;
     let syn::Expr::Lit(syn::ExprLit {
-        lit: syn::Lit::Int(at),
+        lit: syn::Lit::Int(index_lit),
         ..
     }) = sole_expression(&it.index)?
     else {
         return None;
     };
-    let at: usize = at.base10_parse().ok()?;
+    let index_lit: usize = index_lit.base10_parse().ok()?;
     let start = path_loc(cx, &path.path);
     let end = cx.token(it.bracket_token.span.join());
     let loc = cx.spans.join(start, end);
-    if at >= length {
+    if index_lit >= length {
         cx.diagnostics.error(
             Diagnostic::error(
                 Code::OutOfRange,
                 loc,
-                format!("there is no element {at}: the constant has {length}"),
+                format!("there is no element {index_lit}: the constant has {length}"),
             )
             .help(format!("write an index below {length}")),
         );
         let kind = ExprKind::Error;
         return Some(Expr { kind, loc });
     }
-    Some(element_of(&names, at, loc))
+    Some(element_of(&names, index_lit, loc))
 }
 
 /// `x[i]` and `x[a..b]` of something that is no constant.
@@ -498,10 +498,10 @@ fn struct_value(cx: &mut Cx<'_>, it: &syn::ExprStruct) -> Expr {
 }
 
 /// An element of a constant array.
-fn element_of(names: &[Name], at: usize, loc: Loc) -> Expr {
+fn element_of(names: &[Name], index: usize, loc: Loc) -> Expr {
     let mut names = names.to_vec();
     if let Some(last) = names.last_mut() {
-        last.text = super::library::element_name(&last.text, at);
+        last.text = super::library::element_name(&last.text, index);
     }
     let kind = ExprKind::Path(names);
     Expr { kind, loc }
@@ -595,12 +595,12 @@ fn binary(cx: &mut Cx<'_>, it: &syn::ExprBinary) -> Expr {
     };
     let lhs = Box::new(expr(cx, &it.left));
     let rhs = Box::new(expr(cx, &it.right));
-    let at = cx.node(&it.op);
+    let op_loc = cx.node(&it.op);
     let loc = cx.spans.join(lhs.loc, rhs.loc);
     let kind = if compound {
-        ExprKind::AssignOp(op, at, lhs, rhs)
+        ExprKind::AssignOp(op, op_loc, lhs, rhs)
     } else {
-        ExprKind::Binary(op, at, lhs, rhs)
+        ExprKind::Binary(op, op_loc, lhs, rhs)
     };
     Expr { kind, loc }
 }

@@ -3,20 +3,20 @@
 use super::ast::{FormatArg, FormatKind, FormatSpec, Piece};
 
 /// What is wrong with a format.
-pub(super) struct FormatFault {
+pub(super) struct FormatError {
     pub(super) message: String,
     pub(super) help: String,
 }
 
-fn fault(message: impl Into<String>, help: impl Into<String>) -> FormatFault {
-    FormatFault {
+fn error(message: impl Into<String>, help: impl Into<String>) -> FormatError {
+    FormatError {
         message: message.into(),
         help: help.into(),
     }
 }
 
 /// The pieces of a format, in order.
-pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatFault> {
+pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatError> {
     let mut pieces = Vec::new();
     let mut plain = String::new();
     let mut chars = text.chars().peekable();
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatFault> {
                 plain.push(next);
             }
             '}' => {
-                return Err(fault(
+                return Err(error(
                     "a `}` in the format closes nothing",
                     "write `}}` for a brace",
                 ));
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatFault> {
                         Some('}') => break,
                         Some(other) => inside.push(other),
                         None => {
-                            return Err(fault(
+                            return Err(error(
                                 "a `{` in the format is not closed",
                                 "write `{{` for a brace, or close it with `}`",
                             ));
@@ -52,7 +52,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatFault> {
                 pieces.push(value(inside.trim())?);
             }
             '\0' => {
-                return Err(fault(
+                return Err(error(
                     "a format has no zero characters",
                     "leave the `\\0` out",
                 ));
@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatFault> {
 }
 
 /// What stands between braces.
-fn value(inside: &str) -> Result<Piece, FormatFault> {
+fn value(inside: &str) -> Result<Piece, FormatError> {
     let (name, spec) = inside.split_once(':').unwrap_or((inside, ""));
     let arg = if name.is_empty() {
         FormatArg::Next
@@ -78,13 +78,13 @@ fn value(inside: &str) -> Result<Piece, FormatFault> {
     {
         FormatArg::Named(name.to_owned())
     } else {
-        return Err(fault(
+        return Err(error(
             format!("`{{{inside}}}` cannot stand in a format here"),
             "write `{}`, or the name of a variable in the braces",
         ));
     };
     let spec = specification(spec).ok_or_else(|| {
-        fault(
+        error(
             format!("`{{{inside}}}` cannot stand in a format here"),
             "write a width, a precision, `x`, `X`, `o` or `e` behind the colon, as in `{:8}`, `{:.3}` or `{:08x}`",
         )
@@ -154,7 +154,7 @@ mod tests {
     fn pieces(text: &str) -> String {
         match parse(text) {
             Ok(pieces) => format!("{pieces:?}"),
-            Err(fault) => format!("{}; {}", fault.message, fault.help),
+            Err(error) => format!("{}; {}", error.message, error.help),
         }
     }
 

@@ -12,18 +12,18 @@ use tile_core::diag::{Code, Diagnostic};
 
 /// The generics of an item; lifetimes say nothing that is not known.
 pub(super) fn generics(cx: &mut Cx<'_>, generics: &syn::Generics) -> Vec<Generic> {
-    let mut found = Vec::new();
+    let mut parsed = Vec::new();
     let mut idents = Vec::new();
     for param in &generics.params {
         match param {
             syn::GenericParam::Type(param) => {
                 check_bounds(cx, &param.ident, &param.bounds);
                 idents.push(param.ident.clone());
-                found.push(Generic::Type(cx.name(&param.ident)));
+                parsed.push(Generic::Type(cx.name(&param.ident)));
             }
             syn::GenericParam::Const(param) => {
                 let ty = const_type(cx, &param.ty);
-                found.push(Generic::Const(cx.name(&param.ident), ty));
+                parsed.push(Generic::Const(cx.name(&param.ident), ty));
             }
             syn::GenericParam::Lifetime(_) => {}
         }
@@ -31,7 +31,7 @@ pub(super) fn generics(cx: &mut Cx<'_>, generics: &syn::Generics) -> Vec<Generic
     if let Some(clause) = &generics.where_clause {
         where_clause(cx, clause, &idents);
     }
-    found
+    parsed
 }
 
 fn output(cx: &mut Cx<'_>, output: &syn::ReturnType) -> Type {
@@ -49,14 +49,14 @@ fn params<'i>(
     inputs: impl Iterator<Item = &'i syn::FnArg>,
 ) -> (Receiver, Vec<(Pat, Type)>) {
     let mut receiver = Receiver::None;
-    let mut found = Vec::new();
+    let mut parsed = Vec::new();
     for input in inputs {
         match input {
             syn::FnArg::Typed(typed) => {
                 cx.no_attributes(&typed.attrs);
                 let (pat, _) = pat::pattern(cx, &typed.pat);
                 let ty = ty::ty(cx, &typed.ty);
-                found.push((pat, ty));
+                parsed.push((pat, ty));
             }
             syn::FnArg::Receiver(this) => {
                 let loc = cx.token(this.self_token.span);
@@ -83,11 +83,11 @@ fn params<'i>(
                     text: "Self".to_owned(),
                     loc,
                 };
-                found.push((Pat::Name { name, mutable }, Type::Name(this)));
+                parsed.push((Pat::Name { name, mutable }, Type::Name(this)));
             }
         }
     }
-    (receiver, found)
+    (receiver, parsed)
 }
 
 fn signature(
@@ -99,13 +99,13 @@ fn signature(
     owner: Option<Type>,
 ) -> Function {
     refuse_helper_qualifiers(cx, signature);
-    let mut all = outer.to_vec();
-    all.extend(generics(cx, &signature.generics));
+    let mut all_generics = outer.to_vec();
+    all_generics.extend(generics(cx, &signature.generics));
     let (receiver, params) = params(cx, signature.inputs.iter());
     Function {
         name: cx.name(&signature.ident),
         scope,
-        generics: all,
+        generics: all_generics,
         outer_generics: outer.len(),
         owner,
         receiver,
@@ -264,14 +264,14 @@ pub(super) fn implementation(
         );
         return;
     };
-    let own = library.structs[index].fields.iter();
-    let own = own.map(|(name, _)| name.text.clone()).collect();
-    cx.structs.insert("Self".to_owned(), own);
+    let own_fields = library.structs[index].fields.iter();
+    let own_fields = own_fields.map(|(name, _)| name.text.clone()).collect();
+    cx.structs.insert("Self".to_owned(), own_fields);
     let outer = generics(cx, &item.generics);
     for part in &item.items {
         let (ident, def) = match part {
             syn::ImplItem::Fn(method) => {
-                let found = signature(
+                let parsed_method = signature(
                     cx,
                     &method.sig,
                     &method.block,
@@ -279,14 +279,14 @@ pub(super) fn implementation(
                     &outer,
                     Some(owner.clone()),
                 );
-                library.functions.push(found);
+                library.functions.push(parsed_method);
                 (
                     &method.sig.ident,
                     Def::Function(library.functions.len() - 1),
                 )
             }
             syn::ImplItem::Const(constant) => {
-                let found = Constant {
+                let parsed_method = Constant {
                     name: cx.name(&constant.ident),
                     scope,
                     generics: outer.clone(),
@@ -294,7 +294,7 @@ pub(super) fn implementation(
                     ty: ty::ty(cx, &constant.ty),
                     value: expr::expr(cx, &constant.expr),
                 };
-                library.constants.push(found);
+                library.constants.push(parsed_method);
                 (&constant.ident, Def::Constant(library.constants.len() - 1))
             }
             other => {

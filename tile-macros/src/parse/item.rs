@@ -52,7 +52,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;
-    let faults = cx.diagnostics.error_count();
+    let errors = cx.diagnostics.error_count();
     refuse_qualifiers(cx, signature, &function.block);
 
     let mut defaults = Defaults::default();
@@ -116,8 +116,8 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
             refused_params.push(cx.name(&refused.ident));
         }
     }
-    for (at, param) in params.iter().enumerate() {
-        if params[..at]
+    for (index, param) in params.iter().enumerate() {
+        if params[..index]
             .iter()
             .any(|other| other.name.text == param.name.text)
         {
@@ -139,7 +139,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         counted: Vec::new(),
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
-        understood: cx.diagnostics.error_count() == faults,
+        understood: cx.diagnostics.error_count() == errors,
         body,
     };
     Ok(Item {
@@ -569,11 +569,11 @@ fn tensor(
         );
         return None;
     };
-    let found = match types_of::bare(element_ty) {
+    let parsed = match types_of::bare(element_ty) {
         syn::Type::Path(path) if path.qself.is_none() => element(types, &path.path),
         _ => None,
     };
-    let Some(element) = found else {
+    let Some(element) = parsed else {
         let loc = cx.node(element_ty);
         let name = element_ty.to_token_stream().to_string();
         cx.refuse(super::reject::type_name(&name), loc);

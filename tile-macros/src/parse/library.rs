@@ -49,7 +49,7 @@ pub(crate) enum Def {
     /// A struct.
     Struct(usize),
     /// An item with faults, which are reported where it is defined.
-    Faulty,
+    Invalid,
 }
 
 /// A generic parameter.
@@ -170,8 +170,8 @@ pub(crate) struct Struct {
 }
 
 /// The name of an element of a constant array; no author can write it.
-pub(crate) fn element_name(array: &str, at: usize) -> String {
-    format!("{array}[{at}]")
+pub(crate) fn element_name(array: &str, index: usize) -> String {
+    format!("{array}[{index}]")
 }
 
 /// Parses the items of all units. The first is that of the kernel, in whose scope the
@@ -183,16 +183,16 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
         .map(|unit| match unit.health {
             Health::Sound => syn::parse2::<syn::File>(unit.items.clone())
                 .map_or_else(|_| Vec::new(), |file| file.items),
-            Health::Faulty => Vec::new(),
+            Health::HasErrors => Vec::new(),
         })
         .collect();
-    for (at, file) in files.iter().enumerate() {
+    for (file_index, file) in files.iter().enumerate() {
         library.scopes.push(Scope::default());
-        enter(cx, units, &files, at);
-        items(cx, file, ScopeId(at), &mut library);
+        enter(cx, units, &files, file_index);
+        items(cx, file, ScopeId(file_index), &mut library);
     }
     enter(cx, units, &files, 0);
-    for (at, unit) in units.iter().enumerate() {
+    for (file_index, unit) in units.iter().enumerate() {
         for link in &unit.links {
             let arrays = arrays_of(units, &files, link);
             for at_element in 0..arrays.unwrap_or(0) {
@@ -201,7 +201,7 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
                 let def = target.and_then(|target| library.scopes[target].names.get(&name));
                 if let Some(&def) = def {
                     let path = element_name(&link.path, at_element);
-                    library.scopes[at].names.insert(path, def);
+                    library.scopes[file_index].names.insert(path, def);
                 }
             }
             let def = units
@@ -209,22 +209,22 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
                 .position(|unit| unit.id == link.target.unit)
                 .and_then(|unit| library.scopes[unit].names.get(&link.target.name))
                 .copied()
-                .unwrap_or(Def::Faulty);
-            library.scopes[at].names.insert(link.path.clone(), def);
+                .unwrap_or(Def::Invalid);
+            library.scopes[file_index].names.insert(link.path.clone(), def);
         }
     }
     library
 }
 
 /// Makes the names of a unit those that types and arrays are looked up in.
-fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], at: usize) {
+fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], unit_index: usize) {
     cx.items.clear();
     cx.arrays.clear();
     cx.structs.clear();
-    let Some(unit) = units.get(at) else {
+    let Some(unit) = units.get(unit_index) else {
         return;
     };
-    for item in &files[at] {
+    for item in &files[unit_index] {
         if let Some(ident) = name_of(item) {
             cx.items.insert(ident.unraw().to_string());
         }
@@ -310,11 +310,11 @@ fn items(cx: &mut Cx<'_>, items: &[syn::Item], scope: ScopeId, library: &mut Lib
                 (&item.sig.ident, Def::Function(library.functions.len() - 1))
             }
             syn::Item::Const(constant) if array(item).is_some() => {
-                for (at, element) in function::elements(cx, constant, scope)
+                for (index, element) in function::elements(cx, constant, scope)
                     .into_iter()
                     .enumerate()
                 {
-                    let name = element_name(&element.name.text, at);
+                    let name = element_name(&element.name.text, index);
                     library.constants.push(element);
                     let def = Def::Constant(library.constants.len() - 1);
                     library.scopes[scope.0].names.insert(name, def);
@@ -339,8 +339,8 @@ fn items(cx: &mut Cx<'_>, items: &[syn::Item], scope: ScopeId, library: &mut Lib
                 (&item.ident, Def::Alias(library.aliases.len() - 1))
             }
             syn::Item::Struct(item) => {
-                let found = function::structure(cx, item, scope);
-                library.structs.push(found);
+                let structure = function::structure(cx, item, scope);
+                library.structs.push(structure);
                 (&item.ident, Def::Struct(library.structs.len() - 1))
             }
             _ => continue,

@@ -62,18 +62,18 @@ fn arguments(
     match parsed {
         Ok(args) => Some(args),
         Err(error) => {
-            let at = cx.token(error.span());
+            let loc = cx.token(error.span());
             let message = "the arguments of the macro are expressions with commas between them";
             cx.diagnostics.error(
-                Diagnostic::error(Code::BadArguments, at, message).help(format!("write `{usage}`")),
+                Diagnostic::error(Code::BadArguments, loc, message).help(format!("write `{usage}`")),
             );
             None
         }
     }
 }
 
-fn count(cx: &mut Cx<'_>, name: &str, wanted: &str, found: usize, usage: &str, loc: Loc) {
-    let message = format!("`{name}!` takes {wanted}, found {found}");
+fn count(cx: &mut Cx<'_>, name: &str, wanted: &str, result: usize, usage: &str, loc: Loc) {
+    let message = format!("`{name}!` takes {wanted}, found {result}");
     cx.diagnostics.error(
         Diagnostic::error(Code::BadArguments, loc, message).help(format!("write `{usage}`")),
     );
@@ -91,9 +91,9 @@ fn text(cx: &mut Cx<'_>, arg: &syn::Expr) -> Option<(String, Loc)> {
     }
 }
 
-fn bad(cx: &mut Cx<'_>, at: Loc, message: impl Into<String>, help: impl Into<String>) {
+fn bad(cx: &mut Cx<'_>, loc: Loc, message: impl Into<String>, help: impl Into<String>) {
     cx.diagnostics
-        .error(Diagnostic::error(Code::BadArguments, at, message).help(help));
+        .error(Diagnostic::error(Code::BadArguments, loc, message).help(help));
 }
 
 fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<MacroCall> {
@@ -115,11 +115,11 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
         count(cx, name, "a format", 0, PRINT, loc);
         return None;
     };
-    let Some((format, at)) = text(cx, first) else {
-        let at = cx.node(first);
+    let Some((format, format_loc)) = text(cx, first) else {
+        let format_loc = cx.node(first);
         bad(
             cx,
-            at,
+            format_loc,
             format!("the format of `{name}!` is a string literal"),
             format!("write `{PRINT}`"),
         );
@@ -128,10 +128,10 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
     let mut values = Vec::new();
     for arg in args {
         if let syn::Expr::Assign(assign) = arg {
-            let at = cx.node(assign);
+            let format_loc = cx.node(assign);
             bad(
                 cx,
-                at,
+                format_loc,
                 format!("`{name}!` has no named arguments"),
                 "write the value alone, in the order of the `{}`, or the name of a variable inside of the braces",
             );
@@ -141,8 +141,8 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
     }
     let mut pieces = match format::parse(&format) {
         Ok(pieces) => pieces,
-        Err(fault) => {
-            bad(cx, at, fault.message, fault.help);
+        Err(error) => {
+            bad(cx, format_loc, error.message, error.help);
             return None;
         }
     };
@@ -158,9 +158,9 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
                 ast::FormatArg::Number(next - 1)
             }
             ast::FormatArg::Named(text) => {
-                let name = Name { text, loc: at };
+                let name = Name { text, loc: format_loc };
                 let kind = ExprKind::Path(vec![name]);
-                values.push(Expr { kind, loc: at });
+                values.push(Expr { kind, loc: format_loc });
                 ast::FormatArg::Number(values.len() - 1)
             }
             number @ ast::FormatArg::Number(_) => number,
@@ -170,7 +170,7 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
         let plural = if next == 1 { "" } else { "s" };
         bad(
             cx,
-            at,
+            format_loc,
             format!(
                 "the format has {next} `{{}}` for {given} argument{}",
                 if given == 1 { "" } else { "s" }
@@ -196,21 +196,21 @@ fn message(cx: &mut Cx<'_>, rest: &[&syn::Expr], default: String) -> Option<Stri
     let [first, more @ ..] = rest else {
         return Some(default);
     };
-    let Some((format, at)) = text(cx, first) else {
-        let at = cx.node(first);
+    let Some((format, format_loc)) = text(cx, first) else {
+        let format_loc = cx.node(first);
         bad(
             cx,
-            at,
+            format_loc,
             "the message of an assertion is a string literal",
             format!("write `{ASSERT}`"),
         );
         return None;
     };
     if let Some(extra) = more.first() {
-        let at = cx.node(*extra);
+        let format_loc = cx.node(*extra);
         bad(
             cx,
-            at,
+            format_loc,
             "the message of an assertion has no arguments in a kernel",
             HELP,
         );
@@ -224,15 +224,15 @@ fn message(cx: &mut Cx<'_>, rest: &[&syn::Expr], default: String) -> Option<Stri
                     ast::Piece::Text(text) => plain.push_str(&text),
                     ast::Piece::Value { .. } => {
                         let message = "the message of an assertion has no values in a kernel";
-                        bad(cx, at, message, HELP);
+                        bad(cx, format_loc, message, HELP);
                         return None;
                     }
                 }
             }
             Some(plain)
         }
-        Err(fault) => {
-            bad(cx, at, fault.message, fault.help);
+        Err(error) => {
+            bad(cx, format_loc, error.message, error.help);
             None
         }
     }

@@ -80,23 +80,23 @@ pub(super) fn chain(cx: &mut Cx<'_>, whole: &syn::Expr) -> Option<Expr> {
     let call = arguments(head)?;
     methods.reverse();
     let loc = cx.node(whole);
-    let found = match methods.as_slice() {
+    let closures = match methods.as_slice() {
         [map, reduce] if map.method == "map" && reduce.method == "reduce" => {
             reduction(cx, call, map, reduce)
         }
         _ => {
-            let (at, what) = match methods.iter().find(|it| it.method != "map") {
+            let (error_loc, what) = match methods.iter().find(|it| it.method != "map") {
                 Some(method) => (
                     cx.token(method.method.span()),
                     format!("`.{}(..)` of a parallel loop", method.method),
                 ),
                 None => (loc, "a parallel loop without a body".to_owned()),
             };
-            cx.refuse(Refusal::new(what, USAGE), at);
+            cx.refuse(Refusal::new(what, USAGE), error_loc);
             None
         }
     };
-    let kind = found.map_or(ExprKind::Error, |it| ExprKind::Parallel(Box::new(it)));
+    let kind = closures.map_or(ExprKind::Error, |it| ExprKind::Parallel(Box::new(it)));
     Some(Expr { kind, loc })
 }
 
@@ -177,8 +177,8 @@ fn ranges(cx: &mut Cx<'_>, call: &syn::ExprCall) -> Option<Vec<[Expr; 2]>> {
         );
         return None;
     }
-    let found: Vec<Option<[Expr; 2]>> = list.iter().map(|written| range(cx, written)).collect();
-    found.into_iter().collect()
+    let ranges: Vec<Option<[Expr; 2]>> = list.iter().map(|written| range(cx, written)).collect();
+    ranges.into_iter().collect()
 }
 
 fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
@@ -220,7 +220,7 @@ fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
 
 impl Pat {
     /// The patterns of the loop variables, one per range.
-    pub(crate) fn of_ranges(&self, ranges: usize) -> Option<Vec<&Pat>> {
+    pub(crate) fn split_by_range(&self, ranges: usize) -> Option<Vec<&Pat>> {
         match self {
             Pat::Tuple(parts, _) if parts.len() == ranges && ranges > 1 => {
                 Some(parts.iter().collect())

@@ -98,47 +98,47 @@ pub(super) fn text(pat: &syn::Pat) -> Option<String> {
 
 /// The names that a pattern binds, of any kind that Rust has.
 pub(super) fn names(cx: &mut Cx<'_>, pat: &syn::Pat) -> Vec<Pat> {
-    let mut found = Vec::new();
-    collect_names(cx, pat, &mut found);
-    found
+    let mut names = Vec::new();
+    collect_names(cx, pat, &mut names);
+    names
 }
 
-fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, found: &mut Vec<Pat>) {
+fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, names: &mut Vec<Pat>) {
     match pat {
         syn::Pat::Ident(ident) => {
-            found.push(Pat::Name {
+            names.push(Pat::Name {
                 name: cx.name(&ident.ident),
                 mutable: ident.mutability.is_some(),
             });
             if let Some((_, sub)) = &ident.subpat {
-                collect_names(cx, sub, found);
+                collect_names(cx, sub, names);
             }
         }
-        syn::Pat::Type(typed) => collect_names(cx, &typed.pat, found),
-        syn::Pat::Paren(paren) => collect_names(cx, &paren.pat, found),
-        syn::Pat::Reference(reference) => collect_names(cx, &reference.pat, found),
+        syn::Pat::Type(typed) => collect_names(cx, &typed.pat, names),
+        syn::Pat::Paren(paren) => collect_names(cx, &paren.pat, names),
+        syn::Pat::Reference(reference) => collect_names(cx, &reference.pat, names),
         syn::Pat::Tuple(tuple) => tuple
             .elems
             .iter()
-            .for_each(|pat| collect_names(cx, pat, found)),
+            .for_each(|pat| collect_names(cx, pat, names)),
         syn::Pat::TupleStruct(it) => it
             .elems
             .iter()
-            .for_each(|pat| collect_names(cx, pat, found)),
+            .for_each(|pat| collect_names(cx, pat, names)),
         syn::Pat::Slice(slice) => slice
             .elems
             .iter()
-            .for_each(|pat| collect_names(cx, pat, found)),
+            .for_each(|pat| collect_names(cx, pat, names)),
         syn::Pat::Struct(it) => it
             .fields
             .iter()
-            .for_each(|field| collect_names(cx, &field.pat, found)),
+            .for_each(|field| collect_names(cx, &field.pat, names)),
         // All cases bind the same names.
         syn::Pat::Or(or) => or
             .cases
             .iter()
             .take(1)
-            .for_each(|pat| collect_names(cx, pat, found)),
+            .for_each(|pat| collect_names(cx, pat, names)),
         _ => {}
     }
 }
@@ -161,7 +161,7 @@ fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
         let name = cx.name(ident);
         let part = plain(cx, &field.pat);
         match declared.iter().position(|known| *known == name.text) {
-            Some(at) if parts[at].is_none() => parts[at] = Some(part),
+            Some(index) if parts[index].is_none() => parts[index] = Some(part),
             _ => {
                 let message = format!("there is no field `{}` to take here", name.text);
                 let help = format!("the fields are `{}`, each once", declared.join("`, `"));

@@ -195,9 +195,9 @@ impl Operand {
     }
 }
 
-fn bad(cx: &mut Cx<'_>, at: Loc, message: impl Into<String>, help: impl Into<String>) {
+fn bad(cx: &mut Cx<'_>, loc: Loc, message: impl Into<String>, help: impl Into<String>) {
     cx.diagnostics
-        .error(Diagnostic::error(Code::BadArguments, at, message).help(help));
+        .error(Diagnostic::error(Code::BadArguments, loc, message).help(help));
 }
 
 /// `ptx!(..)`
@@ -205,17 +205,17 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     let call: Call = match mac.parse_body() {
         Ok(call) => call,
         Err(error) => {
-            let at = cx.token(error.span());
-            bad(cx, at, error.to_string(), format!("write `{USAGE}`"));
+            let error_loc = cx.token(error.span());
+            bad(cx, error_loc, error.to_string(), format!("write `{USAGE}`"));
             return None;
         }
     };
-    let at = cx.token(call.lines[0].span());
+    let error_loc = cx.token(call.lines[0].span());
     let lines: Vec<String> = call.lines.iter().map(LitStr::value).collect();
     let written = lines.join("\n");
     let text = Text {
         operands: &call.operands,
-        at,
+        at: error_loc,
     };
     let text = text.pieces(cx, &written)?;
     let mut operands = Vec::new();
@@ -223,14 +223,14 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
         let kind = match &operand.kind {
             Kind::In(value) => PtxKind::In(expr::expr(cx, value)),
             Kind::Out(written) => {
-                let at = cx.node(&**written);
-                PtxKind::Out(ty::ty(cx, written), at)
+                let error_loc = cx.node(&**written);
+                PtxKind::Out(ty::ty(cx, written), error_loc)
             }
             Kind::InOut(value, written) => {
                 let value = expr::expr(cx, value);
                 let written = written.as_ref().map(|written| {
-                    let at = cx.node(&**written);
-                    (ty::ty(cx, written), at)
+                    let error_loc = cx.node(&**written);
+                    (ty::ty(cx, written), error_loc)
                 });
                 PtxKind::InOut(value, written)
             }
@@ -261,7 +261,7 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
         pack,
         pure: call.pure,
         cpu,
-        loc: at,
+        loc: error_loc,
     })))
 }
 

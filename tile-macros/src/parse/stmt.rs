@@ -8,8 +8,8 @@ pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
     let loc = cx.token(block.brace_token.span.join());
     let mut stmts = Vec::new();
     let mut tail = None;
-    for (at, stmt) in block.stmts.iter().enumerate() {
-        let last = at + 1 == block.stmts.len();
+    for (index, stmt) in block.stmts.iter().enumerate() {
+        let last = index + 1 == block.stmts.len();
         match stmt {
             syn::Stmt::Local(local) => stmts.push(binding(cx, local)),
             syn::Stmt::Expr(value, semicolon) => {

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use super::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, FAMILIES, Family, GlobalTraffic,
-    LocalTraffic, Products, SectorTraffic, SharedTraffic,
+    LocalTraffic, Matmuls, SectorTraffic, SharedTraffic,
 };
 
 /// A name and its value.
@@ -66,7 +66,7 @@ impl Counters {
             shared,
             atomics,
             barriers,
-            products,
+            matmuls,
             copies,
             // A set of instructions, not a counter.
             reached: _,
@@ -120,19 +120,19 @@ impl Counters {
             ("mbarrier", mbarrier),
         ];
         groups.push(group("barriers", waits.to_vec()));
-        let Products {
+        let Matmuls {
             mma,
             wgmma,
             tcgen05,
             multiply_adds,
-        } = *products;
+        } = *matmuls;
         let multiplied = [
             ("mma", mma),
             ("wgmma", wgmma),
             ("tcgen05", tcgen05),
             ("multiply_adds", multiply_adds),
         ];
-        groups.push(group("products", multiplied.to_vec()));
+        groups.push(group("matmuls", multiplied.to_vec()));
         let AsyncCopies {
             cp_async,
             bulk,
@@ -228,10 +228,10 @@ impl AddAssign<&Counters> for Counters {
         self.barriers.warp += other.barriers.warp;
         self.barriers.cluster += other.barriers.cluster;
         self.barriers.mbarrier += other.barriers.mbarrier;
-        self.products.mma += other.products.mma;
-        self.products.wgmma += other.products.wgmma;
-        self.products.tcgen05 += other.products.tcgen05;
-        self.products.multiply_adds += other.products.multiply_adds;
+        self.matmuls.mma += other.matmuls.mma;
+        self.matmuls.wgmma += other.matmuls.wgmma;
+        self.matmuls.tcgen05 += other.matmuls.tcgen05;
+        self.matmuls.multiply_adds += other.matmuls.multiply_adds;
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
         copies(&mut self.copies.tensor, &other.copies.tensor);
@@ -307,7 +307,7 @@ mod tests {
             cluster: number(),
             mbarrier: number(),
         };
-        once.products = Products {
+        once.matmuls = Matmuls {
             mma: number(),
             wgmma: number(),
             tcgen05: number(),

@@ -16,7 +16,7 @@ use crate::counters;
 use crate::isa::{Op, Slot};
 use crate::machine::Cx;
 use crate::machine::cluster::ClusterState;
-use crate::machine::products::UnderWay;
+use crate::machine::in_flight_mmas::UnderWay;
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Slots};
 use crate::parse::syntax::Space;
@@ -112,7 +112,7 @@ impl Multiply {
         let operands = self.operands(cx.registers)?;
         if operands.accumulate
             && cx.checks_all()
-            && !cx.products.computes(&self.sums)
+            && !cx.in_flight_mmas.computes(&self.sums)
             && let Some((slot, missing)) = self.undefined(cx.registers)
         {
             let name = &cx.kernel.slot_names[slot.index()];
@@ -139,11 +139,11 @@ impl Multiply {
         }
         let product = UnderWay {
             instruction: cx.instruction,
-            number: cx.products.next(),
+            number: cx.in_flight_mmas.next(),
             operands,
             reads,
         };
-        cx.products
+        cx.in_flight_mmas
             .start(cx.kernel, &self.sums, self.a_slots(), product)
     }
 
@@ -182,7 +182,7 @@ impl Multiply {
             cx.end_shared_read_async(spot, bytes);
         }
         let slots = self.sums.iter().chain(self.a_slots());
-        cx.products.unlock(slots.copied());
+        cx.in_flight_mmas.unlock(slots.copied());
         Ok(())
     }
 }
@@ -192,10 +192,10 @@ impl Wgmma {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Multiply(multiply) => multiply.start(cx)?,
-            Self::Fence => cx.products.fence(),
-            Self::Commit => cx.products.commit(),
+            Self::Fence => cx.in_flight_mmas.fence(),
+            Self::Commit => cx.in_flight_mmas.commit(),
             Self::Wait(left) => {
-                for product in cx.products.finish(*left) {
+                for product in cx.in_flight_mmas.finish(*left) {
                     let line = &cx.kernel.lines[product.instruction as usize];
                     if let Op::Wgmma(op) = &line.op
                         && let Self::Multiply(multiply) = &**op

@@ -8,7 +8,7 @@ use super::cluster_barrier::ClusterBarrier;
 use super::cx::SharedSpot;
 use super::flights::{End, Flights};
 use super::grid::{Setting, World};
-use super::products::Unpacked;
+use super::in_flight_mmas::Unpacked;
 use super::scheduler::Scheduler;
 use super::tensor_pipe::Pipe;
 use super::warp::{Stop, Warp};

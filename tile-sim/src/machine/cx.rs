@@ -6,7 +6,7 @@ use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
 use super::memory::{OFFSET, Spot, rank_of};
-use super::products::Products;
+use super::in_flight_mmas::InFlightMmas;
 use super::registers::Registers;
 use super::stack::Stack;
 use crate::check::shared::{Change, Conflict};
@@ -23,7 +23,7 @@ pub(crate) struct Cx<'a, 'w> {
     pub(crate) setting: &'a Setting<'w>,
     pub(crate) registers: &'a mut Registers,
     pub(crate) copies: &'a mut Copies,
-    pub(crate) products: &'a mut Products,
+    pub(crate) in_flight_mmas: &'a mut InFlightMmas,
     /// The local memory of all lanes, lane by lane.
     pub(super) local: &'a mut [u8],
     /// The `alloca` stack of each lane.

@@ -13,7 +13,7 @@ mod grid;
 mod launch;
 mod launch_control;
 pub(crate) mod memory;
-pub(crate) mod products;
+pub(crate) mod in_flight_mmas;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod stack;

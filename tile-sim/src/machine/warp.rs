@@ -15,7 +15,7 @@ use super::block::Barrier as BlockBarrier;
 use super::cluster::ClusterState;
 use super::copies::Copies;
 use super::grid::{Setting, World};
-use super::products::Products;
+use super::in_flight_mmas::InFlightMmas;
 use super::registers::Registers;
 use super::stack::Stack;
 use crate::check::{FaultKind, Trouble};
@@ -90,7 +90,7 @@ pub(crate) struct Warp {
     unfair: u32,
     registers: Registers,
     copies: Copies,
-    products: Products,
+    in_flight_mmas: InFlightMmas,
     local: Vec<u8>,
     /// The `alloca` stack of each lane.
     stacks: Vec<Stack>,
@@ -142,7 +142,7 @@ impl Warp {
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
-            products: Products::default(),
+            in_flight_mmas: InFlightMmas::default(),
             local: vec![0; kernel.local_bytes * 32],
             stacks: vec![Stack::default(); 32],
         };
@@ -157,7 +157,7 @@ impl Warp {
         self.block = rank;
         self.registers.reset();
         self.copies = Copies::new();
-        self.products.clear();
+        self.in_flight_mmas.clear();
         for stack in &mut self.stacks {
             stack.clear();
         }

@@ -348,8 +348,8 @@ fn products_of_matrices() {
     );
     let counters = count(&format!("{half} {half}"), 64);
     // 2 warps, 2 products of 16 * 8 * 16 = 2048.
-    assert_eq!(counters.products.mma, 4);
-    assert_eq!(counters.products.multiply_adds, 4 * 2048);
+    assert_eq!(counters.matmuls.mma, 4);
+    assert_eq!(counters.matmuls.multiply_adds, 4 * 2048);
     assert_eq!(counters.warp_instructions_of(Family::Matrix), 4);
 }
 
@@ -366,9 +366,9 @@ fn products_of_warp_groups() {
          wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r4,%r5,%r6,%r7}, %d1, %d1, 1, 1, 1, 0, 0;
          wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
     let counters = count(body, 128);
-    assert_eq!(counters.products.wgmma, 1);
-    assert_eq!(counters.products.multiply_adds, 64 * 8 * 16);
-    assert_eq!(counters.products.mma, 0);
+    assert_eq!(counters.matmuls.wgmma, 1);
+    assert_eq!(counters.matmuls.multiply_adds, 64 * 8 * 16);
+    assert_eq!(counters.matmuls.mma, 0);
 }
 
 #[test]

@@ -61,8 +61,8 @@ fn path(text: &str) -> Result<PathBuf, String> {
 
 fn number(kind: &str, value: &str) -> Result<Argument, String> {
     let Some(scalar) = Scalar::parse(kind) else {
-        let known = Scalar::ALL.map(|scalar| format!("`{scalar}`")).join(", ");
-        return Err(format!("{FORMS}; types of numbers are {known}"));
+        let known_names = Scalar::ALL.map(|scalar| format!("`{scalar}`")).join(", ");
+        return Err(format!("{FORMS}; types of numbers are {known_names}"));
     };
     match text::parse_number(scalar, value) {
         Some(bits) => Ok(Argument::Number { scalar, bits }),

@@ -141,12 +141,12 @@ pub(super) fn run(
     // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; those that
     // are given twice are used by one thread.
     let outcome = unsafe { Program::new(module).run_with(&name, grid, &args, options) };
-    let found = reports.take().into_iter().chain(outcome.err());
-    let found = summary(found, loc);
-    if found.is_empty() {
+    let reported = reports.take().into_iter().chain(outcome.err());
+    let reported = summary(reported, loc);
+    if reported.is_empty() {
         memory.write()
     } else {
-        Err(input::faults(source.clone(), found))
+        Err(input::faults(source.clone(), reported))
     }
 }
 
@@ -174,9 +174,9 @@ fn entry<'m>(
     };
     match (name, entries.as_slice()) {
         (Some(name), entries) => {
-            let found = entries.iter().find(|(_, plan)| *plan.name == *name);
+            let entry_plan = entries.iter().find(|(_, plan)| *plan.name == *name);
             let missing = || refused(format!("the module has no entry `{name}`"));
-            found.copied().ok_or_else(missing)
+            entry_plan.copied().ok_or_else(missing)
         }
         (None, &[only]) => Ok(only),
         (None, []) => Err(refused("the module has no entry to run".to_owned())),
@@ -200,9 +200,9 @@ fn parameters(module: &Module, entry: &Op, plan: &EntryPlan) -> Vec<Type> {
 fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Diagnostic>> {
     let refused = |message| Diagnostic::error(Code::BadArguments, loc, message);
     if args.len() != parameters.len() {
-        let (expected, found) = (parameters.len(), args.len());
+        let (expected, num_args) = (parameters.len(), args.len());
         let types: Vec<String> = parameters.iter().map(|ty| format!("`{ty}`")).collect();
-        let message = format!("expected {expected} arguments, found {found}");
+        let message = format!("expected {expected} arguments, found {num_args}");
         let cure = format!("give one `--arg` for each of: {}", types.join(", "));
         return Err(Box::new(refused(message).help(cure)));
     }
@@ -279,12 +279,12 @@ fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
 /// Faults as errors at the operations: the first of each operation, and how many more tile
 /// blocks it goes wrong in.
 fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
-    let mut found: IndexMap<String, (Fault, usize)> = IndexMap::new();
+    let mut counts: IndexMap<String, (Fault, usize)> = IndexMap::new();
     for fault in faults {
-        let (_, count) = found.entry(fault.op.clone()).or_insert((fault, 0));
+        let (_, count) = counts.entry(fault.op.clone()).or_insert((fault, 0));
         *count += 1;
     }
-    let first = found.into_values();
+    let first = counts.into_values();
     first
         .map(|(fault, count)| described(fault, count - 1, entry))
         .collect()

@@ -125,8 +125,8 @@ impl Memory {
 
     fn add(&mut self, file: Option<File>, count: usize, contents: &[u8]) -> Result<Id, Failure> {
         let mut bytes: Vec<u8> = Vec::new();
-        let all = count.checked_add(ALIGNMENT);
-        let room = all.is_some_and(|all| bytes.try_reserve_exact(all).is_ok());
+        let padded = count.checked_add(ALIGNMENT);
+        let room = padded.is_some_and(|padded| bytes.try_reserve_exact(padded).is_ok());
         if !room {
             let name = file.map_or("--arg".to_owned(), |file| file.path.display().to_string());
             return Err(Failure::Host {

@@ -24,7 +24,7 @@ use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
-use crate::parts::Parts;
+use crate::cluster_split::ClusterSplitOption;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     tensor_maps: Option<TensorMaps>,
     /// How many blocks of `--device=sim` a position of the grid has: one, or as many as the kernel says.
     #[arg(long, value_enum, value_name = "NUMBER")]
-    parts: Option<Parts>,
+    cluster_split: Option<ClusterSplitOption>,
     /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
     /// interpreter always does.
     #[arg(long)]
@@ -118,8 +118,8 @@ enum Checks {
 
 fn arch(name: &str) -> Result<Arch, String> {
     name.parse().map_err(|error| {
-        let known = Arch::known_names().join("`, `");
-        format!("{error}, known are: `{known}`")
+        let known_names = Arch::known_names().join("`, `");
+        format!("{error}, known are: `{known_names}`")
     })
 }
 
@@ -226,8 +226,8 @@ fn fits(arguments: &Arguments) -> Result<(), Failure> {
             "leave it out, or run Tile IR with `--device=sim`",
         ),
         (
-            "--parts",
-            arguments.parts.is_some(),
+            "--cluster-split",
+            arguments.cluster_split.is_some(),
             is_sim && !is_ptx,
             "leave it out, or run Tile IR with `--device=sim`",
         ),

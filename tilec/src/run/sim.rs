@@ -5,7 +5,7 @@ use std::fs;
 
 use tile_backend::cache::Cache;
 use tile_backend::gpu::TensorMap;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -35,7 +35,7 @@ struct Kernel<'a> {
     /// Blocks of a cluster, where the grid is a multiple.
     cluster: u32,
     /// Blocks of a cluster that share a position of the grid.
-    parts: u32,
+    blocks_per_tile: u32,
     /// Behind the arguments.
     maps: &'a [TensorMap],
     resources: Option<tile_sim::Resources>,
@@ -57,10 +57,10 @@ pub(super) fn run(
     } = prepared;
     let options = Options {
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
-        wishes: Wishes {
-            maps: arguments.tensor_maps.unwrap_or_default().wished(),
-            parts: arguments.parts.unwrap_or_default().wished(),
-            ..Wishes::default()
+        kernel_options: KernelOptions {
+            maps: arguments.tensor_maps.unwrap_or_default().to_backend(),
+            cluster_split: arguments.cluster_split.unwrap_or_default().to_backend(),
+            ..KernelOptions::default()
         },
         remarks: false,
         slow: build::slow()?,
@@ -106,7 +106,7 @@ pub(super) fn run(
         block: [launch.threads, 1, 1],
         shared_bytes: launch.shared_bytes,
         cluster: launch.cluster,
-        parts: launch.parts,
+        blocks_per_tile: launch.blocks_per_tile,
         maps: &launch.maps,
         resources: Some(tile_sim::Resources {
             registers: launch.resources.registers,
@@ -116,7 +116,7 @@ pub(super) fn run(
         }),
     };
     let printed = display_name(&arguments.file, "-");
-    let how = format!("`tilec build --emit=ptx --arch={arch} {printed}` prints the PTX");
+    let note = format!("`tilec build --emit=ptx --arch={arch} {printed}` prints the PTX");
     execute(arguments, &kernel, &values, memory, |fault| {
         let line = kernel.line(fault);
         let message = match fault.line {
@@ -125,7 +125,7 @@ pub(super) fn run(
         };
         let error = Diagnostic::error(Code::Fault, loc, message).note(place(&name, fault));
         let error = match line {
-            Some(line) => error.note(format!("the line is `{line}`")).help(&how),
+            Some(line) => error.note(format!("the line is `{line}`")).help(&note),
             None => error,
         };
         let error = made_of(error, fault);
@@ -181,9 +181,9 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     let params = module.param_bytes(&entry).unwrap_or_default();
     if params.len() != arguments.args.len() {
-        let (expected, found) = (params.len(), arguments.args.len());
+        let (expected, num_args) = (params.len(), arguments.args.len());
         let message = format!(
-            "`{entry}` takes {expected} arguments, found {found}; give one `--arg` for each"
+            "`{entry}` takes {expected} arguments, found {num_args}; give one `--arg` for each"
         );
         return Err(missing("--arg", message));
     }
@@ -209,7 +209,7 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
         block,
         shared_bytes: arguments.shared.unwrap_or(0),
         cluster: 1,
-        parts: 1,
+        blocks_per_tile: 1,
         maps: &[],
         resources: None,
     };
@@ -248,11 +248,11 @@ impl Kernel<'_> {
     /// The grid that is started.
     fn blocks(&self) -> Result<[u32; 3], Failure> {
         let [x, y, z] = self.grid;
-        let blocks = x.checked_mul(self.parts).ok_or_else(|| Failure::Host {
-            file: "--parts=of-kernel".to_owned(),
+        let blocks = x.checked_mul(self.blocks_per_tile).ok_or_else(|| Failure::Host {
+            file: "--cluster-split=auto".to_owned(),
             message: format!(
-                "{x} positions of {} blocks are more than a grid has; run it with `--parts=one`",
-                self.parts
+                "{x} work tiles of {} blocks exceed the grid; run it with `--cluster-split=off`",
+                self.blocks_per_tile
             ),
         })?;
         Ok([blocks, y, z])

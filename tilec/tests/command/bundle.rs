@@ -55,8 +55,8 @@ fn bundle() -> Tilec {
     };
     let whole = [
         "--tensor-maps=host",
-        "--blocks=at-once",
-        "--parts=of-kernel",
+        "--persistent=auto",
+        "--cluster-split=auto",
     ];
     for (name, path) in &kernels {
         build(name, path, &whole);
@@ -67,7 +67,7 @@ fn bundle() -> Tilec {
             "matmul",
             "step_1",
             "matmul_128x128x64",
-            &["--without=strips"][..],
+            &["--disable=grouped-raster"][..],
         ),
         ("matmul", "step_2", "matmul_128x256x64", &whole),
         (
@@ -79,10 +79,10 @@ fn bundle() -> Tilec {
     ] {
         let path = kernels.iter().find(|(kernel, _)| kernel == file);
         build(name, &path.expect("it is timed").1, options);
-        steps.push(json!({ "ladder": ladder, "name": name, "what": name, "file": file }));
+        steps.push(json!({ "ablation": ladder, "name": name, "what": name, "file": file }));
     }
     let steps = serde_json::to_vec(&steps).expect("JSON");
-    fs::write(tilec.path("kernels/ladder.json"), steps).expect("a writable folder");
+    fs::write(tilec.path("kernels/ablation.json"), steps).expect("a writable folder");
     tilec
 }
 
@@ -117,7 +117,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         return;
     }
     let tilec = bundle();
-    let parts = ["matmul", "fp8", "attention", "streams", "ladder"];
+    let parts = ["matmul", "fp8", "attention", "memory-bound", "ablation"];
     let (said, is_good, results) = dry_run(&tilec, &parts);
     assert!(is_good, "{said}");
     let benchmarks = results["benchmarks"].as_object().expect("benchmarks");
@@ -139,7 +139,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         for peer in peers {
             assert_eq!(peer["skipped"], "a dry run has no PyTorch");
         }
-        if benchmark["part"] == "ladder" {
+        if benchmark["part"] == "ablation" {
             continue;
         }
         let theirs = all.iter().find(|one| one["maker"] == "tileiras");
@@ -172,7 +172,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
     };
     edit("copy_8192", "\"tile<i32>\",", "");
     edit("product_f8_128x128x128", "\"box\": 128", "\"box\": 512");
-    let (said, is_good, results) = dry_run(&tilec, &["fp8", "streams"]);
+    let (said, is_good, results) = dry_run(&tilec, &["fp8", "memory-bound"]);
     assert!(!is_good, "{said}");
     let benchmarks = &results["benchmarks"];
     let of = |name: &str| ours(&benchmarks[name])[0].clone();
@@ -219,15 +219,15 @@ fn no_more_is_started_than_the_device_runs_at_once() {
         .with("driver.py", driver)
         .with("launches.py", LAUNCHES);
     fs::create_dir_all(tilec.path("kernels/ours")).expect("a writable folder");
-    for (name, cluster, parts, resident_blocks) in [
+    for (name, cluster, parts, persistent_blocks_per_sm) in [
         ("plain", 1, 1, None),
         ("pairs", 2, 1, None),
         ("turns", 2, 1, Some(2)),
         ("shared", 8, 8, None),
     ] {
         let launch = json!({
-            "entry": "k", "threads": 256, "shared_bytes": 65536, "cluster": cluster, "parts": parts,
-            "parameters": [], "buffers": [], "maps": [], "resident_blocks": resident_blocks,
+            "entry": "k", "threads": 256, "shared_bytes": 65536, "cluster": cluster, "blocks_per_tile": parts,
+            "parameters": [], "buffers": [], "maps": [], "persistent_blocks_per_sm": persistent_blocks_per_sm,
         });
         let described = json!({ "launches": [launch] }).to_string();
         fs::write(tilec.path(&format!("kernels/ours/{name}.json")), described).expect("ours");
@@ -242,7 +242,7 @@ fn no_more_is_started_than_the_device_runs_at_once() {
         .expect("Python starts");
     assert_eq!(text_of(&output.stderr), "");
     let refused =
-        "shared has clusters of 8 blocks, which this GPU does not start: build it with --parts=one";
+        "shared has clusters of 8 blocks, which this GPU does not start: build it with --cluster-split=off";
     let expected = [
         "64 33 in 1, 0 values",
         "64 33 in 1, 0 values",

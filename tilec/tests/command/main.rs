@@ -8,7 +8,7 @@ mod check;
 mod corpus;
 mod failure;
 mod opt;
-mod parts;
+mod cluster_split;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod run;

@@ -102,10 +102,10 @@ fn a_fault_points_at_the_operation_and_leaves_the_files_alone() {
     let stderr = tilec.fails(&run, b"");
     let lines = faults(&stderr);
     assert_eq!(lines.len(), 1, "{stderr}");
-    let at = DOUBLE
+    let index = DOUBLE
         .lines()
         .position(|line| line.contains("load_ptr_tko"));
-    let place = format!("double.mlir:{}:15: error: ", at.expect("it loads") + 1);
+    let place = format!("double.mlir:{}:15: error: ", index.expect("it loads") + 1);
     assert!(lines[0].starts_with(&place), "{stderr}");
     for part in [
         "bytes 12..16",
@@ -404,7 +404,7 @@ fn a_missing_token_shows_in_an_order_drawn_from_a_seed() {
         (ORDER.replace(" token=%t", ""), &[0, 7]),
     ] {
         let tilec = Tilec::new().with("order.mlir", source);
-        let mut found = BTreeSet::new();
+        let mut actual = BTreeSet::new();
         for seed in 0..20 {
             let seed = format!("--seed={seed}");
             let run = [
@@ -416,10 +416,10 @@ fn a_missing_token_shows_in_an_order_drawn_from_a_seed() {
             ];
             assert_eq!(tilec.prints(&run, b""), "");
             let loaded = tilec.read("q.bin").try_into().expect("an element");
-            found.insert(i32::from_le_bytes(loaded));
+            actual.insert(i32::from_le_bytes(loaded));
         }
-        let found: Vec<i32> = found.into_iter().collect();
-        assert_eq!(found, expected);
+        let actual: Vec<i32> = actual.into_iter().collect();
+        assert_eq!(actual, expected);
     }
 }
 

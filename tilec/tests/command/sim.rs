@@ -180,8 +180,8 @@ fn what_does_not_fit_is_refused_with_a_cure() {
             "run Tile IR",
         ),
         (
-            &["add.mlir", "--parts=of-kernel"],
-            "--parts:0:0",
+            &["add.mlir", "--cluster-split=auto"],
+            "--cluster-split:0:0",
             "`--device=sim`",
         ),
         (

@@ -51,7 +51,7 @@ pub(crate) struct Options {
 }
 
 /// How long a kernel may take on two cores, in milliseconds.
-const LIMITS_MS: [(&str, f64); 4] = [
+const MAX_MS: [(&str, f64); 4] = [
     ("vector_add", 40.0),
     ("softmax_4096", 80.0),
     ("matmul_128x128x64", 250.0),
@@ -59,7 +59,7 @@ const LIMITS_MS: [(&str, f64); 4] = [
 ];
 
 /// How long a kernel may take, as a part of what `tileiras` takes.
-const LARGEST_RATIO: f64 = 0.8;
+const MAX_RATIO: f64 = 0.8;
 
 /// The times of one process, in milliseconds.
 #[derive(Clone, Debug, Default)]
@@ -204,14 +204,14 @@ struct Figures {
 
 impl Row {
     fn figures(&self) -> Figures {
-        let of = |runs: &[Run], get: fn(&Run) -> f64| median(runs.iter().map(get));
+        let median_of = |runs: &[Run], get: fn(&Run) -> f64| median(runs.iter().map(get));
         let ratio = |get: fn(&Run) -> f64| {
             let pairs = self.ours.iter().zip(&self.theirs);
             median(pairs.map(|(ours, theirs)| get(ours) / get(theirs)))
         };
         Figures {
-            wall: [&self.ours, &self.theirs].map(|runs| of(runs, |run| run.wall)),
-            cpu: [&self.ours, &self.theirs].map(|runs| of(runs, |run| run.cpu)),
+            wall: [&self.ours, &self.theirs].map(|runs| median_of(runs, |run| run.wall)),
+            cpu: [&self.ours, &self.theirs].map(|runs| median_of(runs, |run| run.cpu)),
             wall_ratio: ratio(|run| run.wall),
             cpu_ratio: ratio(|run| run.cpu),
         }
@@ -220,16 +220,16 @@ impl Row {
     /// What is asked of it: how long, if it is asked, and whether it is kept.
     fn verdict(&self) -> String {
         let figures = self.figures();
-        let limit = LIMITS_MS.iter().find(|(name, _)| *name == self.name);
+        let limit = MAX_MS.iter().find(|(name, _)| *name == self.name);
         let is_quick = limit.is_none_or(|(_, limit)| figures.wall[0] <= *limit);
-        let verdict = if is_quick && figures.wall_ratio <= LARGEST_RATIO {
+        let verdict = if is_quick && figures.wall_ratio <= MAX_RATIO {
             "reached"
         } else {
             "missed"
         };
         match limit {
-            Some((_, limit)) => format!("{limit} ms, {LARGEST_RATIO}: {verdict}"),
-            None => format!("{LARGEST_RATIO}: {verdict}"),
+            Some((_, limit)) => format!("{limit} ms, {MAX_RATIO}: {verdict}"),
+            None => format!("{MAX_RATIO}: {verdict}"),
         }
     }
 }
@@ -308,14 +308,14 @@ fn table_of_stages(rows: &[Row]) -> String {
     let mut names: Vec<&str> = Vec::new();
     let mut medians: Vec<BTreeMap<&str, f64>> = Vec::new();
     for row in rows {
-        let mut all: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        let mut times_by_stage: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for (name, time) in row.ours.iter().flat_map(|run| &run.stages) {
-            all.entry(name).or_default().push(*time);
+            times_by_stage.entry(name).or_default().push(*time);
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
         }
-        let of_row = all.into_iter().map(|(name, times)| (name, median(times)));
+        let of_row = times_by_stage.into_iter().map(|(name, times)| (name, median(times)));
         medians.push(of_row.collect());
     }
     // `total` says the least: stages that run beside each other count twice.

@@ -69,10 +69,10 @@ pub(crate) fn tilec(profile: Profile) -> Result<PathBuf> {
     let executable = |line: &str| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let target = &message["target"];
-        let is_it = target["name"] == "tilec" && target["kind"][0] == "bin";
-        let path = message["executable"].as_str().filter(|_| is_it);
+        let is_match = target["name"] == "tilec" && target["kind"][0] == "bin";
+        let path = message["executable"].as_str().filter(|_| is_match);
         path.map(PathBuf::from)
     };
-    let found = text.lines().find_map(executable);
-    found.context("cargo did not say where `tilec` is")
+    let program = text.lines().find_map(executable);
+    program.context("cargo did not say where `tilec` is")
 }

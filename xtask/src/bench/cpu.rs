@@ -48,7 +48,7 @@ struct Case {
 const CASES: [Case; 4] = [
     Case {
         name: "matmul",
-        title: "matrix product, 1024 × 1024 × 1024",
+        title: "matmul, 1024 × 1024 × 1024",
         target: 0.7,
         tolerance: 1e-5,
     },
@@ -123,8 +123,8 @@ fn build() -> Result<String> {
             .filter(|_| is_bench)
             .map(str::to_owned)
     };
-    let found = text.lines().find_map(executable);
-    found.context("cargo did not say where the bench is")
+    let program = text.lines().find_map(executable);
+    program.context("cargo did not say where the bench is")
 }
 
 /// Python with the script, and `NumPy` where setup put it.
@@ -152,9 +152,9 @@ fn compare(case: &Case, ours: &mut Worker, numpy: &mut Worker) -> Result<f64> {
         let (numbers, _) = bytes.as_chunks();
         Ok(numbers.iter().copied().map(f32::from_le_bytes).collect())
     };
-    let found = result(ours, &folder.join("ours"))?;
+    let actual = result(ours, &folder.join("ours"))?;
     let expected = result(numpy, &folder.join("numpy"))?;
-    let difference = difference(&found, &expected).context("the results differ in size")?;
+    let difference = difference(&actual, &expected).context("the results differ in size")?;
     if difference.is_nan() || difference > case.tolerance {
         bail!(
             "the results of `{}` differ by {difference:e} of the largest, more than {:e}",
@@ -166,8 +166,8 @@ fn compare(case: &Case, ours: &mut Worker, numpy: &mut Worker) -> Result<f64> {
 }
 
 /// The greatest difference, as a part of the largest number; NaN if there is one.
-fn difference(found: &[f32], expected: &[f32]) -> Option<f64> {
-    if found.len() != expected.len() {
+fn difference(actual: &[f32], expected: &[f32]) -> Option<f64> {
+    if actual.len() != expected.len() {
         return None;
     }
     let max = |numbers: &mut dyn Iterator<Item = f64>| {
@@ -178,7 +178,7 @@ fn difference(found: &[f32], expected: &[f32]) -> Option<f64> {
             },
         )
     };
-    let pairs = found.iter().zip(expected);
+    let pairs = actual.iter().zip(expected);
     let off = max(&mut pairs.map(|(&a, &b)| (f64::from(a) - f64::from(b)).abs()));
     let largest = max(&mut expected.iter().map(|&x| f64::from(x).abs()));
     Some(if off == 0.0 { 0.0 } else { off / largest })

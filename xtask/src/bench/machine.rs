@@ -38,8 +38,8 @@ pub(super) fn vectors() -> String {
     let flags = info.lines().find(|line| line.starts_with("flags"));
     let flags: Vec<&str> = flags.unwrap_or_default().split_whitespace().collect();
     let known = ["avx2", "fma", "avx512f"];
-    let found = known.into_iter().filter(|flag| flags.contains(flag));
-    found.collect::<Vec<_>>().join(", ")
+    let extension = known.into_iter().filter(|flag| flags.contains(flag));
+    extension.collect::<Vec<_>>().join(", ")
 }
 
 /// What a command prints first, or nothing.

@@ -3,13 +3,13 @@
 mod compile;
 pub(crate) mod corpus;
 mod cpu;
-mod flow;
-mod ladder;
+mod control_flow;
+mod ablation;
 mod large;
 mod machine;
 mod sass;
 mod slow;
-mod streams;
+mod memory_bound;
 mod worker;
 
 use anyhow::Result;
@@ -22,20 +22,20 @@ pub(crate) enum Benchmark {
     Compile(compile::Options),
     /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
     Cpu(cpu::Options),
-    /// Machine code of a kernel, one technique after the other; writes `docs/bench/ladder.md`
-    Ladder(ladder::Options),
+    /// Ablation: machine code of a kernel, one technique added at a time; writes `docs/bench/ablation.md`
+    Ablation(ablation::Options),
     /// Machine code of the corpus against that of `tileiras`; writes `docs/bench/sass.md`
     Sass(sass::Options),
-    /// Bytes that kernels without products have on their way; writes `docs/bench/streams.md`
-    Streams(streams::Options),
+    /// Bytes in flight of memory-bound kernels; writes `docs/bench/memory-bound.md`
+    MemoryBound(memory_bound::Options),
 }
 
 pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
     match benchmark {
         Benchmark::Compile(options) => compile::run(options),
         Benchmark::Cpu(options) => cpu::run(options),
-        Benchmark::Ladder(options) => ladder::run(options),
+        Benchmark::Ablation(options) => ablation::run(options),
         Benchmark::Sass(options) => sass::run(options),
-        Benchmark::Streams(options) => streams::run(options),
+        Benchmark::MemoryBound(options) => memory_bound::run(options),
     }
 }

@@ -50,7 +50,7 @@ pub(super) struct Code {
     /// Of the longest of the innermost loops, with instructions of tensor cores if any has some.
     pub(super) in_loop: usize,
     /// Those of tensor cores in it.
-    products_in_loop: usize,
+    mmas_in_loop: usize,
     tensor_core: usize,
     /// Multiplications of those in the loop.
     pub(super) multiplications_in_loop: usize,
@@ -113,8 +113,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let can = number
             .parse()
             .is_ok_and(|number: u32| number >= WITH_TENSOR_MAPS);
-        let with_and_without: &[bool] = if can { &[true, false] } else { &[false] };
-        for &has_maps in with_and_without {
+        let with_and_without_maps: &[bool] = if can { &[true, false] } else { &[false] };
+        for &has_maps in with_and_without_maps {
             let rows = files.iter().zip(&theirs).map(|((name, path), theirs)| {
                 let (ours, warnings) =
                     ours(&tilec, &tools, folder.path(), path, gpu_name, has_maps)?;
@@ -203,7 +203,7 @@ pub(super) fn code(tools: &Path, cubin: &Path) -> Result<Code> {
             .arg("-c")
             .arg(cubin),
     )?;
-    let mut code = Code::of(&text);
+    let mut code = Code::parse(&text);
     (code.registers, code.warps) = registers_and_warps(tools, cubin)?;
     Ok(code)
 }
@@ -217,17 +217,17 @@ pub(super) fn registers_and_warps(tools: &Path, cubin: &Path) -> Result<(usize, 
     let dump = dump.context("could not start cuobjdump")?;
     let told = [dump.stdout, dump.stderr].concat();
     let told = String::from_utf8_lossy(&told);
-    let registers = number_behind(&told, "REG:").unwrap_or(0);
+    let registers = number_after(&told, "REG:").unwrap_or(0);
     let threads = told
         .split_once("EIATTR_REQNTID")
         .and_then(|(_, rest)| rest.split_once("Value:"))
-        .and_then(|(_, rest)| number_behind(rest, "0x"));
+        .and_then(|(_, rest)| number_after(rest, "0x"));
     // It is written in hexadecimal digits.
     Ok((registers, threads.unwrap_or(0) / 32))
 }
 
 /// The number that begins behind a text, hexadecimal behind `0x`.
-fn number_behind(text: &str, before: &str) -> Option<usize> {
+fn number_after(text: &str, before: &str) -> Option<usize> {
     let (_, rest) = text.split_once(before)?;
     let radix = if before == "0x" { 16 } else { 10 };
     let digits: String = rest
@@ -239,10 +239,10 @@ fn number_behind(text: &str, before: &str) -> Option<usize> {
 
 impl Code {
     /// Counts what `nvdisasm -c` printed.
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let mut code = Self::default();
         let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut products: Vec<(usize, usize)> = Vec::new();
+        let mut mmas: Vec<(usize, usize)> = Vec::new();
         let mut jumps: Vec<Jump<'_>> = Vec::new();
         let mut joins: BTreeMap<&str, &str> = BTreeMap::new();
         for line in text.lines() {
@@ -270,7 +270,7 @@ impl Code {
                     code.tensor_core += 1;
                     let shape = parts.clone().find_map(shape);
                     let multiplications = shape.map_or(0, |[m, n, k]| m * n * k);
-                    products.push((code.instructions, multiplications));
+                    mmas.push((code.instructions, multiplications));
                     code.largest = code.largest.max(shape);
                 }
                 "UTMALDG" => code.tensor_loads += 1,
@@ -303,28 +303,28 @@ impl Code {
             target: jump.label.and_then(|label| labels.get(label)).copied(),
         };
         let flow: Vec<Next> = jumps.iter().map(next).collect();
-        code.count_loop(&flow, &products);
+        code.count_loop(&flow, &mmas);
         code
     }
 
     /// Counts what the loop has, given the products' positions and multiplications.
-    fn count_loop(&mut self, flow: &[Next], products: &[(usize, usize)]) {
-        let all = flow::loops(flow);
+    fn count_loop(&mut self, flow: &[Next], mmas: &[(usize, usize)]) {
+        let loops = flow::loops(flow);
         let inside = |one: &Loop| {
-            let inside = products.iter().filter(|(at, _)| one.body.contains(at));
+            let inside = mmas.iter().filter(|(index, _)| one.body.contains(index));
             inside.fold((0, 0), |(count, sum), (_, each)| (count + 1, sum + each))
         };
-        let of_products = |one: &&Loop| inside(one).0 > 0;
-        let has_products = all.iter().any(|one| of_products(&one));
-        let candidates: Vec<&Loop> = all
+        let contains_mma = |one: &&Loop| inside(one).0 > 0;
+        let has_mma = loops.iter().any(|one| contains_mma(&one));
+        let candidates: Vec<&Loop> = loops
             .iter()
-            .filter(|one| !has_products || of_products(one))
+            .filter(|one| !has_mma || contains_mma(one))
             .collect();
         let innermost = candidates
             .iter()
             .filter(|one| !candidates.iter().any(|other| one.contains(other)));
         let lengths = innermost.map(|one| {
-            let retries = all
+            let retries = loops
                 .iter()
                 .filter(|inner| one.contains(inner) && one.goes_round(flow, inner));
             let retries: BTreeSet<usize> = retries.flat_map(|inner| &inner.body).copied().collect();
@@ -334,17 +334,17 @@ impl Code {
         let longest = lengths.max_by_key(|&(length, _)| length);
         let (in_loop, (count, multiplications)) = longest.unwrap_or_default();
         self.in_loop = in_loop;
-        self.products_in_loop = count;
+        self.mmas_in_loop = count;
         self.multiplications_in_loop = multiplications;
     }
 
     /// What one instruction of tensor cores in the loop takes.
-    fn per_product(&self) -> String {
-        if self.products_in_loop == 0 {
+    fn per_mma(&self) -> String {
+        if self.mmas_in_loop == 0 {
             return "-".to_owned();
         }
         #[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
-        let each = self.in_loop as f64 / self.products_in_loop as f64;
+        let each = self.in_loop as f64 / self.mmas_in_loop as f64;
         let [m, n, k] = self.largest.unwrap_or_default();
         format!("{each:.1} per {m}x{n}x{k}")
     }
@@ -439,14 +439,14 @@ fn report(sections: &[Section<'_>]) -> String {
 /// The instructions of our loop to those of theirs, for the same work.
 #[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
 fn ratio(ours: &Code, theirs: &Code) -> Option<f64> {
-    let of = |code: &Code| {
+    let per_unit = |code: &Code| {
         if ours.multiplications_in_loop * theirs.multiplications_in_loop > 0 {
             code.in_loop as f64 / code.multiplications_in_loop as f64
         } else {
             (code.in_loop * code.warps.max(1)) as f64
         }
     };
-    (theirs.in_loop > 0).then(|| of(ours) / of(theirs))
+    (theirs.in_loop > 0).then(|| per_unit(ours) / per_unit(theirs))
 }
 
 fn section_row(row: &Row, text: &mut String) {
@@ -463,18 +463,18 @@ fn section_row(row: &Row, text: &mut String) {
         " (warnings below)"
     };
     let _ = write!(text, "| `{name}`{mark} |");
-    let mut cell = |of: &dyn Fn(&Code) -> String| {
-        let _ = write!(text, " {} / {} |", of(ours), of(theirs));
+    let mut cell = |figure: &dyn Fn(&Code) -> String| {
+        let _ = write!(text, " {} / {} |", figure(ours), figure(theirs));
     };
     cell(&|code| code.warps.to_string());
     cell(&|code| code.registers.to_string());
     cell(&|code| code.spills.to_string());
     cell(&|code| code.instructions.to_string());
     cell(&|code| code.in_loop.to_string());
-    cell(&Code::per_product);
+    cell(&Code::per_mma);
     let _ = write!(text, " {ratio} |");
-    let mut cell = |of: &dyn Fn(&Code) -> usize| {
-        let _ = write!(text, " {} / {} |", of(ours), of(theirs));
+    let mut cell = |figure: &dyn Fn(&Code) -> usize| {
+        let _ = write!(text, " {} / {} |", figure(ours), figure(theirs));
     };
     cell(&|code| code.tensor_loads);
     cell(&|code| code.tensor_stores);
@@ -486,7 +486,7 @@ fn section_row(row: &Row, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Row, Section, instruction, number_behind, ratio, report, warnings};
+    use super::{Code, Row, Section, instruction, number_after, ratio, report, warnings};
 
     #[test]
     fn instructions_loops_and_spills_are_counted() {
@@ -507,7 +507,7 @@ mod tests {
         let expected = Code {
             instructions: 9,
             in_loop: 6,
-            products_in_loop: 1,
+            mmas_in_loop: 1,
             multiplications_in_loop: 16 * 8 * 16,
             tensor_core: 1,
             largest: Some([16, 8, 16]),
@@ -520,7 +520,7 @@ mod tests {
             registers: 0,
             warps: 0,
         };
-        assert_eq!(Code::of(text), expected);
+        assert_eq!(Code::parse(text), expected);
     }
 
     #[test]
@@ -535,10 +535,10 @@ mod tests {
         /*0040*/                   MOV R1, R2 ;
         /*0050*/                   BRA `(.L_x_1) ;
 ";
-        assert_eq!(Code::of(text).in_loop, 0);
+        assert_eq!(Code::parse(text).in_loop, 0);
         let skipped = text.replace("EXIT", "@P1 EXIT");
         let skipped = skipped.replace("@!P0 BRA `(.L_x_2)", "MOV R1, R2");
-        assert_eq!(Code::of(&skipped).in_loop, 5);
+        assert_eq!(Code::parse(&skipped).in_loop, 5);
     }
 
     /// A loop of products that waits for a barrier, and one of another warp that only waits.
@@ -561,25 +561,25 @@ mod tests {
 
     #[test]
     fn a_loop_of_products_is_the_innermost_even_if_it_waits() {
-        let code = Code::of(ROLES);
-        assert_eq!((code.in_loop, code.products_in_loop), (11, 2));
+        let code = Code::parse(ROLES);
+        assert_eq!((code.in_loop, code.mmas_in_loop), (11, 2));
         assert_eq!(code.multiplications_in_loop, 64 * 16 * (256 + 128));
         assert_eq!((code.tensor_loads, code.tensor_stores), (1, 1));
-        assert_eq!(code.per_product(), "5.5 per 64x256x16");
+        assert_eq!(code.per_mma(), "5.5 per 64x256x16");
         // Without products the innermost counts.
-        assert_eq!(Code::of(&ROLES.replace("HGMMA", "FFMA")).in_loop, 6);
+        assert_eq!(Code::parse(&ROLES.replace("HGMMA", "FFMA")).in_loop, 6);
     }
 
     #[test]
     fn loops_are_compared_by_their_multiplications() {
-        let code = Code::of(ROLES);
-        let half = Code::of(
+        let code = Code::parse(ROLES);
+        let half = Code::parse(
             &ROLES
                 .replace("64x256x16", "64x128x16")
                 .replace("64x128x16", "64x96x16"),
         );
-        let found = ratio(&code, &half).expect("a loop");
-        assert!((found - 0.5).abs() < 1e-9, "{found}");
+        let actual = ratio(&code, &half).expect("a loop");
+        assert!((actual - 0.5).abs() < 1e-9, "{actual}");
         let plain = |in_loop, warps| Code {
             in_loop,
             warps,
@@ -594,14 +594,14 @@ mod tests {
         let said = "ptxas info    : Used 4 registers, used 0 barriers\n\
              ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to x in function 'k'\n\
              ptxas warning : Value of threads per SM for entry k is out of range\n";
-        let found = warnings(said);
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found[0].contains("serialized"));
+        let messages = warnings(said);
+        assert_eq!(messages.len(), 2, "{messages:?}");
+        assert!(messages[0].contains("serialized"));
         let row = Row {
             name: "k".to_owned(),
             ours: Code::default(),
             theirs: Code::default(),
-            warnings: found,
+            warnings: messages,
         };
         let section = Section {
             gpu_name: "sm_90a",
@@ -620,8 +620,8 @@ mod tests {
         assert_eq!(guarded, Some(("IADD3 R1 ;", true)));
         assert_eq!(instruction("        /* 0x000fe200078e00ff */"), None);
         assert_eq!(instruction(".L_x_1:"), None);
-        assert_eq!(number_behind("Value:\t0x80 0x1", "0x"), Some(128));
-        assert_eq!(number_behind("REG:149 STACK:0", "REG:"), Some(149));
-        assert_eq!(number_behind("nothing", "REG:"), None);
+        assert_eq!(number_after("Value:\t0x80 0x1", "0x"), Some(128));
+        assert_eq!(number_after("REG:149 STACK:0", "REG:"), Some(149));
+        assert_eq!(number_after("nothing", "REG:"), None);
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
     if cases.is_empty() {
         bail!("the tests of `tile-backend` wrote no case");
     }
-    let all = cases.len();
+    let total = cases.len();
     if seed.is_some() {
         cases = without_large(cases);
     }
@@ -68,8 +68,8 @@ pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
             fs::copy(room.path().join(&case.name), part.join(name))?;
         }
     }
-    if cases.len() < all {
-        let _ = writeln!(contents, "{} large ones are left out.\n", all - cases.len());
+    if cases.len() < total {
+        let _ = writeln!(contents, "{} large ones are left out.\n", total - cases.len());
     }
     contents.push_str(&page(&first, &rest));
     Ok(contents)

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::bench::corpus::{self, Profile};
-use crate::ladder::LADDERS;
+use crate::ablation::ABLATIONS;
 use crate::{process, tools, workspace};
 
 /// The GPU that is measured.
@@ -48,8 +48,8 @@ pub(super) fn build(folder: &Path) -> Result<()> {
         // As kernels of `#[tile_kernel]` are launched.
         build.args([
             "--tensor-maps=host",
-            "--blocks=at-once",
-            "--parts=of-kernel",
+            "--persistent=auto",
+            "--cluster-split=auto",
         ]);
         build
             .arg("--launches")
@@ -72,12 +72,12 @@ pub(super) fn build(folder: &Path) -> Result<()> {
     steps(folder, &tilec)
 }
 
-/// Adds the steps of ladders to `ours`, and says in `ladder.json` which they are.
+/// Adds the steps of ablations to `ours`, and says in `ablation.json` which they are.
 fn steps(folder: &Path, tilec: &Path) -> Result<()> {
-    let mut all = Vec::new();
-    for ladder in &LADDERS {
+    let mut entries = Vec::new();
+    for ladder in &ABLATIONS {
         for (number, step) in ladder.steps.iter().enumerate() {
-            let name = format!("ladder_{}_{:02}", ladder.name.replace(' ', "_"), number + 1);
+            let name = format!("ablation_{}_{:02}", ladder.name.replace(' ', "_"), number + 1);
             let file = |extension: &str| folder.join("ours").join(format!("{name}.{extension}"));
             let mut build = step.build(tilec)?;
             build.arg("--launches").arg(file("json"));
@@ -87,16 +87,16 @@ fn steps(folder: &Path, tilec: &Path) -> Result<()> {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 bail!("{} failed: {said}", process::line(&build));
             }
-            all.push(json!({
-                "ladder": ladder.name,
+            entries.push(json!({
+                "ablation": ladder.name,
                 "name": name,
                 "what": step.what,
                 "file": step.file,
             }));
         }
     }
-    let text = serde_json::to_string_pretty(&all)?;
-    fs::write(folder.join("ladder.json"), text).context("could not write ladder.json")?;
-    println!("gpu-bundle: {} steps of ladders", all.len());
+    let text = serde_json::to_string_pretty(&entries)?;
+    fs::write(folder.join("ablation.json"), text).context("could not write ablation.json")?;
+    println!("gpu-bundle: {} ablation steps", entries.len());
     Ok(())
 }

@@ -53,7 +53,7 @@ const CASES: &str = "cases";
 const DATA: [&str; 1] = ["examples/data"];
 
 /// What the bundle may be, packed, if it is a sample.
-const MOST_BYTES: u64 = 40_000_000;
+const MAX_BYTES: u64 = 40_000_000;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     setup::run(Scope::Everything, &setup::Options::default())?;
@@ -96,10 +96,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         megabytes(packed),
         begin.elapsed().as_secs()
     );
-    if packed > MOST_BYTES && !options.all {
+    if packed > MAX_BYTES && !options.all {
         bail!(
             "the bundle is larger than {} MB, packed",
-            megabytes(MOST_BYTES)
+            megabytes(MAX_BYTES)
         );
     }
     Ok(())
@@ -178,8 +178,8 @@ fn program(is_release: bool) -> Result<PathBuf> {
         bail!("`{}` failed: {}", process::line(&cargo), output.status);
     }
     let text = String::from_utf8(output.stdout)?;
-    let found = text.lines().find_map(executable);
-    found.context("cargo did not say where the program is")
+    let path = text.lines().find_map(executable);
+    path.context("cargo did not say where the program is")
 }
 
 /// Reads one of cargo's messages: where a program is, or `None`.
@@ -240,11 +240,11 @@ mod tests {
                 r#"{{"reason":"compiler-artifact","target":{{"kind":["bench"],"name":"{name}"}},"executable":{executable}}}"#
             )
         };
-        let found = executable(&message(
+        let path = executable(&message(
             "gpu_programs",
             r#""/target/debug/deps/gpu_programs""#,
         ));
-        assert_eq!(found, Some("/target/debug/deps/gpu_programs".into()));
+        assert_eq!(path, Some("/target/debug/deps/gpu_programs".into()));
         for other in [
             message("cpu", r#""/target/debug/deps/cpu""#),
             message("gpu_programs", "null"),

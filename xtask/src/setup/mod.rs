@@ -105,7 +105,7 @@ impl Tools {
     fn ensure_packages(&self) -> Result<()> {
         let release = tools::release_dir(&self.cache);
         let names = packages::names();
-        if packages::are_present(&self.python, &release)? {
+        if packages::is_installed(&self.python, &release)? {
             println!("setup: {names} present");
             return Ok(());
         }

@@ -17,10 +17,10 @@ const FOLDER: &str = "python";
 const STAMP: &str = "requirements.txt";
 
 /// Whether these packages are there, for this Python.
-pub(super) fn are_present(python: &Python, release: &Path) -> Result<bool> {
+pub(super) fn is_installed(python: &Python, release: &Path) -> Result<bool> {
     let stamp = fs::read_to_string(release.join(FOLDER).join(STAMP));
     let wanted = wanted(python)?;
-    Ok(stamp.is_ok_and(|found| found == wanted))
+    Ok(stamp.is_ok_and(|stamped| stamped == wanted))
 }
 
 fn wanted(python: &Python) -> Result<String> {
@@ -66,10 +66,10 @@ mod tests {
         let release = tempfile::tempdir().expect("a temporary folder");
         let folder = release.path().join(FOLDER);
         fs::create_dir(&folder).expect("creates");
-        assert!(!are_present(&python, release.path()).expect("looks"));
+        assert!(!is_installed(&python, release.path()).expect("looks"));
         fs::write(folder.join(STAMP), REQUIREMENTS).expect("writes");
-        assert!(!are_present(&python, release.path()).expect("looks"));
+        assert!(!is_installed(&python, release.path()).expect("looks"));
         fs::write(folder.join(STAMP), wanted(&python).expect("a Python")).expect("writes");
-        assert!(are_present(&python, release.path()).expect("looks"));
+        assert!(is_installed(&python, release.path()).expect("looks"));
     }
 }

@@ -135,10 +135,10 @@ impl Wheel {
 
     /// Whether the files, which are there, have the recorded checksums.
     pub(super) fn is_intact(&self, python: &Python, release: &Path) -> Result<bool> {
-        let found = python.checksums(release, self.paths())?;
+        let checksums = python.checksums(release, self.paths())?;
         Ok(self
             .stamp(release)
-            .is_some_and(|stamp| stamp.files == found))
+            .is_some_and(|stamp| stamp.files == checksums))
     }
 
     /// Downloads and unpacks into `partial`, then renames into `release`.

@@ -20,12 +20,12 @@ pub(super) fn tests() -> Result<Command> {
     }
     let root = workspace::root();
     let stub = root.join("target").join("cust-stub");
-    let made = Command::new("sh")
+    let status = Command::new("sh")
         .arg(root.join("tests").join("cust-stub").join("build.sh"))
         .arg(&stub)
         .status()
         .context("run `tests/cust-stub/build.sh`")?;
-    ensure!(made.success(), "`tests/cust-stub/build.sh` failed");
+    ensure!(status.success(), "`tests/cust-stub/build.sh` failed");
     cargo.env("CUDA_LIBRARY_PATH", &stub);
     cargo.env("LD_LIBRARY_PATH", stub.join("lib64"));
     Ok(cargo)

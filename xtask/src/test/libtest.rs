@@ -36,8 +36,8 @@ impl Tally {
         let (_, counts) = rest.split_once(". ")?;
         let mut counts = counts.split(';');
         let mut count = |word: &str| -> Option<u64> {
-            let (number, found) = counts.next()?.trim().split_once(' ')?;
-            if found != word {
+            let (number, kind) = counts.next()?.trim().split_once(' ')?;
+            if kind != word {
                 return None;
             }
             number.parse().ok()

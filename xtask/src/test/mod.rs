@@ -20,12 +20,12 @@ use crate::{process, workspace};
 pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     setup::run(Scope::Everything, &Options::default())?;
     let mut tally = Tally::default();
-    let mut all = workspace::cargo();
-    all.args(["test", "--workspace", "--no-fail-fast"]);
-    all.args(arguments);
+    let mut tests = workspace::cargo();
+    tests.args(["test", "--workspace", "--no-fail-fast"]);
+    tests.args(arguments);
     // Set-up has installed the tools: a test that misses one has found a fault.
-    all.env("TILE_REQUIRE_TOOLS", "1");
-    let mut success = count(&mut all, &mut tally)?;
+    tests.env("TILE_REQUIRE_TOOLS", "1");
+    let mut success = count(&mut tests, &mut tally)?;
     if arguments.is_empty() {
         success &= count(&mut cust::tests()?, &mut tally)?;
     }

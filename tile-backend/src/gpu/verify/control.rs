@@ -15,28 +15,28 @@ impl Verifier<'_> {
             OpKind::For { .. } => {
                 let bounds = tys(kernel, &op.args[..3]);
                 let body = tys(kernel, &kernel.block(op.blocks[0]).args);
-                let are_integers = matches!(bounds[0], Ty::Uniform(scalar) if scalar.is_integer());
-                if !are_integers || bounds.iter().any(|&ty| ty != body[0]) {
-                    self.fault("bounds of `for` are not uniform integers of one type");
+                let is_integer = matches!(bounds[0], Ty::Uniform(scalar) if scalar.is_integer());
+                if !is_integer || bounds.iter().any(|&ty| ty != body[0]) {
+                    self.error("bounds of `for` are not uniform integers of one type");
                 }
                 let carried = tys(kernel, &op.args[3..]);
                 if carried != body[1..] || carried != results {
-                    self.fault("carried values of `for` differ in type");
+                    self.error("carried values of `for` differ in type");
                 }
                 self.ends(op.blocks[0]);
             }
             OpKind::Loop => {
                 if tys(kernel, &op.args) != tys(kernel, &kernel.block(op.blocks[0]).args) {
-                    self.fault("carried values of `loop` differ in type");
+                    self.error("carried values of `loop` differ in type");
                 }
                 self.ends(op.blocks[0]);
             }
             OpKind::If => {
                 if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
-                    self.fault("the condition of `if` is not a uniform truth value");
+                    self.error("the condition of `if` is not a uniform truth value");
                 }
                 if op.blocks.len() < 2 && !results.is_empty() {
-                    self.fault("an `if` with results lacks a block");
+                    self.error("an `if` with results lacks a block");
                 }
                 for &block in &op.blocks {
                     self.ends(block);
@@ -46,12 +46,12 @@ impl Verifier<'_> {
                 let parent = self.around.last().map(|&around| kernel.op(around));
                 match parent.map(|around| (&around.kind, &around.results)) {
                     None | Some((OpKind::For { .. } | OpKind::Loop, _)) => {
-                        self.fault("`yield` ends no branch");
+                        self.error("`yield` ends no branch");
                     }
                     Some((OpKind::If, expected))
                         if tys(kernel, &op.args) != tys(kernel, expected) =>
                     {
-                        self.fault("a branch does not yield the results of its `if`");
+                        self.error("a branch does not yield the results of its `if`");
                     }
                     Some(_) => {}
                 }
@@ -60,12 +60,12 @@ impl Verifier<'_> {
             OpKind::Return => {
                 let is_plain = |&around: &OpId| is_control(&kernel.op(around).kind);
                 if !self.around.iter().all(is_plain) {
-                    self.fault("`return` where elements are combined");
+                    self.error("`return` where elements are combined");
                 }
             }
             OpKind::Assert(_) => {
                 if kernel.ty(op.args[0]).scalar() != Some(Scalar::I1) {
-                    self.fault("what is asserted is not a truth value");
+                    self.error("what is asserted is not a truth value");
                 }
             }
             OpKind::Print(pieces) => {
@@ -74,7 +74,7 @@ impl Verifier<'_> {
                 if pieces.iter().filter(takes).count() != op.args.len()
                     || !tys(kernel, &op.args).iter().all(is_uniform)
                 {
-                    self.fault("`print` does not have a uniform operand per value");
+                    self.error("`print` does not have a uniform operand per value");
                 }
             }
             OpKind::LoadElement { buffer, offset: _ } => {
@@ -82,7 +82,7 @@ impl Verifier<'_> {
                 if results != [Ty::Uniform(element)]
                     || tys(kernel, &op.args) != [Ty::Uniform(Scalar::I32)]
                 {
-                    self.fault("`load_element` differs from its buffer");
+                    self.error("`load_element` differs from its buffer");
                 }
             }
             other => unreachable!("{other:?} is checked elsewhere"),
@@ -101,12 +101,12 @@ impl Verifier<'_> {
             Some((OpKind::Loop, target)) if is_break => &target.results[..],
             Some((OpKind::Loop, target)) => &target.args[..],
             _ => {
-                self.fault("a jump leads to no loop");
+                self.error("a jump leads to no loop");
                 return;
             }
         };
         if tys(kernel, &op.args) != tys(kernel, expected) {
-            self.fault("a jump does not give what its loop takes");
+            self.error("a jump does not give what its loop takes");
         }
     }
 
@@ -119,18 +119,18 @@ impl Verifier<'_> {
             .iter()
             .map(|&op| &kernel.op(op).kind);
         if kinds.next_back().is_none_or(|last| !is_end(last)) {
-            self.fault("a block of a loop or branch has no end");
+            self.error("a block of a loop or branch has no end");
         }
         if kinds.any(is_end) {
-            self.fault("a block goes on after its end");
+            self.error("a block goes on after its end");
         }
     }
 
     /// What decides where control goes is the same in every thread.
     pub(super) fn decisions(&mut self) {
-        let uniformity = Uniformity::of(self.kernel);
+        let uniformity = Uniformity::analyze(self.kernel);
         for value in uniformity.undecided(self.kernel) {
-            self.fault(&format!(
+            self.error(&format!(
                 "%{} decides where control goes, and threads may disagree on it",
                 value.index()
             ));
@@ -149,7 +149,7 @@ fn is_end(kind: &OpKind) -> bool {
 fn is_control(kind: &OpKind) -> bool {
     matches!(
         kind,
-        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::Produce
+        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::WarpSpecialize
     )
 }
 
@@ -211,7 +211,7 @@ mod tests {
     }
 
     /// The faults of a kernel that `fill` fills.
-    fn faults(fill: impl FnOnce(&mut Build)) -> Vec<String> {
+    fn errors(fill: impl FnOnce(&mut Build)) -> Vec<String> {
         let kernel = Kernel::new("k", 1, Loc::UNKNOWN);
         let block = kernel.body();
         let mut build = Build { kernel, block };
@@ -219,15 +219,15 @@ mod tests {
         verify(&build.kernel)
     }
 
-    fn one(fault: &str) -> Vec<String> {
-        vec![format!("k: {fault}")]
+    fn one(error: &str) -> Vec<String> {
+        vec![format!("k: {error}")]
     }
 
     const FOR: OpKind = OpKind::For { unsigned: false };
 
     #[test]
     fn jumps_lead_through_branches_to_the_innermost_loop() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             let (condition, n) = (build.number(I1), build.number(I32));
             build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
                 build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
@@ -242,64 +242,64 @@ mod tests {
                 build.op(OpKind::Continue, &[], &[], &[]);
             });
         });
-        assert_eq!(found, Vec::<String>::new());
+        assert_eq!(actual, Vec::<String>::new());
     }
 
     #[test]
     fn a_for_cannot_be_left() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             let n = build.number(I32);
             build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
                 build.op(OpKind::Break, &[], &[], &[]);
             });
         });
-        assert_eq!(found, one("a jump leads to no loop"));
+        assert_eq!(actual, one("a jump leads to no loop"));
     }
 
     #[test]
     fn a_jump_outside_of_loops_leads_nowhere() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             let condition = build.number(I1);
             build.nested(OpKind::If, &[condition], &[], &[], |build| {
                 build.op(OpKind::Continue, &[], &[], &[]);
             });
         });
-        assert_eq!(found, one("a jump leads to no loop"));
+        assert_eq!(actual, one("a jump leads to no loop"));
     }
 
     #[test]
     fn jumps_give_what_their_loop_takes() {
         for (kind, given) in [(OpKind::Break, I32), (OpKind::Continue, I1)] {
-            let found = faults(|build| {
+            let actual = errors(|build| {
                 let (n, given) = (build.number(I32), build.number(given));
                 build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
                     build.op(kind, &[given], &[], &[]);
                 });
             });
-            assert_eq!(found, one("a jump does not give what its loop takes"));
+            assert_eq!(actual, one("a jump does not give what its loop takes"));
         }
     }
 
     #[test]
     fn blocks_end_once() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             build.nested(OpKind::Loop, &[], &[], &[], |build| {
                 build.number(I32);
             });
         });
-        assert_eq!(found, one("a block of a loop or branch has no end"));
-        let found = faults(|build| {
+        assert_eq!(actual, one("a block of a loop or branch has no end"));
+        let actual = errors(|build| {
             build.nested(OpKind::Loop, &[], &[], &[], |build| {
                 build.op(OpKind::Continue, &[], &[], &[]);
                 build.op(OpKind::Break, &[], &[], &[]);
             });
         });
-        assert_eq!(found, one("a block goes on after its end"));
+        assert_eq!(actual, one("a block goes on after its end"));
     }
 
     #[test]
     fn loops_carry_values_of_one_type_and_count_in_one() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             let (n, b) = (build.number(I32), build.number(I1));
             build.nested(OpKind::Loop, &[b], &[I32], &[], |build| {
                 build.op(OpKind::Break, &[], &[], &[]);
@@ -312,12 +312,12 @@ mod tests {
             "k: carried values of `loop` differ in type",
             "k: bounds of `for` are not uniform integers of one type",
         ];
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
 
     #[test]
     fn yields_end_branches_with_their_results() {
-        let found = faults(|build| {
+        let actual = errors(|build| {
             let (condition, n) = (build.number(I1), build.number(I32));
             build.nested(OpKind::If, &[condition], &[], &[], |build| {
                 build.op(OpKind::Yield, &[n], &[], &[]);
@@ -335,6 +335,6 @@ mod tests {
             "k: the condition of `if` is not a uniform truth value",
             "k: an `if` with results lacks a block",
         ];
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
 }

@@ -6,8 +6,8 @@ use super::*;
 struct Offsets(BTreeMap<u64, u64>);
 
 impl Offsets {
-    fn of(memory: &LinearLayout) -> Self {
-        let place = |at: Location| (memory.apply_flat(at), u64::from(at.offset));
+    fn from_layout(memory: &LinearLayout) -> Self {
+        let place = |location: Location| (memory.apply_flat(location), u64::from(location.offset));
         Self(places(memory).map(place).collect())
     }
 
@@ -63,7 +63,7 @@ fn vector_plans_are_valid_and_as_wide_as_any() {
             (covering_layout_of(shape, mixed), memory)
         });
     check(200, &pair, |(layout, memory)| {
-        let offsets = Offsets::of(&memory);
+        let offsets = Offsets::from_layout(&memory);
         for limit in [1u64, 4, 16] {
             let plan = vector_plan(&layout, &memory, limit).expect("the memory has the tile");
             let widest = [16u64, 8, 4, 2, 1]
@@ -154,7 +154,7 @@ fn bank_conflicts_agree_with_simulation() {
                 let plan = vector_plan(&layout, &memory, limit).expect("held");
                 let width = plan.width_elements;
                 let ways = bank_conflict_ways(&layout, &memory, width, element_bits);
-                let offsets = Offsets::of(&memory);
+                let offsets = Offsets::from_layout(&memory);
                 for (group, warp) in [(0, 0), (plan.groups.len() - 1, 1)] {
                     let registers = &plan.groups[group].registers;
                     let simulated =

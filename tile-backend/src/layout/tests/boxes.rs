@@ -1,11 +1,11 @@
 //! Boxes against the words of the PTX ISA: element by element, chunk by chunk.
 
-use super::super::boxes::{BoxSwizzle, Boxes, panelled};
+use super::super::boxes::{BoxSwizzle, Boxes, atom_layout};
 use super::super::{Axis, InDim, LinearLayout, Location, OutShape, Swizzle, row_major, swizzled};
 
 /// What the copies of `boxes` write: per byte offset the element's coordinates.
 fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>)> {
-    let mut found = Vec::new();
+    let mut offsets = Vec::new();
     for (start, first) in &boxes.starts {
         let elements: u64 = boxes.axes.iter().map(|(_, length)| length).product();
         for number in 0..elements {
@@ -23,15 +23,15 @@ fn written(boxes: &Boxes, rank: usize, element_bytes: u64) -> Vec<(u64, Vec<u64>
                 BoxSwizzle::Bytes64 => chunk ^ (line % 4),
                 BoxSwizzle::Bytes128 => chunk ^ (line % 8),
             };
-            found.push((line * 128 + chunk * 16 + within, coordinates));
+            offsets.push((line * 128 + chunk * 16 + within, coordinates));
         }
     }
-    found
+    offsets
 }
 
 #[track_caller]
 fn fills(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Boxes {
-    let boxes = Boxes::of(memory, contiguous, element_bytes).expect("there are boxes");
+    let boxes = Boxes::from_layout(memory, contiguous, element_bytes).expect("there are boxes");
     let written = written(&boxes, memory.shape().rank(), element_bytes);
     assert_eq!(written.len() as u64, memory.shape().num_elements());
     for (byte, coordinates) in written {
@@ -63,8 +63,8 @@ fn panels_are_filled_by_boxes() {
                     if !wide || !large {
                         continue;
                     }
-                    let memory = panelled(&two, contiguous, bytes);
-                    let boxes = Boxes::of(&memory, contiguous, bytes);
+                    let memory = atom_layout(&two, contiguous, bytes);
+                    let boxes = Boxes::from_layout(&memory, contiguous, bytes);
                     if boxes.is_none() {
                         // More panels than there may be.
                         assert!(
@@ -87,7 +87,7 @@ fn panels_are_filled_by_boxes() {
 #[test]
 fn a_batch_of_matrices_is_one_box_or_some() {
     let three = shape(&[4, 32, 128]);
-    let boxes = fills(&panelled(&three, Axis(2), 2), Axis(2), 2);
+    let boxes = fills(&atom_layout(&three, Axis(2), 2), Axis(2), 2);
     assert_eq!(
         (boxes.starts.len(), boxes.swizzle),
         (2, BoxSwizzle::Bytes128)
@@ -117,20 +117,20 @@ fn what_ldmatrix_likes_is_a_box_where_a_row_is_as_wide_as_the_permutation() {
         assert_eq!((boxes.starts.len(), boxes.swizzle), (1, expected));
     }
     // Rows of 256 bytes, of which the low half and the high half are permuted each for itself.
-    assert_eq!(Boxes::of(&of(128, 1, 8), Axis(1), 2), None);
+    assert_eq!(Boxes::from_layout(&of(128, 1, 8), Axis(1), 2), None);
     // Along the columns nothing is neighbours.
-    assert_eq!(Boxes::of(&of(64, 1, 8), Axis(0), 2), None);
+    assert_eq!(Boxes::from_layout(&of(64, 1, 8), Axis(0), 2), None);
 }
 
 #[test]
 fn rows_are_16_bytes_at_least_and_boxes_aligned() {
     let two = shape(&[64, 4]);
     let plain = row_major(&two, &[Axis(1), Axis(0)]);
-    assert_eq!(Boxes::of(&plain, Axis(1), 2), None);
-    assert!(Boxes::of(&plain, Axis(1), 4).is_some());
+    assert_eq!(Boxes::from_layout(&plain, Axis(1), 2), None);
+    assert!(Boxes::from_layout(&plain, Axis(1), 4).is_some());
     let few = shape(&[4, 8]);
     let few = row_major(&few, &[Axis(1), Axis(0)]);
-    assert_eq!(Boxes::of(&few, Axis(1), 2), None);
+    assert_eq!(Boxes::from_layout(&few, Axis(1), 2), None);
     let line = shape(&[1024]);
     let line = row_major(&line, &[Axis(0)]);
     assert_eq!(fills(&line, Axis(0), 4).starts.len(), 4);

@@ -18,8 +18,8 @@ fn assert_loads(plan: &LdmatrixPlan, layout: &LinearLayout, memory: &LinearLayou
                 assert_eq!(destination.len() as u64, word);
                 let row_start = |row: u32| {
                     let lane = u32::try_from(matrix).expect("small") * 8 + row;
-                    let at = Location::thread(Register(0), lane, warp);
-                    let start = plan.row_offset.runtime(at) ^ instruction.offset;
+                    let location = Location::thread(Register(0), lane, warp);
+                    let start = plan.row_offset.runtime(location) ^ instruction.offset;
                     assert_eq!(start % row_elements, 0, "rows are aligned to 16 bytes");
                     start
                 };
@@ -292,21 +292,21 @@ fn whatever_is_planned_loads_the_layout() {
             };
             let operand = if is_a { mma_operand_a } else { mma_operand_b };
             let layout = operand(&tile, warps, bits).expect("fits");
-            let mut all: Vec<(InDim, u64)> = layout
+            let mut all_bases: Vec<(InDim, u64)> = layout
                 .in_bits()
                 .each_bit()
                 .map(|(dim, _)| dim)
                 .zip(layout.columns())
                 .collect();
             for (a, b) in swaps {
-                let (a, b) = (a % all.len(), b % all.len());
-                (all[a].1, all[b].1) = (all[b].1, all[a].1);
+                let (a, b) = (a % all_bases.len(), b % all_bases.len());
+                (all_bases[a].1, all_bases[b].1) = (all_bases[b].1, all_bases[a].1);
             }
-            if let Some((at, basis)) = change {
-                let at = at % all.len();
-                all[at].1 = basis;
+            if let Some((index, basis)) = change {
+                let index = index % all_bases.len();
+                all_bases[index].1 = basis;
             }
-            let bases = all.into_iter().map(|(dim, basis)| (dim, [basis]));
+            let bases = all_bases.into_iter().map(|(dim, basis)| (dim, [basis]));
             let layout = LinearLayout::new(tile.clone(), bases);
             let order = if columns { COLUMNS_FIRST } else { ROWS_FIRST };
             let swizzle = Swizzle {

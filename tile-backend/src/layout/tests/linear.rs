@@ -23,15 +23,15 @@ fn applying_is_linear() {
         |(layout, a, b)| {
             let bits = layout.in_bits();
             let mask = (1 << bits.total()) - 1;
-            let at = |flat: u64| layout.apply_flat(bits.unflatten(flat & mask));
-            prop_assert_eq!(at(a ^ b), at(a) ^ at(b));
-            prop_assert_eq!(at(0), 0);
+            let apply = |flat: u64| layout.apply_flat(bits.unflatten(flat & mask));
+            prop_assert_eq!(apply(a ^ b), apply(a) ^ apply(b));
+            prop_assert_eq!(apply(0), 0);
             for (bit, basis) in layout.columns().into_iter().enumerate() {
-                prop_assert_eq!(at(1 << bit), basis);
+                prop_assert_eq!(apply(1 << bit), basis);
             }
             let place = bits.unflatten(a & mask);
             prop_assert_eq!(bits.flatten(place), a & mask);
-            prop_assert_eq!(layout.shape().flatten(&layout.apply(place)), at(a));
+            prop_assert_eq!(layout.shape().flatten(&layout.apply(place)), apply(a));
             Ok(())
         },
     );
@@ -145,12 +145,12 @@ fn product_places_the_inner_tile_in_each_element_of_the_outer() {
                     .into_iter()
                     .fold(Location::default(), |part, dim| {
                         let value = place.get(dim);
-                        let own = if high_part {
+                        let inner_index = if high_part {
                             value >> low.bits(dim)
                         } else {
                             value & ((1 << low.bits(dim)) - 1)
                         };
-                        part.with(dim, own)
+                        part.with(dim, inner_index)
                     })
             };
             let inside = inner.apply(part(false));
@@ -170,8 +170,8 @@ fn reshape_keeps_the_row_major_index() {
     let layout = coalesced(&shape(&[8, 16]), 32, 4, 1, &COLUMNS_FIRST);
     let reshaped = layout.reshape(shape(&[2, 4, 16]));
     for place in places(&layout) {
-        let at = layout.apply(place);
-        let flat = at[0] * 16 + at[1];
+        let coordinates = layout.apply(place);
+        let flat = coordinates[0] * 16 + coordinates[1];
         let again = reshaped.apply(place);
         assert_eq!(again.as_slice(), [flat / 64, flat / 16 % 4, flat % 16]);
     }
@@ -189,11 +189,11 @@ fn axis_changes_move_coordinates_only() {
         prop_assert_eq!(expanded.shape(), &shape(&[4, 1, 8, 2]));
         prop_assert_eq!(expanded.squeeze_axis(Axis(1)), layout.clone());
         for place in places(&layout) {
-            let at = layout.apply(place);
-            prop_assert_eq!(permuted.apply(place).to_vec(), [at[2], at[0], at[1]]);
-            prop_assert_eq!(expanded.apply(place).to_vec(), [at[0], 0, at[1], at[2]]);
-            prop_assert_eq!(collapsed.apply(place).to_vec(), [at[0], 0, at[2]]);
-            prop_assert_eq!(sliced.apply(place).to_vec(), [at[0], at[2]]);
+            let coordinates = layout.apply(place);
+            prop_assert_eq!(permuted.apply(place).to_vec(), [coordinates[2], coordinates[0], coordinates[1]]);
+            prop_assert_eq!(expanded.apply(place).to_vec(), [coordinates[0], 0, coordinates[1], coordinates[2]]);
+            prop_assert_eq!(collapsed.apply(place).to_vec(), [coordinates[0], 0, coordinates[2]]);
+            prop_assert_eq!(sliced.apply(place).to_vec(), [coordinates[0], coordinates[2]]);
         }
         Ok(())
     });
@@ -224,9 +224,9 @@ fn fitting_drops_high_bits_or_repeats_registers() {
             assert!(fitted.is_surjective(), "{fitted}");
             assert!(!fitted.bases(InDim::Register).contains(&0), "{fitted}");
             for lane in 0..8 {
-                let at = base.apply(Location::thread(Register(0), lane, 0));
+                let coordinates = base.apply(Location::thread(Register(0), lane, 0));
                 let fitted = fitted.apply(Location::thread(Register(0), lane, 0));
-                assert_eq!(fitted.as_slice(), [at[0] % rows, at[1] % columns]);
+                assert_eq!(fitted.as_slice(), [coordinates[0] % rows, coordinates[1] % columns]);
             }
         }
     }
@@ -271,8 +271,8 @@ fn layouts_with_permuted_registers_are_equivalent() {
     let map = layout.register_permutation(&permuted).expect("equivalent");
     for register in permuted.registers() {
         let wanted = permuted.apply_flat(Location::thread(register, 5, 0));
-        let found = layout.apply_flat(Location::thread(map[register.index()], 5, 0));
-        assert_eq!(wanted, found);
+        let actual = layout.apply_flat(Location::thread(map[register.index()], 5, 0));
+        assert_eq!(wanted, actual);
     }
     assert!(permuted.is_equivalent(&layout));
 }
@@ -318,13 +318,13 @@ fn a_basis_outside_the_tile_is_refused() {
 
 #[test]
 fn equal_subspaces_have_equal_bases_and_copies_keep_their_registers() {
-    let first = f2::Span::of([0b011, 0b110]);
-    let second = f2::Span::of([0b101, 0b011, 0b110]);
+    let first = f2::Span::from_vectors([0b011, 0b110]);
+    let second = f2::Span::from_vectors([0b101, 0b011, 0b110]);
     let basis: Vec<u64> = first.basis().collect();
     assert_eq!(basis, [0b101, 0b011]);
     assert_eq!(second.basis().collect::<Vec<_>>(), basis);
     assert_eq!(
-        f2::Span::of([0b110, 0b010]).basis().collect::<Vec<_>>(),
+        f2::Span::from_vectors([0b110, 0b010]).basis().collect::<Vec<_>>(),
         [0b100, 0b010]
     );
 

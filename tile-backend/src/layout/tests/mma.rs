@@ -122,9 +122,9 @@ fn the_tile_of_a_warp_follows_its_number() {
     )
     .expect("fits");
     for warp in 0..8u32 {
-        let at = layout.apply(Location::thread(Register(0), 0, warp));
+        let coordinates = layout.apply(Location::thread(Register(0), 0, warp));
         let expected = [u64::from(warp % 2) * 32, u64::from(warp / 2) * 8];
-        assert_eq!(at.as_slice(), expected);
+        assert_eq!(coordinates.as_slice(), expected);
     }
     assert!(layout.is_surjective() && layout.is_injective());
 }
@@ -203,9 +203,9 @@ fn assert_steps(
                     let origin = corner(layout, list);
                     for lane in 0..32 {
                         for (i, &register) in list.iter().enumerate() {
-                            let at = layout.apply(Location::thread(register, lane, warp));
+                            let coordinates = layout.apply(Location::thread(register, lane, warp));
                             let (row, column) = table(u64::from(lane), i as u64);
-                            assert_eq!(at.as_slice(), [origin[0] + row, origin[1] + column]);
+                            assert_eq!(coordinates.as_slice(), [origin[0] + row, origin[1] + column]);
                         }
                     }
                 };
@@ -222,8 +222,8 @@ fn assert_steps(
         let holders: Vec<u32> = (0..c.size(InDim::Warp))
             .filter(|&warp| {
                 c.registers().any(|register| {
-                    let at = c.apply(Location::thread(register, 0, warp));
-                    at.as_slice() == [row, column]
+                    let coordinates = c.apply(Location::thread(register, 0, warp));
+                    coordinates.as_slice() == [row, column]
                 })
             })
             .collect();

@@ -16,7 +16,7 @@ mod skewed;
 mod slice;
 mod swizzle;
 mod transposition;
-mod turns;
+mod exchange_rounds;
 mod warpgroup;
 
 use proptest::prelude::*;

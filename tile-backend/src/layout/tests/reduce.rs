@@ -35,8 +35,8 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
         for &mask in &plan.lane_masks {
             values = (0..lanes)
                 .map(|lane| {
-                    let (own, other) = (&values[lane as usize], &values[(lane ^ mask) as usize]);
-                    let pairs = own.iter().zip(other);
+                    let (lane_values, other) = (&values[lane as usize], &values[(lane ^ mask) as usize]);
+                    let pairs = lane_values.iter().zip(other);
                     pairs
                         .map(|(a, b)| combine([a.clone(), b.clone()]))
                         .collect()
@@ -47,13 +47,13 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
     }
     if let Some(exchange) = &plan.warps {
         let mut scratch: BTreeMap<(u32, u64), Partial> = BTreeMap::new();
-        let at = |register, lane, warp| result.apply_flat(Location::thread(register, lane, warp));
+        let coordinates = |register, lane, warp| result.apply_flat(Location::thread(register, lane, warp));
         for (warp, lane) in (0..warps).flat_map(|w| (0..lanes).map(move |l| (w, l))) {
             if warp & exchange.idle_warp_mask != 0 || lane & exchange.idle_lane_mask != 0 {
                 continue;
             }
             for register in result.registers() {
-                let key = (exchange.slot_of(warp), at(register, lane, warp));
+                let key = (exchange.slot_of(warp), coordinates(register, lane, warp));
                 let value = partials[warp as usize][lane as usize][register.index()].clone();
                 let previous = scratch.insert(key, value);
                 assert_eq!(previous, None, "a slot is written once");
@@ -61,7 +61,7 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
         }
         for (warp, lane) in (0..warps).flat_map(|w| (0..lanes).map(move |l| (w, l))) {
             for register in result.registers() {
-                let element = at(register, lane, warp);
+                let element = coordinates(register, lane, warp);
                 let slots = 0..u32::try_from(exchange.slots()).expect("small");
                 partials[warp as usize][lane as usize][register.index()] =
                     combine(slots.map(|slot| scratch[&(slot, element)].clone()));
@@ -70,12 +70,12 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
     }
     for (warp, lane) in (0..warps).flat_map(|w| (0..lanes).map(move |l| (w, l))) {
         for register in result.registers() {
-            let mut at = result.apply(Location::thread(register, lane, warp));
-            at.insert(axis.0, 0);
+            let mut coordinates = result.apply(Location::thread(register, lane, warp));
+            coordinates.insert(axis.0, 0);
             let expected: Partial = (0..layout.shape().size(axis))
                 .map(|step| {
-                    at[axis.0] = step;
-                    (layout.shape().flatten(&at), 1)
+                    coordinates[axis.0] = step;
+                    (layout.shape().flatten(&coordinates), 1)
                 })
                 .collect();
             let value = &partials[warp as usize][lane as usize][register.index()];

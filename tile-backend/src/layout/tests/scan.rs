@@ -3,7 +3,7 @@ use super::*;
 /// The coordinates on `axis` of the elements that a plan combines, in its order, for the row of
 /// lane and warp 0.
 fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
-    let mut found = Vec::new();
+    let mut coordinates = Vec::new();
     let warps = plan.reduce.warps.as_ref().map_or(1, WarpExchange::slots);
     for slot in 0..u32::try_from(warps).expect("small") {
         let bits = plan
@@ -19,11 +19,11 @@ fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
             let lane = number << plan.first_lane_bit;
             for register in &plan.reduce.groups[0] {
                 let place = Location::thread(*register, lane, warp);
-                found.push(layout.shape().coordinate(layout.apply_flat(place), axis));
+                coordinates.push(layout.shape().coordinate(layout.apply_flat(place), axis));
             }
         }
     }
-    found
+    coordinates
 }
 
 #[test]
@@ -41,28 +41,28 @@ fn every_axis_of_every_shape_has_a_layout_in_order() {
         prop_assert_eq!(layout.size(InDim::Lane), 32);
         prop_assert_eq!(layout.size(InDim::Warp), 1 << warps);
         let plan = scan_plan(&layout, axis).expect("made so");
-        let all: Vec<u64> = (0..tile.size(axis)).collect();
-        prop_assert_eq!(order(&layout, axis, &plan), all);
+        let indices: Vec<u64> = (0..tile.size(axis)).collect();
+        prop_assert_eq!(order(&layout, axis, &plan), indices);
         Ok(())
     });
 }
 
 #[test]
 fn plans_keep_the_order_of_the_axis() {
-    let found = std::cell::Cell::new(0);
+    let num_plans = std::cell::Cell::new(0);
     check(600, &covering_layout(), |layout| {
         let (layout, _) = layout.unique_registers();
         for axis in layout.shape().axes() {
             let Some(plan) = scan_plan(&layout, axis) else {
                 continue;
             };
-            found.set(found.get() + 1);
-            let all: Vec<u64> = (0..layout.shape().size(axis)).collect();
-            prop_assert_eq!(order(&layout, axis, &plan), all);
+            num_plans.set(num_plans.get() + 1);
+            let indices: Vec<u64> = (0..layout.shape().size(axis)).collect();
+            prop_assert_eq!(order(&layout, axis, &plan), indices);
         }
         Ok(())
     });
-    assert!(found.get() > 100, "only {} plans", found.get());
+    assert!(num_plans.get() > 100, "only {} plans", num_plans.get());
 }
 
 #[test]

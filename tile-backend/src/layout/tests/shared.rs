@@ -6,12 +6,12 @@ use super::*;
 fn row_major_offsets_count_along_the_order() {
     let tile = shape(&[4, 8]);
     for offset in 0..32u32 {
-        let at = Location::offset(offset);
+        let location = Location::offset(offset);
         let (slow, fast) = (u64::from(offset) / 8, u64::from(offset) % 8);
-        let rows = row_major(&tile, &COLUMNS_FIRST).apply(at);
+        let rows = row_major(&tile, &COLUMNS_FIRST).apply(location);
         assert_eq!(rows.as_slice(), [slow, fast]);
         let (slow, fast) = (u64::from(offset) / 4, u64::from(offset) % 4);
-        let columns = row_major(&tile, &ROWS_FIRST).apply(at);
+        let columns = row_major(&tile, &ROWS_FIRST).apply(location);
         assert_eq!(columns.as_slice(), [fast, slow]);
     }
 }

@@ -1,6 +1,6 @@
 //! Accumulators on their way to panels, bank by bank.
 
-use super::super::{Warpgroups, panelled, skewed, stmatrix_plan};
+use super::super::{Warpgroups, atom_layout, skewed, stmatrix_plan};
 use super::*;
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ fn worst(registers: &LinearLayout, memory: &LinearLayout, bytes: u64) -> usize {
     let plan = vector_plan(registers, memory, 16 / bytes).expect("memory holds the tile");
     let inverse: BTreeMap<u64, u64> = (0..memory.shape().num_elements())
         .map(|offset| {
-            let at = Location::offset(u32::try_from(offset).expect("small"));
-            (memory.apply_flat(at), offset)
+            let location = Location::offset(u32::try_from(offset).expect("small"));
+            (memory.apply_flat(location), offset)
         })
         .collect();
     // Half a warp at a time stores 8 bytes per lane, a quarter 16.
@@ -40,11 +40,11 @@ fn accumulators_go_to_panels_without_bank_conflicts() {
     let mut was_bad = 0;
     for (rows, columns) in [(64, 32), (64, 64), (128, 64), (128, 128), (128, 256)] {
         let tile = shape(&[rows, columns]);
-        let groups = Warpgroups::of(&tile, 4).expect("enough rows");
+        let groups = Warpgroups::choose(&tile, 4).expect("enough rows");
         let registers = groups.accumulator(&tile);
         for contiguous in [Axis(0), Axis(1)] {
             for bytes in [1, 2, 4] {
-                let memory = panelled(&tile, contiguous, bytes);
+                let memory = atom_layout(&tile, contiguous, bytes);
                 let bits = u32::try_from(8 * bytes).expect("few");
                 if let Some(plan) = stmatrix_plan(&registers, &memory, bits) {
                     assert_eq!((bytes, plan.count), (2, MatrixCount::X4));
@@ -77,15 +77,15 @@ fn accumulators_go_to_panels_without_bank_conflicts() {
 #[test]
 fn lanes_with_copies_and_bytes_of_two_words_are_no_matrices_to_store() {
     let tile = shape(&[64, 64]);
-    let groups = Warpgroups::of(&tile, 4).expect("enough rows");
+    let groups = Warpgroups::choose(&tile, 4).expect("enough rows");
     let registers = groups.accumulator(&tile);
-    let memory = panelled(&tile, Axis(1), 2);
+    let memory = atom_layout(&tile, Axis(1), 2);
     assert!(stmatrix_plan(&registers, &memory, 16).is_some());
     let mut lanes = registers.bases(InDim::Lane).to_vec();
-    let mut own = registers.bases(InDim::Register).to_vec();
-    own.push(std::mem::take(&mut lanes[4]));
+    let mut register_bases = registers.bases(InDim::Register).to_vec();
+    register_bases.push(std::mem::take(&mut lanes[4]));
     let bases = [
-        (InDim::Register, own),
+        (InDim::Register, register_bases),
         (InDim::Lane, lanes),
         (InDim::Warp, registers.bases(InDim::Warp).to_vec()),
     ];

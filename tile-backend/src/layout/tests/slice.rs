@@ -40,7 +40,7 @@ fn places_find_what_lies_where_their_element_does_in_its_slice() {
 
 #[test]
 fn registers_of_slices_hold_the_elements_of_the_slice() {
-    let found = std::cell::Cell::new(0);
+    let num_plans = std::cell::Cell::new(0);
     let input =
         cut().prop_flat_map(|(shape, slice)| (covering_layout_of(shape, false), Just(slice)));
     check(400, &input, |(layout, slice)| {
@@ -48,7 +48,7 @@ fn registers_of_slices_hold_the_elements_of_the_slice() {
         let Some(slices) = slice_registers(&layout, &slice) else {
             return Ok(());
         };
-        found.set(found.get() + 1);
+        num_plans.set(num_plans.get() + 1);
         let counts = slice_counts(layout.shape(), &slice);
         for (number, sources) in (0..).zip(&slices.sources) {
             let mut rest = number;
@@ -68,9 +68,9 @@ fn registers_of_slices_hold_the_elements_of_the_slice() {
         Ok(())
     });
     assert!(
-        found.get() > 50,
+        num_plans.get() > 50,
         "only {} layouts hold their slices",
-        found.get()
+        num_plans.get()
     );
 }
 

@@ -1,7 +1,7 @@
 //! Transpositions, instruction by instruction, as the PTX ISA has them.
 
 use super::super::{
-    AddressParts, Axis, LinearLayout, Location, OutShape, Panels, Register, Transposition, panelled,
+    AddressParts, Axis, LinearLayout, Location, OutShape, SwizzleAtoms, Register, Transposition, atom_layout,
 };
 use std::collections::BTreeSet;
 
@@ -97,27 +97,27 @@ fn transposed_matrices_have_every_element_without_bank_conflicts() {
                     for num_warps in [4, 8, 16] {
                         let shape = OutShape::new(&[rows, columns]).expect("a shape");
                         let layout = |axis| {
-                            let panels = Panels::widest(&shape, axis, element_bytes)?;
-                            Some(panels.layout(&shape, element_bytes))
+                            let atoms = SwizzleAtoms::widest(&shape, axis, element_bytes)?;
+                            Some(atoms.layout(&shape, element_bytes))
                         };
                         let across = Axis(1 - deep.0);
                         let Some((from, to)) = layout(across).zip(layout(deep)) else {
                             continue;
                         };
                         let bits = u32::try_from(element_bytes * 8).expect("small");
-                        let plan = Transposition::of(&from, &to, bits, num_warps);
+                        let plan = Transposition::choose(&from, &to, bits, num_warps);
                         let is_large = element_bytes == 1 || shape.size(across) >= 32;
                         assert_eq!(plan.is_some(), is_large, "{rows}x{columns}");
                         let Some(plan) = plan else {
                             continue;
                         };
-                        let made = moved(
+                        let transposed = moved(
                             &memory(&from, element_bytes),
                             &plan,
                             num_warps,
                             element_bytes,
                         );
-                        assert_eq!(made, memory(&to, element_bytes), "{rows}x{columns}");
+                        assert_eq!(transposed, memory(&to, element_bytes), "{rows}x{columns}");
                         done += 1;
                     }
                 }
@@ -131,15 +131,15 @@ fn transposed_matrices_have_every_element_without_bank_conflicts() {
 fn other_matrices_are_not_transposed() {
     let shape = OutShape::new(&[64, 64]).expect("a shape");
     let layout = |axis, bytes| {
-        Panels::widest(&shape, axis, bytes)
+        SwizzleAtoms::widest(&shape, axis, bytes)
             .expect("wide")
             .layout(&shape, bytes)
     };
     let (rows, columns) = (layout(Axis(0), 1), layout(Axis(1), 1));
-    assert!(Transposition::of(&rows, &columns, 8, 4).is_some());
-    assert!(Transposition::of(&rows, &rows, 8, 4).is_none());
-    assert!(Transposition::of(&layout(Axis(0), 2), &layout(Axis(1), 2), 16, 4).is_none());
+    assert!(Transposition::choose(&rows, &columns, 8, 4).is_some());
+    assert!(Transposition::choose(&rows, &rows, 8, 4).is_none());
+    assert!(Transposition::choose(&layout(Axis(0), 2), &layout(Axis(1), 2), 16, 4).is_none());
     let small = OutShape::new(&[32, 64]).expect("a shape");
-    let other = panelled(&small, Axis(1), 1);
-    assert!(Transposition::of(&rows, &other, 8, 4).is_none());
+    let other = atom_layout(&small, Axis(1), 1);
+    assert!(Transposition::choose(&rows, &other, 8, 4).is_none());
 }

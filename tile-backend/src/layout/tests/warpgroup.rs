@@ -1,7 +1,7 @@
 //! The figures of the PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
 //! Instructions", written out as formulas.
 
-use super::super::warpgroup::{MOST_COLUMNS, ROWS};
+use super::super::warpgroup::{MAX_COLUMNS, ROWS};
 use super::*;
 
 /// The row and column of `d[i]` of an accumulator of one instruction ("WGMMA Accumulator").
@@ -25,8 +25,8 @@ fn ptx_a(per_word: u64, thread: u64, i: u64) -> (u64, u64) {
 fn at(layout: &LinearLayout, thread: u64, register: u64) -> (u64, u64) {
     let number = |value: u64| u32::try_from(value).expect("small");
     let (warp, lane) = (number(thread / 32), number(thread % 32));
-    let found = layout.apply(Location::thread(Register(number(register)), lane, warp));
-    (found[0], found[1])
+    let coordinates = layout.apply(Location::thread(Register(number(register)), lane, warp));
+    (coordinates[0], coordinates[1])
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn accumulators_are_those_of_instructions_side_by_side() {
         (256, 512, 16),
     ] {
         let whole = shape(&[rows, columns]);
-        let groups = Warpgroups::of(&whole, warps).expect("enough rows");
+        let groups = Warpgroups::choose(&whole, warps).expect("enough rows");
         assert_eq!(groups.m * groups.n * 4, warps);
         let layout = groups.accumulator(&whole);
         assert!(layout.is_surjective());
@@ -53,7 +53,7 @@ fn accumulators_are_those_of_instructions_side_by_side() {
             for thread in 0..128 {
                 for register in 0..layout.num_registers() as u64 {
                     // Of one instruction after the other: columns first.
-                    let width = part.1.min(MOST_COLUMNS);
+                    let width = part.1.min(MAX_COLUMNS);
                     let each = width / 2;
                     let (number, i) = (register / each, register % each);
                     let across = part.1 / width;
@@ -66,16 +66,16 @@ fn accumulators_are_those_of_instructions_side_by_side() {
                 }
             }
         }
-        assert_eq!(Warpgroups::of_accumulator(&layout), Some(groups));
+        assert_eq!(Warpgroups::from_accumulator(&layout), Some(groups));
     }
 }
 
 #[test]
 fn too_few_rows_columns_or_warps_are_no_work_for_warpgroups() {
-    assert_eq!(Warpgroups::of(&shape(&[32, 64]), 4), None);
-    assert_eq!(Warpgroups::of(&shape(&[64, 64]), 2), None);
-    assert_eq!(Warpgroups::of(&shape(&[64, 8]), 8), None);
-    assert_eq!(Warpgroups::of(&shape(&[2, 64, 64]), 4), None);
+    assert_eq!(Warpgroups::choose(&shape(&[32, 64]), 4), None);
+    assert_eq!(Warpgroups::choose(&shape(&[64, 64]), 2), None);
+    assert_eq!(Warpgroups::choose(&shape(&[64, 8]), 8), None);
+    assert_eq!(Warpgroups::choose(&shape(&[2, 64, 64]), 4), None);
 }
 
 #[test]
@@ -128,29 +128,29 @@ fn panels_are_rows_swizzled_by_address() {
                 [columns, rows]
             };
             let whole = shape(&sizes);
-            let panels = Panels::widest(&whole, fast, bytes).expect("wide enough");
-            assert_eq!(panels.row_bytes, (columns * bytes).min(128));
-            let layout = panels.layout(&whole, bytes);
-            assert_eq!(Panels::of(&layout, bytes), Some(panels));
-            let steps = panels.steps(&whole, fast, bytes);
+            let atoms = SwizzleAtoms::widest(&whole, fast, bytes).expect("wide enough");
+            assert_eq!(atoms.row_bytes, (columns * bytes).min(128));
+            let layout = atoms.layout(&whole, bytes);
+            assert_eq!(SwizzleAtoms::from_layout(&layout, bytes), Some(atoms));
+            let steps = atoms.steps(&whole, fast, bytes);
             assert!(!steps.is_transposed());
             for row in 0..rows {
                 for column in 0..columns {
                     let start = steps.start_bytes(row, column);
                     let along = column * bytes;
-                    let plain = along / panels.row_bytes * rows * panels.row_bytes
-                        + row * panels.row_bytes
-                        + along % panels.row_bytes;
+                    let plain = along / atoms.row_bytes * rows * atoms.row_bytes
+                        + row * atoms.row_bytes
+                        + along % atoms.row_bytes;
                     assert_eq!(start, plain, "before it is swizzled");
-                    let address = swizzled_address(plain, panels.row_bytes);
+                    let address = swizzled_address(plain, atoms.row_bytes);
                     let offset = u32::try_from(address / bytes).expect("small");
-                    let found = layout.apply(Location::offset(offset));
+                    let actual = layout.apply(Location::offset(offset));
                     let expected = if fast == Axis(1) {
                         [row, column]
                     } else {
                         [column, row]
                     };
-                    assert_eq!(found[..], expected);
+                    assert_eq!(actual[..], expected);
                 }
             }
         }
@@ -159,26 +159,26 @@ fn panels_are_rows_swizzled_by_address() {
 
 #[test]
 fn rows_that_are_too_short_or_too_few_make_no_panels() {
-    assert_eq!(Panels::widest(&shape(&[64, 8]), Axis(1), 2), None);
-    assert_eq!(Panels::widest(&shape(&[4, 64]), Axis(1), 2), None);
+    assert_eq!(SwizzleAtoms::widest(&shape(&[64, 8]), Axis(1), 2), None);
+    assert_eq!(SwizzleAtoms::widest(&shape(&[4, 64]), Axis(1), 2), None);
     let plain = row_major(&shape(&[64, 64]), &COLUMNS_FIRST);
-    assert_eq!(Panels::of(&plain, 2), None);
+    assert_eq!(SwizzleAtoms::from_layout(&plain, 2), None);
 }
 
 #[test]
 fn descriptors_have_the_fields_of_the_figure() {
     let whole = shape(&[64, 128]);
-    let panels = Panels::widest(&whole, Axis(1), 2).expect("wide enough");
-    let deep = panels.steps(&whole, Axis(1), 2);
+    let atoms = SwizzleAtoms::widest(&whole, Axis(1), 2).expect("wide enough");
+    let deep = atoms.steps(&whole, Axis(1), 2);
     assert_eq!(deep.descriptor(), 1 << 16 | (1024 >> 4) << 32 | 1 << 62);
     // Across the depth of 64, a panel of 64 rows of 128 bytes is behind another.
-    let across = panels.steps(&whole, Axis(0), 2);
+    let across = atoms.steps(&whole, Axis(0), 2);
     assert!(across.is_transposed());
     let expected = (8192 >> 4) << 16 | (1024 >> 4) << 32 | 1 << 62;
     assert_eq!(across.descriptor(), expected);
     let narrow = shape(&[64, 16]);
-    let panels = Panels::widest(&narrow, Axis(1), 2).expect("wide enough");
-    let steps = panels.steps(&narrow, Axis(1), 2);
+    let atoms = SwizzleAtoms::widest(&narrow, Axis(1), 2).expect("wide enough");
+    let steps = atoms.steps(&narrow, Axis(1), 2);
     assert_eq!(steps.descriptor(), 1 << 16 | (256 >> 4) << 32 | 3 << 62);
-    assert_eq!(panels.align_bytes(), 256);
+    assert_eq!(atoms.align_bytes(), 256);
 }

@@ -65,11 +65,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
         let bytes = arena.bytes * u64::from(arena.parts);
-        let all = self.zeros(&name("arena", number, arena), bytes, arena.align_bytes);
+        let arena_start = self.zeros(&name("arena", number, arena), bytes, arena.align_bytes);
         let ty = code.cx.i64_type();
         let part = code.unsigned(self.part(arena), ty);
         let offset = code.mul(part, ty.const_int(arena.bytes, false));
-        code.add(self.address_of(all), offset)
+        code.add(self.address_of(arena_start), offset)
     }
 
     /// The number of the part that the block has.
@@ -96,18 +96,18 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         let read = |intrinsic| code.nvvm(intrinsic, &[])[0].into_int_value();
         let block = (0..3).rev().fold(code.i32(0), |sum, axis| {
-            let (at, extent) = grid(axis);
-            code.add(code.mul(sum, read(extent)), read(at))
+            let (coordinate, extent) = grid(axis);
+            code.add(code.mul(sum, read(extent)), read(coordinate))
         });
         let start = code.urem(block, parts);
         let before = code.current_block();
-        let found = code.new_block("taken");
+        let taken_block = code.new_block("taken");
         let look = code.new_block("look");
         code.go_to(look);
         code.builder.position_at_end(look);
         let part = code.phi(&[(start.into(), before)]);
-        let own = part.as_basic_value().into_int_value();
-        let place = self.taken(number, own);
+        let slot_number = part.as_basic_value().into_int_value();
+        let place = self.taken(number, slot_number);
         let old = code.asm(
             "atom.acquire.gpu.global.cas.b32 $0, [$1], 0, 1;",
             "=r,l",
@@ -116,14 +116,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             AsmEffect::Memory,
         )[0]
         .into_int_value();
-        let further = code.add(own, code.i32(1));
+        let further = code.add(slot_number, code.i32(1));
         let is_last = code.compare(IntPredicate::EQ, further, parts);
         let next = code.select(is_last, code.i32(0), further);
         part.add_incoming(&[(&next, look)]);
         let is_free = code.compare(IntPredicate::EQ, old, code.i32(0));
-        code.branch(is_free, found, look);
-        code.builder.position_at_end(found);
-        own
+        code.branch(is_free, taken_block, look);
+        code.builder.position_at_end(taken_block);
+        slot_number
     }
 
     /// Where it says whether a block has part `part`.
@@ -131,8 +131,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let arena = &self.kernel.arenas[number];
         let bytes = 4 * u64::from(arena.parts);
-        let all = self.zeros(&name("taken", number, arena), bytes, 16);
-        code.offset(all, code.mul(part, code.i32(4)))
+        let flags = self.zeros(&name("taken", number, arena), bytes, 16);
+        code.offset(flags, code.mul(part, code.i32(4)))
     }
 
     /// Global memory that is zero at first.

@@ -57,9 +57,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .map(|value| value.into_int_value())
             .collect();
         let code = &self.code;
-        let own = code.all(elements.iter().copied());
-        let own = own.expect("a thread has a register of every tile");
-        let fails = self.any(holders, self.code.not(own));
+        let holds_for_thread = code.all(elements.iter().copied());
+        let holds_for_thread = holds_for_thread.expect("a thread has a register of every tile");
+        let fails = self.any(holders, self.code.not(holds_for_thread));
         let holds = self.code.not(fails);
         self.unless(holds, |emitter| {
             let first = emitter.first_failure(&layout, &elements, holders);
@@ -102,19 +102,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let parts = AddressParts::offset(layout, &memory).expect("a row-major tile is whole");
         let runtime = self.thread.runtime(code, &parts.runs);
         let none = code.i32(u32::MAX);
-        let mut own = none;
+        let mut first_of_thread = none;
         for (&holds, &constant) in elements.iter().zip(&parts.constants) {
             let number = code.i32(u32::try_from(constant).expect("a tile is small"));
-            let at = code.select(holds, none, code.xor(runtime, number));
-            let at = at.into_int_value();
-            let is_less = code.compare(IntPredicate::ULT, at, own);
-            own = code.select(is_less, at, own).into_int_value();
+            let index = code.select(holds, none, code.xor(runtime, number));
+            let index = index.into_int_value();
+            let is_less = code.compare(IntPredicate::ULT, index, first_of_thread);
+            first_of_thread = code.select(is_less, index, first_of_thread).into_int_value();
         }
-        let mut may_be_first = code.compare(IntPredicate::NE, own, none);
+        let mut may_be_first = code.compare(IntPredicate::NE, first_of_thread, none);
         let mut first = code.i32(0);
         for bit in (0..layout.shape().num_elements().ilog2()).rev() {
             let mask = code.i32(1 << bit);
-            let is_clear = code.compare(IntPredicate::EQ, code.and(own, mask), code.i32(0));
+            let is_clear = code.compare(IntPredicate::EQ, code.and(first_of_thread, mask), code.i32(0));
             let is_lower = self.any(holders, code.and(may_be_first, is_clear));
             let stays = code.select(is_lower, is_clear, code.cx.bool_type().const_all_ones());
             may_be_first = code.and(may_be_first, stays.into_int_value());

@@ -63,7 +63,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             return Ok(());
         }
-        let mut found = Vec::with_capacity(addresses.len());
+        let mut old_values = Vec::with_capacity(addresses.len());
         for (register, address) in addresses.iter().enumerate() {
             let predicate = self.predicate(owner, &operands, register);
             let address = address.into_int_value();
@@ -75,15 +75,15 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 AtomicKind::Modify(_) => self.code.constant(tile.element, 0),
             };
             if by_swapping {
-                found.push(self.add_by_swapping(tile, address, predicate, args[0], otherwise));
+                old_values.push(self.add_by_swapping(tile, address, predicate, args[0], otherwise));
             } else if is_used || !can_reduce(tile, kind) {
-                found.push(self.update(tile, &update, address, predicate, &args, otherwise));
+                old_values.push(self.update(tile, &update, address, predicate, &args, otherwise));
             } else {
                 self.reduce_vector(tile, &update, address, predicate, &args);
             }
         }
         if is_used {
-            self.define(op.results[0], found);
+            self.define(op.results[0], old_values);
         }
         Ok(())
     }
@@ -186,8 +186,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             names.join(", "),
         );
         let ty: BasicTypeEnum<'ctx> = otherwise.get_type();
-        let found = asm.emit(code, &text, &[update.constraint], &[ty], AsmEffect::Memory);
-        code.bit_cast(found[0], code.register_type(tile.element))
+        let old_value = asm.emit(code, &text, &[update.constraint], &[ty], AsmEffect::Memory);
+        code.bit_cast(old_value[0], code.register_type(tile.element))
     }
 
     /// A number in the register that the instruction takes.
@@ -218,7 +218,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             ordering: MemoryOrdering::Relaxed,
             ..tile.clone()
         };
-        let how = Modifiers {
+        let modifiers = Modifiers {
             ordering: ordering(&relaxed),
             space: space(tile),
             cache: "",
@@ -241,19 +241,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.builder.position_at_end(start);
         let pointer = self.at(address, tile.space);
         let zero = code.constant(tile.element, 0);
-        let first = code.asm_load(&how, pointer, None, tile.element, &[zero])[0];
+        let first = code.asm_load(&modifiers, pointer, None, tile.element, &[zero])[0];
         code.go_to(again);
         code.builder.position_at_end(again);
         let old = code.phi(&[(first, start)]);
         let old_value = old.as_basic_value();
         let sum = code.fadd(old_value.into_float_value(), value.into_float_value());
-        let found = self.update(tile, &swap, address, None, &[old_value, sum.into()], zero);
+        let swapped = self.update(tile, &swap, address, None, &[old_value, sum.into()], zero);
         let bits = |value| code.bit_cast(value, code.int(16)).into_int_value();
-        let is_swapped = code.compare(IntPredicate::EQ, bits(found), bits(old_value));
-        old.add_incoming(&[(&found, again)]);
+        let is_swapped = code.compare(IntPredicate::EQ, bits(swapped), bits(old_value));
+        old.add_incoming(&[(&swapped, again)]);
         code.branch(is_swapped, done, again);
         code.builder.position_at_end(done);
-        let mut incoming = vec![(found, again)];
+        let mut incoming = vec![(swapped, again)];
         if predicate.is_some() {
             incoming.push((otherwise, before));
         }

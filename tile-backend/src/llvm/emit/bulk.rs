@@ -27,7 +27,7 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::{AsmEffect, element_bytes};
 use super::masked::Modifiers;
-use super::tensor::TENSOR_PTX;
+use super::tma_load::TENSOR_PTX;
 use super::{Emitter, Result};
 use crate::gpu::{BULK_BYTES, BulkCopy, Op};
 use crate::layout::{Axis, Runs};
@@ -35,7 +35,7 @@ use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::passes::ask_for;
 
 /// Rows up to which there is an instruction for each; more are a loop.
-const MOST_IN_LINE: u64 = 4;
+const MAX_UNROLLED_ROWS: u64 = 4;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -75,7 +75,7 @@ fn narrow(number: u64) -> u32 {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn copy_bulk(&mut self, op: &Op, copy: &BulkCopy) -> Result<()> {
+    pub(super) fn bulk_copy(&mut self, op: &Op, copy: &BulkCopy) -> Result<()> {
         ask_for(&self.code.module, TENSOR_PTX);
         let Some(runs) = copy.runs(self.kernel) else {
             return Err(self.unsupported("a buffer that is not made of rows", op.loc));
@@ -98,9 +98,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             code.branch(is_whole, after, cut);
             code.builder.position_at_end(cut);
             self.pad_rows(&rows, &runs, copy);
-            self.fence_async();
-            let all = self.code.i32(u32::MAX).into();
-            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.fence_proxy_async();
+            let all_lanes = self.code.i32(u32::MAX).into();
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all_lanes]);
         }
         self.code.go_to(after);
         self.code.builder.position_at_end(after);
@@ -116,7 +116,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut axes = Vec::new();
         for (of_tile, of_axis) in tile.axes.iter().zip(op.args[3..].chunks_exact(3)) {
             let [index, extent, stride] =
-                [0, 1, 2].map(|at| code.unsigned(self.int(of_axis[at]), width));
+                [0, 1, 2].map(|operand| code.unsigned(self.int(of_axis[operand]), width));
             let is_along = tile.contiguous == Some(Axis(axes.len()));
             let stride = if is_along {
                 width.const_int(1, false)
@@ -155,7 +155,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let along = by_axis[axis.0].take();
             along.expect("an axis has one place")
         });
-        let slot = self.int(op.args[1]);
+        let stage = self.int(op.args[1]);
         Rows {
             width,
             base: self.pointer(op.args[2]),
@@ -164,8 +164,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             length,
             copied,
             is_whole: code.all(is_whole),
-            to: self.slot_start(copy.buffer, Some(slot)),
-            barrier: self.barrier_of(copy.barriers, slot),
+            to: self.stage_start(copy.buffer, Some(stage)),
+            barrier: self.barrier_of(copy.barriers, stage),
             policy: code.policy(tile.caching),
         }
     }
@@ -193,7 +193,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let holds = code.all(holds).expect("there is a condition");
         code.branch(holds, alone, after);
         code.builder.position_at_end(alone);
-        if runs.count <= MOST_IN_LINE {
+        if runs.count <= MAX_UNROLLED_ROWS {
             for number in 0..runs.count {
                 let number = code.i32(narrow(number));
                 self.begin_row(rows, runs, copy, number);
@@ -250,9 +250,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut elements = rows.start;
         let mut exists = Vec::new();
         let (mut shift, axes) = (0, rows.axes.len());
-        for (at, along) in rows.axes.iter().enumerate() {
+        for (index, along) in rows.axes.iter().enumerate() {
             let mut coordinate = code.lshr(number, code.i32(shift));
-            if at + 1 < axes {
+            if index + 1 < axes {
                 coordinate = code.and(coordinate, code.i32(narrow(along.size - 1)));
             }
             shift += along.size.ilog2();
@@ -286,21 +286,21 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let per_row = narrow(runs.length) * bytes / vector;
         let count = code.i32(per_row * narrow(runs.count));
         let padding = code.constant(scalar, tile.padding.unwrap_or(0));
-        let is_cut_within = !tile.has_whole_vectors(BULK_BYTES / u64::from(bytes));
+        let has_ragged_vectors = !tile.has_whole_vectors(BULK_BYTES / u64::from(bytes));
         self.count_to(self.thread.lane, code.i32(LANES), count, |number| {
             let row = code.lshr(number, code.i32(per_row.ilog2()));
-            let at = code.and(number, code.i32(per_row - 1));
-            let at = code.mul_nuw(at, code.i32(vector));
+            let offset = code.and(number, code.i32(per_row - 1));
+            let offset = code.mul_nuw(offset, code.i32(vector));
             let (elements, exists) = self.row(rows, row);
-            let is_in_front = code.compare(IntPredicate::ULT, at, rows.copied);
+            let is_in_front = code.compare(IntPredicate::ULT, offset, rows.copied);
             let is_copied = exists.map_or(is_in_front, |exists| code.and(exists, is_in_front));
             let after = code.new_block("stored");
             let store = code.new_block("store");
             code.branch(is_copied, after, store);
             code.builder.position_at_end(store);
-            let first = code.lshr(at, code.i32(bytes.ilog2()));
+            let first = code.lshr(offset, code.i32(bytes.ilog2()));
             let values = (0..vector / bytes).map(|element| {
-                let Some(length) = rows.length.filter(|_| is_cut_within) else {
+                let Some(length) = rows.length.filter(|_| has_ragged_vectors) else {
                     return code.to_memory(padding, scalar);
                 };
                 let along = code.add(first, code.i32(element));
@@ -308,8 +308,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let is_there = exists.map_or(is_there, |exists| code.and(exists, is_there));
                 let elements = code.add(elements, code.unsigned(along, rows.width));
                 let from = self.in_memory(rows, elements, bytes);
-                let how = Modifiers::of(tile.access);
-                let loaded = code.masked_load(from, is_there, scalar, &[padding], &how);
+                let modifiers = Modifiers::for_access(tile.access);
+                let loaded = code.masked_load(from, is_there, scalar, &[padding], &modifiers);
                 code.to_memory(loaded[0], scalar)
             });
             let values: Vec<BasicValueEnum<'ctx>> = values.collect();

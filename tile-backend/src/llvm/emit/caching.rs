@@ -21,15 +21,15 @@ impl<'ctx> Code<'ctx> {
         ask_for(&self.module, POLICY_PTX);
         let text = format!("createpolicy.fractional.L2::{name}.b64 $0, 1.0;");
         let result = self.int(64).into();
-        let made = self.asm(&text, "=l", &[result], &[], AsmEffect::None);
-        Some(made[0].into_int_value())
+        let policy = self.asm(&text, "=l", &[result], &[], AsmEffect::None);
+        Some(policy[0].into_int_value())
     }
 
     /// How a tile is loaded that caches keep so long.
     pub(super) fn cached(&self, access: Access, caching: Caching) -> Modifiers<'ctx> {
         let first = match caching {
-            Caching::Normal | Caching::Last => "",
-            Caching::Past | Caching::First => {
+            Caching::Normal | Caching::EvictLast => "",
+            Caching::NoAllocate | Caching::EvictFirst => {
                 ask_for(&self.module, POLICY_PTX);
                 ".L1::no_allocate"
             }
@@ -37,7 +37,7 @@ impl<'ctx> Code<'ctx> {
         Modifiers {
             first,
             policy: self.policy(caching),
-            ..Modifiers::of(access)
+            ..Modifiers::for_access(access)
         }
     }
 }

@@ -5,12 +5,12 @@
 //! | value | only user | form |
 //! |---|---|---|
 //! | tile of small elements | tensor cores take it from registers | the words that they take |
-//! | slot of a ring | [`OpKind::Free`] | the address of the barrier at which a lane arrives |
+//! | slot of a ring | [`OpKind::ConsumerRelease`] | the address of the barrier at which a lane arrives |
 
 use inkwell::values::IntValue;
 
 use super::{Emitter, Registers};
-use crate::gpu::{BARRIER_BYTES, Handshake, OpKind, Reach, ValueId};
+use crate::gpu::{BARRIER_BYTES, PipelineBarriers, OpKind, Reach, ValueId};
 
 /// How a loop carries a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Form {
     /// Its registers.
     Plain,
     Words,
-    Barrier(Handshake),
+    Barrier(PipelineBarriers),
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -30,8 +30,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 if self.is_operand_in_registers(arg) {
                     return Form::Words;
                 }
-                match self.only_frees(&[arg, result]) {
-                    Some(handshake) => Form::Barrier(handshake),
+                match self.only_consumer_releases(&[arg, result]) {
+                    Some(pipeline_barriers) => Form::Barrier(pipeline_barriers),
                     None => Form::Plain,
                 }
             })
@@ -41,28 +41,28 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn is_operand_in_registers(&self, value: ValueId) -> bool {
         self.kernel.op_ids().any(|id| {
             let op = self.kernel.op(id);
-            let is_meant = matches!(&op.kind, OpKind::Wgmma(product) if product.lhs.is_none());
-            is_meant && op.args.get(1) == Some(&value)
+            let is_match = matches!(&op.kind, OpKind::Wgmma(mma) if mma.lhs.is_none());
+            is_match && op.args.get(1) == Some(&value)
         })
     }
 
     /// The ring of which these are freed, if nothing else is done with them.
-    fn only_frees(&self, values: &[ValueId]) -> Option<Handshake> {
+    fn only_consumer_releases(&self, values: &[ValueId]) -> Option<PipelineBarriers> {
         let kernel = self.kernel;
-        let mut found = None;
+        let mut released = None;
         for id in kernel.op_ids() {
             let op = kernel.op(id);
             if !op.args.iter().any(|arg| values.contains(arg)) {
                 continue;
             }
-            let OpKind::Free(handshake) = op.kind else {
+            let OpKind::ConsumerRelease(pipeline_barriers) = op.kind else {
                 return None;
             };
-            if *found.get_or_insert(handshake) != handshake {
+            if *released.get_or_insert(pipeline_barriers) != pipeline_barriers {
                 return None;
             }
         }
-        found
+        released
     }
 
     /// Values as they are carried. Of those behind the forms nothing is special.
@@ -78,9 +78,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .map(|(values, form)| match form {
                 Form::Plain => values,
                 Form::Words => self.words_of_operand(&values),
-                Form::Barrier(handshake) => {
-                    let slot = values[0].into_int_value();
-                    vec![self.arrival(*handshake, slot).into()]
+                Form::Barrier(pipeline_barriers) => {
+                    let stage = values[0].into_int_value();
+                    vec![self.arrival(*pipeline_barriers, stage).into()]
                 }
             });
         formed.collect()
@@ -105,19 +105,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The barrier at which a lane arrives that frees a slot.
-    pub(super) fn arrival_of(&self, handshake: Handshake, slot: ValueId) -> IntValue<'ctx> {
-        let known = self.freed.get(&slot).copied();
-        known.unwrap_or_else(|| self.arrival(handshake, self.int(slot)))
+    pub(super) fn arrival_of(&self, pipeline_barriers: PipelineBarriers, stage: ValueId) -> IntValue<'ctx> {
+        let cached = self.freed.get(&stage).copied();
+        cached.unwrap_or_else(|| self.arrival(pipeline_barriers, self.int(stage)))
     }
 
-    fn arrival(&self, handshake: Handshake, slot: IntValue<'ctx>) -> IntValue<'ctx> {
+    fn arrival(&self, pipeline_barriers: PipelineBarriers, stage: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = &self.code;
-        match handshake.reach {
-            Reach::Block => code.shared_address(self.barrier_of(handshake.free, slot)),
+        match pipeline_barriers.reach {
+            Reach::Block => code.shared_address(self.barrier_of(pipeline_barriers.empty, stage)),
             Reach::Cluster => {
-                let known = self.arrivals.get(&handshake.free).copied();
-                let first = known.unwrap_or_else(|| self.first_arrival(handshake));
-                code.add(first, code.mul_nuw(slot, code.i32(BARRIER_BYTES)))
+                let cached = self.arrivals.get(&pipeline_barriers.empty).copied();
+                let first = cached.unwrap_or_else(|| self.first_arrival(pipeline_barriers));
+                code.add(first, code.mul_nuw(stage, code.i32(BARRIER_BYTES)))
             }
         }
     }

@@ -9,8 +9,8 @@ use inkwell::values::IntValue;
 
 use super::Emitter;
 use super::code::AsmEffect;
-use super::tensor::{BegunCopy, BoxPart, Scope};
-use crate::gpu::{BARRIER_BYTES, Handshake, Op, Reach, ValueId, handshakes};
+use super::tma_load::{BegunCopy, BoxPart, Scope};
+use crate::gpu::{BARRIER_BYTES, PipelineBarriers, Op, Reach, ValueId, all_pipeline_barriers};
 use crate::llvm::intrinsics::Intrinsic;
 
 /// Both blocks of a cluster, as a mask of their numbers.
@@ -33,54 +33,54 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// What products read is read when their warp goes on, so that nothing is left to order; for what threads
     /// read or write themselves it is that of the cluster, which ptxas makes a fence of all memory in front
     /// of each arrival (`MEMBAR.ALL.GPU`) and drops the first cache behind each wait (`CCTL.IVALL`).
-    fn scope(&self, handshake: Handshake) -> Scope {
-        if handshake.reach == Reach::Block || self.is_read_by_warps(handshake) {
+    fn scope(&self, pipeline_barriers: PipelineBarriers) -> Scope {
+        if pipeline_barriers.reach == Reach::Block || self.is_read_by_warps(pipeline_barriers) {
             Scope::Block
         } else {
             Scope::Cluster
         }
     }
 
-    pub(super) fn wait_free(&self, op: &Op, handshake: Handshake) {
-        let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
-        self.wait_phase(handshake.free, slot, parity, self.scope(handshake));
+    pub(super) fn producer_acquire(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
+        let [stage, parity] = [0, 1].map(|index| self.int(op.args[index]));
+        self.wait_phase(pipeline_barriers.empty, stage, parity, self.scope(pipeline_barriers));
     }
 
     /// Waits for all slots to be free, if others of the cluster free them.
-    pub(super) fn end_ring(&self, op: &Op, handshake: Handshake) {
-        if handshake.reach == Reach::Block {
+    pub(super) fn producer_tail(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
+        if pipeline_barriers.reach == Reach::Block {
             return;
         }
         let code = &self.code;
-        let [next, parity] = [0, 1].map(|at| self.int(op.args[at]));
+        let [next, parity] = [0, 1].map(|index| self.int(op.args[index]));
         let before = code.sub(code.i32(1), parity);
-        let slots = self.kernel.buffer(handshake.filled).bytes / BARRIER_BYTES;
-        for slot in (0..slots).map(|slot| code.i32(slot)) {
+        let stages = self.kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES;
+        for stage in (0..stages).map(|stage| code.i32(stage)) {
             // Those in front of the next are filled in its round, the others in that before.
-            let is_of_round = code.compare(IntPredicate::ULT, slot, next);
+            let is_of_round = code.compare(IntPredicate::ULT, stage, next);
             let parity = code.select(is_of_round, parity, before).into_int_value();
-            self.wait_phase(handshake.free, slot, parity, self.scope(handshake));
+            self.wait_phase(pipeline_barriers.empty, stage, parity, self.scope(pipeline_barriers));
         }
     }
 
     /// Finds the barriers of each ring that are of the block at which a lane arrives.
     pub(super) fn prepare_arrivals(&mut self) {
-        for handshake in handshakes(self.kernel) {
-            if handshake.reach == Reach::Cluster {
-                let first = self.first_arrival(handshake);
-                self.arrivals.insert(handshake.free, first);
+        for pipeline_barriers in all_pipeline_barriers(self.kernel) {
+            if pipeline_barriers.reach == Reach::Cluster {
+                let first = self.first_arrival(pipeline_barriers);
+                self.arrivals.insert(pipeline_barriers.empty, first);
             }
         }
     }
 
     /// The first barrier of a ring, of the block at which the lane arrives.
-    pub(super) fn first_arrival(&self, handshake: Handshake) -> IntValue<'ctx> {
+    pub(super) fn first_arrival(&self, pipeline_barriers: PipelineBarriers) -> IntValue<'ctx> {
         let code = &self.code;
         let (lane, size) = (self.thread.lane, self.cluster_size());
         // The size is a power of two; other lanes arrive nowhere, but at a block that exists.
         let block = code.and(lane, code.sub(size, code.i32(1)));
         let number = code.cx.i32_type().as_basic_type_enum();
-        let first = self.buffer_start(handshake.free);
+        let first = self.buffer_start(pipeline_barriers.empty);
         let text = "mapa.shared::cluster.u32 $0, $1, $2;";
         let args = [first.into(), block.into()];
         let there = code.asm(text, "=r,r,r", &[number], &args, AsmEffect::None)[0];
@@ -89,11 +89,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
     /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
-    pub(super) fn free_of_cluster(&self, handshake: Handshake, slot: ValueId) {
-        let barrier = self.arrival_of(handshake, slot);
+    pub(super) fn consumer_release_cluster(&self, pipeline_barriers: PipelineBarriers, stage: ValueId) {
+        let barrier = self.arrival_of(pipeline_barriers, stage);
         let code = &self.code;
         let is_one = code.compare(IntPredicate::ULT, self.thread.lane, self.cluster_size());
-        let order = match self.scope(handshake) {
+        let order = match self.scope(pipeline_barriers) {
             Scope::Block => "",
             Scope::Cluster => ".release.cluster",
         };
@@ -103,24 +103,24 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Begins the half of the boxes that is this block's, to both; or all of them to itself.
-    pub(super) fn copy_for_cluster(&mut self, copy: &BegunCopy<'ctx>, parts: &[BoxPart<'ctx>]) {
+    pub(super) fn multicast_load(&mut self, copy: &BegunCopy<'ctx>, parts: &[BoxPart<'ctx>]) {
         let one = self.code.i32(1);
         let is_alone = self
             .code
             .compare(IntPredicate::EQ, self.cluster_size(), one);
-        let are_two = self.code.not(is_alone);
+        let has_two = self.code.not(is_alone);
         let (first, second) = parts.split_at(parts.len() / 2);
-        self.only_if(Some(are_two), |emitter| {
+        self.only_if(Some(has_two), |emitter| {
             let code = &emitter.code;
             let rank = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
             let is_first = code.compare(IntPredicate::EQ, rank, code.i32(0));
-            let own = |first, second| code.select(is_first, first, second).into_int_value();
+            let pick = |first, second| code.select(is_first, first, second).into_int_value();
             for (first, second) in first.iter().zip(second) {
                 let corners = first.corner.iter().zip(&second.corner);
                 let part = BoxPart {
-                    start: own(first.start, second.start),
+                    start: pick(first.start, second.start),
                     corner: corners
-                        .map(|(&first, &second)| own(first, second))
+                        .map(|(&first, &second)| pick(first, second))
                         .collect(),
                 };
                 emitter.copy_box(copy, &part, Some(BOTH));

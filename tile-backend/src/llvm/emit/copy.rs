@@ -90,7 +90,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let groups = access.plan.groups.iter();
         let sources = groups.map(|group| {
             let first = group.registers[0];
-            let exists = lengths.of(self, access, first, vector_bytes);
+            let exists = lengths.compute(self, access, first, vector_bytes);
             (access.pointers[first.index()].into(), exists)
         });
         sources.collect()
@@ -139,7 +139,7 @@ struct Lengths<'ctx> {
 
 impl<'ctx> Lengths<'ctx> {
     /// Of the vector that begins with `register`.
-    fn of(
+    fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
         access: &GlobalAccess<'_, 'ctx>,
@@ -152,14 +152,14 @@ impl<'ctx> Lengths<'ctx> {
         for (axis, cut) in access.cuts() {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
-            let is_cut_within = access.tile.contiguous == Some(axis)
+            let has_ragged_vectors = access.tile.contiguous == Some(axis)
                 && !access.tile.has_whole_vectors(access.plan.width_elements);
-            let known = *self
+            let cached = *self
                 .by_coordinate
                 .entry((axis.0, constant))
                 .or_insert_with(|| {
                     let coordinate = along.coordinate(code, constant);
-                    if !is_cut_within {
+                    if !has_ragged_vectors {
                         return code.compare(IntPredicate::ULT, coordinate, cut.bound);
                     }
                     // `limit` and coordinates are below 2^31.
@@ -172,10 +172,10 @@ impl<'ctx> Lengths<'ctx> {
                     let is_whole = code.compare(IntPredicate::UGE, left, whole);
                     code.select(is_whole, whole, left).into_int_value()
                 });
-            if is_cut_within {
-                length = Some(known);
+            if has_ragged_vectors {
+                length = Some(cached);
             } else {
-                exists.push(known);
+                exists.push(cached);
             }
         }
         match (code.all(exists), length) {

@@ -61,8 +61,8 @@ impl<'ctx> Code<'ctx> {
                 self.compare(IntPredicate::ULT, first, extent)
             };
             let none = self.cx.i32_type().const_zero();
-            let all = self.cx.i32_type().const_int(axis.size, false);
-            let limit = self.select(is_inside, all, none).into_int_value();
+            let tile_size = self.cx.i32_type().const_int(axis.size, false);
+            let limit = self.select(is_inside, tile_size, none).into_int_value();
             return Some(Cut {
                 is_whole: is_inside,
                 limit,

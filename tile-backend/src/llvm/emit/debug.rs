@@ -163,11 +163,11 @@ impl Sources {
 
     /// A location, or null where nothing is known.
     fn location(&mut self, code: &Code<'_>, loc: Loc) -> LLVMMetadataRef {
-        let mut at: LLVMMetadataRef = ptr::null_mut();
+        let mut inlined_at: LLVMMetadataRef = ptr::null_mut();
         // From the outermost call inwards.
         for place in places(loc).iter().rev() {
             let file = self.file(place);
-            let scope = if !at.is_null() {
+            let scope = if !inlined_at.is_null() {
                 self.callee(place, file)
             } else if file == self.unit_file {
                 self.function
@@ -184,17 +184,17 @@ impl Sources {
                 }
             };
             // SAFETY: the scope is of the context.
-            at = unsafe {
+            inlined_at = unsafe {
                 debuginfo::LLVMDIBuilderCreateDebugLocation(
                     code.cx.raw(),
                     place.line,
                     place.column,
                     scope,
-                    at,
+                    inlined_at,
                 )
             };
         }
-        at
+        inlined_at
     }
 
     fn file(&mut self, place: &Place) -> LLVMMetadataRef {

@@ -142,7 +142,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .map(Register)
             .zip(&values)
             .map(|(register, &value)| {
-                let exists = predicates.of(self, &access, register);
+                let exists = predicates.compute(self, &access, register);
                 exists.map_or(value, |exists| code.select(exists, value, padding))
             })
             .collect();
@@ -162,13 +162,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 code.cached(access.access, access.tile.caching)
             }
             // Several accesses to each sector.
-            Path::Ragged => Modifiers::of(access.access),
+            Path::Ragged => Modifiers::for_access(access.access),
         };
         for group in access.groups(path) {
             let pointer = access.pointers[group[0].index()];
             let predicate = match path {
                 Path::Whole => None,
-                Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
+                Path::CutBetweenVectors | Path::Ragged => predicates.compute(self, access, group[0]),
             };
             let values = match predicate {
                 None => code.whole_load(pointer, element, group.len(), &how),
@@ -206,7 +206,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let elements: Vec<_> = group.iter().map(|r| values[r.index()]).collect();
             let predicate = match path {
                 Path::Whole => None,
-                Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
+                Path::CutBetweenVectors | Path::Ragged => predicates.compute(self, access, group[0]),
             };
             if let Some(predicate) = predicate {
                 code.masked_store(&elements, pointer, predicate, element);
@@ -255,15 +255,15 @@ impl<'ctx> Emitter<'_, 'ctx> {
         match ends {
             Ends::Known(path) => {
                 let cut = add(path);
-                let all = add(Path::Whole);
-                code.branch(whole, all, cut);
+                let whole_path = add(Path::Whole);
+                code.branch(whole, whole_path, cut);
             }
             Ends::Tested(between) => {
                 let ragged = add(Path::Ragged);
                 let vectors = add(Path::CutBetweenVectors);
                 let edge = code.new_block("edge");
-                let all = add(Path::Whole);
-                code.branch(whole, all, edge);
+                let whole_path = add(Path::Whole);
+                code.branch(whole, whole_path, edge);
                 code.builder.position_at_end(edge);
                 code.branch(between, vectors, ragged);
             }
@@ -375,11 +375,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let elements = code.unsigned(elements, code.cx.i64_type());
             code.offset(pointer, code.mul(elements, code.i64(bytes)))
         };
-        let mut own = start;
+        let mut axis_pointer = start;
         for axis in axes.iter().filter(|axis| axis.is_additive) {
-            own = code.add(own, axis.times_stride(code, axis.thread, width));
+            axis_pointer = code.add(axis_pointer, axis.times_stride(code, axis.thread, width));
         }
-        let thread = advance(base, own);
+        let thread = advance(base, axis_pointer);
 
         let mut rows: BTreeMap<Vec<u64>, PointerValue<'ctx>> = BTreeMap::new();
         let registers = axes.first().map_or(1, |axis| axis.parts.constants.len());
@@ -510,7 +510,7 @@ struct Predicates<'ctx> {
 
 impl<'ctx> Predicates<'ctx> {
     /// Whether the element of `register` exists.
-    fn of(
+    fn compute(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
         access: &GlobalAccess<'_, 'ctx>,

@@ -60,7 +60,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         let any = op.results.first().or(op.args.first());
         let count = any.map_or(1, |&value| self.num_registers(self.kernel.ty(value)));
-        let mut made = vec![Vec::with_capacity(count); op.results.len()];
+        let mut results = vec![Vec::with_capacity(count); op.results.len()];
         let this = &*self;
         for first in (0..count).step_by(pack) {
             let args: Vec<BasicValueEnum<'ctx>> = op
@@ -77,13 +77,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .code
                 .asm(&assembly, &constraints, &types, &args, effect);
             let mut values = values.into_iter();
-            for (made, &(scalar, registers)) in made.iter_mut().zip(&to) {
+            for (results, &(scalar, registers)) in results.iter_mut().zip(&to) {
                 for value in values.by_ref().take(registers.count) {
-                    made.extend(this.taken_apart(value, scalar, registers));
+                    results.extend(this.taken_apart(value, scalar, registers));
                 }
             }
         }
-        for (&result, registers) in op.results.iter().zip(made) {
+        for (&result, registers) in op.results.iter().zip(results) {
             self.define(result, registers);
         }
     }

@@ -23,7 +23,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(scalar: Scalar, elements: usize) -> Self {
+    fn split(scalar: Scalar, elements: usize) -> Self {
         let element = element_bytes(scalar);
         let bytes = element * u32::try_from(elements).expect("a vector is short");
         let bits = match (element, bytes) {
@@ -127,9 +127,9 @@ impl<'ctx> Code<'ctx> {
         predicate: IntValue<'ctx>,
         scalar: Scalar,
         otherwise: &[BasicValueEnum<'ctx>],
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
     ) -> Vec<BasicValueEnum<'ctx>> {
-        self.asm_load(how, pointer, Some(predicate), scalar, otherwise)
+        self.asm_load(modifiers, pointer, Some(predicate), scalar, otherwise)
     }
 
     /// `elements` neighbours at `pointer`, by one instruction.
@@ -138,11 +138,11 @@ impl<'ctx> Code<'ctx> {
         pointer: PointerValue<'ctx>,
         scalar: Scalar,
         elements: usize,
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
     ) -> Vec<BasicValueEnum<'ctx>> {
-        if how.is_of_caches() {
+        if modifiers.is_of_caches() {
             let any = vec![self.constant(scalar, 0); elements];
-            return self.asm_load(how, pointer, None, scalar, &any);
+            return self.asm_load(modifiers, pointer, None, scalar, &any);
         }
         let length = u32::try_from(elements).expect("a vector is short");
         let ty = self.memory_type(scalar);
@@ -151,7 +151,7 @@ impl<'ctx> Code<'ctx> {
             length => vector_type(ty, length).into(),
         };
         let vector = self.load(ty, pointer, length * element_bytes(scalar));
-        if !how.cache.is_empty() {
+        if !modifiers.cache.is_empty() {
             let load = vector.as_instruction_value().expect("it was just loaded");
             let kind = self.cx.get_kind_id("invariant.load");
             load.set_metadata(self.cx.metadata_node(&[]), kind)
@@ -175,13 +175,13 @@ impl<'ctx> Code<'ctx> {
     /// The elements at `pointer`; `otherwise` where `predicate` does not hold.
     pub(super) fn asm_load(
         &self,
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
         pointer: PointerValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         scalar: Scalar,
         otherwise: &[BasicValueEnum<'ctx>],
     ) -> Vec<BasicValueEnum<'ctx>> {
-        let words = Words::of(scalar, otherwise.len());
+        let words = Words::split(scalar, otherwise.len());
         let n = words.count;
         let mut asm = Asm::new(n);
         let guard = asm.guard(predicate);
@@ -192,7 +192,7 @@ impl<'ctx> Code<'ctx> {
             cache,
             first,
             policy,
-        } = how;
+        } = modifiers;
         let (hint, policy) = policy.map_or(("", String::new()), |policy| {
             let policy = asm.add("l", policy.into());
             (".L2::cache_hint", format!(", {policy}"))
@@ -222,13 +222,13 @@ impl<'ctx> Code<'ctx> {
     /// Stores the elements at `pointer` where `predicate` holds.
     pub(super) fn asm_store(
         &self,
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
         values: &[BasicValueEnum<'ctx>],
         pointer: PointerValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         scalar: Scalar,
     ) {
-        let words = Words::of(scalar, values.len());
+        let words = Words::split(scalar, values.len());
         let mut asm = Asm::new(0);
         let guard = asm.guard(predicate);
         let address = asm.add("l", pointer.into());
@@ -238,7 +238,7 @@ impl<'ctx> Code<'ctx> {
         }
         let Modifiers {
             ordering, space, ..
-        } = how;
+        } = modifiers;
         let text = format!(
             "{guard}st{ordering}{space}{} [{address}], {};",
             words.suffix(),
@@ -280,7 +280,7 @@ impl Modifiers<'_> {
     };
 
     /// Those of a weak access to global memory.
-    pub(super) fn of(access: Access) -> Self {
+    pub(super) fn for_access(access: Access) -> Self {
         match access {
             Access::Read => Self::CONSTANT,
             Access::Write => Self::WEAK,
@@ -338,7 +338,7 @@ impl<'ctx> Asm<'ctx> {
         effect: AsmEffect,
     ) -> Vec<BasicValueEnum<'ctx>> {
         let outputs = outputs.iter().map(|constraint| format!("={constraint}"));
-        let all: Vec<String> = outputs.chain(self.constraints).collect();
-        code.asm(text, &all.join(","), results, &self.args, effect)
+        let constraints: Vec<String> = outputs.chain(self.constraints).collect();
+        code.asm(text, &constraints.join(","), results, &self.args, effect)
     }
 }

@@ -118,7 +118,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let shape = shape(products, mma.is_half);
         for step in tiling.steps() {
             let products = if let Some(scalar) = small {
-                self.half_products(&a, &b, step, scalar)
+                self.half_mmas(&a, &b, step, scalar)
             } else {
                 let mut args = self.words(&a, &step.a, shape.operands);
                 args.extend(self.words(&b, &step.b, shape.operands));
@@ -149,7 +149,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The operands of the two products of f16 that make one of `scalar`.
-    fn half_products(
+    fn half_mmas(
         &self,
         a: &Registers<'ctx>,
         b: &Registers<'ctx>,

@@ -15,13 +15,13 @@ use super::address::Thread;
 use super::code::element_bytes;
 use super::shared::Placement;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BufferId, MmaLoop, Op, Side, Turn, ValueId};
+use crate::gpu::{BufferId, MmaLoop, Op, Side, MmaLoopStep, ValueId};
 use crate::layout::{AddressParts, InDim, LinearLayout};
 
 /// One factor, or its scale factors.
 struct Factor<'ctx> {
     scalar: Scalar,
-    turn: Turn,
+    turn: MmaLoopStep,
     placement: Placement,
     /// What the number of the turn adds to places.
     by_turn: AddressParts,
@@ -33,14 +33,14 @@ struct Factor<'ctx> {
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn mma_loop(&mut self, op: &Op, product: &MmaLoop) -> Result<()> {
         let layout = self.kernel.layout_of(op.args[0]).clone();
-        let mut slots = op.args[1..].iter().copied();
+        let mut stages = op.args[1..].iter().copied();
         let mut factor = |buffer, side, steps, signed| {
-            let is_ring = self.kernel.buffer(buffer).slots > 1;
-            let slot = if is_ring { slots.next() } else { None };
-            self.factor(op, &layout, (buffer, slot), side, steps, signed)
+            let is_multistage = self.kernel.buffer(buffer).stages > 1;
+            let stage = if is_multistage { stages.next() } else { None };
+            self.factor(op, &layout, (buffer, stage), side, steps, signed)
         };
         let depth = self.depth(product.lhs, Side::Left);
-        let steps = Turn::steps(&layout, depth);
+        let steps = MmaLoopStep::steps(&layout, depth);
         let factors = [
             factor(product.lhs, Side::Left, steps, product.signed.0)?,
             factor(product.rhs, Side::Right, steps, product.signed.1)?,
@@ -125,16 +125,16 @@ impl<'ctx> Emitter<'_, 'ctx> {
         &self,
         op: &Op,
         accumulator: &LinearLayout,
-        (buffer, slot): (BufferId, Option<ValueId>),
+        (buffer, stage): (BufferId, Option<ValueId>),
         side: Side,
         steps: u64,
         signed: bool,
     ) -> Result<Factor<'ctx>> {
         let depth = self.depth(buffer, side);
         let of = self.kernel.buffer(buffer);
-        let turn = Turn::new(accumulator, side, depth, steps);
+        let turn = MmaLoopStep::new(accumulator, side, depth, steps);
         let memory = of.layout.map(|id| self.kernel.layout(id));
-        let found = memory.and_then(|memory| {
+        let placements = memory.and_then(|memory| {
             let by_turn = AddressParts::offset(&turn.turns, memory)?;
             // A turn moves whole vectors.
             let moved = by_turn.runtime_mask().trailing_zeros().min(u8::BITS - 1);
@@ -142,7 +142,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let placement = Placement::new(&turn.factor, memory, of.element, align)?;
             Some((by_turn, placement))
         });
-        let Some((by_turn, placement)) = found else {
+        let Some((by_turn, placement)) = placements else {
             return Err(self.unsupported("a factor in this buffer", op.loc));
         };
         Ok(Factor {
@@ -150,7 +150,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             turn,
             placement,
             by_turn,
-            start: self.slot_start(buffer, slot.map(|slot| self.int(slot))),
+            start: self.stage_start(buffer, stage.map(|stage| self.int(stage))),
             depth,
             signed,
         })

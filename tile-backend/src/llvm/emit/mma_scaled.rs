@@ -85,7 +85,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let count = words.len() / 2;
                 let words = words.iter().enumerate();
                 words
-                    .map(|(at, &word)| if at / count == half { word } else { zero })
+                    .map(|(index, &word)| if index / count == half { word } else { zero })
                     .collect()
             };
             Operands {

@@ -19,7 +19,7 @@
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
-//! | `persistent`, `block_order` | which position of the grid it is |
+//! | `persistent`, `raster_order` | which position of the grid it is |
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -41,11 +41,11 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
-mod alternate;
+mod ping_pong;
 mod arena;
 mod assert;
 mod atomic;
-mod block_order;
+mod raster_order;
 mod bulk;
 mod caching;
 mod carried;
@@ -56,7 +56,7 @@ mod copy;
 mod cut;
 mod debug;
 mod element;
-mod exchange;
+mod convert_layout;
 mod global;
 mod inline_ptx;
 mod masked;
@@ -64,28 +64,28 @@ mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
-mod parts;
+mod cluster_split;
 mod persistent;
 mod pointer;
 mod print;
-mod produce;
+mod warp_specialize;
 mod reduce;
 mod redux;
-mod rescale;
+mod lazy_rescale;
 mod scan;
 mod shared;
 mod shuffle;
 mod slice;
 mod small;
-mod tensor;
-mod tensor_store;
+mod tma_load;
+mod tma_store;
 #[cfg(test)]
 mod tests;
-mod transposition;
+mod transpose_shared;
 mod variable;
 mod wgmma;
 
-pub use self::order::least_ptx;
+pub use self::order::min_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -96,7 +96,7 @@ use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
 use self::debug::Sources;
-use self::tensor::Scope;
+use self::tma_load::Scope;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
@@ -145,7 +145,7 @@ fn emit_for<'ctx>(
     // Both ptxas and `setmaxnreg` must know how many there are at first.
     let moved = warpgroup_registers(kernel, arch);
     frame.max_registers = moved.map(|registers| registers.start);
-    frame.cluster = (kernel.parts > 1).then_some(kernel.parts);
+    frame.cluster = (kernel.blocks_per_tile > 1).then_some(kernel.blocks_per_tile);
     frame.params = kernel
         .params
         .iter()
@@ -165,7 +165,7 @@ fn emit_for<'ctx>(
     let warp = code.lshr(thread, code.i32(5));
     let thread = Thread {
         lane: code.and(thread, code.i32(31)),
-        warp: parts::warp_of_all(&code, kernel, warp),
+        warp: cluster_split::warp_of_cluster(&code, kernel, warp),
         warp_bits: kernel.num_warps.ilog2(),
     };
     let sources = Sources::new(&code.module, function, &kernel.name, kernel.loc, debug);
@@ -179,7 +179,7 @@ fn emit_for<'ctx>(
         loops: Vec::new(),
         place: None,
         print_args: None,
-        has_producers: false,
+        has_producer_warps: false,
         descriptors: FxHashMap::default(),
         arrivals: FxHashMap::default(),
         freed: FxHashMap::default(),
@@ -194,7 +194,7 @@ fn emit_for<'ctx>(
         emitter.define(param.value, vec![value]);
     }
     emitter.prefetch_maps();
-    emitter.place = emitter.place_of_block();
+    emitter.place = emitter.work_tile_of_block_id();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -259,7 +259,7 @@ struct Emitter<'k, 'ctx> {
     /// Where arguments of `vprintf` are put, once there are any.
     print_args: Option<PointerValue<'ctx>>,
     /// Whether there are other warps, which do not come to barriers any more.
-    has_producers: bool,
+    has_producer_warps: bool,
     /// Descriptors of parts of rings, by the side of products that reads them and the extent.
     descriptors: FxHashMap<(BufferId, Side, u64), IntValue<'ctx>>,
     /// Where a lane arrives that frees slots for a cluster, per ring: its barriers.
@@ -350,8 +350,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let value = self.grid_size(*axis);
                 self.define(result(0), vec![value]);
             }
-            OpKind::Positions => self.positions(op),
-            OpKind::Position => self.position(op),
+            OpKind::WorkTileRange => self.work_tile_range(op),
+            OpKind::WorkTileCoordinates => self.work_tile_coordinates(op),
             OpKind::Splat => {
                 let count = self.num_registers(self.kernel.ty(result(0)));
                 self.define(result(0), vec![self.uniform(op.args[0]); count]);
@@ -363,9 +363,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
             OpKind::Compute(element) => self.compute(op, element)?,
             OpKind::Ptx(text) => self.inline_ptx(op, text),
-            OpKind::Rescale(element) => self.rescale(op, element, false)?,
-            OpKind::WaitRescaled(element) => self.rescale(op, element, true)?,
-            OpKind::Registers(sources) => {
+            OpKind::LazyRescale(element) => self.lazy_rescale(op, element, false)?,
+            OpKind::WaitWgmmaAndRescale(element) => self.lazy_rescale(op, element, true)?,
+            OpKind::PermuteRegisters(sources) => {
                 let from = self.registers(op.args[0]);
                 let registers = sources.iter().map(|source| from[source.index()]).collect();
                 self.define(result(0), registers);
@@ -378,50 +378,50 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreMatrix(buffer) => self.store_matrix(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
-            &OpKind::Transpose(matrix) => self.transpose(op, matrix)?,
+            &OpKind::TransposeShared(matrix) => self.transpose_shared(op, matrix)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
-            OpKind::CommitCopies => {
+            OpKind::CommitGroup => {
                 self.code.nvvm(Intrinsic::CpAsyncCommit, &[]);
             }
-            OpKind::WaitCopies(left) => {
+            OpKind::WaitGroup(left) => {
                 let left = self.code.i32(*left).into();
                 self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
-                let is_ring = |id: &BufferId| self.kernel.buffer(*id).slots > 1;
-                self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_ring));
+                let is_multistage = |id: &BufferId| self.kernel.buffer(*id).stages > 1;
+                self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_multistage));
             }
-            OpKind::InitBarriers(barriers, arrivals) => self.init_barriers(*barriers, *arrivals),
-            OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
-            OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
-            OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
-            OpKind::CopyBulk(copy) => self.copy_bulk(op, copy)?,
-            OpKind::WaitTensors(barriers) => {
-                let [slot, parity] = [0, 1].map(|at| self.int(op.args[at]));
-                self.wait_phase(*barriers, slot, parity, Scope::Block);
+            OpKind::InitMbarriers(barriers, arrivals) => self.init_mbarriers(*barriers, *arrivals),
+            OpKind::InvalidateMbarriers(barriers) => self.invalidate_mbarriers(*barriers),
+            OpKind::ArriveExpectTx(expected) => self.arrive_expect_tx(op, *expected),
+            OpKind::TmaLoad(copy) => self.tma_load(op, copy)?,
+            OpKind::BulkCopy(copy) => self.bulk_copy(op, copy)?,
+            OpKind::ConsumerWait(barriers) => {
+                let [stage, parity] = [0, 1].map(|operand| self.int(op.args[operand]));
+                self.wait_phase(*barriers, stage, parity, Scope::Block);
             }
-            OpKind::Produce => self.produce(op)?,
-            OpKind::WaitFree(handshake) => self.wait_free(op, *handshake),
-            OpKind::EndRing(handshake) => self.end_ring(op, *handshake),
-            OpKind::Free(handshake) => self.free(op, *handshake),
-            OpKind::FenceAsync => self.fence_async(),
-            OpKind::StoreTensor(store) => self.store_tensor(op, store)?,
-            OpKind::WaitStores(wait) => self.wait_stores(*wait),
+            OpKind::WarpSpecialize => self.warp_specialize(op)?,
+            OpKind::ProducerAcquire(pipeline_barriers) => self.producer_acquire(op, *pipeline_barriers),
+            OpKind::ProducerTail(pipeline_barriers) => self.producer_tail(op, *pipeline_barriers),
+            OpKind::ConsumerRelease(pipeline_barriers) => self.consumer_release(op, *pipeline_barriers),
+            OpKind::FenceProxyAsync => self.fence_proxy_async(),
+            OpKind::TmaStore(store) => self.tma_store(op, store)?,
+            OpKind::WaitTmaStores(wait) => self.wait_tma_stores(*wait),
             OpKind::Barrier => self.barrier(),
             OpKind::ClusterBarrier => self.cluster_barrier(),
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
-            OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
-            OpKind::Wgmma(product) => self.wgmma(op, product)?,
-            &OpKind::Alternate(what) => self.alternate(what),
-            &OpKind::WaitProducts(left) => self.wait_products(op, left),
+            OpKind::MmaLoop(mma) => self.mma_loop(op, mma)?,
+            OpKind::Wgmma(mma) => self.wgmma(op, mma)?,
+            &OpKind::PingPong(what) => self.ping_pong(what),
+            &OpKind::WaitWgmma(left) => self.wait_wgmma(op, left),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
-            OpKind::ExchangeInWarps => self.exchange_in_warps(op)?,
-            OpKind::ExchangeByMemory(buffer) => self.exchange_by_memory(op, *buffer)?,
+            OpKind::ConvertLayoutShuffle => self.convert_layout_shuffle(op)?,
+            OpKind::ConvertLayoutShared(buffer) => self.convert_layout_shared(op, *buffer)?,
             OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
             OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,
-            OpKind::Merge(merge) => self.merge_slice(op, merge),
-            OpKind::Pick(pick) => self.pick(op, pick),
+            OpKind::InsertSlice(merge) => self.insert_slice(op, merge),
+            OpKind::ExtractSlice(pick) => self.extract_slice(op, pick),
             OpKind::LoadSlice(buffer) => self.load_slice(op, *buffer)?,
             OpKind::Repack => self.repack(op),
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
@@ -431,7 +431,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Assert(message) => self.assert(op, message),
             OpKind::Print(pieces) => self.print(op, pieces),
             OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
-            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::Dependents(dependents) => self.dependents(*dependents),
             OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
@@ -450,7 +450,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Intrinsic::BlockIdZ,
         ];
         let block = self.code.nvvm(per_axis[usize::from(axis)], &[])[0];
-        self.of_position(axis, block)
+        self.work_tile_of_block(axis, block)
     }
 
     fn grid_size(&self, axis: u8) -> BasicValueEnum<'ctx> {
@@ -466,7 +466,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Intrinsic::GridSizeZ,
         ];
         let blocks = self.code.nvvm(per_axis[usize::from(axis)], &[])[0];
-        self.of_position(axis, blocks)
+        self.work_tile_of_block(axis, blocks)
     }
 
     fn coordinate(&mut self, result: ValueId, axis: Axis) {

@@ -6,11 +6,11 @@ use crate::gpu::{Dependents, Kernel, MmaKind, OpKind};
 use crate::target::{Feature, PtxVersion};
 
 /// The first PTX version that has all that `kernel` has in assembly.
-pub fn least_ptx(kernel: &Kernel) -> Option<PtxVersion> {
+pub fn min_ptx(kernel: &Kernel) -> Option<PtxVersion> {
     let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
     let needed = kinds.filter_map(|kind| match kind {
         OpKind::AliasFence => Some(PtxVersion::new(7, 5)),
-        OpKind::Wgmma(product) => Some(match product.kind {
+        OpKind::Wgmma(mma) => Some(match mma.kind {
             MmaKind::I8 {
                 lhs_signed,
                 rhs_signed,
@@ -27,11 +27,11 @@ impl Emitter<'_, '_> {
     /// so there is nothing to wait for and nobody to start.
     ///
     /// In assembly, because the intrinsics of LLVM do not keep loads behind a wait.
-    pub(super) fn dependents(&self, how: Dependents) {
+    pub(super) fn dependents(&self, kind: Dependents) {
         if !self.arch.has(Feature::DependentLaunch) {
             return;
         }
-        let text = match how {
+        let text = match kind {
             Dependents::Wait => "griddepcontrol.wait;",
             Dependents::Launch => "griddepcontrol.launch_dependents;",
         };

@@ -31,7 +31,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         )
     }
 
-    pub(super) fn positions(&mut self, op: &Op) {
+    pub(super) fn work_tile_range(&mut self, op: &Op) {
         let code = &self.code;
         let of = |number: &dyn Fn(u8) -> BasicValueEnum<'ctx>| {
             [0, 1, 2].map(|axis| number(axis).into_int_value())
@@ -47,7 +47,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    pub(super) fn position(&mut self, op: &Op) {
+    pub(super) fn work_tile_coordinates(&mut self, op: &Op) {
         let code = &self.code;
         let number = self.int(op.args[0]);
         let [columns, rows] = [0, 1].map(|axis| self.grid_size(axis).into_int_value());
@@ -58,7 +58,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let (plane, within) = divided(number, code.mul(columns, rows));
         let (row, column) = divided(within, columns);
         let block = [column, row, plane];
-        let place = self.place_in(self.kernel.block_order, block);
+        let place = self.place_in_raster_order(self.kernel.raster_order, block);
         for (&result, value) in op.results.iter().zip(place.unwrap_or(block)) {
             self.define(result, vec![value.into()]);
         }

@@ -163,7 +163,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let addresses = self.registers(operands.addresses).clone();
         let zero = self.code.constant(tile.element, 0);
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; addresses.len()];
-        let how = modifiers(tile);
+        let access_modifiers = modifiers(tile);
         for group in registers {
             let address = addresses[group[0]].into_int_value();
             let predicate = self.predicate(owner, &operands, group[0]);
@@ -174,7 +174,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                     padding.map_or(zero, |padding| self.registers(padding)[register])
                 })
                 .collect();
-            let values = self.load_group(tile, &how, address, predicate, &otherwise);
+            let values = self.load_group(tile, &access_modifiers, address, predicate, &otherwise);
             for (&register, value) in group.iter().zip(values) {
                 loaded[register] = Some(value);
             }
@@ -192,7 +192,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn load_group(
         &self,
         tile: &AddressedTile,
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
         address: IntValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         otherwise: &[BasicValueEnum<'ctx>],
@@ -205,7 +205,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 is_packed: false,
                 ..tile.clone()
             };
-            let bytes = self.load_group(&whole, how, address, predicate, &bytes);
+            let bytes = self.load_group(&whole, modifiers, address, predicate, &bytes);
             return bytes
                 .into_iter()
                 .flat_map(|byte| self.nibbles(byte))
@@ -213,9 +213,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
         let pointer = self.at(address, tile.space);
         if predicate.is_some() || tile.is_strong() {
-            return code.asm_load(how, pointer, predicate, element, otherwise);
+            return code.asm_load(modifiers, pointer, predicate, element, otherwise);
         }
-        code.whole_load(pointer, element, otherwise.len(), how)
+        code.whole_load(pointer, element, otherwise.len(), modifiers)
     }
 
     fn store_addressed(&mut self, op: &Op, tile: &AddressedTile) {
@@ -224,7 +224,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let Groups { registers, .. } = self.groups(operands.addresses, tile);
         let addresses = self.registers(operands.addresses).clone();
         let values = self.registers(operands.values[0]).clone();
-        let how = modifiers(tile);
+        let access_modifiers = modifiers(tile);
         for group in registers {
             let predicate = self.predicate(owner, &operands, group[0]);
             let address = addresses[group[0]].into_int_value();
@@ -236,14 +236,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             } else {
                 (elements, tile.element)
             };
-            self.store_group(tile, &how, address, predicate, &elements, element);
+            self.store_group(tile, &access_modifiers, address, predicate, &elements, element);
         }
     }
 
     fn store_group(
         &self,
         tile: &AddressedTile,
-        how: &Modifiers<'ctx>,
+        modifiers: &Modifiers<'ctx>,
         address: IntValue<'ctx>,
         predicate: Option<IntValue<'ctx>>,
         elements: &[BasicValueEnum<'ctx>],
@@ -252,7 +252,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let code = &self.code;
         let pointer = self.at(address, tile.space);
         if predicate.is_some() || tile.is_strong() {
-            code.asm_store(how, elements, pointer, predicate, element);
+            code.asm_store(modifiers, elements, pointer, predicate, element);
             return;
         }
         let elements: Registers<'ctx> = elements

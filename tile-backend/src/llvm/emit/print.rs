@@ -14,7 +14,7 @@ use crate::gpu::{BufferId, Op, Piece, Printed};
 use crate::llvm::AddressSpace;
 
 /// Arguments that `vprintf` takes at most.
-const MOST_ARGS: usize = 32;
+const MAX_ARGS: usize = 32;
 
 /// A call being put together.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 Piece::Value(_) | Piece::Closing { .. } => 1,
                 Piece::Opening(_) => 2,
             };
-            if call.args.len() + takes > MOST_ARGS {
+            if call.args.len() + takes > MAX_ARGS {
                 self.vprintf(&std::mem::take(&mut call));
             }
             let mut operand = || {
@@ -52,18 +52,18 @@ impl<'ctx> Emitter<'_, 'ctx> {
                     self.value(&mut call, value, operand);
                 }
                 Piece::Opening(sizes) => {
-                    let at = self.int(operand());
+                    let position = self.int(operand());
                     let code = &self.code;
-                    let is_start = code.compare(IntPredicate::EQ, at, code.i32(0));
+                    let is_start = code.compare(IntPredicate::EQ, position, code.i32(0));
                     let (nothing, comma) = (code.text(b""), code.text(b", "));
                     let comma = code.select(is_start, nothing, comma);
                     call.text(code.generic(comma.into_pointer_value()));
-                    call.text(self.brackets(b'[', at, sizes));
+                    call.text(self.brackets(b'[', position, sizes));
                 }
                 Piece::Closing { sizes, after } => {
-                    let at = self.int(operand());
-                    let at = self.code.add(at, self.code.i32(*after));
-                    call.text(self.brackets(b']', at, sizes));
+                    let position = self.int(operand());
+                    let position = self.code.add(position, self.code.i32(*after));
+                    call.text(self.brackets(b']', position, sizes));
                 }
             }
         }
@@ -76,7 +76,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 b'%' => call.format.extend_from_slice(b"%%"),
                 // A zero ends a format, so it is an argument.
                 0 => {
-                    if call.args.len() == MOST_ARGS {
+                    if call.args.len() == MAX_ARGS {
                         self.vprintf(&std::mem::take(call));
                     }
                     call.format.extend_from_slice(b"%c");
@@ -88,17 +88,17 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// As many brackets as there are sizes of which `at` is a multiple.
-    fn brackets(&self, bracket: u8, at: IntValue<'ctx>, sizes: &[u64]) -> PointerValue<'ctx> {
+    fn brackets(&self, bracket: u8, position: IntValue<'ctx>, sizes: &[u64]) -> PointerValue<'ctx> {
         let code = &self.code;
         let mut missing = code.i32(0);
         for &size in sizes {
             let mask = u32::try_from(size - 1).expect("a tile is small");
-            let rest = code.and(at, code.i32(mask));
+            let rest = code.and(position, code.i32(mask));
             let is_inside = code.compare(IntPredicate::NE, rest, code.i32(0));
             missing = code.add(missing, code.unsigned(is_inside, code.cx.i32_type()));
         }
-        let all = code.text(&vec![bracket; sizes.len()]);
-        code.generic(code.offset(all, missing))
+        let text = code.text(&vec![bracket; sizes.len()]);
+        code.generic(code.offset(text, missing))
     }
 
     fn value(&self, call: &mut Call<'ctx>, value: &Printed, operand: BasicValueEnum<'ctx>) {
@@ -179,7 +179,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Some(first) => code.builder.position_before(&first),
             None => code.builder.position_at_end(entry),
         }
-        let most = u32::try_from(MOST_ARGS).expect("a few");
+        let most = u32::try_from(MAX_ARGS).expect("a few");
         let ty = code.int(64).array_type(most);
         let place = code.builder.build_alloca(ty, "print_args");
         let place = place.expect("the builder stands in a block");
@@ -192,9 +192,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn load_element(&mut self, op: &Op, buffer: BufferId, offset: u32) {
         let element = self.kernel.buffer(buffer).element;
         let code = &self.code;
-        let at = code.add(self.int(op.args[0]), code.i32(offset));
-        let at = code.mul(at, code.i32(element_bytes(element)));
-        let address = code.offset(self.buffer_start(buffer), at);
+        let byte_offset = code.add(self.int(op.args[0]), code.i32(offset));
+        let byte_offset = code.mul(byte_offset, code.i32(element_bytes(element)));
+        let address = code.offset(self.buffer_start(buffer), byte_offset);
         let loaded = code.load(code.memory_type(element), address, element_bytes(element));
         self.define(op.results[0], vec![code.to_register(loaded, element)]);
     }

@@ -74,16 +74,16 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn butterfly(
         &mut self,
         body: BlockId,
-        own: &Tuple<'ctx>,
+        values: &Tuple<'ctx>,
         mask: u32,
         ordered: bool,
     ) -> Result<Tuple<'ctx>> {
-        let other: Tuple<'ctx> = own
+        let other: Tuple<'ctx> = values
             .iter()
             .map(|&value| self.shuffle(Shuffle::Butterfly, value, self.code.i32(mask)))
             .collect();
         if !ordered {
-            return self.combine(body, own, &other);
+            return self.combine(body, values, &other);
         }
         let code = &self.code;
         // The two lanes differ in the highest bit of the mask.
@@ -95,7 +95,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .map(|(&then, &otherwise)| code.select(is_first, then, otherwise))
                 .collect()
         };
-        let (first, second) = (choose(own, &other), choose(&other, own));
+        let (first, second) = (choose(values, &other), choose(&other, values));
         self.combine(body, &first, &second)
     }
 
@@ -217,9 +217,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn slot(&self, exchange: &WarpExchange) -> IntValue<'ctx> {
         let code = &self.code;
         let mut slot = code.i32(0);
-        for (at, &bit) in (0..).zip(&exchange.slot_bits) {
+        for (position, &bit) in (0..).zip(&exchange.slot_bits) {
             let warp_bit = code.and(code.lshr(self.thread.warp, code.i32(bit)), code.i32(1));
-            slot = code.add_nuw(slot, code.shl(warp_bit, code.i32(at)));
+            slot = code.add_nuw(slot, code.shl(warp_bit, code.i32(position)));
         }
         slot
     }

@@ -68,10 +68,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         body: BlockId,
         plan: &ScanPlan,
         reverse: bool,
-        own: Tuple<'ctx>,
+        prefixes: Tuple<'ctx>,
     ) -> Result<(Tuple<'ctx>, Option<(Tuple<'ctx>, IntValue<'ctx>)>)> {
         if plan.lane_bits == 0 {
-            return Ok((own, None));
+            return Ok((prefixes, None));
         }
         let position = self.lane_position(plan, reverse);
         let from = |emitter: &Self, distance: u32| {
@@ -91,7 +91,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .map(|&value| emitter.shuffle(Shuffle::Index, value, lane));
             shuffled.collect()
         };
-        let mut whole = own;
+        let mut whole = prefixes;
         for bit in 0..plan.lane_bits {
             let other = fetch(self, &whole, 1 << bit);
             let joined = self.combine(body, &other, &whole)?;
@@ -166,9 +166,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let code = &self.code;
             let is_first = code.compare(IntPredicate::EQ, position, code.i32(0));
             for register in registers {
-                let own: Tuple<'ctx> = results.iter().map(|of| of[register.index()]).collect();
-                let joined = self.combine(body, &before, &own)?;
-                let value = self.choose(is_first, &own, &joined);
+                let prefix: Tuple<'ctx> = results.iter().map(|of| of[register.index()]).collect();
+                let joined = self.combine(body, &before, &prefix)?;
+                let value = self.choose(is_first, &prefix, &joined);
                 for (of, value) in results.iter_mut().zip(value) {
                     of[register.index()] = value;
                 }

@@ -221,22 +221,22 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// Where a read begins: of a ring, at the slot that is the operand.
     fn read_start(&self, op: &Op, buffer: BufferId) -> PointerValue<'ctx> {
-        self.slot_start(buffer, op.args.first().map(|&slot| self.int(slot)))
+        self.stage_start(buffer, op.args.first().map(|&stage| self.int(stage)))
     }
 
     /// The address of the first byte of a slot of a buffer.
-    pub(super) fn slot_start(
+    pub(super) fn stage_start(
         &self,
         buffer: BufferId,
-        slot: Option<IntValue<'ctx>>,
+        stage: Option<IntValue<'ctx>>,
     ) -> PointerValue<'ctx> {
         let start = self.buffer_start(buffer);
-        let Some(slot) = slot else {
+        let Some(stage) = stage else {
             return start;
         };
         let buffer = self.kernel.buffer(buffer);
-        let bytes = self.code.i32(buffer.bytes / buffer.slots);
-        self.code.offset(start, self.code.mul_nuw(slot, bytes))
+        let bytes = self.code.i32(buffer.bytes / buffer.stages);
+        self.code.offset(start, self.code.mul_nuw(stage, bytes))
     }
 
     pub(super) fn buffer_placement(

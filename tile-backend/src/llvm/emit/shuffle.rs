@@ -21,14 +21,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// What another lane has as `value`, a number of any width or a pointer.
     pub(super) fn shuffle(
         &self,
-        how: Shuffle,
+        mode: Shuffle,
         value: BasicValueEnum<'ctx>,
         lane: IntValue<'ctx>,
     ) -> BasicValueEnum<'ctx> {
         let code = &self.code;
         let ty = value.get_type();
         if ty == code.cx.f32_type().into() {
-            let float = match how {
+            let float = match mode {
                 Shuffle::Butterfly => Intrinsic::ShuffleButterflyF32,
                 Shuffle::Index => Intrinsic::ShuffleIndexF32,
             };
@@ -42,7 +42,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                     .builder
                     .build_ptr_to_int(pointer, code.cx.i64_type(), "");
                 let address = address.expect("a pointer has an address");
-                let address = self.shuffle(how, address.into(), lane).into_int_value();
+                let address = self.shuffle(mode, address.into(), lane).into_int_value();
                 let pointer = code
                     .builder
                     .build_int_to_ptr(address, pointer.get_type(), "");
@@ -51,7 +51,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             other => unreachable!("{other} is no number"),
         };
         let word = |word| {
-            let intrinsic = match how {
+            let intrinsic = match mode {
                 Shuffle::Butterfly => Intrinsic::ShuffleButterflyI32,
                 Shuffle::Index => Intrinsic::ShuffleIndexI32,
             };

@@ -7,12 +7,12 @@ use tile_core::Scalar;
 use super::code::element_bytes;
 use super::shared::Placement;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BufferId, Merge, Op, Pick};
+use crate::gpu::{BufferId, InsertSlice, Op, ExtractSlice};
 use crate::layout::{AddressParts, Register, slice_number, slice_of_row_major};
 
 impl<'ctx> Emitter<'_, 'ctx> {
     /// Per register, the slice if its element lies there, else the tile.
-    pub(super) fn merge_slice(&mut self, op: &Op, merge: &Merge) {
+    pub(super) fn insert_slice(&mut self, op: &Op, merge: &InsertSlice) {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
         let (tile, part) = (self.registers(op.args[0]), self.registers(op.args[1]));
@@ -26,7 +26,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let parts = slice_number(layout, &merge.slice, axis);
                 let runtime = self.thread.runtime(code, &parts.runs);
                 let wanted = match &merge.at {
-                    Some(at) => code.i32(u32::try_from(at[axis.0]).unwrap_or(u32::MAX)),
+                    Some(indices) => code.i32(u32::try_from(indices[axis.0]).unwrap_or(u32::MAX)),
                     None => self.int(op.args[2 + axis.0]),
                 };
                 (parts, runtime, wanted)
@@ -52,7 +52,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The registers of the slice that operands name.
-    pub(super) fn pick(&mut self, op: &Op, pick: &Pick) {
+    pub(super) fn extract_slice(&mut self, op: &Op, pick: &ExtractSlice) {
         let code = &self.code;
         let source = self.registers(op.args[0]);
         let indices = op.args[1..].iter().map(|&index| self.int(index));
@@ -67,8 +67,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             registers.collect()
         };
         let mut chosen = of(&pick.sources[0]);
-        for (at, sources) in (1..).zip(&pick.sources[1..]) {
-            let is_it = code.compare(IntPredicate::EQ, number, code.i32(at));
+        for (slice_number, sources) in (1..).zip(&pick.sources[1..]) {
+            let is_it = code.compare(IntPredicate::EQ, number, code.i32(slice_number));
             let candidates = of(sources).into_iter().zip(&chosen);
             chosen = candidates
                 .map(|(new, &old)| code.select(is_it, new, old))
@@ -101,8 +101,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 offset = code.add(offset, code.mul(self.int(index), step));
             }
         }
-        let slot = op.args.get(whole.rank()).map(|&slot| self.int(slot));
-        let base = code.offset(self.slot_start(buffer, slot), offset);
+        let stage = op.args.get(whole.rank()).map(|&stage| self.int(stage));
+        let base = code.offset(self.stage_start(buffer, stage), offset);
         let loaded = self.load_at(&placement, base);
         self.define(result, loaded);
         Ok(())
@@ -130,8 +130,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             // Several registers make one.
             let parts = bits.len() / count;
             let joined = bits.chunks(parts).map(|parts| {
-                let shifted = parts.iter().enumerate().map(|(at, &part)| {
-                    let by = width.const_int(u64::from(step(at, packed_bits(from))), false);
+                let shifted = parts.iter().enumerate().map(|(index, &part)| {
+                    let by = width.const_int(u64::from(step(index, packed_bits(from))), false);
                     code.shl(code.unsigned(part, width), by)
                 });
                 shifted
@@ -142,8 +142,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         } else {
             let parts = count / bits.len();
             let cut = bits.iter().flat_map(|&whole| {
-                (0..parts).map(move |at| {
-                    let by = step(at, packed_bits(to));
+                (0..parts).map(move |index| {
+                    let by = step(index, packed_bits(to));
                     let by = whole.get_type().const_int(u64::from(by), false);
                     code.unsigned(code.lshr(whole, by), width)
                 })

@@ -24,7 +24,7 @@ use tile_core::Scalar;
 use super::code::AsmEffect;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{BufferId, MmaKind, Op, OpKind, SharedMatrix, Side, ValueId, Wgmma};
-use crate::layout::warpgroup::{MOST_COLUMNS, ROWS, WARPS};
+use crate::layout::warpgroup::{MAX_COLUMNS, ROWS, WARPS};
 use crate::layout::{Axis, MmaInstruction, Steps, Warpgroups};
 use crate::llvm::intrinsics::Intrinsic;
 
@@ -87,21 +87,21 @@ fn names(kind: MmaKind) -> Option<Names> {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn wgmma(&mut self, op: &Op, product: &Wgmma) -> Result<()> {
-        let instruction = MmaInstruction::for_element_bits(product.kind.element_bits());
-        let found = names(product.kind).zip(self.parts(op)).zip(instruction);
-        let Some(((names, parts), instruction)) = found else {
+    pub(super) fn wgmma(&mut self, op: &Op, mma: &Wgmma) -> Result<()> {
+        let instruction = MmaInstruction::for_element_bits(mma.kind.element_bits());
+        let encoding = names(mma.kind).zip(self.parts(op)).zip(instruction);
+        let Some(((names, parts), instruction)) = encoding else {
             return Err(self.unsupported("a product of warpgroups in these layouts", op.loc));
         };
         let [rows, columns] = parts.map(|part| part.extent);
-        let mut slots = op.args[product.values()..].iter().copied();
-        let depth = product.rhs.sizes(self.kernel, Side::Right);
-        let lhs = product.lhs.map(|lhs| {
-            let slot = self.slot_of(lhs.buffer, &mut slots);
-            self.matrix(lhs, Side::Left, slot, parts[0])
+        let mut stages = op.args[mma.values()..].iter().copied();
+        let depth = mma.rhs.sizes(self.kernel, Side::Right);
+        let lhs = mma.lhs.map(|lhs| {
+            let stage = self.stage_of(lhs.buffer, &mut stages);
+            self.matrix(lhs, Side::Left, stage, parts[0])
         });
-        let slot = self.slot_of(product.rhs.buffer, &mut slots);
-        let rhs = self.matrix(product.rhs, Side::Right, slot, parts[1]);
+        let stage = self.stage_of(mma.rhs.buffer, &mut stages);
+        let rhs = self.matrix(mma.rhs, Side::Right, stage, parts[1]);
         let (Some((_, depth)), Some(rhs)) = (depth, rhs) else {
             return Err(self.unsupported("a factor in this buffer", op.loc));
         };
@@ -113,7 +113,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
         let output = self.scalar(op.args[0]);
         let mut sums = self.words_of(&self.registers(op.args[0]).clone(), output);
-        let mut own = if product.lhs.is_none() {
+        let mut register_operands = if mma.lhs.is_none() {
             let values = self.registers(op.args[1]).clone();
             self.words_of_operand(&values)
         } else {
@@ -121,24 +121,24 @@ impl<'ctx> Emitter<'_, 'ctx> {
         };
         // Sums of parts begin with nothing.
         let mut total = Vec::new();
-        if product.is_promoted {
+        if mma.has_two_level_accumulation {
             total.clone_from(&sums);
             let zero = self.code.constant(output, 0);
             sums = vec![zero; total.len()];
         }
-        let mut all = sums.clone();
-        all.extend(&own);
-        let mut all = self.through("wgmma.fence.sync.aligned;", &all);
-        own = all.split_off(sums.len());
-        sums = all;
-        let width = columns.min(MOST_COLUMNS);
+        let mut operands = sums.clone();
+        operands.extend(&register_operands);
+        let mut operands = self.through("wgmma.fence.sync.aligned;", &operands);
+        register_operands = operands.split_off(sums.len());
+        sums = operands;
+        let width = columns.min(MAX_COLUMNS);
         let steps_deep = depth / instruction.k();
         let (tall, wide) = (rows / ROWS, columns / width);
         let of_one = sums.len() / usize::try_from(tall * wide).expect("few");
         let index = |number: u64| usize::try_from(number).expect("few");
         for step in 0..steps_deep {
             let deep = step * instruction.k();
-            let begins = product.is_promoted && step % PROMOTED_STEPS == 0;
+            let begins = mma.has_two_level_accumulation && step % PROMOTED_STEPS == 0;
             if begins && step > 0 {
                 total = self.promoted(&total, &sums);
                 let zeros = vec![self.code.constant(output, 0); sums.len()];
@@ -151,9 +151,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                     let left: Vec<BasicValueEnum<'ctx>> = if let Some(lhs) = &lhs {
                         vec![self.descriptor(lhs, row * ROWS, deep).into()]
                     } else {
-                        let words = own.len() / index(tall * steps_deep);
-                        let at = index(row * steps_deep + step) * words;
-                        own[at..at + words].to_vec()
+                        let words = register_operands.len() / index(tall * steps_deep);
+                        let offset = index(row * steps_deep + step) * words;
+                        register_operands[offset..offset + words].to_vec()
                     };
                     let right = self.descriptor(&rhs, column * width, deep);
                     let flags = flags(&names, lhs.as_ref().map(|lhs| lhs.steps), rhs.steps);
@@ -170,14 +170,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 }
             }
         }
-        if product.is_promoted {
+        if mma.has_two_level_accumulation {
             let sums = self.promoted(&total, &sums);
             self.define(op.results[0], sums);
             return Ok(());
         }
         self.commit();
-        let wait = wait(product.open);
-        if product.open > 0 {
+        let wait = wait(mma.in_flight);
+        if mma.in_flight > 0 {
             self.code.asm(&wait, "", &[], &[], AsmEffect::Together);
         } else {
             sums = self.through(&wait, &sums);
@@ -206,7 +206,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Waits for a product that was left open; what it reads in registers is used until then.
-    pub(super) fn wait_products(&mut self, op: &Op, left: u32) {
+    pub(super) fn wait_wgmma(&mut self, op: &Op, left: u32) {
         let waited = self.waited(op.args[0], op.args.get(1).copied(), left);
         self.define(op.results[0], waited);
     }
@@ -243,7 +243,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.kernel
             .op_ids()
             .any(|id| match &self.kernel.op(id).kind {
-                OpKind::Wgmma(product) => product.buffers().any(|read| read == buffer),
+                OpKind::Wgmma(mma) => mma.buffers().any(|read| read == buffer),
                 _ => false,
             })
     }
@@ -267,13 +267,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.nvvm(Intrinsic::ShuffleIndexI32, &args.map(Into::into))[0].into_int_value()
     }
 
-    fn slot_of(
+    fn stage_of(
         &self,
         buffer: BufferId,
-        slots: &mut impl Iterator<Item = ValueId>,
+        stages: &mut impl Iterator<Item = ValueId>,
     ) -> Option<IntValue<'ctx>> {
-        let is_ring = self.kernel.buffer(buffer).slots > 1;
-        is_ring.then(|| self.int(slots.next().expect("verified: a slot of each ring")))
+        let is_multistage = self.kernel.buffer(buffer).stages > 1;
+        is_multistage.then(|| self.int(stages.next().expect("verified: a slot of each ring")))
     }
 
     /// The warpgroup's part of a matrix.
@@ -281,21 +281,21 @@ impl<'ctx> Emitter<'_, 'ctx> {
         &self,
         matrix: SharedMatrix,
         side: Side,
-        slot: Option<IntValue<'ctx>>,
+        stage: Option<IntValue<'ctx>>,
         part: Part<'ctx>,
     ) -> Option<Matrix<'ctx>> {
         let code = &self.code;
         let steps = matrix.steps(self.kernel, side)?;
-        let known = self.descriptors.get(&(matrix.buffer, side, part.extent));
-        let mut descriptor = match known {
-            Some(&known) => known,
+        let cached = self.descriptors.get(&(matrix.buffer, side, part.extent));
+        let mut descriptor = match cached {
+            Some(&cached) => cached,
             None => self.first_descriptor(matrix, side, part)?,
         };
-        if let Some(slot) = slot {
+        if let Some(stage) = stage {
             // In units, so that nothing but this depends on the slot.
             let buffer = self.kernel.buffer(matrix.buffer);
-            let units = code.i32((buffer.bytes / buffer.slots) >> UNIT_LOG2);
-            let units = code.unsigned(code.mul_nuw(slot, units), code.cx.i64_type());
+            let units = code.i32((buffer.bytes / buffer.stages) >> UNIT_LOG2);
+            let units = code.unsigned(code.mul_nuw(stage, units), code.cx.i64_type());
             descriptor = code.add(descriptor, units);
         }
         Some(Matrix { descriptor, steps })
@@ -329,20 +329,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let kernel = self.kernel;
         for id in kernel.op_ids() {
             let op = kernel.op(id);
-            let OpKind::Wgmma(product) = &op.kind else {
+            let OpKind::Wgmma(mma) = &op.kind else {
                 continue;
             };
             let Some(parts) = self.parts(op) else {
                 continue;
             };
             let sides = [Side::Left, Side::Right];
-            let matrices = [product.lhs, Some(product.rhs)];
+            let matrices = [mma.lhs, Some(mma.rhs)];
             for ((side, matrix), part) in sides.into_iter().zip(matrices).zip(parts) {
                 let ring = matrix;
-                let found = ring.and_then(|matrix| {
+                let prepared = ring.and_then(|matrix| {
                     Some((matrix.buffer, self.first_descriptor(matrix, side, part)?))
                 });
-                if let Some((buffer, descriptor)) = found {
+                if let Some((buffer, descriptor)) = prepared {
                     let descriptor = self.hidden(descriptor);
                     let key = (buffer, side, part.extent);
                     self.descriptors.insert(key, descriptor);
@@ -359,8 +359,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let address = code.unsigned(descriptor, word);
         let text = "shfl.sync.idx.b32 $0, $1, 0, 31, -1;";
         let (ty, args) = ([word.into()], [address.into()]);
-        let made = code.asm(text, "=r,r", &ty, &args, AsmEffect::Together);
-        let address = code.unsigned(made[0].into_int_value(), wide);
+        let hidden = code.asm(text, "=r,r", &ty, &args, AsmEffect::Together);
+        let address = code.unsigned(hidden[0].into_int_value(), wide);
         let rest = code.and(descriptor, wide.const_int(!u64::from(u32::MAX), false));
         code.or(rest, address)
     }
@@ -369,7 +369,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn parts(&self, op: &Op) -> Option<[Part<'ctx>; 2]> {
         let code = &self.code;
         let layout = self.kernel.layout_of(op.args[0]);
-        let groups = Warpgroups::of_accumulator(layout)?;
+        let groups = Warpgroups::from_accumulator(layout)?;
         let group = self.warpgroup();
         let extent = |axis: usize, count: u32| layout.shape().size(Axis(axis)) / u64::from(count);
         Some([

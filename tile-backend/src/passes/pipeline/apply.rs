@@ -1,11 +1,11 @@
 //! The rewrite.
 
-use super::Filler;
+use super::CopyMethod;
 use super::candidates::{Candidate, Plan, Read, step};
-use super::tensors::{Fill, Fills, indices};
-use super::transposed::keep_apart;
+use super::tma::{Fill, Fills, indices};
+use super::transpose_shared::multibuffer_transposes;
 use crate::gpu::{
-    Arrivals, AsyncCopy, BlockId, Buffer, BufferId, Expectation, Kernel, OpId, OpKind, Ty, ValueId,
+    Arrivals, AsyncCopy, BlockId, Buffer, BufferId, ExpectTx, Kernel, OpId, OpKind, Ty, ValueId,
     compute,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 use tile_core::{Loc, Scalar};
 
 /// A place in a block where operations are added.
-pub(super) struct At<'k> {
+pub(super) struct Cursor<'k> {
     pub(super) kernel: &'k mut Kernel,
     pub(super) block: BlockId,
     pub(super) index: usize,
     pub(super) loc: Loc,
 }
 
-impl At<'_> {
+impl Cursor<'_> {
     pub(super) fn push(&mut self, kind: OpKind, args: &[ValueId], results: &[Ty]) -> OpId {
         let id = self.kernel.add_op(kind, args, results, &[], self.loc);
         let ops = &mut self.kernel.block_mut(self.block).ops;
@@ -54,12 +54,12 @@ impl At<'_> {
         self.value(kind, args, Ty::Uniform(result))
     }
 
-    /// Whether `slot` is the last of a ring, and the one after it.
-    pub(super) fn following(&mut self, slot: ValueId, slots: u32) -> (ValueId, ValueId) {
+    /// Whether `stage` is the last of a ring, and the one after it.
+    pub(super) fn following(&mut self, stage: ValueId, stages: u32) -> (ValueId, ValueId) {
         let (zero, one) = (self.constant(Scalar::I32, 0), self.constant(Scalar::I32, 1));
-        let last = self.constant(Scalar::I32, u64::from(slots - 1));
-        let is_last = self.compute(compute::Uniform::Equal, &[slot, last], Scalar::I1);
-        let next = self.compute(compute::Uniform::Add, &[slot, one], Scalar::I32);
+        let last = self.constant(Scalar::I32, u64::from(stages - 1));
+        let is_last = self.compute(compute::Uniform::Equal, &[stage, last], Scalar::I1);
+        let next = self.compute(compute::Uniform::Add, &[stage, one], Scalar::I32);
         let following = [is_last, zero, next];
         let following = self.compute(compute::Uniform::Select, &following, Scalar::I32);
         (is_last, following)
@@ -85,8 +85,8 @@ impl At<'_> {
         (plan, fills): (&Plan, &Fills),
         names: &mut Names,
         whether: ValueId,
-        slot: ValueId,
-        is_ahead: bool,
+        stage: ValueId,
+        is_prefetch: bool,
     ) {
         for &id in &plan.slice.ops {
             let op = self.kernel.op(id).clone();
@@ -94,46 +94,46 @@ impl At<'_> {
             let value = self.value(op.kind, &args, self.kernel.ty(op.results[0]));
             names.0.insert(op.results[0], value);
         }
-        let mut expected = vec![whether, slot];
+        let mut expected = vec![whether, stage];
         for (candidate, fill) in fills.with_candidates(plan) {
-            if let Fill::Rows(copy) = fill {
+            if let Fill::Bulk(copy) = fill {
                 let mut copy = copy.clone();
-                copy.is_ahead = is_ahead;
-                let mut args = vec![whether, slot];
+                copy.is_prefetch = is_prefetch;
+                let mut args = vec![whether, stage];
                 args.extend(names.all(&candidate.place));
-                let kind = OpKind::CopyBulk(Box::new(copy));
-                let made = self.copy(candidate, kind, &args, &[Ty::Uniform(Scalar::I32)]);
-                expected.push(self.kernel.op(made).results[0]);
+                let kind = OpKind::BulkCopy(Box::new(copy));
+                let bulk_copy = self.copy(candidate, kind, &args, &[Ty::Uniform(Scalar::I32)]);
+                expected.push(self.kernel.op(bulk_copy).results[0]);
             }
         }
         if let Some((barriers, bytes)) = fills.barriers {
-            let expectation = Expectation { barriers, bytes };
-            self.push(OpKind::ExpectTensors(expectation), &expected, &[]);
+            let expectation = ExpectTx { barriers, bytes };
+            self.push(OpKind::ArriveExpectTx(expectation), &expected, &[]);
         }
         for (candidate, fill) in fills.with_candidates(plan) {
-            let mut args = vec![whether, slot];
+            let mut args = vec![whether, stage];
             let kind = match fill.clone() {
-                Fill::Threads(mut copy) => {
-                    copy.is_ahead = is_ahead;
+                Fill::CpAsync(mut copy) => {
+                    copy.is_prefetch = is_prefetch;
                     args.extend(names.all(&candidate.place));
                     OpKind::CopyAsync(Box::new(copy))
                 }
-                Fill::Tensor(mut copy) => {
-                    copy.is_ahead = is_ahead;
+                Fill::Tma(mut copy) => {
+                    copy.is_prefetch = is_prefetch;
                     args.extend(names.all(&indices(&copy.tile, &candidate.place)));
-                    OpKind::CopyTensor(Box::new(copy))
+                    OpKind::TmaLoad(Box::new(copy))
                 }
-                Fill::Rows(_) => continue,
+                Fill::Bulk(_) => continue,
             };
             self.copy(candidate, kind, &args, &[]);
         }
         if fills.has_threads() {
-            self.push(OpKind::CommitCopies, &[], &[]);
+            self.push(OpKind::CommitGroup, &[], &[]);
         }
     }
 }
 
-impl At<'_> {
+impl Cursor<'_> {
     /// A copy in place of a load, ordered with what writes as that was.
     fn copy(
         &mut self,
@@ -142,12 +142,12 @@ impl At<'_> {
         args: &[ValueId],
         results: &[Ty],
     ) -> OpId {
-        let made = self.push(kind, args, results);
+        let copy_id = self.push(kind, args, results);
         let numbers = &mut self.kernel.order.numbers;
         if let Some(&number) = numbers.get(&candidate.load) {
-            numbers.insert(made, number);
+            numbers.insert(copy_id, number);
         }
-        made
+        copy_id
     }
 }
 
@@ -155,12 +155,12 @@ impl At<'_> {
 pub(super) struct Names(pub(super) FxHashMap<ValueId, ValueId>);
 
 impl Names {
-    pub(super) fn of(&self, value: ValueId) -> ValueId {
+    pub(super) fn renamed(&self, value: ValueId) -> ValueId {
         self.0.get(&value).copied().unwrap_or(value)
     }
 
     pub(super) fn all(&self, values: &[ValueId]) -> Vec<ValueId> {
-        values.iter().map(|&value| self.of(value)).collect()
+        values.iter().map(|&value| self.renamed(value)).collect()
     }
 }
 
@@ -168,7 +168,7 @@ impl Names {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Depth {
     /// Slots of a ring.
-    pub(super) slots: u32,
+    pub(super) stages: u32,
     /// Iterations after its own that a slot is still read in.
     pub(super) lag: u32,
 }
@@ -180,16 +180,16 @@ pub(super) fn apply(
     id: OpId,
     plan: &Plan,
     depth: Depth,
-    filler: Filler,
+    copy_method: CopyMethod,
 ) {
-    let Depth { slots, lag } = depth;
-    let ahead = slots - 1 - lag;
+    let Depth { stages, lag } = depth;
+    let prefetched = stages - 1 - lag;
     // Its head has a barrier.
-    keep_apart(kernel, block, id, 1 + lag);
+    multibuffer_transposes(kernel, block, id, 1 + lag);
     let plan = with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
-    let fills = &Fills::of(kernel, body, &plan, slots, filler);
+    let fills = &Fills::choose(kernel, body, &plan, stages, copy_method);
     let plan = &fills.padded(plan);
     let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
     let OpKind::For { unsigned } = kernel.op(id).kind else {
@@ -199,19 +199,19 @@ pub(super) fn apply(
     let counter = kernel.ty(lower).scalar().expect("a number");
     let induction = kernel.block(body).args[0];
     // Of the carried values that the plan needs: the first, that of the body, and the next.
-    let first = |kernel: &Kernel, at: &usize| kernel.op(id).args[3 + at];
+    let first = |kernel: &Kernel, carried_index: &usize| kernel.op(id).args[3 + carried_index];
     let carried = &plan.slice.carried;
-    let mut states: Vec<ValueId> = carried.iter().map(|at| first(kernel, at)).collect();
+    let mut states: Vec<ValueId> = carried.iter().map(|carried_index| first(kernel, carried_index)).collect();
     let in_body: Vec<ValueId> = carried
         .iter()
-        .map(|at| kernel.block(body).args[1 + at])
+        .map(|carried_index| kernel.block(body).args[1 + carried_index])
         .collect();
     let jump = *kernel
         .block(body)
         .ops
         .last()
         .expect("a body ends with a jump");
-    let next: Vec<ValueId> = carried.iter().map(|&at| kernel.op(jump).args[at]).collect();
+    let next: Vec<ValueId> = carried.iter().map(|&carried_index| kernel.op(jump).args[carried_index]).collect();
     let names = |first: ValueId, states: &[ValueId]| {
         let states = in_body.iter().copied().zip(states.iter().copied());
         Names(std::iter::once((induction, first)).chain(states).collect())
@@ -220,14 +220,14 @@ pub(super) fn apply(
     // Before the loop: the first iterations, as far as there are.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
     let index = index.expect("the loop stands in its block");
-    let mut before = At {
+    let mut before = Cursor {
         kernel,
         block,
         index,
         loc,
     };
     if let Some((barriers, _)) = fills.barriers {
-        before.push(OpKind::InitBarriers(barriers, Arrivals::One), &[], &[]);
+        before.push(OpKind::InitMbarriers(barriers, Arrivals::One), &[], &[]);
     }
     let enters = before.compute(
         compute::Uniform::Less { unsigned },
@@ -235,8 +235,8 @@ pub(super) fn apply(
         Scalar::I1,
     );
     let left = before.compute(compute::Uniform::Sub, &[upper, lower], counter);
-    for number in 0..ahead {
-        let slot = before.constant(Scalar::I32, u64::from(number));
+    for number in 0..prefetched {
+        let stage = before.constant(Scalar::I32, u64::from(number));
         let (first, whether) = if number == 0 {
             (lower, enters)
         } else {
@@ -248,7 +248,7 @@ pub(super) fn apply(
             (first, whether)
         };
         let mut names = names(first, &states);
-        before.copies((plan, fills), &mut names, whether, slot, false);
+        before.copies((plan, fills), &mut names, whether, stage, false);
         states = names.all(&next);
     }
     let zero = before.constant(Scalar::I32, 0);
@@ -257,9 +257,9 @@ pub(super) fn apply(
     {
         // What stands in a loop comes here again.
         before.index += 1;
-        before.push(OpKind::DropBarriers(barriers), &[], &[]);
+        before.push(OpKind::InvalidateMbarriers(barriers), &[], &[]);
     }
-    let slot = before.kernel.carry(id, zero);
+    let stage = before.kernel.carry(id, zero);
     let parity = fills
         .barriers
         .map(|(barriers, _)| (barriers, before.kernel.carry(id, zero)));
@@ -269,38 +269,38 @@ pub(super) fn apply(
         .collect();
 
     // At the head of the body.
-    let mut head = At {
+    let mut head = Cursor {
         kernel,
         block: body,
         index: 0,
         loc,
     };
     if fills.has_threads() {
-        head.push(OpKind::WaitCopies(ahead - 1), &[], &[]);
+        head.push(OpKind::WaitGroup(prefetched - 1), &[], &[]);
     }
     let barrier = head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
-    let distance = head.constant(counter, step * u64::from(ahead));
+    let distance = head.constant(counter, step * u64::from(prefetched));
     let reaches = compute::Uniform::Less { unsigned: true };
     let whether = head.compute(reaches, &[distance, left], Scalar::I1);
     let later = head.compute(compute::Uniform::Add, &[induction, distance], counter);
     // The slot that no iteration reads any more.
     let back = head.constant(Scalar::I32, u64::from(1 + lag));
-    let round = head.constant(Scalar::I32, u64::from(ahead));
+    let round = head.constant(Scalar::I32, u64::from(prefetched));
     let is_first = compute::Uniform::Less { unsigned: true };
-    let is_first = head.compute(is_first, &[slot, back], Scalar::I1);
-    let before = head.compute(compute::Uniform::Sub, &[slot, back], Scalar::I32);
-    let around = head.compute(compute::Uniform::Add, &[slot, round], Scalar::I32);
+    let is_first = head.compute(is_first, &[stage, back], Scalar::I1);
+    let before = head.compute(compute::Uniform::Sub, &[stage, back], Scalar::I32);
+    let around = head.compute(compute::Uniform::Add, &[stage, round], Scalar::I32);
     let previous = head.compute(
         compute::Uniform::Select,
         &[is_first, around, before],
         Scalar::I32,
     );
-    let (is_last, following) = head.following(slot, slots);
+    let (is_last, following) = head.following(stage, stages);
     let mut names = names(later, &states);
     head.copies((plan, fills), &mut names, whether, previous, true);
     let following_parity = parity.map(|(barriers, parity)| {
-        head.push(OpKind::WaitTensors(barriers), &[slot, parity], &[]);
+        head.push(OpKind::ConsumerWait(barriers), &[stage, parity], &[]);
         head.following_parity(is_last, parity)
     });
     let jump = &mut kernel.op_mut(jump).args;
@@ -308,20 +308,20 @@ pub(super) fn apply(
     jump.extend(following_parity);
     jump.extend(names.all(&next));
 
-    read_rings(kernel, body, plan, slot, slots);
+    read_stages(kernel, body, plan, stage, stages);
     let mut buffers = plan.buffers().into_iter();
-    if buffers.all(|buffer| kernel.is_ring_of_threads(buffer)) {
+    if buffers.all(|buffer| kernel.is_thread_private(buffer)) {
         kernel.block_mut(body).ops.retain(|&op| op != barrier);
     }
 }
 
-/// Makes rings of the buffers of a plan, which the body reads in `slot`, and takes out its loads.
-pub(super) fn read_rings(
+/// Makes rings of the buffers of a plan, which the body reads in `stage`, and takes out its loads.
+pub(super) fn read_stages(
     kernel: &mut Kernel,
     body: BlockId,
     plan: &Plan,
-    slot: ValueId,
-    slots: u32,
+    stage: ValueId,
+    stages: u32,
 ) {
     let mut dead: FxHashSet<OpId> = FxHashSet::default();
     for candidate in &plan.candidates {
@@ -335,17 +335,17 @@ pub(super) fn read_rings(
     kernel.block_mut(body).ops.retain(|op| !dead.contains(op));
     let same = plan.candidates.iter().flat_map(|candidate| &candidate.same);
     let same: FxHashMap<BufferId, BufferId> = same.copied().collect();
-    let rings = plan.buffers();
+    let circular_buffers = plan.buffers();
     let reads = Reads {
-        rings: &rings,
+        circular_buffers: &circular_buffers,
         same: &same,
-        slot,
+        stage,
     };
-    reads.name_slots(kernel, body);
-    for &ring in &rings {
-        let buffer = &mut kernel.buffers[ring.index()];
-        buffer.bytes *= slots;
-        buffer.slots = slots;
+    reads.name_stages(kernel, body);
+    for &circular_buffer in &circular_buffers {
+        let buffer = &mut kernel.buffers[circular_buffer.index()];
+        buffer.bytes *= stages;
+        buffer.stages = stages;
     }
 }
 
@@ -361,7 +361,7 @@ fn read(kernel: &mut Kernel, body: BlockId, candidate: &Candidate, buffer: Buffe
     };
     let ops = &kernel.block(body).ops;
     let index = ops.iter().position(|&op| op == candidate.load);
-    let mut before = At {
+    let mut before = Cursor {
         kernel,
         block: body,
         index: index.expect("a candidate stands in the body"),
@@ -389,7 +389,7 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
         let buffer = kernel.add_buffer(Buffer {
             element,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            slots: 1,
+            stages: 1,
             align_bytes: 128,
             layout: Some(memory),
             offset_bytes: None,
@@ -399,7 +399,7 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
             from,
             buffer,
             layout: layout.expect("a tile that is copied has a layout"),
-            is_ahead: false,
+            is_prefetch: false,
         });
     }
     plan
@@ -407,16 +407,16 @@ pub(super) fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
 
 /// What reads rings.
 struct Reads<'r> {
-    rings: &'r BTreeSet<BufferId>,
+    circular_buffers: &'r BTreeSet<BufferId>,
     /// Buffers in whose place another is read.
     same: &'r FxHashMap<BufferId, BufferId>,
     /// The slot of the iteration.
-    slot: ValueId,
+    stage: ValueId,
 }
 
 impl Reads<'_> {
     /// Reads of rings are of the slot of the iteration. The rings have one slot so far.
-    fn name_slots(&self, kernel: &mut Kernel, block: BlockId) {
+    fn name_stages(&self, kernel: &mut Kernel, block: BlockId) {
         for id in kernel.block(block).ops.clone() {
             let op = kernel.op(id);
             let mut kind = op.kind.clone();
@@ -426,27 +426,27 @@ impl Reads<'_> {
                 | OpKind::LoadMatrix(buffer)
                 | OpKind::LoadSlice(buffer) => {
                     *buffer = self.instead(*buffer);
-                    args.extend(self.rings.contains(buffer).then_some(self.slot));
+                    args.extend(self.circular_buffers.contains(buffer).then_some(self.stage));
                 }
-                OpKind::MmaLoop(product) => {
-                    let slots = self.slots(kernel, product.buffers(), &op.args[1..]);
+                OpKind::MmaLoop(mma) => {
+                    let stages = self.stages(kernel, mma.buffers(), &op.args[1..]);
                     args.truncate(1);
-                    args.extend(slots);
-                    product.rename(|buffer| self.instead(buffer));
+                    args.extend(stages);
+                    mma.rename(|buffer| self.instead(buffer));
                 }
-                OpKind::Wgmma(product) => {
-                    let values = product.values();
+                OpKind::Wgmma(mma) => {
+                    let values = mma.values();
                     let old = &op.args[values..];
-                    let slots = self.slots(kernel, product.buffers(), old);
+                    let stages = self.stages(kernel, mma.buffers(), old);
                     args.truncate(values);
-                    args.extend(slots);
-                    product.rename(|buffer| self.instead(buffer));
+                    args.extend(stages);
+                    mma.rename(|buffer| self.instead(buffer));
                 }
-                OpKind::Transpose(matrix) => {
-                    let before = matrix.slots(kernel, op);
+                OpKind::TransposeShared(matrix) => {
+                    let before = matrix.stages(kernel, op);
                     matrix.from = self.instead(matrix.from);
-                    let is_read = self.rings.contains(&matrix.from);
-                    let from = is_read.then_some(self.slot).or(before[0]);
+                    let is_read = self.circular_buffers.contains(&matrix.from);
+                    let from = is_read.then_some(self.stage).or(before[0]);
                     args = from.into_iter().chain(before[1]).collect();
                 }
                 _ => {}
@@ -454,27 +454,27 @@ impl Reads<'_> {
             let op = kernel.op_mut(id);
             (op.kind, op.args) = (kind, args);
             for inner in kernel.op(id).blocks.clone() {
-                self.name_slots(kernel, inner);
+                self.name_stages(kernel, inner);
             }
         }
     }
 
     /// The slots of what a product reads, of which some are rings that were there before, with the
     /// slots `old`.
-    fn slots(
+    fn stages(
         &self,
         kernel: &Kernel,
         buffers: impl Iterator<Item = BufferId>,
         old: &[ValueId],
     ) -> Vec<ValueId> {
         let mut old = old.iter();
-        let slots = buffers.filter_map(|buffer| {
-            let is_ring = self.rings.contains(&self.instead(buffer));
-            let is_old = kernel.buffer(buffer).slots > 1;
+        let stages = buffers.filter_map(|buffer| {
+            let is_multistage = self.circular_buffers.contains(&self.instead(buffer));
+            let is_old = kernel.buffer(buffer).stages > 1;
             let before = is_old.then(|| old.next().expect("a slot of each ring"));
-            is_ring.then_some(self.slot).or(before.copied())
+            is_multistage.then_some(self.stage).or(before.copied())
         });
-        slots.collect()
+        stages.collect()
     }
 
     fn instead(&self, buffer: BufferId) -> BufferId {

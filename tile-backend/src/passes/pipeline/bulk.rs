@@ -23,21 +23,21 @@
 //! So rows have to be longer where vectors are never cut, and padded with zeros, which threads have for nothing.
 
 use super::candidates::{Candidate, Plan};
-use super::tensors::can_read;
+use super::tma::can_read;
 use crate::gpu::{
     AsyncCopy, BULK_BYTES, BlockId, BufferId, BulkCopy, Copied, GlobalTile, Kernel, OpKind,
 };
 use crate::layout::{Axis, Runs, row_major};
-use crate::resources::Without;
+use crate::resources::DisabledPasses;
 
 /// What rows are aligned to in shared memory.
 const ALIGN_BYTES: u32 = 16;
 
 /// Vectors that each thread would copy instead, at least.
-const FEWEST_VECTORS: usize = 8;
+const MIN_VECTORS: usize = 8;
 
 /// The same where vectors are cut, or padded with other numbers than zeros.
-const FEWEST_CUT_VECTORS: usize = 4;
+const MIN_CUT_VECTORS: usize = 4;
 
 /// A copy of rows in place of `copy`, and the bytes that it brings at most.
 pub(super) fn rows(
@@ -50,7 +50,7 @@ pub(super) fn rows(
     let Copied::Tile(tile) = &copy.from else {
         return None;
     };
-    if kernel.without.contains(Without::BULK_COPIES) {
+    if kernel.disabled.contains(DisabledPasses::BULK_COPIES) {
         return None;
     }
     // With its own padding.
@@ -60,50 +60,50 @@ pub(super) fn rows(
     let tile = tile.clone();
     let contiguous = tile.contiguous?;
     let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
-    let (layout, runs) = match Runs::of(memory, contiguous) {
+    let (layout, runs) = match Runs::from_layout(memory, contiguous) {
         Some(runs) => (None, runs),
         // Products read what is permuted without conflicts.
-        None if plan.has_product => return None,
+        None if plan.has_mma => return None,
         None => {
             let shape = memory.shape();
             let mut order = shape.row_major_order();
             order.retain(|axis: &mut Axis| *axis != contiguous);
             order.insert(0, contiguous);
             let plain = row_major(shape, &order);
-            let runs = Runs::of(&plain, contiguous)?;
+            let runs = Runs::from_layout(&plain, contiguous)?;
             if !can_read(kernel, body, candidate, copy.buffer, &plain) {
                 return None;
             }
             (Some(plain), runs)
         }
     };
-    if !tile.can_be_runs(&runs) || !is_worth_it(kernel, &tile, copy, &runs) {
+    if !tile.is_copyable_by_rows(&runs) || !is_profitable(kernel, &tile, copy, &runs) {
         return None;
     }
     let layout = layout.map(|layout| kernel.add_layout(layout));
     let buffer = &mut kernel.buffers[copy.buffer.index()];
     buffer.layout = layout.or(buffer.layout);
     buffer.align_bytes = buffer.align_bytes.max(ALIGN_BYTES);
-    let made = BulkCopy {
+    let bulk_copy = BulkCopy {
         tile,
         buffer: copy.buffer,
         barriers,
-        is_ahead: false,
+        is_prefetch: false,
     };
-    let bytes = made.most_bytes(kernel);
-    Some((made, bytes))
+    let bytes = bulk_copy.max_bytes(kernel);
+    Some((bulk_copy, bytes))
 }
 
 /// Whether that takes fewer instructions than copies by threads. Each row is an instruction of the first warp, each
 /// vector one of all.
-fn is_worth_it(kernel: &Kernel, tile: &GlobalTile, copy: &AsyncCopy, runs: &Runs) -> bool {
+fn is_profitable(kernel: &Kernel, tile: &GlobalTile, copy: &AsyncCopy, runs: &Runs) -> bool {
     let vectors = copy.from.vectors(kernel.layout(copy.layout)).groups.len();
     let of_vector = BULK_BYTES / tile.element.bytes() as u64;
     let is_plain = tile.has_whole_vectors(of_vector) && tile.padding.unwrap_or(0) == 0;
     let fewest = if is_plain {
-        FEWEST_VECTORS
+        MIN_VECTORS
     } else {
-        FEWEST_CUT_VECTORS
+        MIN_CUT_VECTORS
     };
     vectors >= fewest && runs.count <= vectors as u64
 }

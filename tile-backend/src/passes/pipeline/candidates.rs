@@ -1,7 +1,7 @@
 //! What can be copied ahead.
 
-use super::slice::{Scope, Slice};
-use super::streams;
+use super::backward_slice::{Scope, BackwardSlice};
+use super::memory_bound;
 use crate::gpu::{
     Access, AsyncCopy, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, OpId, OpKind,
     Space, ValueId,
@@ -18,9 +18,9 @@ pub(super) struct Plan {
     /// The loads.
     pub(super) candidates: Vec<Candidate>,
     /// What computes where their tiles lie.
-    pub(super) slice: Slice,
+    pub(super) slice: BackwardSlice,
     /// Whether the loop computes a matrix product.
-    pub(super) has_product: bool,
+    pub(super) has_mma: bool,
 }
 
 /// A load whose tile goes to buffers.
@@ -63,7 +63,7 @@ pub(super) enum Read {
 }
 
 /// The loads of a loop that can be copied ahead; none if the loop cannot be pipelined.
-pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
+pub(super) fn plan_loop(kernel: &Kernel, id: OpId) -> Plan {
     let op = kernel.op(id);
     let body = op.blocks[0];
     let is_fit = step(kernel, id).is_some()
@@ -75,13 +75,13 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
     let finder = Finder {
         kernel,
         body,
-        scope: Scope::of(kernel, body),
-        uses: Uses::of(kernel),
-        has_product: has_product(kernel, body),
+        scope: Scope::collect(kernel, body),
+        uses: Uses::collect(kernel),
+        has_mma: has_mma(kernel, body),
         only_reads: only_reads(kernel, body),
     };
     let mut plan = Plan {
-        has_product: finder.has_product,
+        has_mma: finder.has_mma,
         ..Plan::default()
     };
     for &load in &kernel.block(body).ops {
@@ -102,7 +102,7 @@ impl Plan {
 
     /// Without the loads whose tiles are needed in registers, which take shared memory of their
     /// own.
-    pub(super) fn without_own(&self) -> Self {
+    pub(super) fn without_own_buffers(&self) -> Self {
         let mut plan = self.clone();
         plan.candidates
             .retain(|candidate| !matches!(candidate.read, Some(Read::New(_))));
@@ -111,13 +111,13 @@ impl Plan {
 }
 
 /// Whether a matrix product is computed in a block.
-fn has_product(kernel: &Kernel, block: BlockId) -> bool {
+fn has_mma(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
         matches!(
             op.kind,
             OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_) | OpKind::Wgmma(_)
-        ) || op.blocks.iter().any(|&inner| has_product(kernel, inner))
+        ) || op.blocks.iter().any(|&inner| has_mma(kernel, inner))
     })
 }
 
@@ -140,7 +140,7 @@ fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
 fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        matches!(op.kind, OpKind::WaitCopies(_) | OpKind::WaitTensors(_))
+        matches!(op.kind, OpKind::WaitGroup(_) | OpKind::ConsumerWait(_))
             || op
                 .blocks
                 .iter()
@@ -185,7 +185,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(kernel: &Kernel) -> Self {
+    fn collect(kernel: &Kernel) -> Self {
         let mut uses = Self {
             values: FxHashMap::default(),
             buffers: FxHashMap::default(),
@@ -220,19 +220,19 @@ struct Finder<'k> {
     body: BlockId,
     scope: Scope,
     uses: Uses,
-    has_product: bool,
+    has_mma: bool,
     only_reads: bool,
 }
 
 impl Finder<'_> {
-    fn candidate(&self, load: OpId, slice: &mut Slice) -> Option<Candidate> {
+    fn candidate(&self, load: OpId, slice: &mut BackwardSlice) -> Option<Candidate> {
         let kernel = self.kernel;
         let (copied, place) = copied(kernel, load, self.only_reads)?;
         let &[result] = kernel.op(load).results.as_slice() else {
             return None;
         };
         let layout = kernel.ty(result).layout()?;
-        let mut found = Candidate {
+        let mut candidate = Candidate {
             load,
             place,
             stores: Vec::new(),
@@ -251,29 +251,29 @@ impl Finder<'_> {
                 // Copies keep the bits that a tf32 has not.
                 return None;
             }
-            found.stores.push(user);
+            candidate.stores.push(user);
             let memory = kernel.buffer(buffer).layout?;
             let of_copy = |copy: &&AsyncCopy| kernel.buffer(copy.buffer).layout == Some(memory);
-            if let Some(copy) = found.copies.iter().find(of_copy) {
-                found.same.push((buffer, copy.buffer));
+            if let Some(copy) = candidate.copies.iter().find(of_copy) {
+                candidate.same.push((buffer, copy.buffer));
                 continue;
             }
             let from = copied.for_copy(kernel.layout(layout), kernel.layout(memory))?;
-            found.copies.push(AsyncCopy {
+            candidate.copies.push(AsyncCopy {
                 from,
                 buffer,
                 layout,
-                is_ahead: false,
+                is_prefetch: false,
             });
         }
-        if !found.stores.is_empty() && found.padding(kernel).is_some() {
+        if !candidate.stores.is_empty() && candidate.padding(kernel).is_some() {
             return None;
         }
         if is_in_registers {
             if copied.element() == Scalar::TF32 {
                 return None;
             }
-            found.read = Some(if let Some(copy) = found.copies.first() {
+            candidate.read = Some(if let Some(copy) = candidate.copies.first() {
                 Read::Buffer(copy.buffer)
             } else {
                 let layout = kernel.layout(layout);
@@ -283,11 +283,11 @@ impl Finder<'_> {
             });
         }
         // Where tensor cores would wait, whatever it takes.
-        let is_worth_it = self.has_product || streams::is_worth_it(kernel, &found);
-        let found = is_worth_it.then_some(found)?;
+        let is_profitable = self.has_mma || memory_bound::is_profitable(kernel, &candidate);
+        let candidate = is_profitable.then_some(candidate)?;
         slice
-            .add(kernel, &self.scope, &found.place)
-            .then_some(found)
+            .add(kernel, &self.scope, &candidate.place)
+            .then_some(candidate)
     }
 
     /// The buffer that `store` stores to, if it is there for that alone, and read after it in
@@ -315,7 +315,7 @@ impl Finder<'_> {
                         OpKind::LoadShared(_)
                             | OpKind::LoadMatrix(_)
                             | OpKind::LoadSlice(_)
-                            | OpKind::Transpose(_)
+                            | OpKind::TransposeShared(_)
                             | OpKind::MmaLoop(_)
                             | OpKind::Wgmma(_)
                     ) && at(user).is_some_and(|read| Some(read) > at(store))
@@ -329,7 +329,7 @@ impl Finder<'_> {
         self.uses.buffers[&buffer].iter().all(|&user| {
             let op = self.kernel.op(user);
             match op.kind {
-                OpKind::StoreShared(_) | OpKind::Wgmma(_) | OpKind::Transpose(_) => true,
+                OpKind::StoreShared(_) | OpKind::Wgmma(_) | OpKind::TransposeShared(_) => true,
                 OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => {
                     let users = self.uses.values.get(&op.results[0]);
                     users.is_none_or(|users| users.iter().all(is_mma))
@@ -346,7 +346,7 @@ fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
         let op = kernel.op(id);
         let writes = match &op.kind {
             OpKind::StoreGlobal(_)
-            | OpKind::StoreTensor(_)
+            | OpKind::TmaStore(_)
             | OpKind::Dependents(_)
             | OpKind::AliasFence => true,
             OpKind::Ptx(text) => text.opcode == MiscOp::Ptx.into(),

@@ -14,7 +14,7 @@
 //!   }
 //! ```
 //!
-//! If a product of the iteration is left open ([`open`]), it still reads slot (i - 1) % S there; then
+//! If a product of the iteration is left open ([`in_flight_mma`]), it still reads slot (i - 1) % S there; then
 //! everything is one slot less ahead.
 //!
 //! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
@@ -37,9 +37,9 @@
 //! ([`bulk`]), counted by the same barriers.
 //!
 //! All kinds of copies may be in one loop, and both waits then. Where all tiles of a loop with products of
-//! warpgroups come so, a warp of its own copies them ([`specialize`]).
+//! warpgroups come so, a warp of its own copies them ([`warp_specialize`]).
 //!
-//! What is transposed for products, from a slot that was copied to, has copies of its own ([`transposed`]).
+//! What is transposed for products, from a slot that was copied to, has copies of its own ([`transpose_shared`]).
 //!
 //! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
 //! at all; its tile goes to buffers, in
@@ -49,73 +49,73 @@
 //!
 //! Tiles that are needed in registers qualify too, such as factors that are converted before a product: they
 //! get a ring of their own, from which each thread reads what it would have loaded. Without a product that has to
-//! keep more bytes on their way than the loads would ([`streams`]). Where each thread reads what it copied itself, and
+//! keep more bytes on their way than the loads would ([`memory_bound`]). Where each thread reads what it copied itself, and
 //! nobody else does, there is no barrier.
 
 mod apply;
 mod bulk;
 mod candidates;
-mod clusters;
-mod open;
+mod multicast;
+mod in_flight_mma;
 mod producer;
-mod room;
+mod smem_budget;
 mod rotate;
-mod slice;
-mod specialize;
-mod streams;
-mod tensors;
-mod transposed;
-mod turns;
+mod backward_slice;
+mod warp_specialize;
+mod memory_bound;
+mod tma;
+mod transpose_shared;
+mod loop_carried_state;
 
-use crate::gpu::{BlockId, Differing, Kernel, OpId, OpKind, each};
+use crate::gpu::{BlockId, Divergence, Kernel, OpId, OpKind, each};
 use crate::passes::allocate_shared;
 use crate::passes::persistent::persistent;
-use crate::resources::{HostBlocks, HostMaps};
+use crate::resources::{Persistence, HostMaps};
 use crate::target::{Arch, Feature};
 use candidates::Plan;
-use open::Open;
+use in_flight_mma::InFlightMma;
 
 /// The most slots of a ring of which nobody says how many.
-const MAX_SLOTS: u32 = 4;
+const MAX_STAGES: u32 = 4;
 
 /// Products that may be under way while their loop goes on.
-const MOST_OPEN: u32 = 1;
+const MAX_IN_FLIGHT_MMAS: u32 = 1;
 
 /// Who fills rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Filler {
+enum CopyMethod {
     /// Every thread.
-    Threads,
+    CpAsync,
     /// One warp, where tiles are few rows.
-    Rows,
-    /// One, where the host knows the tensor; else as [`Self::Rows`].
-    Tensors,
+    Bulk,
+    /// One, where the host knows the tensor; else as [`Self::Bulk`].
+    Tma,
 }
 
 /// Pipelines every loop that qualifies.
-pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlocks) {
-    let filler = match maps {
-        HostMaps::Encoded if arch.has(Feature::Tma) => Filler::Tensors,
-        HostMaps::None if arch.has(Feature::Tma) => Filler::Rows,
-        HostMaps::Encoded | HostMaps::None => Filler::Threads,
+pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: Persistence) {
+    let copy_method = match maps {
+        HostMaps::Encoded if arch.has(Feature::Tma) => CopyMethod::Tma,
+        HostMaps::None if arch.has(Feature::Tma) => CopyMethod::Bulk,
+        HostMaps::Encoded | HostMaps::None => CopyMethod::CpAsync,
     };
-    let how = How { arch, filler };
-    if filler == Filler::Tensors {
-        let positions = match blocks {
-            HostBlocks::AtOnce if has_even_work(kernel) => persistent(kernel),
-            HostBlocks::AtOnce | HostBlocks::OfGrid => None,
+    let target = How { arch, copy_method };
+    if copy_method == CopyMethod::Tma {
+        let persistent_kernel = match blocks {
+            Persistence::Auto if is_uniform_work(kernel) => persistent(kernel),
+            Persistence::Auto | Persistence::Off => None,
         };
-        let specialized = positions
-            .and_then(|kernel| specialize::specialized(&kernel, how))
-            .or_else(|| specialize::specialized(kernel, how));
-        if let Some(specialized) = specialized {
-            *kernel = clusters::paired(&specialized).unwrap_or(specialized);
+        let warp_specialized = persistent_kernel
+            .and_then(|kernel| warp_specialize::warp_specialized(&kernel, target))
+            .or_else(|| warp_specialize::warp_specialized(kernel, target));
+        if let Some(warp_specialized) = warp_specialized {
+            *kernel = multicast::multicast_pairs(&warp_specialized).unwrap_or(warp_specialized);
         }
     }
     for (block, id) in loops(kernel) {
-        let plan = candidates::of(kernel, id);
-        let pipelined = deepest(kernel, block, id, &plan, how)
-            .or_else(|| deepest(kernel, block, id, &plan.without_own(), how));
+        let plan = candidates::plan_loop(kernel, id);
+        let pipelined = deepest(kernel, block, id, &plan, target)
+            .or_else(|| deepest(kernel, block, id, &plan.without_own_buffers(), target));
         if let Some(pipelined) = pipelined {
             *kernel = pipelined;
         }
@@ -125,73 +125,73 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch, maps: HostMaps, blocks: HostBlo
 /// Whether every block does as much, as far as loops with products say. If not, the hardware shares positions
 /// out better, which gives the next one to whichever block is done: with causal attention the first rows have
 /// the fewest keys.
-fn has_even_work(kernel: &Kernel) -> bool {
-    uneven(kernel).is_none()
+fn is_uniform_work(kernel: &Kernel) -> bool {
+    first_uneven_loop(kernel).is_none()
 }
 
 /// The first loop or branch around a product that blocks go through more or less often.
-pub(crate) fn uneven(kernel: &Kernel) -> Option<OpId> {
-    let differing = Differing::of_any(kernel);
-    let mut found = None;
+pub(crate) fn first_uneven_loop(kernel: &Kernel) -> Option<OpId> {
+    let differing = Divergence::analyze_any(kernel);
+    let mut first_uneven = None;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
-        if found.is_none() && matches!(kernel.op(id).kind, OpKind::Wgmma(_)) {
+        if first_uneven.is_none() && matches!(kernel.op(id).kind, OpKind::Wgmma(_)) {
             let mut around = around.iter().copied();
-            found = around.find(|&id| !differing.are_decided_alike(&[id]));
+            first_uneven = around.find(|&id| !differing.is_decided_alike(&[id]));
         }
     });
-    found
+    first_uneven
 }
 
 /// What loops are pipelined for.
 #[derive(Clone, Copy, Debug)]
 struct How {
     arch: Arch,
-    filler: Filler,
+    copy_method: CopyMethod,
 }
 
 /// The kernel with as many slots as are asked for, or as fit; if nobody asks, with the most that leave
 /// room for a second block on the multiprocessor, if those are at least three; else with the most that
 /// fit at all. `None` if not even two do.
-fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, how: How) -> Option<Kernel> {
-    let How { arch, filler } = how;
+fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) -> Option<Kernel> {
+    let How { arch, copy_method } = target;
     if plan.candidates.is_empty() {
         return None;
     }
     let loads = plan.candidates.iter().map(|candidate| candidate.load);
-    let asked = room::asked(kernel, loads);
-    let most = asked.unwrap_or(MAX_SLOTS);
+    let asked = smem_budget::asked(kernel, loads);
+    let most = asked.unwrap_or(MAX_STAGES);
     let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
-    let is_stream = streams::is_stream(plan);
+    let is_memory_bound = memory_bound::is_memory_bound(plan);
     let most = match asked {
-        None if is_stream => streams::slots(kernel, plan, arch, most)?,
+        None if is_memory_bound => memory_bound::stages(kernel, plan, arch, most)?,
         _ => most,
     };
-    let limit = room::bytes(kernel, arch);
-    let open = Open::of(kernel, id);
+    let limit = smem_budget::bytes(kernel, arch);
+    let in_flight = InFlightMma::find(kernel, id);
     let mut fitting = None;
-    for slots in (2..=most).rev() {
+    for stages in (2..=most).rev() {
         let apply = |lag| {
             let mut pipelined = kernel.clone();
-            let depth = apply::Depth { slots, lag };
-            apply::apply(&mut pipelined, block, id, plan, depth, filler);
+            let depth = apply::Depth { stages, lag };
+            apply::apply(&mut pipelined, block, id, plan, depth, copy_method);
             pipelined
         };
         // A product that is left open takes a slot for longer.
-        let open = open.filter(|_| slots >= MOST_OPEN + 2).and_then(|open| {
-            let mut pipelined = apply(MOST_OPEN);
-            open.keeps_factors(&pipelined, id).then(|| {
-                open.leave(&mut pipelined, block, id);
+        let in_flight = in_flight.filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2).and_then(|in_flight| {
+            let mut pipelined = apply(MAX_IN_FLIGHT_MMAS);
+            in_flight.keeps_operands(&pipelined, id).then(|| {
+                in_flight.leave(&mut pipelined, block, id);
                 pipelined
             })
         });
-        let lag = if open.is_some() { MOST_OPEN } else { 0 };
-        let mut pipelined = open.unwrap_or_else(|| apply(0));
+        let lag = if in_flight.is_some() { MAX_IN_FLIGHT_MMAS } else { 0 };
+        let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
-        if slots >= 3 + lag && bytes <= limit / 2
-            || is_stream && bytes <= limit
+        if stages >= 3 + lag && bytes <= limit / 2
+            || is_memory_bound && bytes <= limit
             || asked.is_some() && bytes <= limit
         {
             return Some(pipelined);
@@ -205,18 +205,18 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, how: How) -> 
 
 /// Every loop with the block that it stands in, inner ones first.
 fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
-    fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, OpId)>) {
+    fn visit(kernel: &Kernel, block: BlockId, loop_ids: &mut Vec<(BlockId, OpId)>) {
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
             for &inner in &op.blocks {
-                visit(kernel, inner, found);
+                visit(kernel, inner, loop_ids);
             }
             if matches!(op.kind, OpKind::For { .. }) {
-                found.push((block, id));
+                loop_ids.push((block, id));
             }
         }
     }
-    let mut found = Vec::new();
-    visit(kernel, kernel.body(), &mut found);
-    found
+    let mut loop_ids = Vec::new();
+    visit(kernel, kernel.body(), &mut loop_ids);
+    loop_ids
 }

@@ -13,32 +13,32 @@
 //!
 //! There is none if anything of this depends on tiles or on memory.
 
-use super::apply::{At, Names};
+use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
-use super::tensors::Fills;
-use super::turns::{PARTS, contains};
-use crate::gpu::{BlockId, Dependents, Handshake, Kernel, OpId, OpKind, Ty, ValueId};
+use super::tma::Fills;
+use super::loop_carried_state::{STATE_VALUES, contains};
+use crate::gpu::{BlockId, Dependents, PipelineBarriers, Kernel, OpId, OpKind, Ty, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::{Loc, Scalar};
 
 /// A loop that is filled for.
 #[derive(Clone, Debug)]
-pub(super) struct Ring {
+pub(super) struct LoopPipeline {
     pub(super) id: OpId,
     pub(super) plan: Plan,
     pub(super) fills: Fills,
-    pub(super) handshake: Handshake,
-    pub(super) slots: u32,
+    pub(super) pipeline_barriers: PipelineBarriers,
+    pub(super) stages: u32,
 }
 
 /// The program for these loops, in a block of its own.
-pub(super) fn program(kernel: &mut Kernel, rings: &[Ring]) -> Option<BlockId> {
-    let loops: Vec<OpId> = rings.iter().map(|ring| ring.id).collect();
-    let needed = Needed::of(kernel, rings, &loops)?;
+pub(super) fn program(kernel: &mut Kernel, pipelines: &[LoopPipeline]) -> Option<BlockId> {
+    let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
+    let needed = Needed::collect(kernel, pipelines, &loops)?;
     let to = kernel.add_block();
     let mut states = Vec::new();
     let loc = kernel.loc;
-    for _ in rings {
+    for _ in pipelines {
         let zero = |kernel: &mut Kernel| {
             let ty = Ty::Uniform(Scalar::I32);
             let id = kernel.push(to, OpKind::Constant(0), &[], &[ty], &[], loc);
@@ -49,7 +49,7 @@ pub(super) fn program(kernel: &mut Kernel, rings: &[Ring]) -> Option<BlockId> {
     let from = kernel.body();
     let mut writer = Writer {
         kernel,
-        rings,
+        pipelines,
         loops,
         needed,
         names: Names(FxHashMap::default()),
@@ -89,7 +89,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(kernel: &Kernel) -> Self {
+    fn collect(kernel: &Kernel) -> Self {
         let mut places = Self::default();
         places.block(kernel, kernel.body(), &[]);
         places
@@ -137,20 +137,20 @@ impl Places {
 }
 
 impl Needed {
-    fn of(kernel: &Kernel, rings: &[Ring], loops: &[OpId]) -> Option<Self> {
-        let places = Places::of(kernel);
+    fn collect(kernel: &Kernel, pipelines: &[LoopPipeline], loops: &[OpId]) -> Option<Self> {
+        let places = Places::collect(kernel);
         let mut finder = Finder {
             kernel,
             places: &places,
             loops,
             needed: Self::default(),
         };
-        for ring in rings {
-            let op = kernel.op(ring.id);
-            step(kernel, ring.id)?;
+        for pipeline in pipelines {
+            let op = kernel.op(pipeline.id);
+            step(kernel, pipeline.id)?;
             finder.all(&op.args[..3])?;
-            finder.around(ring.id)?;
-            finder.outside(ring)?;
+            finder.around(pipeline.id)?;
+            finder.outside(pipeline)?;
         }
         for &id in &places.effects {
             if places.around[&id]
@@ -174,10 +174,10 @@ struct Finder<'k> {
 
 impl Finder<'_> {
     /// What a loop needs that is made in front of it.
-    fn outside(&mut self, ring: &Ring) -> Option<()> {
+    fn outside(&mut self, pipeline: &LoopPipeline) -> Option<()> {
         let kernel = self.kernel;
-        let slice = &ring.plan.slice;
-        let op = kernel.op(ring.id);
+        let slice = &pipeline.plan.slice;
+        let op = kernel.op(pipeline.id);
         let args = &kernel.block(op.blocks[0]).args;
         let mut inside: FxHashSet<ValueId> = slice
             .ops
@@ -185,9 +185,9 @@ impl Finder<'_> {
             .flat_map(|&id| kernel.op(id).results.iter().copied())
             .collect();
         inside.insert(args[0]);
-        inside.extend(slice.carried.iter().map(|&at| args[1 + at]));
-        for &at in &slice.carried {
-            self.value(op.args[3 + at])?;
+        inside.extend(slice.carried.iter().map(|&index| args[1 + index]));
+        for &index in &slice.carried {
+            self.value(op.args[3 + index])?;
         }
         for &id in &slice.ops {
             let op = kernel.op(id);
@@ -200,7 +200,7 @@ impl Finder<'_> {
             }
         }
         let used = slice.ops.iter().flat_map(|&id| &kernel.op(id).args);
-        let places = ring
+        let places = pipeline
             .plan
             .candidates
             .iter()
@@ -263,11 +263,11 @@ impl Finder<'_> {
                 let next: Vec<ValueId> = jumps(id)
                     .map(|&jump| kernel.op(jump))
                     .filter(|jump| matches!(jump.kind, OpKind::Continue))
-                    .filter_map(|jump| position.checked_sub(counters).map(|at| jump.args[at]))
+                    .filter_map(|jump| position.checked_sub(counters).map(|index| jump.args[index]))
                     .collect();
                 self.control(id)?;
-                if let Some(at) = position.checked_sub(counters) {
-                    self.value(op.args[bounds + at])?;
+                if let Some(index) = position.checked_sub(counters) {
+                    self.value(op.args[bounds + index])?;
                 }
                 self.all(&next)
             }
@@ -311,8 +311,8 @@ fn is_pure(kind: &OpKind) -> bool {
             | OpKind::Constant(_)
             | OpKind::BlockId(_)
             | OpKind::GridSize(_)
-            | OpKind::Positions
-            | OpKind::Position
+            | OpKind::WorkTileRange
+            | OpKind::WorkTileCoordinates
     )
 }
 
@@ -332,14 +332,14 @@ struct Around {
 
 struct Writer<'k> {
     kernel: &'k mut Kernel,
-    rings: &'k [Ring],
+    pipelines: &'k [LoopPipeline],
     loops: Vec<OpId>,
     needed: Needed,
     names: Names,
     around: Vec<Around>,
 }
 
-type States = Vec<[ValueId; PARTS]>;
+type States = Vec<[ValueId; STATE_VALUES]>;
 
 impl Writer<'_> {
     /// Writes what is needed of a block; a branch gives `yielded`.
@@ -370,7 +370,7 @@ impl Writer<'_> {
                 }
                 OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
                     if matches!(op.kind, OpKind::Return) {
-                        self.end_rings(to, &states, op.loc);
+                        self.producer_tails(to, &states, op.loc);
                     }
                     self.kernel.push(to, op.kind, &[], &[], &[], op.loc);
                 }
@@ -388,9 +388,9 @@ impl Writer<'_> {
     }
 
     /// Nothing is filled any more.
-    fn end_rings(&mut self, to: BlockId, states: &States, loc: Loc) {
-        for (ring, state) in self.rings.iter().zip(states) {
-            let kind = OpKind::EndRing(ring.handshake);
+    fn producer_tails(&mut self, to: BlockId, states: &States, loc: Loc) {
+        for (pipeline, state) in self.pipelines.iter().zip(states) {
+            let kind = OpKind::ProducerTail(pipeline.pipeline_barriers);
             self.kernel.push(to, kind, state, &[], &[], loc);
         }
     }
@@ -404,14 +404,14 @@ impl Writer<'_> {
             .iter()
             .map(|&value| self.kernel.ty(value))
             .collect();
-        let made = self.kernel.push(to, op.kind, &args, &types, &[], op.loc);
-        let made = self.kernel.op(made).results.clone();
-        self.names.0.extend(op.results.iter().copied().zip(made));
+        let new_op = self.kernel.push(to, op.kind, &args, &types, &[], op.loc);
+        let new_op = self.kernel.op(new_op).results.clone();
+        self.names.0.extend(op.results.iter().copied().zip(new_op));
     }
 
     fn given(&self, args: &[ValueId], given: &Given, states: &States) -> Vec<ValueId> {
         let positions = given.positions.iter();
-        let mut values: Vec<ValueId> = positions.map(|&at| self.names.of(args[at])).collect();
+        let mut values: Vec<ValueId> = positions.map(|&index| self.names.renamed(args[index])).collect();
         if given.has_states {
             values.extend(states.iter().flatten());
         }
@@ -420,8 +420,8 @@ impl Writer<'_> {
 
     /// The positions of those of `values` that are needed.
     fn positions(&self, values: &[ValueId]) -> Vec<usize> {
-        let all = values.iter().enumerate();
-        let needed = all.filter(|(_, value)| self.needed.values.contains(value));
+        let indexed = values.iter().enumerate();
+        let needed = indexed.filter(|(_, value)| self.needed.values.contains(value));
         needed.map(|(position, _)| position).collect()
     }
 
@@ -460,11 +460,11 @@ impl Writer<'_> {
             args.extend(self.given(&op.args[bounds..], &next, states));
             let body = self.kernel.add_block();
             let old = self.kernel.block(inner).args.clone();
-            for at in (0..counters).chain(next.positions.iter().map(|at| counters + at)) {
+            for index in (0..counters).chain(next.positions.iter().map(|index| counters + index)) {
                 let arg = self
                     .kernel
-                    .add_block_arg(body, self.kernel.ty(old[at]), op.loc);
-                self.names.0.insert(old[at], arg);
+                    .add_block_arg(body, self.kernel.ty(old[index]), op.loc);
+                self.names.0.insert(old[index], arg);
             }
             let mut inside = states.clone();
             if has_states {
@@ -498,21 +498,21 @@ impl Writer<'_> {
         let mut types: Vec<Ty> = results
             .positions
             .iter()
-            .map(|&at| self.kernel.ty(op.results[at]))
+            .map(|&index| self.kernel.ty(op.results[index]))
             .collect();
         if has_states {
             types.extend(states.iter().flatten().map(|&part| self.kernel.ty(part)));
         }
-        let made = self
+        let new_op = self
             .kernel
             .push(to, op.kind, &args, &types, &blocks, op.loc);
-        let made = self.kernel.op(made).results.clone();
-        let (values, parts) = made.split_at(results.positions.len());
-        for (&at, &value) in results.positions.iter().zip(values) {
-            self.names.0.insert(op.results[at], value);
+        let new_op = self.kernel.op(new_op).results.clone();
+        let (values, parts) = new_op.split_at(results.positions.len());
+        for (&index, &value) in results.positions.iter().zip(values) {
+            self.names.0.insert(op.results[index], value);
         }
-        for (part, &made) in states.iter_mut().flatten().zip(parts) {
-            *part = made;
+        for (part, &new_op) in states.iter_mut().flatten().zip(parts) {
+            *part = new_op;
         }
     }
 
@@ -521,11 +521,11 @@ impl Writer<'_> {
         &mut self,
         to: BlockId,
         number: usize,
-        [slot, parity]: [ValueId; PARTS],
-    ) -> [ValueId; PARTS] {
-        let rings = self.rings;
-        let ring = &rings[number];
-        let op = self.kernel.op(ring.id).clone();
+        [stage, parity]: [ValueId; STATE_VALUES],
+    ) -> [ValueId; STATE_VALUES] {
+        let pipelines = self.pipelines;
+        let pipeline = &pipelines[number];
+        let op = self.kernel.op(pipeline.id).clone();
         let inner = op.blocks[0];
         let old = self.kernel.block(inner).args.clone();
         let jump = *self
@@ -535,11 +535,11 @@ impl Writer<'_> {
             .last()
             .expect("a body ends with a jump");
         let next = self.kernel.op(jump).args.clone();
-        let carried = &ring.plan.slice.carried;
+        let carried = &pipeline.plan.slice.carried;
 
         let mut args = self.names.all(&op.args[..3]);
-        args.extend(carried.iter().map(|&at| self.names.of(op.args[3 + at])));
-        args.extend([slot, parity]);
+        args.extend(carried.iter().map(|&at| self.names.renamed(op.args[3 + at])));
+        args.extend([stage, parity]);
         let body = self.kernel.add_block();
         let mut names = Names(self.names.0.clone());
         for &value in std::iter::once(&old[0]).chain(carried.iter().map(|&at| &old[1 + at])) {
@@ -549,28 +549,28 @@ impl Writer<'_> {
             names.0.insert(value, arg);
         }
         let number = Ty::Uniform(Scalar::I32);
-        let slot = self.kernel.add_block_arg(body, number, op.loc);
+        let stage = self.kernel.add_block_arg(body, number, op.loc);
         let parity = self.kernel.add_block_arg(body, number, op.loc);
-        let mut at = At {
+        let mut at = Cursor {
             kernel: self.kernel,
             block: body,
             index: 0,
             loc: op.loc,
         };
         let before = at.other_parity(parity);
-        at.push(OpKind::WaitFree(ring.handshake), &[slot, before], &[]);
+        at.push(OpKind::ProducerAcquire(pipeline.pipeline_barriers), &[stage, before], &[]);
         let whether = at.constant(Scalar::I1, 1);
-        at.copies((&ring.plan, &ring.fills), &mut names, whether, slot, false);
-        let (is_last, following) = at.following(slot, ring.slots);
+        at.copies((&pipeline.plan, &pipeline.fills), &mut names, whether, stage, false);
+        let (is_last, following) = at.following(stage, pipeline.stages);
         let parity = at.following_parity(is_last, parity);
-        let mut given: Vec<ValueId> = carried.iter().map(|&at| names.of(next[at])).collect();
+        let mut given: Vec<ValueId> = carried.iter().map(|&at| names.renamed(next[at])).collect();
         given.extend([following, parity]);
         at.push(OpKind::Continue, &given, &[]);
         let types: Vec<Ty> = args[3..].iter().map(|&arg| self.kernel.ty(arg)).collect();
-        let made = self
+        let new_loop = self
             .kernel
             .push(to, op.kind, &args, &types, &[body], op.loc);
-        let results = &self.kernel.op(made).results;
+        let results = &self.kernel.op(new_loop).results;
         let count = results.len();
         [results[count - 2], results[count - 1]]
     }

@@ -22,24 +22,24 @@
 //! This is the overlap within a warpgroup of FlashAttention-3 (Shah et al., 2024, section 3.2). A slot is
 //! free an iteration later.
 
-use super::apply::{At, Names};
+use super::apply::{Cursor, Names};
 use super::candidates::step;
 use crate::gpu::{
-    Alternation, BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute,
+    PingPong, BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute,
 };
 use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
-use crate::passes::dead::is_pure;
+use crate::passes::dead_code::is_pure;
 use crate::passes::{Touch, touched};
-use crate::resources::Without;
+use crate::resources::DisabledPasses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::Scalar;
 
 /// The fewest slots with which copies still run ahead.
-pub(super) const FEWEST_SLOTS: u32 = 3;
+pub(super) const MIN_STAGES: u32 = 3;
 
 /// The most columns of sums whose products warpgroups begin in turns, as FlashAttention-3 does.
-const MOST_COLUMNS_IN_TURNS: u64 = 128;
+const MAX_PING_PONG_COLUMNS: u64 = 128;
 
 /// A loop that can be rotated.
 #[derive(Clone, Debug)]
@@ -59,35 +59,35 @@ pub(super) struct Rotation {
 
 impl Rotation {
     /// That of the loop `id`, if it is as described.
-    pub(super) fn of(kernel: &Kernel, id: OpId) -> Option<Self> {
+    pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
         step(kernel, id)?;
         let body = kernel.block(kernel.op(id).blocks[0]);
         let (&jump, ops) = body.ops.split_last()?;
-        let products: Vec<OpId> = ops
+        let mmas: Vec<OpId> = ops
             .iter()
             .copied()
             .filter(|&op| wgmma(kernel, op).is_some())
             .collect();
-        let &[first, second] = &products[..] else {
+        let &[first, second] = &mmas[..] else {
             return None;
         };
-        let can_be_open = |id: OpId| {
-            wgmma(kernel, id).is_some_and(|product| {
-                product.open == 0 && !product.is_promoted && product.kind != MmaKind::F16AccF16
+        let can_be_in_flight = |id: OpId| {
+            wgmma(kernel, id).is_some_and(|mma| {
+                mma.in_flight == 0 && !mma.has_two_level_accumulation && mma.kind != MmaKind::F16AccF16
             })
         };
         let is_fit = matches!(kernel.op(jump).kind, OpKind::Continue)
-            && can_be_open(first)
-            && can_be_open(second)
+            && can_be_in_flight(first)
+            && can_be_in_flight(second)
             && wgmma(kernel, first)?.lhs.is_some()
-            && ops.iter().all(|&op| stays_in_its_thread(kernel, op, true));
+            && ops.iter().all(|&op| is_thread_local(kernel, op, true));
         if !is_fit {
             return None;
         }
         let mut frees = ops
             .iter()
             .copied()
-            .filter(|&op| matches!(kernel.op(op).kind, OpKind::Free(_)));
+            .filter(|&op| matches!(kernel.op(op).kind, OpKind::ConsumerRelease(_)));
         let free = frees.next().filter(|_| frees.next().is_none())?;
 
         let next = &kernel.op(jump).args;
@@ -113,7 +113,7 @@ impl Rotation {
         let elsewhere = next
             .iter()
             .enumerate()
-            .any(|(at, value)| at != sum && is_sum(value))
+            .any(|(index, value)| index != sum && is_sum(value))
             || of_second.args[1..].iter().any(is_sum)
             || !of_sum.contains(&of_second.args[0])
             || ops.iter().any(|&op| used(kernel, op).contains(&result));
@@ -133,7 +133,7 @@ impl Rotation {
         let mut takers = ops.iter().filter(|&&op| used(kernel, op).contains(&old));
         let waits = scaling.first().is_some_and(|&op| {
             let op = kernel.op(op);
-            matches!(op.kind, OpKind::Rescale(_)) && op.args[0] == old && op.args[1] != old
+            matches!(op.kind, OpKind::LazyRescale(_)) && op.args[0] == old && op.args[1] != old
         }) && takers.nth(1).is_none();
         Some(Self {
             first,
@@ -162,7 +162,7 @@ impl Rotation {
         let old = kernel.block(op.blocks[0]).clone();
         let (&jump, ops) = old.ops.split_last().expect("a body ends with a jump");
         let next = kernel.op(jump).args.clone();
-        let parts = Parts {
+        let parts = RotatedBody {
             rotation: self,
             next: &next,
         };
@@ -177,17 +177,17 @@ impl Rotation {
 
         // The others.
         let index = kernel.block(taken).ops.len();
-        let mut at = At {
+        let mut cursor = Cursor {
             kernel,
             block: taken,
             index,
             loc: op.loc,
         };
-        let left = at.compute(compute::Uniform::Sub, &[upper, lower], counter);
+        let left = cursor.compute(compute::Uniform::Sub, &[upper, lower], counter);
         let reaches = compute::Uniform::Less { unsigned: true };
-        let reaches = at.compute(reaches, &[by, left], Scalar::I1);
-        let before_last = at.compute(compute::Uniform::Sub, &[upper, by], counter);
-        let end = at.compute(
+        let reaches = cursor.compute(reaches, &[by, left], Scalar::I1);
+        let before_last = cursor.compute(compute::Uniform::Sub, &[upper, by], counter);
+        let end = cursor.compute(
             compute::Uniform::Select,
             &[reaches, before_last, lower],
             counter,
@@ -198,16 +198,16 @@ impl Rotation {
             .iter()
             .map(|&value| kernel.add_block_arg(body, kernel.ty(value), op.loc))
             .collect();
-        let mut at = At {
+        let mut cursor = Cursor {
             kernel,
             block: body,
             index: 0,
             loc: op.loc,
         };
-        let induction = at.compute(compute::Uniform::Add, &[before, by], counter);
+        let induction = cursor.compute(compute::Uniform::Add, &[before, by], counter);
         let mut names = Names(FxHashMap::from_iter([(old.args[0], induction)]));
         let kept = parts.take(kernel, &args, &old.args, &mut names);
-        let alternates = self.alternates(kernel);
+        let uses_ping_pong = self.uses_ping_pong(kernel);
         let begun = ops
             .iter()
             .position(|&op| op == self.first)
@@ -216,40 +216,40 @@ impl Rotation {
         let is_other =
             |id: &&OpId| **id != self.second && **id != self.free && !self.scaling.contains(id);
         for &id in ops[..begun].iter().filter(is_other) {
-            if id == self.first && alternates {
-                alternate(kernel, body, Alternation::Take);
+            if id == self.first && uses_ping_pong {
+                schedule_ping_pong(kernel, body, PingPong::Acquire);
             }
             again(kernel, id, body, &mut names);
         }
         let first = kernel.op(self.first).results[0];
-        let scores = names.of(first);
-        leave_open(kernel, scores, 1);
+        let scores = names.renamed(first);
+        leave_in_flight(kernel, scores, 1);
         let sum = self.multiply(kernel, body, &kept);
-        leave_open(kernel, sum, 2);
-        if alternates {
-            alternate(kernel, body, Alternation::Pass);
+        leave_in_flight(kernel, sum, 2);
+        if uses_ping_pong {
+            schedule_ping_pong(kernel, body, PingPong::Release);
         }
         let waited = wait(kernel, body, 1, &[scores]);
         names.0.insert(first, waited);
         for &id in ops[begun..].iter().filter(is_other) {
             again(kernel, id, body, &mut names);
         }
-        let product = kernel.defining(sum).expect("a product made it");
-        let operand = wgmma(kernel, product).is_some_and(|product| product.lhs.is_none());
-        let operand = operand.then(|| kernel.op(product).args[1]);
+        let mma = kernel.defining(sum).expect("a product made it");
+        let operand = wgmma(kernel, mma).is_some_and(|mma| mma.lhs.is_none());
+        let operand = operand.then(|| kernel.op(mma).args[1]);
         let mut scaling = &self.scaling[..];
         if self.waits {
             names.0.insert(old.args[1 + self.sum], sum);
             let scaled = again(kernel, scaling[0], body, &mut names);
             let op = kernel.op_mut(scaled);
-            if let OpKind::Rescale(element) = op.kind.clone() {
-                op.kind = OpKind::WaitRescaled(element);
+            if let OpKind::LazyRescale(element) = op.kind.clone() {
+                op.kind = OpKind::WaitWgmmaAndRescale(element);
             }
             op.args.extend(operand);
             scaling = &scaling[1..];
         } else {
-            let all: Vec<ValueId> = std::iter::once(sum).chain(operand).collect();
-            let waited = wait(kernel, body, 0, &all);
+            let operands: Vec<ValueId> = std::iter::once(sum).chain(operand).collect();
+            let waited = wait(kernel, body, 0, &operands);
             names.0.insert(old.args[1 + self.sum], waited);
         }
         self.release(kernel, body, &kept);
@@ -260,13 +260,13 @@ impl Rotation {
         kernel.push(body, OpKind::Continue, &given, &[], &[], op.loc);
         let mut args = vec![lower, end, by];
         args.extend(&carried);
-        let made: Vec<Ty> = carried.iter().map(|&value| kernel.ty(value)).collect();
-        if alternates {
-            alternate(kernel, taken, Alternation::Begin);
+        let result_types: Vec<Ty> = carried.iter().map(|&value| kernel.ty(value)).collect();
+        if uses_ping_pong {
+            schedule_ping_pong(kernel, taken, PingPong::Begin);
         }
-        let rotated = kernel.push(taken, op.kind, &args, &made, &[body], op.loc);
-        if alternates {
-            alternate(kernel, taken, Alternation::End);
+        let rotated = kernel.push(taken, op.kind, &args, &result_types, &[body], op.loc);
+        if uses_ping_pong {
+            schedule_ping_pong(kernel, taken, PingPong::End);
         }
 
         // The second product of the last.
@@ -283,21 +283,21 @@ impl Rotation {
         let index = kernel.block(block).ops.iter().position(|&op| op == id);
         let index = index.expect("the loop stands in its block");
         kernel.block_mut(block).ops.remove(index);
-        let mut at = At {
+        let mut cursor = Cursor {
             kernel,
             block,
             index,
             loc: op.loc,
         };
-        let enters = at.compute(
+        let enters = cursor.compute(
             compute::Uniform::Less { unsigned },
             &[lower, upper],
             Scalar::I1,
         );
-        let branch = at.push(OpKind::If, &[enters], &types);
+        let branch = cursor.push(OpKind::If, &[enters], &types);
         kernel.op_mut(branch).blocks.extend([taken, otherwise]);
-        let made = kernel.op(branch).results.clone();
-        let instead: FxHashMap<ValueId, ValueId> = op.results.iter().copied().zip(made).collect();
+        let result_types = kernel.op(branch).results.clone();
+        let instead: FxHashMap<ValueId, ValueId> = op.results.iter().copied().zip(result_types).collect();
         for user in kernel.op_ids().collect::<Vec<_>>() {
             for arg in &mut kernel.op_mut(user).args {
                 *arg = instead.get(arg).copied().unwrap_or(*arg);
@@ -307,12 +307,12 @@ impl Rotation {
 
     /// Whether two warpgroups do better to begin their products in turns: wide ones keep the tensor cores
     /// busy by themselves.
-    fn alternates(&self, kernel: &Kernel) -> bool {
+    fn uses_ping_pong(&self, kernel: &Kernel) -> bool {
         let sum = kernel.op(self.second).results[0];
         let columns = kernel.layout_of(sum).shape().size(Axis(1));
         kernel.num_warps == 2 * WARPS
-            && columns <= MOST_COLUMNS_IN_TURNS
-            && !kernel.without.contains(Without::TURNS)
+            && columns <= MAX_PING_PONG_COLUMNS
+            && !kernel.disabled.contains(DisabledPasses::PING_PONG)
     }
 
     /// The second product, at the end of a block.
@@ -320,8 +320,8 @@ impl Rotation {
         let op = kernel.op(self.second).clone();
         let args = kept.all(&op.args);
         let types = [kernel.ty(op.results[0])];
-        let made = kernel.push(to, op.kind, &args, &types, &[], op.loc);
-        kernel.op(made).results[0]
+        let new_op = kernel.push(to, op.kind, &args, &types, &[], op.loc);
+        kernel.op(new_op).results[0]
     }
 
     /// Frees the slot that it read.
@@ -333,13 +333,13 @@ impl Rotation {
 }
 
 /// A loop that is being rotated.
-struct Parts<'r> {
+struct RotatedBody<'r> {
     rotation: &'r Rotation,
     /// What an iteration gives the next.
     next: &'r [ValueId],
 }
 
-impl Parts<'_> {
+impl RotatedBody<'_> {
     /// What the rotated loop carries: what the loop did, but the accumulator of the second product in place
     /// of its result, and what else that product takes.
     fn carried(&self, kernel: &Kernel, names: &Names) -> Vec<ValueId> {
@@ -360,44 +360,44 @@ impl Parts<'_> {
         names: &mut Names,
     ) -> Names {
         let Self { rotation, next } = self;
-        let (own, kept) = carried.split_at(next.len());
+        let (next_values, kept) = carried.split_at(next.len());
         names
             .0
-            .extend(args[1..].iter().copied().zip(own.iter().copied()));
+            .extend(args[1..].iter().copied().zip(next_values.iter().copied()));
         let kept = rotation.kept.iter().copied().zip(kept.iter().copied());
-        let sum = (kernel.op(rotation.second).args[0], own[rotation.sum]);
+        let sum = (kernel.op(rotation.second).args[0], next_values[rotation.sum]);
         Names(kept.chain([sum]).collect())
     }
 }
 
 fn wgmma(kernel: &Kernel, id: OpId) -> Option<&Wgmma> {
     match &kernel.op(id).kind {
-        OpKind::Wgmma(product) => Some(product),
+        OpKind::Wgmma(mma) => Some(mma),
         _ => None,
     }
 }
 
 /// Whether an operation of a body neither waits for other threads, nor writes to a buffer, nor jumps. Products
 /// are at the top alone.
-fn stays_in_its_thread(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
+fn is_thread_local(kernel: &Kernel, id: OpId, is_top: bool) -> bool {
     let op = kernel.op(id);
     let is_fit = match op.kind {
         OpKind::Barrier
-        | OpKind::Produce
+        | OpKind::WarpSpecialize
         | OpKind::Return
         | OpKind::Continue
         | OpKind::Break
-        | OpKind::WaitProducts(_)
-        | OpKind::WaitRescaled(_)
+        | OpKind::WaitWgmma(_)
+        | OpKind::WaitWgmmaAndRescale(_)
         | OpKind::MmaLoop(_) => false,
-        OpKind::Wgmma(_) | OpKind::Free(_) | OpKind::WaitTensors(_) => is_top,
+        OpKind::Wgmma(_) | OpKind::ConsumerRelease(_) | OpKind::ConsumerWait(_) => is_top,
         _ => true,
     };
     let writes = touched(&op.kind)
         .iter()
         .any(|(_, touch)| *touch == Touch::Write);
     let mut blocks = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    is_fit && !writes && blocks.all(|&inner| stays_in_its_thread(kernel, inner, false))
+    is_fit && !writes && blocks.all(|&inner| is_thread_local(kernel, inner, false))
 }
 
 /// What an operation takes, and those inside of it.
@@ -426,34 +426,34 @@ fn again(kernel: &mut Kernel, id: OpId, to: BlockId, names: &mut Names) -> OpId 
     }
     let args = names.all(&op.args);
     let types: Vec<Ty> = op.results.iter().map(|&value| kernel.ty(value)).collect();
-    let made = kernel.push(to, op.kind, &args, &types, &blocks, op.loc);
-    let results = kernel.op(made).results.clone();
+    let new_op = kernel.push(to, op.kind, &args, &types, &blocks, op.loc);
+    let results = kernel.op(new_op).results.clone();
     names.0.extend(op.results.iter().copied().zip(results));
     // Ordered with what writes as it was.
     let numbers = &mut kernel.order.numbers;
     if let Some(&number) = numbers.get(&id) {
-        numbers.insert(made, number);
+        numbers.insert(new_op, number);
     }
-    made
+    new_op
 }
 
 /// Leaves the product open that makes `sum`.
-fn leave_open(kernel: &mut Kernel, sum: ValueId, most: u32) {
-    let product = kernel.defining(sum).expect("a product made it");
-    if let OpKind::Wgmma(product) = &mut kernel.op_mut(product).kind {
-        product.open = most;
+fn leave_in_flight(kernel: &mut Kernel, sum: ValueId, most: u32) {
+    let mma = kernel.defining(sum).expect("a product made it");
+    if let OpKind::Wgmma(mma) = &mut kernel.op_mut(mma).kind {
+        mma.in_flight = most;
     }
 }
 
-fn alternate(kernel: &mut Kernel, to: BlockId, what: Alternation) {
+fn schedule_ping_pong(kernel: &mut Kernel, to: BlockId, what: PingPong) {
     let loc = kernel.loc;
-    kernel.push(to, OpKind::Alternate(what), &[], &[], &[], loc);
+    kernel.push(to, OpKind::PingPong(what), &[], &[], &[], loc);
 }
 
 /// Waits for the product of a sum.
 fn wait(kernel: &mut Kernel, to: BlockId, left: u32, args: &[ValueId]) -> ValueId {
-    let product = kernel.defining(args[0]).expect("a product made it");
-    let (ty, loc) = (kernel.ty(args[0]), kernel.op(product).loc);
-    let made = kernel.push(to, OpKind::WaitProducts(left), args, &[ty], &[], loc);
-    kernel.op(made).results[0]
+    let mma = kernel.defining(args[0]).expect("a product made it");
+    let (ty, loc) = (kernel.ty(args[0]), kernel.op(mma).loc);
+    let wait_id = kernel.push(to, OpKind::WaitWgmma(left), args, &[ty], &[], loc);
+    kernel.op(wait_id).results[0]
 }

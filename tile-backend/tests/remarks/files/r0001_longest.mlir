@@ -2,7 +2,7 @@
 // kinds: R0001
 // A sum of the rows up to the block's own, and one of all rows.
 cuda_tile.module @m {
-  entry @gives(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>) { // remark R0001: blocks with more to do start first // remark R0001: warps:
+  entry @gives(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>) { // remark R0001: longest-processing-time-first (LPT) tile order // remark R0001: warps:
     %x, %y, %z = get_tile_block_id : tile<i32>
     %first = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>

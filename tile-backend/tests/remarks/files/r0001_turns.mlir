@@ -4,7 +4,7 @@
 // host: maps at-once
 // A product by two warpgroups, and one that a warpgroup computes.
 cuda_tile.module @m {
-  entry @gives(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) { // remark R0001: blocks take one position of the grid after the other // remark R0001: two blocks side by side in the grid copy for each other // remark R0001: warps:
+  entry @gives(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) { // remark R0001: the kernel is persistent // remark R0001: two neighboring blocks form a cluster and multicast tiles to each other (TMA) // remark R0001: warps:
     %x, %y, %z = get_tile_block_id : tile<i32>
     %a = assume div_by<16>, %a0 : tile<ptr<bf16>>
     %b = assume div_by<16>, %b0 : tile<ptr<bf16>>
@@ -29,7 +29,7 @@ cuda_tile.module @m {
     %t2 = store_view_tko weak %sum, %vc[%x, %y] : tile<128x128xf32>, partition_view<tile=(128x128), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
     return
   }
-  entry @twin(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) { // remark R0001: two blocks side by side in the grid copy for each other // remark R0001: warps:
+  entry @twin(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) { // remark R0001: two neighboring blocks form a cluster and multicast tiles to each other (TMA) // remark R0001: warps:
     %x, %y, %z = get_tile_block_id : tile<i32>
     %a = assume div_by<16>, %a0 : tile<ptr<bf16>>
     %b = assume div_by<16>, %b0 : tile<ptr<bf16>>

@@ -4,7 +4,7 @@
 // host: parts
 // Clusters are asked for, of a kernel that blocks cannot share, and of one that they do.
 cuda_tile.module @m {
-  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>, %n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2 : i64}> { // remark R0002: clusters are asked for, and there are none
+  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>, %n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2 : i64}> { // remark R0002: clusters were requested, and there are none
     %x, %y, %z = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
     %a = assume div_by<16>, %a0 : tile<ptr<f32>>

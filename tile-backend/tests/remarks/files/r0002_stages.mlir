@@ -3,7 +3,7 @@
 // stages: 3
 // Stages of a kernel that has nothing to copy ahead, and of one that has.
 cuda_tile.module @m {
-  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) { // remark R0002: 3 stages are asked for, and there are 1
+  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) { // remark R0002: 3 stages were requested, and there are 1
     %x, %y, %z = get_tile_block_id : tile<i32>
     %a = assume div_by<16>, %a0 : tile<ptr<f32>>
     %b = assume div_by<16>, %b0 : tile<ptr<f32>>

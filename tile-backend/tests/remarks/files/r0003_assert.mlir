@@ -15,7 +15,7 @@ cuda_tile.module @m {
     %vb = make_partition_view %vb_t : partition_view<tile=(1x32768), tensor_view<64x32768xf32, strides=[32768,1]>>
     %t, %t0 = load_view_tko weak %va[%x, %zero] : partition_view<tile=(1x32768), tensor_view<64x32768xf32, strides=[32768,1]>>, tile<i32> -> tile<1x32768xf32>, token
     %ok = cmpi less_than %x, %n, signed : tile<i32> -> tile<i1>
-    assert %ok, "a row" : tile<i1> // remark R0003: 8 blocks would share the tiles of each position, but for this operation
+    assert %ok, "a row" : tile<i1> // remark R0003: 8 blocks of a cluster would split each work tile, but for this operation
     %s = reduce %t dim=1 identities=[0xff800000 : f32] : tile<1x32768xf32> -> tile<1xf32> (%e: tile<f32>, %f: tile<f32>) {
       %g = maxf %e, %f : tile<f32>
       yield %g : tile<f32>

@@ -17,7 +17,7 @@ cuda_tile.module @m {
       %g = maxf %e, %f : tile<f32>
       yield %g : tile<f32>
     }
-    %s1 = reshape %s : tile<256xf32> -> tile<1x256xf32> // remark R0003: 4 blocks would share the tiles of each position, but for this operation
+    %s1 = reshape %s : tile<256xf32> -> tile<1x256xf32> // remark R0003: 4 blocks of a cluster would split each work tile, but for this operation
     %sb = broadcast %s1 : tile<1x256xf32> -> tile<128x256xf32>
     %t1 = store_view_tko weak %sb, %vb[%zero, %zero] : tile<128x256xf32>, partition_view<tile=(128x256), tensor_view<128x256xf32, strides=[256,1]>>, tile<i32> -> token
     return

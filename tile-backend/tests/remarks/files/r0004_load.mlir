@@ -27,7 +27,7 @@ cuda_tile.module @m {
       continue %next : tile<128x128xf32>
     }
     %one_place = reshape %s0 : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %scale, %ts = load_ptr_tko weak %one_place : tile<1xptr<f32>> -> tile<1xf32>, token // remark R0004: blocks would take one position after the other, but for this operation
+    %scale, %ts = load_ptr_tko weak %one_place : tile<1xptr<f32>> -> tile<1xf32>, token // remark R0004: the kernel would be persistent, but for this operation
     %s1 = reshape %scale : tile<1xf32> -> tile<1x1xf32>
     %s2 = broadcast %s1 : tile<1x1xf32> -> tile<128x128xf32>
     %scaled = mulf %sum, %s2 : tile<128x128xf32>

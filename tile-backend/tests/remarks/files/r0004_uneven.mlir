@@ -21,7 +21,7 @@ cuda_tile.module @m {
     %vc_t = make_tensor_view %c, shape = [%k, %k], strides = [%k, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
     %vc = make_partition_view %vc_t : partition_view<tile=(128x128), tensor_view<?x?xf32, strides=[?,1]>>
     %end = addi %x, %one : tile<i32>
-    %sum = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%acc = %nothing) -> (tile<128x128xf32>) { // remark R0004: blocks would take one position after the other, but for this operation
+    %sum = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%acc = %nothing) -> (tile<128x128xf32>) { // remark R0004: the kernel would be persistent, but for this operation
       %ta, %t0 = load_view_tko weak %va[%x, %i] : partition_view<tile=(128x64), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> tile<128x64xbf16>, token
       %tb, %t1 = load_view_tko weak %vb[%i, %y] : partition_view<tile=(64x128), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> tile<64x128xbf16>, token
       %next = mmaf %ta, %tb, %acc : tile<128x64xbf16>, tile<64x128xbf16>, tile<128x128xf32>

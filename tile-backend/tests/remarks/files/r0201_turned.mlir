@@ -13,7 +13,7 @@ cuda_tile.module @m {
     %vb = make_partition_view %vb_t : partition_view<tile=(64x64), tensor_view<4096x64xf32, strides=[64,1]>>
     %i = assume bounded<0, 63>, %x : tile<i32>
     %t, %t0 = load_view_tko weak %va[%zero, %i] : partition_view<tile=(64x64), tensor_view<64x4096xf32, strides=[4096,1]>>, tile<i32> -> tile<64x64xf32>, token
-    %u = permute %t [1, 0] : tile<64x64xf32> -> tile<64x64xf32> // remark R0201: 16384 bytes go to other threads through shared memory
+    %u = permute %t [1, 0] : tile<64x64xf32> -> tile<64x64xf32> // remark R0201: 16384 bytes go through shared memory for a layout conversion
     %t1 = store_view_tko weak %u, %vb[%i, %zero] : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<4096x64xf32, strides=[64,1]>>, tile<i32> -> token
     return
   }

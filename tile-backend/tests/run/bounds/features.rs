@@ -5,27 +5,27 @@ use std::io::{self, Write as _};
 use std::ops::Range;
 
 use tile_backend::gpu;
-use tile_backend::resources::Wishes;
+use tile_backend::resources::KernelOptions;
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::ir::Module;
 use tile_core::types::Scalar;
 
-use super::super::mutation::lowered_wished;
+use super::super::mutation::lowered_with_options;
 use super::case::{Access, Case, FAMILIES, Family, Kind, Trips, Work};
-use super::{TARGETS, wishes};
+use super::{TARGETS, kernel_options};
 
 /// Instructions: their names here, in the GPU IR, and how they begin in PTX, one way or another; a star is the rank of a
 /// tensor.
 const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
     (
-        "copy_bulk",
+        "bulk_copy",
         "copy_bulk ",
         "cp.async.bulk.shared::cluster.global",
     ),
     (
-        "copy_tensor",
+        "tma_load",
         "copy_tensor ",
         "cp.async.bulk.tensor.*d.shared::cluster.global",
     ),
@@ -43,8 +43,8 @@ const INSTRUCTIONS: [(&str, &str, &str); 7] = [
 const VIEWS: [&str; 5] = ["partition", "strided", "gather", "permuted", "narrowed"];
 
 /// The instructions of the GPU IR that a kernel has.
-fn instructions(module: &Module, arch: Arch, wishes: Wishes) -> Result<Vec<&'static str>, String> {
-    let text = gpu::to_text(&lowered_wished(module, arch, wishes)?);
+fn instructions(module: &Module, arch: Arch, kernel_options: KernelOptions) -> Result<Vec<&'static str>, String> {
+    let text = gpu::to_text(&lowered_with_options(module, arch, kernel_options)?);
     let own = INSTRUCTIONS.iter().filter(|(_, own, _)| text.contains(own));
     Ok(own.map(|(name, ..)| *name).collect())
 }
@@ -54,10 +54,10 @@ fn instructions(module: &Module, arch: Arch, wishes: Wishes) -> Result<Vec<&'sta
 pub(super) fn check(
     module: &Module,
     arch: Arch,
-    wishes: Wishes,
+    kernel_options: KernelOptions,
     artifact: &Artifact,
 ) -> Result<(), String> {
-    let own = instructions(module, arch, wishes)?;
+    let own = instructions(module, arch, kernel_options)?;
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         return Err("there is no PTX of one architecture".to_owned());
     };
@@ -199,7 +199,7 @@ fn wanted() -> Vec<String> {
     for index in ["i8", "i16", "i32", "i64"] {
         wanted.push(format!("indices {index}"));
     }
-    for name in ["copy_async", "copy_bulk", "copy_tensor", "store_tensor"] {
+    for name in ["copy_async", "bulk_copy", "tma_load", "store_tensor"] {
         for view in ["partition", "permuted", "narrowed"] {
             wanted.push(format!("{name}, {view}"));
         }
@@ -227,7 +227,7 @@ pub(super) fn all_occur(seeds: Range<u64>, is_shown: bool) -> Result<(), String>
         let module = case.module()?;
         let mut features = of_case(&case);
         for (arch, maps) in TARGETS {
-            let own = instructions(&module, arch, wishes(&case, maps))
+            let own = instructions(&module, arch, kernel_options(&case, maps))
                 .map_err(|fault| format!("seed {seed}, {arch}: {fault}\n{}", case.text()))?;
             features.extend(of_target(&case, &own));
         }

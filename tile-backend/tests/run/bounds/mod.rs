@@ -19,7 +19,7 @@ mod model;
 mod tensor;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{Apart, HostBlocks, HostMaps, HostParts, Wishes};
+use tile_backend::resources::{NoAliasParams, Persistence, HostMaps, ClusterSplit, KernelOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{Arg, Program, RunOptions, decode_float};
@@ -27,7 +27,7 @@ use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
 
 use super::generated::from_environment;
-use super::machine::{compile_wished, parsed, simulate_behind};
+use super::machine::{compile_with_options, parsed, simulate_behind};
 use case::Case;
 use model::Launch;
 use tensor::{Tensor, any_index};
@@ -84,25 +84,25 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// What the host does for a kernel: maps are passed by the stub alone, which also starts as many blocks as run at once.
-fn wishes(case: &Case, maps: HostMaps) -> Wishes {
+fn kernel_options(case: &Case, maps: HostMaps) -> KernelOptions {
     let (blocks, parts) = match maps {
-        HostMaps::None => (HostBlocks::OfGrid, HostParts::One),
-        HostMaps::Encoded => (HostBlocks::AtOnce, HostParts::OfKernel),
+        HostMaps::None => (Persistence::Off, ClusterSplit::Off),
+        HostMaps::Encoded => (Persistence::Auto, ClusterSplit::Auto),
     };
-    let mut apart = Apart::default();
+    let mut apart = NoAliasParams::default();
     let mut parameter = 0;
     for access in case.accesses().filter(|_| case.is_apart) {
         apart = apart.with(parameter);
         parameter += 1 + 2 * access.rank();
     }
-    Wishes {
+    KernelOptions {
         num_warps: case.num_warps,
         stages: case.stages,
         maps,
-        blocks,
-        parts,
-        apart,
-        ..Wishes::default()
+        persistence: blocks,
+        cluster_split: parts,
+        noalias: apart,
+        ..KernelOptions::default()
     }
 }
 
@@ -121,8 +121,8 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
     let mut compiled = Vec::new();
     for &(arch, maps) in targets {
         let of_case = |fault: String| format!("seed {seed}, {arch}: {fault}\n{}", case.text());
-        let artifact = compile_wished(&module, arch, wishes(&case, maps)).map_err(of_case)?;
-        features::check(&module, arch, wishes(&case, maps), &artifact).map_err(of_case)?;
+        let artifact = compile_with_options(&module, arch, kernel_options(&case, maps)).map_err(of_case)?;
+        features::check(&module, arch, kernel_options(&case, maps), &artifact).map_err(of_case)?;
         let parsed = parsed(&artifact);
         compiled.push(Compiled {
             arch,

@@ -1,6 +1,6 @@
 //! Attributes.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::limits::MAX_HINT_DEPTH;
 use super::super::varint::{Cursor, Result};
 use super::Reader;
@@ -23,7 +23,7 @@ impl Reader<'_> {
                 let start = cursor.offset();
                 let value = cursor.varint()?;
                 let Ok(value) = u32::try_from(value) else {
-                    return Err(Fault::at(
+                    return Err(BoxedError::at(
                         start,
                         format!("expected `{}` to fit 32 bits, found {value}", slot.name),
                     ));
@@ -53,7 +53,7 @@ impl Reader<'_> {
             AttrKind::Dense => {
                 let start = cursor.offset();
                 let Some(&ty) = self.results.first() else {
-                    return Err(Fault::at(
+                    return Err(BoxedError::at(
                         start,
                         "expected a result that gives the type of the data, found none",
                     ));
@@ -138,7 +138,7 @@ impl Reader<'_> {
         let tag = cursor.varint()?;
         match self.number_of(cursor, tag)? {
             Some(number) => Ok(number),
-            None => Err(Fault::at(
+            None => Err(BoxedError::at(
                 start,
                 format!("expected a number (tag 1, 2 or 3), found {}", tag_name(tag)),
             )),
@@ -156,7 +156,7 @@ impl Reader<'_> {
                 let scalar = match *ty.kind() {
                     TypeKind::Scalar(scalar) if scalar.is_float() == (tag == 2) => scalar,
                     _ => {
-                        return Err(Fault::at(
+                        return Err(BoxedError::at(
                             start,
                             format!("expected {wanted} type, found `{ty}`"),
                         ));
@@ -169,7 +169,7 @@ impl Reader<'_> {
                         let start = cursor.offset();
                         let bits = cursor.varint()?;
                         if scalar.bits() < 64 && bits >> scalar.bits() != 0 {
-                            return Err(Fault::at(
+                            return Err(BoxedError::at(
                                 start,
                                 format!("expected a number of type `{scalar}`, found {bits:#x}"),
                             ));
@@ -190,7 +190,7 @@ impl Reader<'_> {
             let start = cursor.offset();
             let tag = cursor.varint()?;
             if tag != 10 {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!(
                         "expected a dictionary of hints (tag 10), found {}",
@@ -208,7 +208,7 @@ impl Reader<'_> {
         let start = cursor.offset();
         let tag = cursor.varint()?;
         if depth > MAX_HINT_DEPTH {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!("values of hints are nested deeper than {MAX_HINT_DEPTH}"),
             ));
@@ -234,7 +234,7 @@ impl Reader<'_> {
             10 => self
                 .dictionary(cursor, |reader, cursor| reader.hint(cursor, depth + 1))
                 .map(HintValue::Dict),
-            _ => Err(Fault::at(
+            _ => Err(BoxedError::at(
                 start,
                 format!(
                     "expected a number, string, type, list or dictionary as the value of a hint, found {}",
@@ -259,7 +259,7 @@ impl Reader<'_> {
         }
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!("expected every key once, found `{}` twice", pair[0].0),
             ));
@@ -271,12 +271,12 @@ impl Reader<'_> {
         let start = cursor.offset();
         let key = self.strings.read(cursor)?;
         if key.is_empty() {
-            return Err(Fault::at(start, "expected a key, found an empty string"));
+            return Err(BoxedError::at(start, "expected a key, found an empty string"));
         }
         match self.budgets.keys.checked_sub(key.len()) {
             Some(rest) => self.budgets.keys = rest,
             None => {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     "the keys of hints are longer than a file of this size may hold",
                 ));
@@ -317,7 +317,7 @@ fn enumeration<T>(
     let number = cursor.varint()?;
     match from_number(number) {
         Some(value) => Ok(value),
-        None => Err(Fault::at(
+        None => Err(BoxedError::at(
             start,
             format!("value {number} of attribute `{}` is not known", slot.name),
         )),
@@ -342,7 +342,7 @@ fn assume(cursor: &mut Cursor<'_>) -> Result<AssumePredicate> {
             let (lower, upper) = pair(cursor)?;
             Ok(AssumePredicate::Bounded { lower, upper })
         }
-        tag => Err(Fault::at(
+        tag => Err(BoxedError::at(
             start,
             format!(
                 "expected `div_by`, `same_elements` or `bounded` (tag 8, 9 or 12), found {}",
@@ -357,7 +357,7 @@ fn pair(cursor: &mut Cursor<'_>) -> Result<(Option<i64>, Option<i64>)> {
     let start = cursor.offset();
     let flags = cursor.byte()?;
     if flags & !0b11 != 0 {
-        return Err(Fault::at(
+        return Err(BoxedError::at(
             start,
             format!("expected flags up to 0x3 of an assumption, found {flags:#x}"),
         ));

@@ -1,6 +1,6 @@
 //! The debug section: locations of functions and operations.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::limits::{Extent, MAX_DEPTH};
 use super::super::sections::read_table;
 use super::super::varint::{Cursor, Result};
@@ -69,7 +69,7 @@ impl<'a> DebugTable<'a> {
         };
         let Some(&start) = self.starts.get(index) else {
             let count = self.starts.len();
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 place,
                 format!(
                     "expected the locations of one of {count} functions, found number {number}"
@@ -87,17 +87,17 @@ impl<'a> DebugTable<'a> {
         strings: &mut Strings<'_>,
         place: usize,
     ) -> Result<Option<DebugLoc>> {
-        let Some(at) = &mut self.next else {
+        let Some(cursor) = &mut self.next else {
             return Ok(None);
         };
-        let Some(&slot) = self.slots.get(*at) else {
+        let Some(&slot) = self.slots.get(*cursor) else {
             let count = self.slots.len();
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 place,
                 format!("expected a location of this operation, found only {count} locations"),
             ));
         };
-        *at += 1;
+        *cursor += 1;
         match usize::try_from(u64::from_le_bytes(slot)).unwrap_or(usize::MAX) {
             0 => Ok(None),
             index => match self.known.get(index - 1) {
@@ -173,13 +173,13 @@ impl<'a> DebugTable<'a> {
         place: usize,
         strings: &mut Strings<'_>,
     ) -> Result<(Node, Extent)> {
-        let Some(at) = index.checked_sub(1) else {
+        let Some(i) = index.checked_sub(1) else {
             return Ok((Node::Unknown, Extent::ONE));
         };
-        match self.known.get(at) {
+        match self.known.get(i) {
             Some(&State::Known(node, extent)) => return Ok((node, extent)),
             Some(State::Reading) => {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     place,
                     "expected debug attributes without cycles, found one that refers to itself",
                 ));
@@ -187,7 +187,7 @@ impl<'a> DebugTable<'a> {
             Some(State::Unread) => {}
             None => {
                 let count = self.known.len();
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     place,
                     format!("expected the index of one of {count} debug attributes, found {index}"),
                 ));
@@ -195,17 +195,17 @@ impl<'a> DebugTable<'a> {
         }
         let depth = self.depth;
         if depth == MAX_DEPTH {
-            return Err(Fault::at(place, Extent::fault()));
+            return Err(BoxedError::at(place, Extent::error()));
         }
-        self.known[at] = State::Reading;
+        self.known[i] = State::Reading;
         self.depth += 1;
-        let mut entry = self.entries[at].clone();
+        let mut entry = self.entries[i].clone();
         let (node, extent) = self.decode(&mut entry, strings)?;
         self.depth = depth;
         if !extent.is_allowed() {
-            return Err(Fault::at(place, Extent::fault()));
+            return Err(BoxedError::at(place, Extent::error()));
         }
-        self.known[at] = State::Known(node, extent);
+        self.known[i] = State::Known(node, extent);
         Ok((node, extent))
     }
 
@@ -278,7 +278,7 @@ fn line(cursor: &mut Cursor<'_>) -> Result<u32> {
     let start = cursor.offset();
     let number = cursor.varint()?;
     u32::try_from(number).map_err(|_| {
-        Fault::at(
+        BoxedError::at(
             start,
             format!("expected a line or column of 32 bits, found {number}"),
         )
@@ -291,13 +291,13 @@ fn optional(number: u32) -> Option<u32> {
 }
 
 #[cold]
-fn unexpected(place: usize, expected: &str, found: Option<DebugAttr>) -> Fault {
-    let found = match found.map(DebugAttr::kind) {
+fn unexpected(place: usize, expected: &str, actual: Option<DebugAttr>) -> BoxedError {
+    let actual = match actual.map(DebugAttr::kind) {
         None => "a location",
         Some(DebugAttrKind::File { .. }) => "a file",
         Some(DebugAttrKind::CompileUnit { .. }) => "a compile unit",
         Some(DebugAttrKind::Subprogram { .. }) => "a subprogram",
         Some(DebugAttrKind::LexicalBlock { .. }) => "a lexical block",
     };
-    Fault::at(place, format!("expected {expected}, found {found}"))
+    BoxedError::at(place, format!("expected {expected}, found {actual}"))
 }

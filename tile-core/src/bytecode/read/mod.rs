@@ -10,7 +10,7 @@ use super::sections::{Section, Sections};
 use super::types::TypeTable;
 use super::varint::{Cursor, Result};
 use super::version::read_header;
-use super::{BytecodeError, Fault};
+use super::{BytecodeError, BoxedError};
 use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Version};
 use crate::types::Type;
@@ -28,7 +28,7 @@ const FREE: usize = 1 << 16;
 /// If the bytes are not a module of a known version with known operations; the
 /// error says what is wrong and where.
 pub fn read(bytes: &[u8]) -> std::result::Result<Module, BytecodeError> {
-    Reader::read(bytes).map_err(Fault::into_error)
+    Reader::read(bytes).map_err(BoxedError::into_error)
 }
 
 struct Reader<'a> {
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
                 let number = cursor.varint()?;
                 visibility = SymbolVisibility::from_number(number).ok_or_else(|| {
                     let message = format!("expected visibility 0 or 1, found {number}");
-                    Fault::at(start, message)
+                    BoxedError::at(start, message)
                 })?;
                 constant = (cursor.varint()? != 0).then_some(Attr::Unit);
             }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
 
     fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
         let start = cursor.offset();
-        let fail = |message: String| Err(Fault::at(start, message));
+        let fail = |message: String| Err(BoxedError::at(start, message));
         let name = self.symbol(cursor)?;
         let (signature, function) = self.types.signature(cursor)?;
         let flags = cursor.byte()?;
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
             let start = cursor.offset();
             let tag = cursor.varint()?;
             if tag != 11 {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!("expected the hints of `{name}` (tag 11), found tag {tag}"),
                 ));
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         let start = cursor.offset();
         let name = self.strings.read(cursor)?;
         if name.is_empty() {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 "expected the name of a symbol, found an empty string",
             ));
@@ -261,7 +261,7 @@ impl<'a> Strings<'a> {
                 let place = entry.offset();
                 let Ok(text) = std::str::from_utf8(entry.take(entry.remaining())?) else {
                     let message = format!("expected string {index} to be UTF-8, found other bytes");
-                    return Err(Fault::at(place, message));
+                    return Err(BoxedError::at(place, message));
                 };
                 let text: ArcStr = text.into();
                 self.known[index] = Some(text.clone());
@@ -269,7 +269,7 @@ impl<'a> Strings<'a> {
             }
             None => {
                 let count = self.known.len();
-                Err(Fault::at(
+                Err(BoxedError::at(
                     start,
                     format!("expected the index of one of {count} strings, found {index}"),
                 ))

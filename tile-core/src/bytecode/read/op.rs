@@ -1,6 +1,6 @@
 //! Operations and blocks.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Cursor, Result};
 use super::Reader;
@@ -91,11 +91,11 @@ impl Reader<'_> {
         }
         self.module.add_results(id, &self.results, &self.loc);
         if plan.regions > 0 {
-            let at = cursor.offset();
+            let op_start = cursor.offset();
             let count = cursor.count(1)?;
             if count != plan.regions {
-                return Err(Fault::at(
-                    at,
+                return Err(BoxedError::at(
+                    op_start,
                     format!(
                         "expected {} regions of `{}`, found {count}",
                         plan.regions, plan.def.mnemonic
@@ -103,8 +103,8 @@ impl Reader<'_> {
                 ));
             }
             if depth == MAX_REGION_DEPTH {
-                return Err(Fault::at(
-                    at,
+                return Err(BoxedError::at(
+                    op_start,
                     format!("regions are nested deeper than {MAX_REGION_DEPTH}"),
                 ));
             }
@@ -127,7 +127,7 @@ impl Reader<'_> {
 
     /// Why there is no layout of operation `number`.
     #[cold]
-    fn no_plan(&self, number: usize, start: usize) -> Fault {
+    fn no_plan(&self, number: usize, start: usize) -> BoxedError {
         let version = self.version;
         let known = u64::try_from(number).ok().and_then(Opcode::from_number);
         let message = match known {
@@ -146,7 +146,7 @@ impl Reader<'_> {
                 opcode.def().mnemonic
             ),
         };
-        Fault::at(start, message)
+        BoxedError::at(start, message)
     }
 
     /// Reads the result types of an operation, with those of results that the
@@ -161,7 +161,7 @@ impl Reader<'_> {
         if let Some(expected) = plan.results
             && expected != count
         {
-            return Err(Fault::at(
+            return Err(BoxedError::at(
                 start,
                 format!(
                     "expected {expected} results of `{}`, found {count}",
@@ -231,7 +231,7 @@ fn operands(
             let start = cursor.offset();
             let count = cursor.count(1)?;
             let Some(spare) = count.checked_sub(slots - 1) else {
-                return Err(Fault::at(
+                return Err(BoxedError::at(
                     start,
                     format!(
                         "expected at least {} operands of `{}`, found {count}",
@@ -279,7 +279,7 @@ fn value(values: &[ValueId], cursor: &mut Cursor<'_>) -> Result<ValueId> {
     let number = cursor.size()?;
     match values.get(number) {
         Some(&value) => Ok(value),
-        None => Err(Fault::at(
+        None => Err(BoxedError::at(
             start,
             format!(
                 "expected one of the {} values that are visible, found number {number}",
@@ -290,14 +290,14 @@ fn value(values: &[ValueId], cursor: &mut Cursor<'_>) -> Result<ValueId> {
 }
 
 /// Checks the length of the list with an entry per index.
-fn check_list(plan: &Plan, expected: usize, found: usize, start: usize) -> Result<()> {
-    if expected == found {
+fn check_list(plan: &Plan, expected: usize, actual: usize, start: usize) -> Result<()> {
+    if expected == actual {
         return Ok(());
     }
-    Err(Fault::at(
+    Err(BoxedError::at(
         start,
         format!(
-            "expected one entry per index of `{}`, {expected} in all, found {found}",
+            "expected one entry per index of `{}`, {expected} in all, found {actual}",
             plan.def.mnemonic
         ),
     ))
@@ -311,7 +311,7 @@ fn read_flags(cursor: &mut Cursor<'_>, plan: &Plan, known: u64) -> Result<u64> {
     let start = cursor.offset();
     let flags = cursor.varint()?;
     if flags & !known != 0 {
-        return Err(Fault::at(
+        return Err(BoxedError::at(
             start,
             format!(
                 "expected flags up to {known:#x} of `{}`, found {flags:#x}",

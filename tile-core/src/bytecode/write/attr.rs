@@ -1,6 +1,6 @@
 //! Attributes.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::limits::MAX_HINT_DEPTH;
 use super::super::varint::{Encoder, Result};
 use super::{Writer, unfit};
@@ -27,7 +27,7 @@ impl Writer<'_> {
             (AttrKind::U32, Attr::Int(value)) => match u32::try_from(*value) {
                 Ok(value) => out.varint(u64::from(value)),
                 Err(_) => {
-                    return Err(Fault::unwritable(format!(
+                    return Err(BoxedError::unwritable(format!(
                         "expected `{}` of `{}` to fit 32 bits, found {value}",
                         slot.name,
                         op.def().mnemonic
@@ -76,7 +76,7 @@ impl Writer<'_> {
         if supported {
             return Ok(());
         }
-        Err(Fault::unwritable(format!(
+        Err(BoxedError::unwritable(format!(
             "array `{}` contains an unsupported value: the least and the greatest number of its type are reserved",
             slot.name
         )))
@@ -87,7 +87,7 @@ impl Writer<'_> {
         let fits = ty.as_number_tile().is_some_and(|(scalar, shape)| {
             let count = shape
                 .iter()
-                .try_fold(1_i64, |all, &dim| all.checked_mul(dim));
+                .try_fold(1_i64, |product, &dim| product.checked_mul(dim));
             scalar == data.scalar()
                 && match &**data {
                     DenseElements::Splat { .. } => true,
@@ -97,7 +97,7 @@ impl Writer<'_> {
                 }
         });
         if !fits {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "expected the data of a `{ty}`, found {}",
                 match &**data {
                     DenseElements::Splat { scalar, .. } => format!("a number of type `{scalar}`"),
@@ -114,7 +114,7 @@ impl Writer<'_> {
     fn number(&mut self, out: &mut Encoder, value: TypedScalar) -> Result<()> {
         let TypedScalar { scalar, bits } = value;
         if scalar.bits() < 64 && bits >> scalar.bits() != 0 {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "expected a number of type `{scalar}`, found {bits:#x}"
             )));
         }
@@ -143,7 +143,7 @@ impl Writer<'_> {
     /// The value of a hint, tagged.
     fn hint(&mut self, out: &mut Encoder, value: &HintValue, depth: usize) -> Result<()> {
         if depth > MAX_HINT_DEPTH {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "values of hints are nested deeper than {MAX_HINT_DEPTH}"
             )));
         }
@@ -192,7 +192,7 @@ impl Writer<'_> {
         out.count(sorted.len());
         for (key, entry) in sorted {
             if key.is_empty() || before == Some(key) {
-                return Err(Fault::unwritable(format!(
+                return Err(BoxedError::unwritable(format!(
                     "expected every key of the hints once and not empty, found `{key}`"
                 )));
             }

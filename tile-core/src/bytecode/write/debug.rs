@@ -1,6 +1,6 @@
 //! The debug section: locations of functions and operations.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::limits::{Extent, MAX_DEPTH};
 use super::super::sections::{Section, TableWriter};
 use super::super::varint::{Encoder, Result};
@@ -37,7 +37,7 @@ impl DebugWriter {
             return Ok(0);
         }
         let Ok(start) = u32::try_from(self.slots.len()) else {
-            return Err(Fault::unwritable(
+            return Err(BoxedError::unwritable(
                 "expected fewer than 2^32 locations, found more",
             ));
         };
@@ -181,7 +181,7 @@ impl DebugWriter {
     /// Starts an entry.
     fn enter(&mut self) -> Result<()> {
         if self.depth == MAX_DEPTH {
-            return Err(Fault::unwritable(Extent::fault()));
+            return Err(BoxedError::unwritable(Extent::error()));
         }
         self.depth += 1;
         Ok(())
@@ -191,7 +191,7 @@ impl DebugWriter {
     fn leave(&mut self, entry: &Encoder, extent: Extent) -> Result<(u64, Extent)> {
         self.depth -= 1;
         if !extent.is_allowed() {
-            return Err(Fault::unwritable(Extent::fault()));
+            return Err(BoxedError::unwritable(Extent::error()));
         }
         self.table.start();
         self.table.data.bytes.extend_from_slice(&entry.bytes);
@@ -200,8 +200,8 @@ impl DebugWriter {
 }
 
 #[cold]
-fn unsupported(found: &str) -> Fault {
-    Fault::unwritable(format!(
-        "unsupported location: expected a place in a scope, a call site, a place in a file or `unknown`, found {found}"
+fn unsupported(kind: &str) -> BoxedError {
+    BoxedError::unwritable(format!(
+        "unsupported location: expected a place in a scope, a call site, a place in a file or `unknown`, found {kind}"
     ))
 }

@@ -10,7 +10,7 @@ use super::sections::{Section, TableWriter, write_section};
 use super::types::TypeWriter;
 use super::varint::{Encoder, Result};
 use super::version::write_header;
-use super::{BytecodeError, Fault};
+use super::{BytecodeError, BoxedError};
 use crate::ir::{Attr, Module, Op, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Opcode, Version};
 use crate::types::Type;
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 pub fn write(module: &Module, version: Version) -> std::result::Result<Vec<u8>, BytecodeError> {
     Writer::new(module, version)
         .write()
-        .map_err(Fault::into_error)
+        .map_err(BoxedError::into_error)
 }
 
 struct Writer<'m> {
@@ -72,7 +72,7 @@ impl<'m> Writer<'m> {
                 Opcode::Core(CoreOp::Global) => globals.push(id),
                 Opcode::Core(CoreOp::Entry) => entries.push(id),
                 _ => {
-                    return Err(Fault::unwritable(format!(
+                    return Err(BoxedError::unwritable(format!(
                         "expected `entry` or `global` in a module, found {}, which bytecode cannot hold there",
                         op::describe(op)
                     ))
@@ -217,7 +217,7 @@ impl<'m> Writer<'m> {
     /// The string index of a symbol's name.
     fn symbol(&mut self, name: &ArcStr) -> Result<u64> {
         if name.is_empty() {
-            return Err(Fault::unwritable(
+            return Err(BoxedError::unwritable(
                 "expected the name of a symbol, found an empty string",
             ));
         }
@@ -231,7 +231,7 @@ impl<'m> Writer<'m> {
 
     fn value_type(&mut self, ty: Type) -> Result<u64> {
         if matches!(ty.kind(), crate::types::TypeKind::Function(_)) {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "expected the type of a value, found the signature `{ty}`"
             )));
         }
@@ -248,8 +248,8 @@ fn write_table(out: &mut Encoder, section: Section, table: &TableWriter) -> Resu
 
 /// An operation that does not fit its row.
 #[cold]
-fn unfit(op: &Op, what: &str) -> Fault {
-    Fault::unwritable(format!(
+fn unfit(op: &Op, what: &str) -> BoxedError {
+    BoxedError::unwritable(format!(
         "expected `{}` to fit its definition, found that {what} differ: verify the module first",
         op.def().mnemonic
     ))

@@ -1,6 +1,6 @@
 //! Operations and blocks.
 
-use super::super::Fault;
+use super::super::BoxedError;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Encoder, Result};
 use super::{Writer, unfit};
@@ -54,8 +54,8 @@ impl Writer<'_> {
 
     /// Why there is no layout of an operation.
     #[cold]
-    fn no_plan(&self, op: &Op) -> Fault {
-        Fault::unwritable(if is_instruction(op.opcode) {
+    fn no_plan(&self, op: &Op) -> BoxedError {
+        BoxedError::unwritable(if is_instruction(op.opcode) {
             format!(
                 "operation `{}` is not available in bytecode version {}",
                 op.def().mnemonic,
@@ -97,7 +97,7 @@ impl Writer<'_> {
         let (written, unwritten) = op.results.split_at(written);
         for (slot, &value) in plan.later_results.iter().zip(unwritten) {
             if self.is_used(value) {
-                return Err(Fault::unwritable(format!(
+                return Err(BoxedError::unwritable(format!(
                     "result `{}` of `{}` requires bytecode version {} but is being used and targeting {}",
                     slot.name, plan.def.mnemonic, slot.since, self.version
                 )));
@@ -142,7 +142,7 @@ impl Writer<'_> {
         for (attr, value) in plan.attrs.iter().zip(&op.attrs) {
             match (attr, value) {
                 (AttrPlan::Always(slot), None) => {
-                    return Err(Fault::unwritable(format!(
+                    return Err(BoxedError::unwritable(format!(
                         "attribute `{}` of `{}` is missing",
                         slot.name, plan.def.mnemonic
                     )));
@@ -161,7 +161,7 @@ impl Writer<'_> {
                 if let SlotPlan::Later(slot) = slot
                     && count > 0
                 {
-                    return Err(Fault::unwritable(format!(
+                    return Err(BoxedError::unwritable(format!(
                         "optional operand `{}` of `{}` is provided but requires bytecode version {}, targeting {}",
                         slot.name, plan.def.mnemonic, slot.since, self.version
                     )));
@@ -173,11 +173,11 @@ impl Writer<'_> {
 
     /// An attribute that is newer than the version.
     #[cold]
-    pub(super) fn later_attr(&self, op: &Op, name: &str) -> Fault {
+    pub(super) fn later_attr(&self, op: &Op, name: &str) -> BoxedError {
         let (def, version) = (op.def(), self.version);
         let slot = def.attrs.iter().find(|slot| slot.name == name);
         let (since, mnemonic) = (slot.map_or(def.since, |slot| slot.since), def.mnemonic);
-        Fault::unwritable(
+        BoxedError::unwritable(
             if slot.is_some_and(|slot| slot.presence == Presence::Optional) {
                 format!(
                     "optional attribute `{name}` of `{mnemonic}` is provided but requires bytecode version {since}, targeting {version}"
@@ -197,7 +197,7 @@ impl Writer<'_> {
             OperandPlan::Counted { variable, slots } => {
                 let ones = op.segments.iter().enumerate();
                 fits = ones
-                    .filter(|&(at, &count)| at != variable && count == 1)
+                    .filter(|&(index, &count)| index != variable && count == 1)
                     .count()
                     + 1
                     == slots;
@@ -234,7 +234,7 @@ impl Writer<'_> {
             match self.numbers.get(value.index()) {
                 Some(&Some(number)) => out.varint(u64::from(number.get() - 1)),
                 _ => {
-                    return Err(Fault::unwritable(format!(
+                    return Err(BoxedError::unwritable(format!(
                         "expected the operands of `{}` to be defined before it, found one that is not",
                         op.def().mnemonic
                     )));
@@ -251,16 +251,16 @@ impl Writer<'_> {
         }
         // A region that stands twice would make this walk exponential.
         let mut regions = op.regions.iter().enumerate();
-        let once = regions.all(|(at, region)| {
+        let once = regions.all(|(i, region)| {
             region.index() < self.module.num_regions()
                 && self.module.region(*region).parent == Some(id)
-                && !op.regions[..at].contains(region)
+                && !op.regions[..i].contains(region)
         });
         if op.regions.len() > plan.regions || !once {
             return Err(unfit(op, "its regions"));
         }
         if depth == MAX_REGION_DEPTH {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "regions are nested deeper than {MAX_REGION_DEPTH}"
             )));
         }
@@ -332,7 +332,7 @@ fn per_index(
                 .extend(values.iter().map(|&value| u8::from(value)));
         }
         Some(Attr::BoolArray(values)) => {
-            return Err(Fault::unwritable(format!(
+            return Err(BoxedError::unwritable(format!(
                 "expected `{}` of `{}` to have an entry per index, {count} in all, found {}",
                 slot.name,
                 op.def().mnemonic,

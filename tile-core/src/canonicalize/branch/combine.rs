@@ -104,11 +104,11 @@ fn join_branch(
             rewriter.erase(old);
         }
         // Read again: a result of the first may have been yielded.
-        let theirs = Ending::of(rewriter, second, partner);
+        let theirs = Ending::from_branch(rewriter, second, partner);
         rewriter.append_ops(inner, block);
         if let (Ending::Yield(theirs), Some(last)) = (theirs, rewriter.last(block)) {
-            let all: SmallVec<[ValueId; 4]> = mine.iter().copied().chain(theirs).collect();
-            set_yield(rewriter, last, &all);
+            let values: SmallVec<[ValueId; 4]> = mine.iter().copied().chain(theirs).collect();
+            set_yield(rewriter, last, &values);
         }
     } else if rewriter.last(block).is_none() {
         append_yield(rewriter, block, &mine, combined);

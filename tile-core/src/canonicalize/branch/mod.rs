@@ -82,7 +82,7 @@ enum Ending {
 }
 
 impl Ending {
-    fn of(rewriter: &Rewriter, id: OpId, branch: usize) -> Self {
+    fn from_branch(rewriter: &Rewriter, id: OpId, branch: usize) -> Self {
         match rewriter.terminator(id, branch) {
             None => Ending::Missing,
             Some(last) if rewriter.is_exit(last) => Ending::Exit,
@@ -99,7 +99,7 @@ impl Ending {
 }
 
 fn endings(rewriter: &Rewriter, id: OpId) -> [Ending; 2] {
-    BRANCHES.map(|branch| Ending::of(rewriter, id, branch))
+    BRANCHES.map(|branch| Ending::from_branch(rewriter, id, branch))
 }
 
 /// Whether the operations of a block are a `yield` alone.
@@ -114,25 +114,25 @@ fn is_yield_alone(rewriter: &Rewriter, block: BlockId) -> bool {
 /// A new `if` before `at`, like `like`, with these results, and regions without blocks.
 fn make_if(
     rewriter: &mut Rewriter,
-    at: OpId,
+    insertion_point: OpId,
     like: OpId,
     condition: ValueId,
     results: &[Type],
 ) -> OpId {
     let loc = rewriter.op(like).loc;
     let discardable = rewriter.op(like).discardable.clone();
-    let made = rewriter.build_before(at, |builder| {
-        let made = builder
+    let new_if = rewriter.build_before(insertion_point, |builder| {
+        let new_if = builder
             .op(ControlFlowOp::If, loc)
             .operand("condition", condition)
             .results(results)
             .finish();
-        builder.module().add_region(made);
-        builder.module().add_region(made);
-        made
+        builder.module().add_region(new_if);
+        builder.module().add_region(new_if);
+        new_if
     });
-    rewriter.op_mut(made).discardable = discardable;
-    made
+    rewriter.op_mut(new_if).discardable = discardable;
+    new_if
 }
 
 /// Moves both branches of `from` to `to`.
@@ -160,9 +160,9 @@ fn append_yield(rewriter: &mut Rewriter, block: BlockId, values: &[ValueId], lik
 }
 
 /// `value`, a rank-0 i1, as a tile of the shape of `like`.
-fn condition_like(rewriter: &mut Rewriter, at: OpId, value: ValueId, like: ValueId) -> ValueId {
-    let loc = rewriter.op(at).loc;
+fn condition_like(rewriter: &mut Rewriter, insertion_point: OpId, value: ValueId, like: ValueId) -> ValueId {
+    let loc = rewriter.op(insertion_point).loc;
     let tile = rewriter.ty(like).as_tile();
     let shape = &tile.expect("only tiles are chosen by a condition").shape;
-    rewriter.build_before(at, |builder| builder.splat_value(value, shape, loc))
+    rewriter.build_before(insertion_point, |builder| builder.splat_value(value, shape, loc))
 }

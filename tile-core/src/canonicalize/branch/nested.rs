@@ -189,9 +189,9 @@ pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
 }
 
 /// `andi a, b`, before `at`.
-fn and(rewriter: &mut Rewriter, at: OpId, operands: [ValueId; 2]) -> ValueId {
-    let loc = rewriter.op(at).loc;
-    rewriter.build_before(at, |builder| {
+fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -> ValueId {
+    let loc = rewriter.op(insertion_point).loc;
+    rewriter.build_before(insertion_point, |builder| {
         builder.like_first(BitwiseOp::AndI, &operands, loc)
     })
 }

@@ -107,8 +107,8 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     if !hoisted.contains(&true) {
         return false;
     }
-    let kept: SmallVec<[usize; 4]> = (0..results.len()).filter(|&at| !hoisted[at]).collect();
-    let types: Vec<Type> = kept.iter().map(|&at| rewriter.ty(results[at])).collect();
+    let kept: SmallVec<[usize; 4]> = (0..results.len()).filter(|&result_index| !hoisted[result_index]).collect();
+    let types: Vec<Type> = kept.iter().map(|&result_index| rewriter.ty(results[result_index])).collect();
     let condition = rewriter.op(id).operands[0];
     // Selects stand before the `if`, as their operands do.
     let mut values: SmallVec<[Option<ValueId>; 4]> = SmallVec::from_elem(None, results.len());
@@ -125,7 +125,7 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     for (branch, yielded) in BRANCHES.into_iter().zip([then, otherwise]) {
         let last = rewriter.terminator(smaller, branch);
         if let Some(last) = last.filter(|&last| !rewriter.is_exit(last)) {
-            let rest: SmallVec<[ValueId; 4]> = kept.iter().map(|&at| yielded[at]).collect();
+            let rest: SmallVec<[ValueId; 4]> = kept.iter().map(|&result_index| yielded[result_index]).collect();
             set_yield(rewriter, last, &rest);
         }
     }
@@ -141,13 +141,13 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
 /// `select condition, arms`, before `at`, of tiles of any rank.
 pub(super) fn choose(
     rewriter: &mut Rewriter,
-    at: OpId,
+    insertion_point: OpId,
     condition: ValueId,
     arms: [ValueId; 2],
 ) -> ValueId {
-    let mask = condition_like(rewriter, at, condition, arms[0]);
-    let (loc, ty) = (rewriter.op(at).loc, rewriter.ty(arms[0]));
-    rewriter.build_before(at, |builder| {
+    let mask = condition_like(rewriter, insertion_point, condition, arms[0]);
+    let (loc, ty) = (rewriter.op(insertion_point).loc, rewriter.ty(arms[0]));
+    rewriter.build_before(insertion_point, |builder| {
         builder
             .op(CoreOp::Select, loc)
             .args(&[mask, arms[0], arms[1]])

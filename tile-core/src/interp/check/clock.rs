@@ -40,8 +40,8 @@ impl Clock {
     /// The position along a chain.
     pub(super) fn get(&self, chain: u32) -> u32 {
         let mut node = self.root.as_deref();
-        while let Some(at) = node {
-            match at {
+        while let Some(current) = node {
+            match current {
                 Node::Leaf {
                     chain: own,
                     position,
@@ -80,7 +80,7 @@ impl Clock {
         match (&self.root, &other.root) {
             (_, None) => {}
             (None, Some(_)) => *self = other.clone(),
-            (Some(own), Some(theirs)) => self.root = Some(join(own, theirs)),
+            (Some(mine), Some(theirs)) => self.root = Some(join(mine, theirs)),
         }
     }
 }
@@ -94,8 +94,8 @@ fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
     let (b_key, b_bit) = b.key();
     if a_bit == b_bit && a_key == b_key {
         return match (&**a, &**b) {
-            (Node::Leaf { position: own, .. }, Node::Leaf { position, .. }) => {
-                Arc::clone(if own >= position { a } else { b })
+            (Node::Leaf { position: mine, .. }, Node::Leaf { position, .. }) => {
+                Arc::clone(if mine >= position { a } else { b })
             }
             (
                 Node::Branch { zero, one, .. },
@@ -194,8 +194,8 @@ mod tests {
             if round % 3 == 0 {
                 clock.join(&clocks[b].0);
                 for (&chain, &position) in &clocks[b].1 {
-                    let own = model.entry(chain).or_default();
-                    *own = (*own).max(position);
+                    let expected = model.entry(chain).or_default();
+                    *expected = (*expected).max(position);
                 }
             } else {
                 let chain = [random(40), random(1 << 31) * 2 + 1][round % 2];

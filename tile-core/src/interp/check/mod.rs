@@ -98,7 +98,7 @@ impl Checker {
         let shadows = (0..buffers.count_shared()).map(|number| {
             let number = u32::try_from(number).expect("few buffers");
             let facts = buffers.facts(number);
-            (facts.stored || !facts.initialized).then(|| Shadow::of(facts))
+            (facts.stored || !facts.initialized).then(|| Shadow::new(facts))
         });
         Self {
             grid,
@@ -153,11 +153,11 @@ impl Checker {
             Some(Some(shadow)) => (shadow, true),
             Some(None) => return Ok(()),
             None => {
-                let new = || Shadow::of(buffers.facts(place.buffer));
+                let new = || Shadow::new(buffers.facts(place.buffer));
                 (locals.entry(place.buffer).or_insert_with(new), false)
             }
         };
-        let own = Access {
+        let access = Access {
             node: running.node,
             element: u32::try_from(element).expect("a tile has few elements"),
         };
@@ -168,7 +168,7 @@ impl Checker {
             running,
             strong_conflict: *strong_conflict,
         };
-        let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, own));
+        let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, access));
         match checked {
             Ok(()) => {
                 // Within a block there is nobody to release to.
@@ -258,7 +258,7 @@ struct Order<'o> {
 
 impl Order<'_> {
     /// Checks an access, and records it.
-    fn visit(&mut self, cell: &mut Cell, own: Access) -> Result<(), Conflict> {
+    fn visit(&mut self, cell: &mut Cell, access: Access) -> Result<(), Conflict> {
         let kind = self.running.operation().kind;
         if kind.reads() && !cell.written {
             return Err(Conflict::NotWritten);
@@ -271,14 +271,14 @@ impl Order<'_> {
             if self.strong_conflict {
                 self.after_strong(cell, kind)?;
             }
-            cell.strong = self.add(cell.strong, own);
+            cell.strong = self.add(cell.strong, access);
         } else {
             self.after_strong(cell, kind)?;
             if kind.writes() {
-                cell.write = own;
+                cell.write = access;
                 (cell.reads, cell.strong) = Default::default();
             } else {
-                cell.reads = self.add(cell.reads, own);
+                cell.reads = self.add(cell.reads, access);
             }
         }
         cell.written |= kind.writes();
@@ -310,10 +310,10 @@ impl Order<'_> {
 
     /// Whether two accesses need no order, since each sees the other as one step.
     fn is_atomic_with(&self, node: Node, other: &Operation) -> bool {
-        let (Some(own), Some(scope)) = (self.running.operation().scope, other.scope) else {
+        let (Some(own_scope), Some(scope)) = (self.running.operation().scope, other.scope) else {
             return false;
         };
-        let is_narrow = own == MemoryScope::TileBlock || scope == MemoryScope::TileBlock;
+        let is_narrow = own_scope == MemoryScope::TileBlock || scope == MemoryScope::TileBlock;
         let fits = self.running.operation().bytes == other.bytes;
         fits && (node.block == self.running.block || !is_narrow)
     }
@@ -336,10 +336,10 @@ impl Order<'_> {
 
     /// A list with an access more, and without those at its end that are ordered before it and
     /// conflict with no more than it does.
-    fn add(&mut self, mut list: shadow::List, own: Access) -> shadow::List {
+    fn add(&mut self, mut list: shadow::List, new_access: Access) -> shadow::List {
         let own_writes = self.running.operation().kind.writes();
         while let Some((access, before)) = self.links.split(list) {
-            if access.node == own.node {
+            if access.node == new_access.node {
                 return list;
             }
             let node = self.graph.node(access.node);
@@ -349,6 +349,6 @@ impl Order<'_> {
             }
             list = before;
         }
-        self.links.push(list, own)
+        self.links.push(list, new_access)
     }
 }

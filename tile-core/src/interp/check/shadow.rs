@@ -72,7 +72,7 @@ struct Page {
 
 impl Shadow {
     /// Of a buffer that nothing has accessed.
-    pub(super) fn of(buffer: BufferFacts) -> Self {
+    pub(super) fn new(buffer: BufferFacts) -> Self {
         let fresh = Cell {
             write: Access {
                 node: HOST,
@@ -94,21 +94,21 @@ impl Shadow {
         bytes: usize,
         mut f: impl FnMut(&mut Cell) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (mut at, end) = (offset, offset + bytes);
-        while at < end {
-            let inside = at % PAGE;
-            let len = (end - at).min(PAGE - inside);
+        let (mut byte, end) = (offset, offset + bytes);
+        while byte < end {
+            let inside = byte % PAGE;
+            let len = (end - byte).min(PAGE - inside);
             // The greatest power of two that the bytes start and end at a multiple of.
             let grain = 1 << (inside | len).trailing_zeros().min(3);
             let fresh = self.fresh;
-            let page = self.pages[at / PAGE].get_or_insert_with(|| Page {
+            let page = self.pages[byte / PAGE].get_or_insert_with(|| Page {
                 grain,
                 cells: vec![fresh; PAGE / grain],
             });
             page.split(grain);
             let cells = inside / page.grain..(inside + len) / page.grain;
             page.cells[cells].iter_mut().try_for_each(&mut f)?;
-            at += len;
+            byte += len;
         }
         Ok(())
     }
@@ -135,21 +135,21 @@ mod tests {
     use crate::interp::buffers::{BufferFacts, Origin};
 
     fn writers(shadow: &mut Shadow, bytes: std::ops::Range<usize>) -> Vec<u32> {
-        let node = |at| {
-            let mut found = Vec::new();
-            let all = shadow.each(at, 1, |cell| {
-                found.push(cell.write.node);
+        let node = |byte| {
+            let mut nodes = Vec::new();
+            let result = shadow.each(byte, 1, |cell| {
+                nodes.push(cell.write.node);
                 Ok::<(), ()>(())
             });
-            assert_eq!((all, found.len()), (Ok(()), 1));
-            found[0]
+            assert_eq!((result, nodes.len()), (Ok(()), 1));
+            nodes[0]
         };
         bytes.map(node).collect()
     }
 
     #[test]
     fn cells_are_split_and_keep_what_happened_to_them() {
-        let mut shadow = Shadow::of(BufferFacts {
+        let mut shadow = Shadow::new(BufferFacts {
             bytes: 8192,
             origin: Origin::Argument,
             number: 0,
@@ -174,11 +174,11 @@ mod tests {
             [0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0]
         );
         let mut written = Vec::new();
-        let all = shadow.each(0, 16, |cell| {
+        let result = shadow.each(0, 16, |cell| {
             written.push((cell.written, cell.reads == List::default()));
             Ok::<(), ()>(())
         });
-        assert_eq!(all, Ok(()));
+        assert_eq!(result, Ok(()));
         assert_eq!(written[0], (false, true));
         assert_eq!(written[written.len() - 1], (true, true));
     }

@@ -58,7 +58,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn of(span: Span) -> Self {
+    fn from_span(span: Span) -> Self {
         Self {
             buffer: span.buffer,
             offset: span.offset,
@@ -181,7 +181,7 @@ impl Machine<'_> {
             if !is_clean {
                 return Ok(());
             }
-            let place = Place::of(span);
+            let place = Place::from_span(span);
             let checked = checker.access(&mut running, self.buffers, element, place);
             checked.or_else(|stop| {
                 is_clean = false;

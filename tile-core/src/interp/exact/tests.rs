@@ -9,7 +9,7 @@ const NEAREST: RoundingMode = RoundingMode::NearestEven;
 /// Bit patterns that are hard, and many that are not.
 fn patterns(bits: u32) -> Vec<u64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut all: Vec<u64> = vec![0, 1, 2, 3];
+    let mut patterns_tried: Vec<u64> = vec![0, 1, 2, 3];
     let (exponent, mantissa) = if bits == 32 { (8, 23) } else { (11, 52) };
     for e in [
         0,
@@ -20,29 +20,29 @@ fn patterns(bits: u32) -> Vec<u64> {
         (1 << exponent) - 1,
     ] {
         for m in [0, 1, (1_u64 << mantissa) - 1, 1 << (mantissa - 1)] {
-            all.push(e << mantissa | m);
-            all.push(1 << (bits - 1) | e << mantissa | m);
+            patterns_tried.push(e << mantissa | m);
+            patterns_tried.push(1 << (bits - 1) | e << mantissa | m);
         }
     }
     for _ in 0..300 {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        all.push(if bits == 32 {
+        patterns_tried.push(if bits == 32 {
             state & 0xffff_ffff
         } else {
             state
         });
     }
     // Neighbours, so that sums cancel.
-    let near: Vec<u64> = all
+    let near: Vec<u64> = patterns_tried
         .iter()
         .rev()
         .take(60)
         .map(|x| x ^ 1 << (bits - 1) ^ 5)
         .collect();
-    all.extend(near);
-    all
+    patterns_tried.extend(near);
+    patterns_tried
 }
 
 fn same64(ours: u64, theirs: f64) -> bool {
@@ -57,14 +57,14 @@ fn same32(ours: u64, theirs: f32) -> bool {
 
 #[test]
 fn nearest_agrees_with_the_hardware() {
-    let all = patterns(64);
-    for &a in &all {
+    let patterns_tried = patterns(64);
+    for &a in &patterns_tried {
         let x = f64::from_bits(a);
         assert!(
             same64(sqrt(Format::F64, a, NEAREST), x.sqrt()),
             "sqrt {x:e}"
         );
-        for &b in &all {
+        for &b in &patterns_tried {
             let y = f64::from_bits(b);
             assert!(
                 same64(add(Format::F64, a, b, NEAREST), x + y),
@@ -82,16 +82,16 @@ fn nearest_agrees_with_the_hardware() {
                 same64(div(Format::F64, a, b, NEAREST), x / y),
                 "{x:e} / {y:e}"
             );
-            let c = all[usize::try_from((a ^ b) % 97).expect("small")];
+            let c = patterns_tried[usize::try_from((a ^ b) % 97).expect("small")];
             let z = f64::from_bits(c);
             let ours = fma(Format::F64, a, b, c, NEAREST);
             assert!(same64(ours, x.mul_add(y, z)), "{x:e} * {y:e} + {z:e}");
         }
     }
-    let all = patterns(32);
+    let patterns_tried = patterns(32);
     let float = |bits: u64| f32::from_bits(u32::try_from(bits).expect("32 bits"));
-    for &a in &all {
-        for &b in &all {
+    for &a in &patterns_tried {
+        for &b in &patterns_tried {
             let (x, y) = (float(a), float(b));
             assert!(
                 same32(add(Format::F32, a, b, NEAREST), x + y),
@@ -111,22 +111,22 @@ fn nearest_agrees_with_the_hardware() {
 
 #[test]
 fn directed_modes_enclose_the_exact_value() {
-    let all = patterns(32);
+    let patterns_tried = patterns(32);
     let wide = |bits| f64::from_bits(convert(Format::F32, bits, Format::F64, NEAREST));
-    for &a in &all {
-        for &b in &all {
+    for &a in &patterns_tried {
+        for &b in &patterns_tried {
             // The product of two f32 is exact in f64.
             let exact = wide(a) * wide(b);
             if exact.is_nan() {
                 continue;
             }
-            let at = |mode| wide(mul(Format::F32, a, b, mode));
-            let low = at(RoundingMode::NegativeInf);
-            let high = at(RoundingMode::PositiveInf);
-            let zero = at(RoundingMode::Zero);
+            let rounded = |mode| wide(mul(Format::F32, a, b, mode));
+            let low = rounded(RoundingMode::NegativeInf);
+            let high = rounded(RoundingMode::PositiveInf);
+            let zero = rounded(RoundingMode::Zero);
             assert!(low <= exact && exact <= high);
             assert_eq!(zero, if exact > 0.0 { low } else { high });
-            let nearest = at(NEAREST);
+            let nearest = rounded(NEAREST);
             assert!(nearest == low || nearest == high);
             assert_eq!(low == high, low == exact);
             let bits = |x: f64| encode(Scalar::F32, x, NEAREST);

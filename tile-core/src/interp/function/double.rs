@@ -53,7 +53,7 @@ impl Double {
         clippy::cast_possible_truncation,
         reason = "what is lost is the second part"
     )]
-    pub(super) fn of_integer(n: i64) -> Self {
+    pub(super) fn from_integer(n: i64) -> Self {
         let hi = n as f64;
         let lo = i128::from(n) - hi as i128;
         Self { hi, lo: lo as f64 }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn an_integer_of_sixty_four_bits_is_kept_whole() {
         for n in [i64::MIN, i64::MAX, (1 << 60) + 1, -(1 << 62) - 3, 0, 7] {
-            let Double { hi, lo } = Double::of_integer(n);
+            let Double { hi, lo } = Double::from_integer(n);
             #[expect(clippy::cast_possible_truncation, reason = "whole numbers")]
             let back = hi as i128 + lo as i128;
             assert_eq!(back, i128::from(n));

@@ -37,7 +37,7 @@ pub(super) enum Function {
 
 impl Function {
     /// The function that an operation computes element by element.
-    pub(super) fn of(op: FloatOp) -> Option<Self> {
+    pub(super) fn for_op(op: FloatOp) -> Option<Self> {
         Some(match op {
             FloatOp::Cos => Self::Cos,
             FloatOp::CosH => Self::CosH,

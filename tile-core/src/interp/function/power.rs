@@ -39,7 +39,7 @@ pub(in crate::interp) fn powi(x: f64, n: i64) -> f64 {
     let magnitude = if distance.abs() > NEAR || x.is_nan() {
         libm::pow(x.abs(), n as f64)
     } else {
-        exponential::exp(Double::of_integer(n).multiply(ln_near_one(distance)))
+        exponential::exp(Double::from_integer(n).multiply(ln_near_one(distance)))
     };
     if n % 2 != 0 {
         magnitude.copysign(x)

@@ -218,7 +218,7 @@ mod tests {
     }
 
     /// Every float if `TILE_EXHAUSTIVE` is set, else one in some thousands of every binade.
-    fn check(name: &str, found: fn(f64) -> f64, expected: fn(f64) -> f64, one_in: u64) {
+    fn check(name: &str, function: fn(f64) -> f64, expected: fn(f64) -> f64, one_in: u64) {
         let stride = match std::env::var_os("TILE_EXHAUSTIVE") {
             Some(_) => 1,
             None => 4999,
@@ -227,9 +227,9 @@ mod tests {
         for bits in (0..=u32::MAX).step_by(stride) {
             let x = f64::from(f32::from_bits(bits));
             #[expect(clippy::cast_possible_truncation, reason = "rounds")]
-            let (found, expected) = (found(x) as f32, expected(x) as f32);
-            let steps = steps(found, expected);
-            assert!(steps <= 1, "{name}({x:e}): {found:e}, not {expected:e}");
+            let (function, expected) = (function(x) as f32, expected(x) as f32);
+            let steps = steps(function, expected);
+            assert!(steps <= 1, "{name}({x:e}): {function:e}, not {expected:e}");
             count += 1;
             neighbours += steps;
         }

@@ -75,8 +75,8 @@ fn the_alternate_general_form_keeps_its_zeros() {
         ("%#.0g", 2.0, "2."),
     ];
     for (conversion, number, expected) in cases {
-        let found = printed(conversion, &Value::Float(number));
-        assert_eq!(found.as_deref(), Some(expected), "{conversion} of {number}");
+        let actual = printed(conversion, &Value::Float(number));
+        assert_eq!(actual.as_deref(), Some(expected), "{conversion} of {number}");
     }
 }
 

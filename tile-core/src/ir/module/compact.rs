@@ -10,7 +10,7 @@ struct Numbers(Vec<u32>);
 const GONE: u32 = u32::MAX;
 
 impl Numbers {
-    fn of(stays: impl Iterator<Item = bool>) -> Self {
+    fn renumber(stays: impl Iterator<Item = bool>) -> Self {
         let mut next = 0;
         let numbers = stays.map(|stays| {
             let number = if stays { next } else { GONE };
@@ -85,11 +85,11 @@ impl Module {
             ValueDef::Result(op, _) => ops[op.index()],
             ValueDef::Argument(block, _) => blocks[block.index()],
         };
-        let values = Numbers::of(self.values.iter().map(|value| stays(&value.def)));
+        let values = Numbers::renumber(self.values.iter().map(|value| stays(&value.def)));
         self.renumber(
-            &Numbers::of(ops.into_iter()),
-            &Numbers::of(blocks.into_iter()),
-            &Numbers::of(regions.into_iter()),
+            &Numbers::renumber(ops.into_iter()),
+            &Numbers::renumber(blocks.into_iter()),
+            &Numbers::renumber(regions.into_iter()),
             &values,
         );
     }

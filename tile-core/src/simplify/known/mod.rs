@@ -148,11 +148,11 @@ impl Known {
     }
 
     fn tightened_once(mut self) -> Self {
-        let (width, all) = (self.width, mask(self.width));
+        let (width, full_mask) = (self.width, mask(self.width));
         let sign = 1 << (width - 1);
         let extend = |bits| signed(width, bits);
         // Ranges from bits.
-        let most = !self.zeros & all;
+        let most = !self.zeros & full_mask;
         self.unsigned.0 = self.unsigned.0.max(self.ones);
         self.unsigned.1 = self.unsigned.1.min(most);
         let least = if self.zeros & sign == 0 {
@@ -169,8 +169,8 @@ impl Known {
         self.signed.1 = self.signed.1.min(extend(greatest));
         // One range from the other, where both agree on the order.
         if self.signed.0 >= 0 || self.signed.1 < 0 {
-            self.unsigned.0 = self.unsigned.0.max(self.signed.0.cast_unsigned() & all);
-            self.unsigned.1 = self.unsigned.1.min(self.signed.1.cast_unsigned() & all);
+            self.unsigned.0 = self.unsigned.0.max(self.signed.0.cast_unsigned() & full_mask);
+            self.unsigned.1 = self.unsigned.1.min(self.signed.1.cast_unsigned() & full_mask);
         }
         if self.unsigned.1 < sign || self.unsigned.0 >= sign {
             self.signed.0 = self.signed.0.max(extend(self.unsigned.0));
@@ -180,7 +180,7 @@ impl Known {
         // High bits that the ends of a range have in common.
         let differing = 64 - (self.unsigned.0 ^ self.unsigned.1).leading_zeros();
         if self.unsigned.0 <= self.unsigned.1 && differing < width {
-            let common = all & !low_bits(differing);
+            let common = full_mask & !low_bits(differing);
             self.zeros |= common & !self.unsigned.0;
             self.ones |= common & self.unsigned.0;
         }
@@ -231,7 +231,7 @@ impl Facts {
     }
 
     /// What is known about an integer tile.
-    pub(super) fn of(&mut self, rewriter: &Rewriter, value: ValueId) -> Known {
+    pub(super) fn compute(&mut self, rewriter: &Rewriter, value: ValueId) -> Known {
         self.within(rewriter, value, MAX_DEPTH)
     }
 

@@ -192,22 +192,22 @@ fn in_ranges(
     promised: (bool, bool),
 ) -> Known {
     let mut known = Known::nothing(width);
-    let fit = |range: (i128, i128), all: (i128, i128), promised: bool| {
-        let fits = range.0 >= all.0 && range.1 <= all.1;
-        (fits || promised).then_some((range.0.max(all.0), range.1.min(all.1)))
+    let fit = |range: (i128, i128), type_range: (i128, i128), promised: bool| {
+        let fits = range.0 >= type_range.0 && range.1 <= type_range.1;
+        (fits || promised).then_some((range.0.max(type_range.0), range.1.min(type_range.1)))
     };
-    let all = (i128::from(known.signed.0), i128::from(known.signed.1));
+    let type_range = (i128::from(known.signed.0), i128::from(known.signed.1));
     let empty = "a range that cannot be is dropped";
-    if let Some((least, greatest)) = fit(signed, all, promised.0).filter(|range| range.0 <= range.1)
+    if let Some((least, greatest)) = fit(signed, type_range, promised.0).filter(|range| range.0 <= range.1)
     {
         known.signed = (
             i64::try_from(least).expect(empty),
             i64::try_from(greatest).expect(empty),
         );
     }
-    let all = (0, i128::from(known.unsigned.1));
+    let type_range = (0, i128::from(known.unsigned.1));
     if let Some((least, greatest)) =
-        fit(unsigned, all, promised.1).filter(|range| range.0 <= range.1)
+        fit(unsigned, type_range, promised.1).filter(|range| range.0 <= range.1)
     {
         known.unsigned = (
             u64::try_from(least).expect(empty),
@@ -247,9 +247,9 @@ fn difference(a: Known, b: Known, promised: (bool, bool)) -> Known {
 
 fn product(a: Known, b: Known, promised: (bool, bool)) -> Known {
     let corners = |a: (i128, i128), b: (i128, i128)| {
-        let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
-        let least = all.into_iter().fold(all[0], i128::min);
-        (least, all.into_iter().fold(all[0], i128::max))
+        let bounds = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+        let least = bounds.into_iter().fold(bounds[0], i128::min);
+        (least, bounds.into_iter().fold(bounds[0], i128::max))
     };
     let signed = corners(wide_signed(a), wide_signed(b));
     // Two numbers of 64 bits have a product of 128, which is one too many.

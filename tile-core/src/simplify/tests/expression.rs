@@ -56,17 +56,17 @@ impl Values {
 }
 
 fn number(random: &mut Random, scalar: Scalar, kind: usize) -> u64 {
-    let all = mask(scalar.bits());
+    let full_mask = mask(scalar.bits());
     let top = 1 << (scalar.bits() - 1);
     let bits = match kind {
         0 => random.next() % 9,
         1 => 1 << random.below(8),
-        2 => random.pick(&[0, 1, all, top, top - 1, top + 1]),
+        2 => random.pick(&[0, 1, full_mask, top, top - 1, top + 1]),
         3 => random.next() & !15,
-        4 => random.next() & (all >> 1),
+        4 => random.next() & (full_mask >> 1),
         _ => random.next(),
     };
-    bits & all
+    bits & full_mask
 }
 
 const BYTE: Scalar = Scalar::I8;
@@ -94,11 +94,11 @@ impl Expression {
             scalar,
             kind: Kind::Argument,
         };
-        let mut made = Self(vec![argument(BYTE), argument(BYTE), argument(BIT)]);
+        let mut expression = Self(vec![argument(BYTE), argument(BYTE), argument(BIT)]);
         for _ in 0..3 + random.below(8) {
-            made.grow(random);
+            expression.grow(random);
         }
-        made
+        expression
     }
 
     fn push(&mut self, scalar: Scalar, kind: Kind) -> usize {
@@ -108,8 +108,8 @@ impl Expression {
 
     /// An earlier value, more often a late one, or a new constant.
     fn operand(&mut self, random: &mut Random, scalar: Scalar) -> usize {
-        let all = self.0.iter().enumerate();
-        let fits: Vec<usize> = all
+        let candidates = self.0.iter().enumerate();
+        let fits: Vec<usize> = candidates
             .filter(|(_, node)| node.scalar == scalar)
             .map(|(index, _)| index)
             .collect();
@@ -252,8 +252,8 @@ impl Expression {
 
     /// The function of every value.
     pub(super) fn module_of_all(&self, shape: &[i64]) -> Module {
-        let all: Vec<usize> = (0..self.0.len()).collect();
-        self.returning(shape, &all)
+        let indices: Vec<usize> = (0..self.0.len()).collect();
+        self.returning(shape, &indices)
     }
 
     fn returning(&self, shape: &[i64], results: &[usize]) -> Module {

@@ -98,9 +98,9 @@ impl Generator<'_, '_, '_> {
 
     /// Data for a tile of numbers.
     pub(super) fn dense(&mut self, scalar: Scalar, shape: &[i64]) -> Attr {
-        const MOST_EACH: i64 = 64;
+        const MAX_LISTED_ELEMENTS: i64 = 64;
         let elements: i64 = shape.iter().product();
-        let data = if elements <= MOST_EACH && !self.random.one_in(3) {
+        let data = if elements <= MAX_LISTED_ELEMENTS && !self.random.one_in(3) {
             let bits = (0..elements).map(|_| self.bits(scalar)).collect();
             DenseElements::from_bits(scalar, bits)
         } else {

@@ -68,13 +68,13 @@ impl Generator<'_, '_, '_> {
     /// `get_global` of a global variable of `element`, if there is one.
     pub(super) fn get_global(&mut self, element: Option<Scalar>) -> Option<ValueId> {
         let fits = |scalar: Scalar| element.is_none_or(|element| element == scalar);
-        let found: Vec<usize> = (0..self.globals.len())
-            .filter(|&at| fits(self.globals[at].1))
+        let candidates: Vec<usize> = (0..self.globals.len())
+            .filter(|&index| fits(self.globals[index].1))
             .collect();
-        if found.is_empty() {
+        if candidates.is_empty() {
             return None;
         }
-        let (name, scalar) = self.globals[self.random.pick(&found)].clone();
+        let (name, scalar) = self.globals[self.random.pick(&candidates)].clone();
         let loc = self.loc();
         let op = self
             .builder

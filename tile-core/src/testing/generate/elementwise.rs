@@ -18,8 +18,8 @@ impl Generator<'_, '_, '_> {
         let prefers_f32 = has_f32_only && self.random.one_in(2);
         let slots: Vec<&SlotDef> = def.operands.iter().chain(def.results).collect();
         let mut types: Vec<Type> = Vec::new();
-        for (at, slot) in slots.iter().enumerate() {
-            let tied = slots[..at]
+        for (index, slot) in slots.iter().enumerate() {
+            let tied = slots[..index]
                 .iter()
                 .position(|other| tie(def.rules, other, slot));
             let ty = match (tied, types.first()) {
@@ -144,14 +144,14 @@ impl Generator<'_, '_, '_> {
             (Scalar::F64, Scalar::F64),
         ];
         let (factor, sum) = self.random.pick(&TYPES);
-        self.matrix_product(FloatOp::MmaF.into(), factor, sum);
+        self.matmul(FloatOp::MmaF.into(), factor, sum);
     }
 
     fn mmai(&mut self) {
-        self.matrix_product(IntegerOp::MmaI.into(), Scalar::I8, Scalar::I32);
+        self.matmul(IntegerOp::MmaI.into(), Scalar::I8, Scalar::I32);
     }
 
-    fn matrix_product(&mut self, opcode: Opcode, factor: Scalar, sum: Scalar) {
+    fn matmul(&mut self, opcode: Opcode, factor: Scalar, sum: Scalar) {
         let extents = self.extents();
         let [lhs, rhs, acc] = self.product(extents);
         let result = Type::tile(sum, &acc);

@@ -132,16 +132,16 @@ struct Generator<'m, 'd, 'o> {
 
 impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     fn new(builder: Builder<'m>, random: Random<'d>, options: &'o GenerateOptions) -> Self {
-        let all: Vec<Opcode> = Opcode::all()
+        let opcodes: Vec<Opcode> = Opcode::all()
             .filter(|&opcode| opcode.def().since <= options.version && is_chosen(opcode))
             .collect();
         let pure = |opcode: &Opcode| opcode.def().effects == Effects::Pure;
-        let pure = all.iter().copied().filter(pure).collect();
+        let pure = opcodes.iter().copied().filter(pure).collect();
         Self {
             builder,
             random,
             options,
-            candidates: [all, pure],
+            candidates: [opcodes, pure],
             pool: Pool::default(),
             frames: Vec::new(),
             fuel: 0,

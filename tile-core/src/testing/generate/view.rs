@@ -41,9 +41,9 @@ impl Generator<'_, '_, '_> {
     fn tensor_view(&mut self) -> (Type, ValueId) {
         let is_view = |ty: Type| ty.as_tensor_view().is_some();
         if !self.random.one_in(3)
-            && let Some(found) = self.pool.find(&mut self.random, is_view)
+            && let Some(value) = self.pool.find(&mut self.random, is_view)
         {
-            return found;
+            return value;
         }
         let rank = 1 + self.random.below(3);
         let view = self.tensor_view_type(rank, |_| true);
@@ -58,9 +58,9 @@ impl Generator<'_, '_, '_> {
             is_kind(ty, kind) && view.is_some_and(|view| accept(view.tensor_view.element))
         };
         if !self.random.one_in(3)
-            && let Some(found) = self.pool.find(&mut self.random, fits)
+            && let Some(value) = self.pool.find(&mut self.random, fits)
         {
-            return found;
+            return value;
         }
         let ty = self.tile_view_type(kind, accept);
         (ty, self.value(ty))
@@ -71,8 +71,8 @@ impl Generator<'_, '_, '_> {
             ty.as_tensor_view()
                 .is_some_and(|view| !view.shape.is_empty())
         };
-        let found = self.pool.find(&mut self.random, is_view);
-        match found {
+        let candidate = self.pool.find(&mut self.random, is_view);
+        match candidate {
             Some((ty, value)) => {
                 let view = ty.as_tensor_view().expect("a view").clone();
                 let ty = self.tile_view_of(kind, view);

@@ -32,13 +32,13 @@ pub(super) fn change(random: &mut Random<'_>, slot: &AttrDef, old: Option<&Attr>
     match old {
         Some(_) if random.one_in(6) => None,
         Some(Attr::Unit) => None,
-        Some(_) if random.one_in(12) => Some(of_another_kind(random)),
+        Some(_) if random.one_in(12) => Some(attr_of_another_kind(random)),
         Some(old) => Some(close(random, old.clone())),
         None => Some(fresh(random, slot.kind)),
     }
 }
 
-fn of_another_kind(random: &mut Random<'_>) -> Attr {
+fn attr_of_another_kind(random: &mut Random<'_>) -> Attr {
     match random.below(6) {
         0 => Attr::Unit,
         1 => Attr::Int(random.pick(&NUMBERS)),
@@ -67,7 +67,7 @@ fn fresh(random: &mut Random<'_>, kind: AttrKind) -> Attr {
                 per_arch: vec![(arch.to_owned(), vec![value])],
             }))
         }
-        _ => of_another_kind(random),
+        _ => attr_of_another_kind(random),
     }
 }
 
@@ -83,8 +83,8 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                     values.pop();
                 }
                 _ if !values.is_empty() => {
-                    let at = random.below(values.len());
-                    values[at] = random.pick(&[0, 1, -1, 9, i32::MAX, i32::MIN]);
+                    let index = random.below(values.len());
+                    values[index] = random.pick(&[0, 1, -1, 9, i32::MAX, i32::MIN]);
                 }
                 _ => {}
             }
@@ -110,8 +110,8 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                 }
                 1 => values.push(typed(random)),
                 _ if !values.is_empty() => {
-                    let at = random.below(values.len());
-                    values[at] = typed(random);
+                    let index = random.below(values.len());
+                    values[index] = typed(random);
                 }
                 _ => {}
             }
@@ -211,8 +211,8 @@ fn assume(random: &mut Random<'_>, predicate: AssumePredicate) -> AssumePredicat
                     sizes.pop();
                 }
                 _ if !sizes.is_empty() => {
-                    let at = random.below(sizes.len());
-                    sizes[at] = number(random, sizes[at]);
+                    let index = random.below(sizes.len());
+                    sizes[index] = number(random, sizes[index]);
                 }
                 _ => {}
             }
@@ -229,8 +229,8 @@ fn change_hints(random: &mut Random<'_>, hints: &mut OptimizationHints) {
     if hints.per_arch.is_empty() {
         return;
     }
-    let at = random.below(hints.per_arch.len());
-    let (arch, values) = &mut hints.per_arch[at];
+    let index = random.below(hints.per_arch.len());
+    let (arch, values) = &mut hints.per_arch[index];
     match random.below(3) {
         0 => "sm_0".clone_into(arch),
         1 => values.push(("zzz".to_owned(), HintValue::Str("text".into()))),

@@ -28,8 +28,8 @@ pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
                 }
             }
             3 => {
-                let at = random.below(bytes.len());
-                bytes.truncate(at);
+                let offset = random.below(bytes.len());
+                bytes.truncate(offset);
             }
             4 => varint(&mut random, &mut bytes),
             _ => byte(&mut random, &mut bytes),
@@ -39,14 +39,14 @@ pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
 }
 
 fn byte(random: &mut Random<'_>, bytes: &mut [u8]) {
-    let at = random.below(bytes.len());
-    bytes[at] = match random.below(7) {
+    let offset = random.below(bytes.len());
+    bytes[offset] = match random.below(7) {
         0 => 0xff,
         // What another byte of the file says, such as another type or value.
         5..=6 => bytes[random.below(bytes.len())],
-        1 => bytes[at].wrapping_add(1),
-        2 => bytes[at].wrapping_sub(1),
-        3 => bytes[at] ^ 1 << random.below(8),
+        1 => bytes[offset].wrapping_add(1),
+        2 => bytes[offset].wrapping_sub(1),
+        3 => bytes[offset] ^ 1 << random.below(8),
         _ => u8::try_from(random.below(256)).expect("a byte"),
     };
 }
@@ -63,7 +63,7 @@ fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
         i64::MAX as u64,
         u64::MAX,
     ];
-    let at = random.below(bytes.len());
+    let offset = random.below(bytes.len());
     let mut number = random.pick(&NUMBERS);
     let mut encoded = Vec::new();
     while number >= 0x80 {
@@ -73,11 +73,11 @@ fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
     encoded.push(u8::try_from(number).expect("seven bits"));
     // One time in three it takes the place of as many bytes.
     let end = if random.one_in(3) {
-        (at + encoded.len()).min(bytes.len())
+        (offset + encoded.len()).min(bytes.len())
     } else {
-        at + 1
+        offset + 1
     };
-    bytes.splice(at..end, encoded);
+    bytes.splice(offset..end, encoded);
 }
 
 /// Removes, repeats or moves a piece.
@@ -107,11 +107,11 @@ fn splice(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
 
 /// Where the sections are: identifier and payload. Ends where the file makes no sense.
 fn layout(bytes: &[u8]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = HEADER;
-    while let Some(&id) = bytes.get(at) {
-        let start = at;
-        let mut cursor = at + 1;
+    let mut fields = Vec::new();
+    let mut offset = HEADER;
+    while let Some(&id) = bytes.get(offset) {
+        let start = offset;
+        let mut cursor = offset + 1;
         let Some(length) = read_varint(bytes, &mut cursor) else {
             break;
         };
@@ -130,17 +130,17 @@ fn layout(bytes: &[u8]) -> Vec<(usize, usize)> {
         if id == 0 {
             break;
         }
-        found.push((start, end));
-        at = end;
+        fields.push((start, end));
+        offset = end;
     }
-    found
+    fields
 }
 
-fn read_varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+fn read_varint(bytes: &[u8], offset: &mut usize) -> Option<usize> {
     let mut value = 0_usize;
     for shift in (0..63).step_by(7) {
-        let byte = *bytes.get(*at)?;
-        *at += 1;
+        let byte = *bytes.get(*offset)?;
+        *offset += 1;
         value |= usize::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
             return Some(value);
@@ -173,8 +173,8 @@ fn sections(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
         3 => bytes[start] = bytes[start] & 0x80 | u8::try_from(random.below(9)).expect("small"),
         _ => {
             // Its first numbers: counts and offsets.
-            let at = (start + 2 + random.below(12)).min(bytes.len() - 1);
-            bytes[at] = random.pick(&[0, 1, 0x7f, 0x80, 0xff]);
+            let offset = (start + 2 + random.below(12)).min(bytes.len() - 1);
+            bytes[offset] = random.pick(&[0, 1, 0x7f, 0x80, 0xff]);
         }
     }
 }

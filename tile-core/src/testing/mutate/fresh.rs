@@ -69,8 +69,8 @@ impl Mutator<'_, '_> {
             let ty = value.map_or(Type::token(), |value| self.module.ty(value));
             return self.parameter(entry, block, ty).is_some();
         } else {
-            let at = self.random.below(count);
-            let (argument, old) = (self.module.block(block).args[at], signature.inputs[at]);
+            let index = self.random.below(count);
+            let (argument, old) = (self.module.block(block).args[index], signature.inputs[index]);
             let new = types::change(&mut self.random, old);
             let Some(other) = self.fresh(entry, old) else {
                 return false;
@@ -81,7 +81,7 @@ impl Mutator<'_, '_> {
                 // The value for the others is a parameter too.
                 signature.inputs.push(old);
             }
-            signature.inputs[at] = new;
+            signature.inputs[index] = new;
         }
         let signature = Type::new(TypeKind::Function(signature));
         self.module.op_mut(entry).attrs[slot] = Some(Attr::Type(signature));

@@ -18,13 +18,13 @@ impl Mutator<'_, '_> {
         let new = match (loc.debug(), self.random.below(6)) {
             (Some(_), 0) => None,
             (_, 1) => other,
-            (Some(own), 2) => {
-                let caller = other.unwrap_or(own);
-                let callee = own;
+            (Some(own_loc), 2) => {
+                let caller = other.unwrap_or(own_loc);
+                let callee = own_loc;
                 Some(DebugLoc::new(DebugLocKind::CallSite { callee, caller }))
             }
-            (Some(own), 3) if own.scope().is_some() => {
-                let scope = own.scope().expect("it has one");
+            (Some(own_loc), 3) if own_loc.scope().is_some() => {
+                let scope = own_loc.scope().expect("it has one");
                 let scope = DebugAttr::new(DebugAttrKind::LexicalBlock {
                     scope,
                     file: other_file(),

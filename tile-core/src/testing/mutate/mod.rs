@@ -199,9 +199,9 @@ impl Mutator<'_, '_> {
 
     /// Puts the operation elsewhere: in its block, or in any other one.
     fn move_op(&mut self, op: OpId, ops: &[OpId]) -> bool {
-        let own = self.module.op(op).parent;
+        let own_block = self.module.op(op).parent;
         let block = if self.random.one_in(2) {
-            own
+            own_block
         } else {
             let other = self.random.pick(ops);
             self.module.op(other).parent
@@ -272,10 +272,10 @@ impl Mutator<'_, '_> {
     fn change_opcode(&mut self, op: OpId) -> bool {
         let old = self.module.op(op).opcode;
         // What becomes of other dialects is no question of this one.
-        let all: Vec<Opcode> = Opcode::all()
+        let opcodes: Vec<Opcode> = Opcode::all()
             .filter(|opcode| opcode.dialect() == old.dialect())
             .collect();
-        let similar: Vec<Opcode> = all
+        let similar: Vec<Opcode> = opcodes
             .iter()
             .copied()
             .filter(|opcode| {
@@ -284,7 +284,7 @@ impl Mutator<'_, '_> {
             })
             .collect();
         let new = if similar.is_empty() || self.random.one_in(4) {
-            self.random.pick(&all)
+            self.random.pick(&opcodes)
         } else {
             self.random.pick(&similar)
         };

@@ -46,8 +46,8 @@ impl Mutator<'_, '_> {
         for place in places {
             let old = self.type_at(place);
             let is_chosen = match (place, chosen) {
-                (Place::Operand(op, at), Place::Operand(other, other_at)) => {
-                    (op, at) == (other, other_at)
+                (Place::Operand(op, operand), Place::Operand(other, other_at)) => {
+                    (op, operand) == (other, other_at)
                 }
                 (Place::Defined(value), Place::Defined(other)) => value == other,
                 _ => false,
@@ -55,17 +55,17 @@ impl Mutator<'_, '_> {
             if alone && !is_chosen {
                 continue;
             }
-            let new = change.of(old);
+            let new = change.apply(old);
             if new == old {
                 continue;
             }
             changed = true;
             match place {
-                Place::Operand(op, at) => {
+                Place::Operand(op, operand) => {
                     let Some(value) = self.fresh(entry, new) else {
                         return false;
                     };
-                    self.module.op_mut(op).operands[at] = value;
+                    self.module.op_mut(op).operands[operand] = value;
                 }
                 Place::Defined(value) => {
                     let Some(other) = self.fresh(entry, old) else {
@@ -92,10 +92,10 @@ impl Mutator<'_, '_> {
         let slot = self.random.pick(&open);
         let count = self.module.op(op).segments[slot];
         let start: u32 = self.module.op(op).segments[..slot].iter().sum();
-        let at = (start + count) as usize;
+        let index = (start + count) as usize;
         if count > 0 && self.random.one_in(2) {
             let op = self.module.op_mut(op);
-            op.operands.remove(at - 1);
+            op.operands.remove(index - 1);
             op.segments[slot] -= 1;
             return true;
         }
@@ -116,7 +116,7 @@ impl Mutator<'_, '_> {
             return false;
         };
         let op = self.module.op_mut(op);
-        op.operands.insert(at, value);
+        op.operands.insert(index, value);
         op.segments[slot] += 1;
         true
     }
@@ -124,7 +124,7 @@ impl Mutator<'_, '_> {
     fn places(&self, id: OpId) -> Vec<Place> {
         let op = self.module.op(id);
         let mut places: Vec<Place> = (0..op.operands.len())
-            .map(|at| Place::Operand(id, at))
+            .map(|index| Place::Operand(id, index))
             .collect();
         places.extend(op.results.iter().copied().map(Place::Defined));
         for &region in &op.regions {
@@ -133,7 +133,7 @@ impl Mutator<'_, '_> {
                 places.extend(block.args.iter().copied().map(Place::Defined));
                 if let Some(&last) = block.ops.last() {
                     let count = self.module.op(last).operands.len();
-                    places.extend((0..count).map(|at| Place::Operand(last, at)));
+                    places.extend((0..count).map(|index| Place::Operand(last, index)));
                 }
             }
         }
@@ -147,7 +147,7 @@ impl Mutator<'_, '_> {
         let mut changed = false;
         let admitted = places.iter().all(|&place| {
             let slot = match place {
-                Place::Operand(at, index) if at == id => {
+                Place::Operand(operand_op, index) if operand_op == id => {
                     let mut ends = op.segments.iter().scan(0, |end, &len| {
                         *end += len as usize;
                         Some(*end)
@@ -162,16 +162,16 @@ impl Mutator<'_, '_> {
                 Place::Operand(..) => None,
             };
             let old = self.type_at(place);
-            let new = change.of(old);
+            let new = change.apply(old);
             changed |= new != old;
-            new.fault().is_none() && slot.is_none_or(|slot| admits(slot.constraint, new))
+            new.invalid_reason().is_none() && slot.is_none_or(|slot| admits(slot.constraint, new))
         });
         changed && admitted
     }
 
     fn type_at(&self, place: Place) -> Type {
         match place {
-            Place::Operand(op, at) => self.module.ty(self.module.op(op).operands[at]),
+            Place::Operand(op, index) => self.module.ty(self.module.op(op).operands[index]),
             Place::Defined(value) => self.module.ty(value),
         }
     }
@@ -221,7 +221,7 @@ enum Change {
 }
 
 impl Change {
-    fn of(&self, ty: Type) -> Type {
+    fn apply(&self, ty: Type) -> Type {
         match self {
             &Change::Type(old, new) => return if ty == old { new } else { ty },
             Change::Shape(..)

@@ -143,7 +143,7 @@ fn split(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((_, c)) = chars.next() {
-        let end = chars.peek().map_or(text.len(), |&(at, _)| at);
+        let end = chars.peek().map_or(text.len(), |&(offset, _)| offset);
         let goes_on = chars
             .peek()
             .is_some_and(|&(_, next)| kind(c) != 2 && kind(next) == kind(c));
@@ -158,24 +158,24 @@ fn split(text: &str) -> Vec<&str> {
 fn tokens(random: &mut Random<'_>, text: &str) -> String {
     let mut tokens = split(text);
     let places: Vec<usize> = (0..tokens.len())
-        .filter(|&at| !tokens[at].trim().is_empty())
+        .filter(|&index| !tokens[index].trim().is_empty())
         .collect();
     if places.is_empty() {
         return text.to_owned();
     }
-    let (at, other) = (random.pick(&places), random.pick(&places));
+    let (index, other) = (random.pick(&places), random.pick(&places));
     match random.below(6) {
         0 => {
-            tokens.remove(at);
+            tokens.remove(index);
         }
-        1 => tokens.insert(at, tokens[at]),
-        2 => tokens.swap(at, other),
-        3 => tokens[at] = tokens[other],
+        1 => tokens.insert(index, tokens[index]),
+        2 => tokens.swap(index, other),
+        3 => tokens[index] = tokens[other],
         4 => {
-            let all: Vec<&str> = Opcode::all().map(|op| op.def().mnemonic).collect();
-            tokens[at] = random.pick(&all);
+            let mnemonics: Vec<&str> = Opcode::all().map(|op| op.def().mnemonic).collect();
+            tokens[index] = random.pick(&mnemonics);
         }
-        _ => tokens[at] = random.pick(TOKENS),
+        _ => tokens[index] = random.pick(TOKENS),
     }
     tokens.concat()
 }
@@ -192,19 +192,19 @@ fn alike(random: &mut Random<'_>, text: &str) -> String {
     };
     let mut tokens = split(text);
     let places: Vec<usize> = (0..tokens.len())
-        .filter(|&at| kind(tokens[at]) != 0)
+        .filter(|&index| kind(tokens[index]) != 0)
         .collect();
     if places.is_empty() {
         return text.to_owned();
     }
-    let at = random.pick(&places);
+    let index = random.pick(&places);
     let others: Vec<&str> = places
         .iter()
         .map(|&other| tokens[other])
-        .filter(|other| kind(other) == kind(tokens[at]) && *other != tokens[at])
+        .filter(|other| kind(other) == kind(tokens[index]) && *other != tokens[index])
         .collect();
     if !others.is_empty() {
-        tokens[at] = random.pick(&others);
+        tokens[index] = random.pick(&others);
     }
     tokens.concat()
 }
@@ -214,14 +214,14 @@ fn lines(random: &mut Random<'_>, text: &str) -> String {
     if lines.is_empty() {
         return text.to_owned();
     }
-    let (at, other) = (random.below(lines.len()), random.below(lines.len()));
+    let (line, other) = (random.below(lines.len()), random.below(lines.len()));
     match random.below(4) {
         0 => {
-            lines.remove(at);
+            lines.remove(line);
         }
-        1 => lines.insert(at, lines[other]),
-        2 => lines.swap(at, other),
-        _ => lines[at] = "\n",
+        1 => lines.insert(line, lines[other]),
+        2 => lines.swap(line, other),
+        _ => lines[line] = "\n",
     }
     lines.concat()
 }
@@ -256,8 +256,8 @@ fn nested(random: &mut Random<'_>, text: &str) -> String {
         "partition_view<",
     ];
     let tokens = split(text);
-    let at = random.below(tokens.len() + 1);
+    let index = random.below(tokens.len() + 1);
     let times = 1 << random.below(13);
     let part = random.pick(PARTS).repeat(times);
-    [tokens[..at].concat(), part, tokens[at..].concat()].concat()
+    [tokens[..index].concat(), part, tokens[index..].concat()].concat()
 }

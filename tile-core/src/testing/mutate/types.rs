@@ -86,21 +86,21 @@ fn shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
     const EXTENTS: [i64; 10] = [0, -1, 1, 2, 3, 4, 16, 1 << 24, 1 << 40, i64::MIN];
     match random.below(4) {
         0 => {
-            let at = random.below(shape.len() + 1);
+            let index = random.below(shape.len() + 1);
             let dim = random.pick(&EXTENTS[2..6]);
-            shape.insert(at, dim);
+            shape.insert(index, dim);
         }
         1 if !shape.is_empty() => {
-            let at = random.below(shape.len());
-            shape.remove(at);
+            let index = random.below(shape.len());
+            shape.remove(index);
         }
         2 if shape.len() > 1 => {
             let (a, b) = (random.below(shape.len()), random.below(shape.len()));
             shape.swap(a, b);
         }
         _ if !shape.is_empty() => {
-            let at = random.below(shape.len());
-            shape[at] = random.pick(&EXTENTS);
+            let index = random.below(shape.len());
+            shape[index] = random.pick(&EXTENTS);
         }
         _ => shape.push(2),
     }
@@ -109,15 +109,15 @@ fn shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
 /// Another shape that a tile may have.
 pub(super) fn valid_shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
     let extent = random.pick(&[1, 2, 4, 8, 16, 32]);
-    let at = random.below(shape.len() + 1);
+    let index = random.below(shape.len() + 1);
     match random.below(5) {
-        0 => shape.insert(at, extent),
-        1 if at < shape.len() => {
-            shape.remove(at);
+        0 => shape.insert(index, extent),
+        1 if index < shape.len() => {
+            shape.remove(index);
         }
         2 if shape.len() > 1 => shape.rotate_left(1),
         3 => *shape = shape.iter().map(|_| random.pick(&[1, 2, 4, 8])).collect(),
-        _ if at < shape.len() => shape[at] = extent,
+        _ if index < shape.len() => shape[index] = extent,
         _ => shape.push(extent),
     }
 }
@@ -130,8 +130,8 @@ fn list(random: &mut Random<'_>, list: &mut Vec<i32>) {
             list.pop();
         }
         _ if !list.is_empty() => {
-            let at = random.below(list.len());
-            list[at] = random.pick(&ENTRIES);
+            let index = random.below(list.len());
+            list[index] = random.pick(&ENTRIES);
         }
         _ => list.push(1),
     }
@@ -160,8 +160,8 @@ pub(super) fn tensor_view(random: &mut Random<'_>, view: &mut TensorViewType) {
             list.pop();
         }
         _ if !list.is_empty() => {
-            let at = random.below(list.len());
-            list[at] = random.pick(&EXTENTS);
+            let index = random.below(list.len());
+            list[index] = random.pick(&EXTENTS);
         }
         _ => list.push(None),
     }

@@ -14,7 +14,7 @@ use crate::types::{Scalar, Type};
 use std::cmp::Ordering;
 
 /// How far definitions are followed.
-const MOST_MOVES: usize = 8;
+const MAX_MOVES: usize = 8;
 
 impl Maker<'_> {
     /// The value, or on devices one whose bits are promised.
@@ -59,7 +59,7 @@ impl Maker<'_> {
 
     /// Whether the bits of a value are promised.
     pub(super) fn keeps_bits(&mut self, value: ValueId) -> bool {
-        self.has_bits(value, MOST_MOVES)
+        self.has_bits(value, MAX_MOVES)
     }
 
     fn has_bits(&mut self, value: ValueId, moves: usize) -> bool {

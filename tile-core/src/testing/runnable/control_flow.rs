@@ -132,7 +132,7 @@ impl Maker<'_> {
     /// Ends the block of a branch, most often with its results.
     fn end_branch(&mut self) {
         let innermost = self.frames.last().expect("a branch is inside something");
-        let Frame::If(own) = innermost.clone() else {
+        let Frame::If(own_frame) = innermost.clone() else {
             unreachable!("only branches end here");
         };
         let mut around = self.frames.iter().rev();
@@ -145,7 +145,7 @@ impl Maker<'_> {
             4
         };
         if !self.random.one_in(rarity) {
-            let values = self.given(&own);
+            let values = self.given(&own_frame);
             return self.builder.terminate(ControlFlowOp::Yield, &values, LOC);
         }
         match target {

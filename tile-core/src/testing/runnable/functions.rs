@@ -57,7 +57,7 @@ const FUNCTIONS: [FloatOp; 17] = [
 ];
 
 /// The most elements that a moved value has.
-const MOST: i64 = 512;
+const MAX_ELEMENTS: i64 = 512;
 
 impl Maker<'_> {
     /// Any of the functions, stored.
@@ -160,7 +160,7 @@ impl Maker<'_> {
         let count = shape.iter().product::<i64>().unsigned_abs();
         for block in 0..self.blocks {
             let start = block * self.sizes.output + first;
-            let [start, end] = [start, start + count].map(|at| usize::try_from(at).expect("small"));
+            let [start, end] = [start, start + count].map(|index| usize::try_from(index).expect("small"));
             self.inexact.push(Inexact {
                 buffer,
                 elements: start..end,
@@ -187,7 +187,7 @@ impl Maker<'_> {
                 return self.builder.permute(value, &axes, LOC);
             }
             6 if !shape.is_empty() => return self.half(value),
-            7 if !shape.is_empty() && 2 * count <= MOST => {
+            7 if !shape.is_empty() && 2 * count <= MAX_ELEMENTS => {
                 let mut args = [value, self.settled(ty)];
                 self.random.shuffle(&mut args);
                 let dim = self.random.below(shape.len());

@@ -30,7 +30,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn of(executor: Executor) -> Self {
+    pub(super) fn for_executor(executor: Executor) -> Self {
         match executor {
             Executor::Interpreter | Executor::AnyOrder => Self {
                 input: 64,
@@ -224,12 +224,12 @@ impl Maker<'_> {
             self.define(op);
             self.builder.module().op(op).results.clone()
         };
-        let at = triple(CoreOp::GetTileBlockId);
+        let block_id = triple(CoreOp::GetTileBlockId);
         let grid = triple(CoreOp::GetNumTileBlocks);
         let row = self
             .builder
-            .wrapping(IntegerOp::MulI, &[at[1], grid[0]], LOC);
-        self.builder.wrapping(IntegerOp::AddI, &[row, at[0]], LOC)
+            .wrapping(IntegerOp::MulI, &[block_id[1], grid[0]], LOC);
+        self.builder.wrapping(IntegerOp::AddI, &[row, block_id[0]], LOC)
     }
 
     /// The part of a buffer that a block has.
@@ -307,11 +307,11 @@ impl Maker<'_> {
     pub(super) fn store_alone(
         &mut self,
         value: ValueId,
-        is_it: impl Fn(&Buffer) -> bool,
+        is_match: impl Fn(&Buffer) -> bool,
     ) -> Option<(usize, u64)> {
         let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let count = shape.iter().product::<i64>().unsigned_abs();
-        let number = self.buffers.iter().position(is_it);
+        let number = self.buffers.iter().position(is_match);
         let number = number.expect("every type has an output");
         let buffer = &mut self.buffers[number];
         let base = buffer.base;

@@ -25,7 +25,7 @@ mod loops;
 mod memory;
 mod own_memory;
 mod pointers;
-mod products;
+mod matmul;
 mod promises;
 mod reinterpreted;
 mod shapes;
@@ -235,7 +235,7 @@ impl<'m> Maker<'m> {
             marks: Vec::new(),
             outermost_loop: None,
             buffers: Vec::new(),
-            sizes: Sizes::of(options.executor),
+            sizes: Sizes::for_executor(options.executor),
             blocks: 1,
             given_bits: FxHashSet::default(),
             inexact: Vec::new(),
@@ -296,7 +296,7 @@ impl<'m> Maker<'m> {
             4 | 5 => self.packing(),
             6 | 7 => self.small_type(),
             8 | 9 => self.reinterpreted(),
-            _ => self.any_product(),
+            _ => self.any_matmul(),
         }
     }
 

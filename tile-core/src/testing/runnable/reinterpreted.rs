@@ -24,9 +24,9 @@ impl Maker<'_> {
         let bytes = self.sizes.input * scalar.bytes() as u64;
         // A variable is aligned for its own elements only.
         let is_aligned = self.is_parameter(base);
-        let all = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
+        let scalars = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
         let fits = |to: &Scalar| is_aligned || to.bytes() <= scalar.bytes();
-        let fitting: Vec<Scalar> = all.into_iter().filter(fits).collect();
+        let fitting: Vec<Scalar> = scalars.into_iter().filter(fits).collect();
         let to = self.random.pick(&fitting);
         match self.random.below(4) {
             0 => self.addresses(base, scalar, &shape),
@@ -50,7 +50,7 @@ impl Maker<'_> {
             }
             _ => {
                 // A tile of pointers to no larger type.
-                let to = self.random.pick(&all[..=scalar.bytes().ilog2() as usize]);
+                let to = self.random.pick(&scalars[..=scalar.bytes().ilog2() as usize]);
                 let pointers = self.anywhere(base, self.sizes.input, &shape);
                 let pointers = self
                     .builder

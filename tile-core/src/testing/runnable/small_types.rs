@@ -28,7 +28,7 @@ const PACKED: [Scalar; 6] = [
 ];
 
 /// The most elements of a tile that is packed.
-const MOST: i64 = 512;
+const MAX_ELEMENTS: i64 = 512;
 
 impl Maker<'_> {
     /// A value as a small type and back.
@@ -150,7 +150,7 @@ impl Maker<'_> {
                 self.builder.permute(value, &axes, LOC)
             }
             2 if count > 2 => self.half(value),
-            3 if !shape.is_empty() && 2 * count <= MOST => {
+            3 if !shape.is_empty() && 2 * count <= MAX_ELEMENTS => {
                 let dim = self.random.below(shape.len());
                 let mut double = shape.to_vec();
                 double[dim] *= 2;
@@ -196,8 +196,8 @@ impl Maker<'_> {
 
     /// Numbers as bytes, or bytes as numbers.
     pub(super) fn packing(&mut self) {
-        let own = self.scalar(|scalar| scalar.bits() != 8);
-        let scalar = match own {
+        let own_scalar = self.scalar(|scalar| scalar.bits() != 8);
+        let scalar = match own_scalar {
             Some(scalar) if self.random.one_in(2) => scalar,
             _ => self.random.pick(&PACKED),
         };
@@ -207,7 +207,7 @@ impl Maker<'_> {
         };
         let count = 1_i64 << self.random.below(9);
         let bytes = count * width / 8;
-        if count * width % 8 != 0 || bytes > MOST {
+        if count * width % 8 != 0 || bytes > MAX_ELEMENTS {
             return;
         }
         let int = Type::tile(Scalar::I8, &[bytes]);

@@ -210,8 +210,8 @@ impl Maker<'_> {
                     };
                     return self.bits_of(value, extent.unsigned_abs().min(2) - 1);
                 }
-                let at = self.random.below(usize::try_from(extent).expect("small"));
-                self.splat(int, at as u64, &[])
+                let index = self.random.below(usize::try_from(extent).expect("small"));
+                self.splat(int, index as u64, &[])
             })
             .collect()
     }

@@ -89,7 +89,7 @@ impl Pass<'_> {
         let history = token.map(|token| self.order.history(token));
         let history = history.unwrap_or_default();
         let is_barrier = history.len() >= WINDOW;
-        let access = Access::of(self.rewriter, id);
+        let access = Access::from_op(self.rewriter, id);
         let conflicting = if is_barrier {
             history.clone()
         } else {
@@ -132,7 +132,7 @@ impl Pass<'_> {
     fn token_after(
         &mut self,
         elements: &[u32],
-        at: OpId,
+        insertion_point: OpId,
         added: &mut Vec<Elements>,
     ) -> Option<ValueId> {
         if let [] | [_] = elements {
@@ -143,8 +143,8 @@ impl Pass<'_> {
             return Some(join);
         }
         let tokens = self.tokens(&elements);
-        let loc = self.rewriter.op(at).loc;
-        let join = self.rewriter.build_before(at, |builder| {
+        let loc = self.rewriter.op(insertion_point).loc;
+        let join = self.rewriter.build_before(insertion_point, |builder| {
             builder
                 .op(MemoryOp::JoinTokens, loc)
                 .operands("tokens", &tokens)
@@ -255,7 +255,7 @@ impl Pass<'_> {
                 self.rewriter.op(id).opcode,
                 Opcode::Memory(MemoryOp::JoinTokens | MemoryOp::MakeToken)
             );
-            if is_made && self.rewriter.is_there(id) && self.rewriter.is_unused(id) {
+            if is_made && self.rewriter.is_attached(id) && self.rewriter.is_unused(id) {
                 for operand in self.rewriter.op(id).operands.clone() {
                     self.abandon(operand);
                 }

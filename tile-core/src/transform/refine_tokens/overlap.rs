@@ -49,7 +49,7 @@ struct Linear {
 
 impl Access {
     /// Where a weak load or store goes.
-    pub(super) fn of(rewriter: &Rewriter, id: OpId) -> Self {
+    pub(super) fn from_op(rewriter: &Rewriter, id: OpId) -> Self {
         let op = rewriter.op(id);
         let place = match op.opcode {
             Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) => tile(rewriter, op),
@@ -66,11 +66,11 @@ impl Access {
     /// Whether the order of both matters: one of them stores, and they may overlap.
     pub(super) fn conflicts(&self, other: &Self) -> bool {
         let stores = !self.is_load || !other.is_load;
-        stores && !are_disjoint(&self.place, &other.place)
+        stores && !is_disjoint(&self.place, &other.place)
     }
 }
 
-fn are_disjoint(a: &Place, b: &Place) -> bool {
+fn is_disjoint(a: &Place, b: &Place) -> bool {
     match (a, b) {
         (
             Place::Tile { view, ty, index },
@@ -79,7 +79,7 @@ fn are_disjoint(a: &Place, b: &Place) -> bool {
                 ty: _,
                 index: other,
             },
-        ) => view == other_view && are_disjoint_tiles(ty, index, other),
+        ) => view == other_view && has_disjoint_tiles(ty, index, other),
         (
             &Place::Bytes { base, first, end },
             &Place::Bytes {
@@ -97,23 +97,23 @@ fn are_disjoint(a: &Place, b: &Place) -> bool {
 /// Elements of both tiles whose positions differ by at least `d` along an axis, of stride `s`,
 /// and by at most `m` along each other one, of stride `t`, are at least `s * d` minus the sum of
 /// `t * m` apart. Extents and strides that are not known are taken to be anything.
-fn are_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
+fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
     let axis = |tile_axis: usize| {
         let dim = usize::try_from(ty.dim_map[tile_axis]).ok()?;
         let extent = i128::from(ty.tile[tile_axis]);
         let dims = &ty.tensor_view;
         Some((*dims.shape.get(dim)?, *dims.strides.get(dim)?, extent))
     };
-    (0..a.len()).any(|apart| {
-        let Some((_, Some(stride), extent)) = axis(apart) else {
+    (0..a.len()).any(|split_axis| {
+        let Some((_, Some(stride), extent)) = axis(split_axis) else {
             return false;
         };
-        let Some(least) = a[apart].least_distance(b[apart]) else {
+        let Some(least) = a[split_axis].min_distance(b[split_axis]) else {
             return false;
         };
         // The last element of one tile and the first of the next are neighbours.
         let least = (least - 1).saturating_mul(extent).saturating_add(1);
-        let mut others = (0..a.len()).filter(|&other| other != apart);
+        let mut others = (0..a.len()).filter(|&other| other != split_axis);
         let reach = others.try_fold(0_i128, |reach, other| {
             let (shape, stride, extent) = axis(other)?;
             let shape = shape.map(i128::from);
@@ -134,7 +134,7 @@ fn are_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> boo
 
 impl Linear {
     /// What an index of a tile is.
-    fn of(rewriter: &Rewriter, value: ValueId) -> Option<Self> {
+    fn from_value(rewriter: &Rewriter, value: ValueId) -> Option<Self> {
         let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
         if !shape.is_empty() {
             return None;
@@ -178,7 +178,7 @@ impl Linear {
     }
 
     /// How far apart two indices are at least, if they certainly differ. Indices are unsigned.
-    fn least_distance(self, other: Self) -> Option<i128> {
+    fn min_distance(self, other: Self) -> Option<i128> {
         if self.base != other.base {
             return None;
         }
@@ -196,7 +196,7 @@ fn tile(rewriter: &Rewriter, op: &Op) -> Option<Place> {
     let view = op.operand("view");
     let ty = rewriter.ty(view).as_partition_view()?;
     let index = op.operands_of("index").iter();
-    let index: Option<_> = index.map(|&index| Linear::of(rewriter, index)).collect();
+    let index: Option<_> = index.map(|&index| Linear::from_value(rewriter, index)).collect();
     Some(Place::Tile {
         view,
         ty,
@@ -253,7 +253,7 @@ fn range(rewriter: &Rewriter, value: ValueId, depth: u32) -> Option<(i128, i128)
     let signed = |bits: u64| i128::from((bits << shift).cast_signed() >> shift);
     let op = rewriter.op(rewriter.defining_op(value)?);
     let depth = depth.checked_sub(1)?;
-    let of = |index: usize| range(rewriter, op.operands[index], depth);
+    let operand_range = |index: usize| range(rewriter, op.operands[index], depth);
     let (low, high) = match op.opcode {
         Opcode::Core(CoreOp::Constant) => match &**rewriter.constant(value)? {
             &DenseElements::Splat { scalar: _, bits } => (signed(bits), signed(bits)),
@@ -263,17 +263,17 @@ fn range(rewriter: &Rewriter, value: ValueId, depth: u32) -> Option<(i128, i128)
             }
         },
         Opcode::Core(CoreOp::Iota) => (0, i128::from(*shape.first()?) - 1),
-        Opcode::Core(CoreOp::Broadcast | CoreOp::Permute | CoreOp::Reshape) => of(0)?,
+        Opcode::Core(CoreOp::Broadcast | CoreOp::Permute | CoreOp::Reshape) => operand_range(0)?,
         Opcode::Integer(IntegerOp::AddI) => {
-            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            let ((a, b), (c, d)) = (operand_range(0)?, operand_range(1)?);
             (a + c, b + d)
         }
         Opcode::Integer(IntegerOp::SubI) => {
-            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            let ((a, b), (c, d)) = (operand_range(0)?, operand_range(1)?);
             (a - d, b - c)
         }
         Opcode::Integer(IntegerOp::MulI) => {
-            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            let ((a, b), (c, d)) = (operand_range(0)?, operand_range(1)?);
             let products = [a * c, a * d, b * c, b * d];
             (*products.iter().min()?, *products.iter().max()?)
         }

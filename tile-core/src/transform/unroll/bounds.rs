@@ -44,9 +44,9 @@ pub(super) fn groups(rewriter: &mut Rewriter, id: OpId, plan: Plan) -> Groups {
             factor: plan.factor,
         };
         match (plan.trips, known_lower, known_step) {
-            (Some(trips), Some(lower), Some(step)) => make.of_trips(trips, lower, step),
-            (_, _, Some(step)) => make.of_step(step),
-            _ => make.of_any_step(),
+            (Some(trips), Some(lower), Some(step)) => make.groups_for_trips(trips, lower, step),
+            (_, _, Some(step)) => make.groups_for_step(step),
+            _ => make.groups_for_any_step(),
         }
     })
 }
@@ -62,7 +62,7 @@ struct Bounds<'b, 'm> {
 
 impl Bounds<'_, '_> {
     /// Everything is known.
-    fn of_trips(&mut self, trips: u64, lower: u64, step: u64) -> Groups {
+    fn groups_for_trips(&mut self, trips: u64, lower: u64, step: u64) -> Groups {
         let whole = trips - trips % self.factor;
         let is_all = whole == trips;
         let end = if is_all {
@@ -81,7 +81,7 @@ impl Bounds<'_, '_> {
     }
 
     /// The step is known.
-    fn of_step(&mut self, step: u64) -> Groups {
+    fn groups_for_step(&mut self, step: u64) -> Groups {
         let distance = self.distance();
         let trips = if step == 1 {
             distance
@@ -105,7 +105,7 @@ impl Bounds<'_, '_> {
     }
 
     /// Nothing is known: steps of which a group is no number of the type are left to the rest.
-    fn of_any_step(&mut self) -> Groups {
+    fn groups_for_any_step(&mut self) -> Groups {
         let most = self
             .make
             .constant(greatest(self.make.scalar, self.signedness) / self.factor);

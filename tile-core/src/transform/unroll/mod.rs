@@ -75,8 +75,8 @@ fn flatten(rewriter: &mut Rewriter, id: OpId, trips: u64) {
         unreachable!("the trips are known from the bounds");
     };
     for trip in 0..trips {
-        let at = lower.wrapping_add(trip.wrapping_mul(step)) & mask(scalar);
-        let counter = rewriter.build_before(id, |builder| builder.splat(scalar, at, &[], loc));
+        let counter_value = lower.wrapping_add(trip.wrapping_mul(step)) & mask(scalar);
+        let counter = rewriter.build_before(id, |builder| builder.splat(scalar, counter_value, &[], loc));
         carried = copy_body(rewriter, id, Place::Before(id), counter, &carried);
     }
     rewriter.replace(id, &carried);
@@ -101,7 +101,7 @@ fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
         offsets,
         is_all,
     } = groups(rewriter, id, plan);
-    let made = rewriter.build_before(id, |builder| {
+    let new_loop = rewriter.build_before(id, |builder| {
         builder
             .op(ControlFlowOp::For, loc)
             .args(&[lower, end, step])
@@ -110,9 +110,9 @@ fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
             .results(&types)
             .finish()
     });
-    rewriter.op_mut(made).discardable.clone_from(&discardable);
+    rewriter.op_mut(new_loop).discardable.clone_from(&discardable);
     let from = rewriter.region_block(id, 0).expect("a loop has a body");
-    let block = rewriter.copy_signature(from, made, &mut Mapping::default());
+    let block = rewriter.copy_signature(from, new_loop, &mut Mapping::default());
     let first = rewriter.block(block).args[0];
     let mut carried: Values = rewriter.block(block).args[1..].iter().copied().collect();
     carried = copy_body(rewriter, id, Place::End(block), first, &carried);
@@ -125,7 +125,7 @@ fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
     rewriter.build_at_end(block, |builder| {
         builder.terminate(ControlFlowOp::Continue, &carried, loc);
     });
-    let results: Values = rewriter.op(made).results.iter().copied().collect();
+    let results: Values = rewriter.op(new_loop).results.iter().copied().collect();
     if is_all {
         rewriter.replace(id, &results);
         return;
@@ -169,7 +169,7 @@ fn copy_body(
             return operands.map(|&value| mapping.get(value)).collect();
         }
         match place {
-            Place::Before(at) => rewriter.clone_before(inner, at, &mut mapping),
+            Place::Before(insertion_point) => rewriter.clone_before(inner, insertion_point, &mut mapping),
             Place::End(block) => rewriter.clone_to_end(inner, block, &mut mapping),
         };
     }

@@ -7,7 +7,7 @@ use crate::rewrite::Rewriter;
 use crate::types::Scalar;
 
 /// The most operations that one loop may become.
-const MOST_OPS: u64 = 1 << 14;
+const MAX_OPS: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
@@ -34,14 +34,14 @@ pub(super) fn plan(rewriter: &Rewriter, id: OpId) -> Result<Plan, &'static str> 
         (None, Some(trips)) => trips,
         (None, None) => return Err("unroll_refused_bounds"),
     };
-    let size = Size::of(rewriter, id);
+    let size = Size::measure(rewriter, id);
     if size.continues_early {
         return Err("unroll_refused_continue");
     }
     if size
         .ops
         .checked_mul(factor)
-        .is_none_or(|ops| ops > MOST_OPS)
+        .is_none_or(|ops| ops > MAX_OPS)
     {
         return Err("unroll_refused_size");
     }
@@ -111,7 +111,7 @@ struct Size {
 }
 
 impl Size {
-    fn of(rewriter: &Rewriter, id: OpId) -> Self {
+    fn measure(rewriter: &Rewriter, id: OpId) -> Self {
         let mut size = Self::default();
         let mut next: Vec<OpId> = rewriter
             .blocks(id)

@@ -35,13 +35,13 @@ fn debug_sections() {
     };
     let seventh = |entry: &[u8]| with(&[0], &[5, 7, 6], &[entry.to_vec()], 1);
     // Every call refers to the one before.
-    let before = |at: u64| varint(if at == 0 { 5 } else { at + 6 });
+    let before = |index: u64| varint(if index == 0 { 5 } else { index + 6 });
     let calls = |len: u64, call: &dyn Fn(u64) -> Vec<u8>| {
         let calls: Vec<Vec<u8>> = (0..len).map(call).collect();
         with(&[0], &[5, len + 6, 6], &calls, 1)
     };
-    let call_chain = |len: u64| calls(len, &|at| join(&[&[6, 5], &before(at)]));
-    let call_tree = |len: u64| calls(len, &|at| join(&[&[6], &before(at), &before(at)]));
+    let call_chain = |len: u64| calls(len, &|index| join(&[&[6, 5], &before(index)]));
+    let call_tree = |len: u64| calls(len, &|index| join(&[&[6], &before(index), &before(index)]));
     let mut empty = body(3, &[]);
     empty.sections.push((3, debug_section(&[], &[], &[]), 8));
     let too_large = Some(

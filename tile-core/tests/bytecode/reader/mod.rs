@@ -66,8 +66,8 @@ fn check(cases: Vec<Case>) {
         oracle,
     } in cases
     {
-        let found = read(&bytes);
-        match (&found, refused) {
+        let actual = read(&bytes);
+        match (&actual, refused) {
             (Ok(_), None) => {}
             (Err(error), Some(message)) => {
                 assert_eq!(error.message, message, "{name}");
@@ -82,8 +82,8 @@ fn check(cases: Vec<Case>) {
         };
         // It verifies what it reads.
         let mut diagnostics = Diagnostics::new();
-        let ours = found.is_ok_and(|module| verify(module, &mut diagnostics).is_ok());
-        let faults = diagnostics.take();
+        let ours = actual.is_ok_and(|module| verify(module, &mut diagnostics).is_ok());
+        let errors = diagnostics.take();
         let theirs = disassembler.text(&bytes);
         let said = match (ours, &theirs) {
             (true, Err(_)) => "refuses",
@@ -95,7 +95,7 @@ fn check(cases: Vec<Case>) {
             Oracle::Takes(_) => "takes",
             Oracle::Refuses(_) => "refuses",
         };
-        assert_eq!(said, expected, "{name}: {theirs:?} {faults:?}");
+        assert_eq!(said, expected, "{name}: {theirs:?} {errors:?}");
     }
 }
 
@@ -114,7 +114,7 @@ fn constant_op(ty: u64, index: u64) -> Vec<u8> {
 fn sections() {
     let parts = body(3, &[]);
     let (types, strings) = (table(&parts.types, 4), table(&parts.strings, 4));
-    let of = |sections: &[(u8, &[u8], usize)]| {
+    let file_with = |sections: &[(u8, &[u8], usize)]| {
         let owned = sections
             .iter()
             .map(|&(number, payload, alignment)| (number, payload.to_vec(), alignment));
@@ -133,46 +133,46 @@ fn sections() {
     let mut marked = open.clone();
     marked.push(0x80);
     check(vec![
-        case("in another order", of(&[string, ty, func]), None),
+        case("in another order", file_with(&[string, ty, func]), None),
         case(
             "a string section aligned to more",
-            of(&[func, ty, (1, &strings, 64)]),
+            file_with(&[func, ty, (1, &strings, 64)]),
             None,
         ),
         case(
             "a string section aligned to less",
-            of(&[func, ty, (1, &strings, 2)]),
+            file_with(&[func, ty, (1, &strings, 2)]),
             Some("expected the string section to be aligned to a power of two from 4, found 2"),
         ),
         case(
             "a string section that is not aligned",
-            of(&[func, ty, (1, &strings, 1)]),
+            file_with(&[func, ty, (1, &strings, 1)]),
             Some("expected the string section to be aligned to a power of two from 4, found 1"),
         ),
         case(
             "an alignment that is no power of two",
-            of(&[func, ty, (1, &strings, 12)]),
+            file_with(&[func, ty, (1, &strings, 12)]),
             Some("expected the string section to be aligned to a power of two from 4, found 12"),
         ),
         case(
             "twice the same section",
-            of(&[func, func, ty, string]),
+            file_with(&[func, func, ty, string]),
             Some("the function section occurs twice"),
         )
         .taken("which of them counts would be a guess"),
         case(
             "without functions",
-            of(&[ty, string]),
+            file_with(&[ty, string]),
             Some("the function section is missing"),
         ),
         case(
             "without strings",
-            of(&[func, ty]),
+            file_with(&[func, ty]),
             Some("the string section is missing"),
         ),
         case(
             "an unknown section",
-            of(&[func, ty, string, (8, &[], 1)]),
+            file_with(&[func, ty, string, (8, &[], 1)]),
             Some("expected a section from 0 to 7, found 8"),
         ),
         case(
@@ -190,10 +190,10 @@ fn sections() {
             marked,
             Some("expected the end marker without an alignment, found it with one"),
         ),
-        case("a count of zero", of(&[(2, &[0], 8), (1, &[0], 4)]), None),
+        case("a count of zero", file_with(&[(2, &[0], 8), (1, &[0], 4)]), None),
         case(
             "an empty function section",
-            of(&[(2, &[], 8), string]),
+            file_with(&[(2, &[], 8), string]),
             Some("expected one more byte, found the end"),
         ),
         case("a producer", parts.clone().section(7, &[1], 1).file(), None),

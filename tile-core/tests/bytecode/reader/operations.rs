@@ -9,36 +9,36 @@ fn operations() {
     let one = constant_op(ty::TILE_I32, 0);
     let condition = constant_op(ty::TILE_I1, 1);
     let float = constant_op(ty::TILE_F32, 0);
-    let of = |operations: &[&[u8]]| body(3, operations).file();
+    let file_with = |operations: &[&[u8]]| body(3, operations).file();
     let if_op = |regions: &[&[u8]]| {
         let regions_count = [u8::try_from(regions.len()).expect("few")];
-        of(&[&condition, &[0x32, 0, 0], &regions_count, &regions.concat()])
+        file_with(&[&condition, &[0x32, 0, 0], &regions_count, &regions.concat()])
     };
     let (r#yield, none): (&[u8], &[u8]) = (&[1, 0, 1, 0x6d, 0, 0], &[0]);
     check(vec![
         case(
             "a hole",
-            of(&[&[0x19]]),
+            file_with(&[&[0x19]]),
             Some("operation number 0x19 is not known"),
         ),
         case(
             "a later operation",
-            of(&[&[0x76]]),
+            file_with(&[&[0x76]]),
             Some("operation `insert` is not available in bytecode version 13.3"),
         ),
         case(
             "`testing$func`",
-            of(&[&varint(0x3001)]),
+            file_with(&[&varint(0x3001)]),
             Some("expected an operation of a body, found `testing$func`"),
         ),
         case(
             "an unregistered one",
-            of(&[&varint(0xffff)]),
+            file_with(&[&varint(0xffff)]),
             Some("operation number 0xffff is not known"),
         ),
         case(
             "a module inside",
-            of(&[&[0x4b]]),
+            file_with(&[&[0x4b]]),
             Some("expected an operation of a body, found `module`"),
         ),
         case(
@@ -48,24 +48,24 @@ fn operations() {
         ),
         case(
             "an unknown overflow",
-            of(&[&one, &[3, 2, 4, 0, 0]]),
+            file_with(&[&one, &[3, 2, 4, 0, 0]]),
             Some("value 4 of attribute `overflow` is not known"),
         ),
         case(
             "unknown flags",
-            of(&[&float, &[0x45, 6, 4, 0, 0]]),
+            file_with(&[&float, &[0x45, 6, 4, 0, 0]]),
             Some("expected flags up to 0x3 of `maxf`, found 0x4"),
         )
         .taken(STRICT),
-        case("known flags", of(&[&float, &[0x45, 6, 3, 0, 0]]), None),
+        case("known flags", file_with(&[&float, &[0x45, 6, 3, 0, 0]]), None),
         case(
             "an undefined value",
-            of(&[&one, &[3, 2, 0, 0, 1]]),
+            file_with(&[&one, &[3, 2, 0, 0, 1]]),
             Some("expected one of the 1 values that are visible, found number 1"),
         ),
         case(
             "too few operands",
-            of(&[&one, &[0x26, 1, 2, 0]]),
+            file_with(&[&one, &[0x26, 1, 2, 0]]),
             Some("expected at least 1 operands of `extract`, found 0"),
         ),
         case("an `if`", if_op(&[r#yield, none]), None),
@@ -91,7 +91,7 @@ fn operations() {
         ),
         case(
             "a value of an inner block",
-            of(&[
+            file_with(&[
                 &condition,
                 &[0x32, 0, 0, 2, 1, 0, 2],
                 &one,
@@ -101,25 +101,25 @@ fn operations() {
         ),
         case(
             "a signature as a result",
-            of(&[&[0x44, 0]]),
+            file_with(&[&[0x44, 0]]),
             Some("expected the type of a value, found a signature"),
         ),
         case(
             "an assumption that is none",
-            of(&[&one, &[6, 2, 1, 1, 1, 0]]),
+            file_with(&[&one, &[6, 2, 1, 1, 1, 0]]),
             Some(
                 "expected `div_by`, `same_elements` or `bounded` (tag 8, 9 or 12), found an integer",
             ),
         ),
         case(
             "unknown flags of an assumption",
-            of(&[&one, &[6, 2, 8, 16, 4, 0]]),
+            file_with(&[&one, &[6, 2, 8, 16, 4, 0]]),
             Some("expected flags up to 0x3 of an assumption, found 0x4"),
         )
         .taken(STRICT),
         case(
             "an identity that is no number",
-            of(&[&one, &[0x58, 1, 2, 0, 1, 5, 1, 1, 0]]),
+            file_with(&[&one, &[0x58, 1, 2, 0, 1, 5, 1, 1, 0]]),
             Some("expected a number (tag 1, 2 or 3), found a string"),
         ),
     ]);

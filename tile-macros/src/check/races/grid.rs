@@ -25,7 +25,7 @@ impl GridAxes {
     ///
     /// An axis of `x.tiles([..])` has one block where the tile is as long as the
     /// tensor, so nothing is known of it.
-    pub(crate) fn of(written: Option<&syn::Expr>) -> Self {
+    pub(crate) fn from_expr(written: Option<&syn::Expr>) -> Self {
         let Some(written) = written else {
             return Self::default();
         };
@@ -34,8 +34,8 @@ impl GridAxes {
             written: [None; 3],
         };
         match written {
-            syn::Expr::Paren(inner) => return Self::of(Some(&inner.expr)),
-            syn::Expr::Group(inner) => return Self::of(Some(&inner.expr)),
+            syn::Expr::Paren(inner) => return Self::from_expr(Some(&inner.expr)),
+            syn::Expr::Group(inner) => return Self::from_expr(Some(&inner.expr)),
             syn::Expr::Array(list) => fill(&mut axes, list.elems.iter()),
             syn::Expr::Tuple(list) => fill(&mut axes, list.elems.iter()),
             syn::Expr::MethodCall(call) if call.method == "tiles" => {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
 /// The most blocks along an axis: tile ids are numbers of 24 bits.
-const MOST_BLOCKS: i128 = (1 << 24) - 1;
+const MAX_BLOCKS: i128 = (1 << 24) - 1;
 /// A launch has fewer blocks than this.
 const ALL_BLOCKS: i128 = 1 << 32;
 
@@ -96,7 +96,7 @@ impl Known {
             words: BTreeMap::new(),
             positive: BTreeSet::new(),
             scalars: BTreeMap::new(),
-            blocks: limits.map(|limit| limit.map_or(MOST_BLOCKS, i128::from)),
+            blocks: limits.map(|limit| limit.map_or(MAX_BLOCKS, i128::from)),
             params: BTreeMap::new(),
         }
     }
@@ -108,7 +108,7 @@ impl Known {
 
     /// The bounds of an atom; `None` where there are none.
     fn atom(&self, atom: &Atom) -> Option<Bounds> {
-        let of = |number: &Number| self.bounds(number, Launch::Anything);
+        let bounds_of = |number: &Number| self.bounds(number, Launch::Anything);
         match atom {
             Atom::Block(axis) => Some((0, self.blocks[*axis] - 1)),
             Atom::Grid(axis) => Some((1, self.blocks[*axis])),
@@ -117,34 +117,34 @@ impl Known {
             Atom::Trip(number) => Some((0, (self.trips_of(*number)? - 1).max(0))),
             Atom::Uniform(number) | Atom::Varying(number) => self.words.get(number).copied(),
             Atom::Div(a, b) => {
-                let ((low, high), (least, _)) = (of(a)?, of(b)?);
+                let ((low, high), (least, _)) = (bounds_of(a)?, bounds_of(b)?);
                 (least > 0).then(|| match b.value() {
                     Some(by) => (low / by, high / by),
                     None => (low.min(0), high.max(0)),
                 })
             }
             Atom::Rem(a, b) => {
-                let (least, most) = of(b)?;
+                let (least, most) = bounds_of(b)?;
                 // Of a divisor that is always 0 there is no remainder.
                 let below = (least.abs().max(most.abs()) - 1).max(0);
-                let (low, high) = of(a).unwrap_or((-below, below));
+                let (low, high) = bounds_of(a).unwrap_or((-below, below));
                 Some((low.clamp(-below, 0), high.clamp(0, below)))
             }
             Atom::Min(a, b) => {
-                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                let ((low, high), (other, most)) = (bounds_of(a)?, bounds_of(b)?);
                 Some((low.min(other), high.min(most)))
             }
             Atom::Max(a, b) => {
-                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                let ((low, high), (other, most)) = (bounds_of(a)?, bounds_of(b)?);
                 Some((low.max(other), high.max(most)))
             }
             Atom::Wrap(bits, signed, _) => Some(words(*bits, *signed)),
             Atom::Bits(BitOp::Shr, a, b) => {
-                let ((low, high), by) = (of(a)?, b.value()?);
-                Some((BitOp::Shr.of(low, by), BitOp::Shr.of(high, by)))
+                let ((low, high), by) = (bounds_of(a)?, b.value()?);
+                Some((BitOp::Shr.apply(low, by), BitOp::Shr.apply(high, by)))
             }
             Atom::Bits(op, a, b) => {
-                let (one, two) = (of(a), of(b));
+                let (one, two) = (bounds_of(a), bounds_of(b));
                 let natural: Vec<i128> = [one, two]
                     .into_iter()
                     .flatten()
@@ -159,11 +159,11 @@ impl Known {
                     .into_iter()
                     .map(|end| if end < 0 { -1 - end } else { end })
                     .max()?;
-                let all = (1 << (128 - magnitude.leading_zeros()).min(126)) - 1;
-                Some((if natural.len() == 2 { 0 } else { -1 - all }, all))
+                let mask = (1 << (128 - magnitude.leading_zeros()).min(126)) - 1;
+                Some((if natural.len() == 2 { 0 } else { -1 - mask }, mask))
             }
             Atom::Choice(_, a, b) => {
-                let ((low, high), (other, most)) = (of(a)?, of(b)?);
+                let ((low, high), (other, most)) = (bounds_of(a)?, bounds_of(b)?);
                 Some((low.min(other), high.max(most)))
             }
         }

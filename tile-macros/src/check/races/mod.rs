@@ -7,14 +7,14 @@
 //!
 //! The kernel is followed, with integers as polynomials over what is not known
 //! ([`number`], [`known`]). Then every two stores to one tensor are compared
-//! ([`apart`]): from what their indices have in common ([`solve`]), and block by block
+//! ([`disjoint`]): from what their indices have in common ([`solve`]), and block by block
 //! in a small grid ([`each`]). Where that needs numbers of a launch not to wrap around,
 //! each launch checks that they do not ([`needs`]).
 
-mod apart;
+mod disjoint;
 mod bound;
-mod each;
-mod follow;
+mod enumerate;
+mod symbolic;
 mod grid;
 mod known;
 mod needs;
@@ -28,7 +28,7 @@ use super::parallel::outermost;
 use crate::hir::claims::Claimed;
 use crate::hir::walk::each_in_block;
 use crate::hir::{ExprId, ExprKind, Kernel, Memory};
-use apart::{Place, meet};
+use disjoint::{Place, meet};
 use follow::{Access, Followed, Stored, follow};
 use grid::Extent;
 use known::{Known, Launch};
@@ -45,7 +45,7 @@ pub(super) struct Limits {
     /// Axes along which it has one block.
     pub(super) single: [bool; 3],
     /// The most blocks along each axis, where that is less than there may be.
-    pub(super) most: [Option<u32>; 3],
+    pub(super) max_blocks: [Option<u32>; 3],
     /// What has to hold of its numbers.
     pub(super) claims: Vec<Claimed>,
 }
@@ -59,7 +59,7 @@ pub(super) fn check(
 ) -> Limits {
     let anywhere = compare(kernel, vouched, grid, [None; 3]);
     let written = grid.written();
-    let (found, most) = if anywhere.reports.is_empty() || written == [None; 3] {
+    let (found, max_blocks) = if anywhere.reports.is_empty() || written == [None; 3] {
         (anywhere, [None; 3])
     } else {
         // Right in the grid of the attribute, and then only there.
@@ -72,7 +72,7 @@ pub(super) fn check(
     } = found;
     if kernel.grid.iter().any(|tiles| tiles.tiles.is_some()) {
         let known = Known::new([None; 3], Launch::Anything);
-        let followed = follow(kernel, vouched, known);
+        let followed = trace_accesses(kernel, vouched, known);
         reports.extend(tiles::check(kernel, &followed.stores));
     }
     for report in reports {
@@ -80,7 +80,7 @@ pub(super) fn check(
     }
     Limits {
         single,
-        most,
+        max_blocks,
         claims,
     }
 }
@@ -151,15 +151,15 @@ impl Axes {
         // Each alone, since what is found of one axis does not depend on the others.
         let unused = self.unused.iter().map(|&axis| Question {
             unused: Some(axis),
-            positions: vec![Atom::Block(axis)],
+            block_ids: vec![Atom::Block(axis)],
         });
         let points = first.place.points.iter().zip(&second.place.points);
         let points = points.take_while(|(one, other)| one == other);
         let blocks = self.several.iter().map(|&axis| Atom::Block(axis));
-        let positions = blocks.chain(points.map(|(&point, _)| Atom::Trip(point)));
+        let block_ids = blocks.chain(points.map(|(&point, _)| Atom::Trip(point)));
         let together = Question {
             unused: None,
-            positions: positions.collect(),
+            block_ids: block_ids.collect(),
         };
         unused.chain([together]).collect()
     }
@@ -168,7 +168,7 @@ impl Axes {
 struct Question {
     /// The axis, if it is one that the kernel does not use.
     unused: Option<usize>,
-    positions: Vec<Atom>,
+    block_ids: Vec<Atom>,
 }
 
 /// The pairs of stores to one tensor that must not meet.
@@ -193,13 +193,13 @@ type Claims = Vec<(Claim, Vec<Step>)>;
 /// although they meet.
 fn apart(
     [first, second]: [&Stored; 2],
-    positions: &[Atom],
+    block_ids: &[Atom],
     followed: &Followed,
 ) -> Result<Claims, usize> {
     let known = &followed.known;
     let proven = |first: &Place, second: &Place, axes: &[usize]| {
         known.widths.borrow_mut().clear();
-        match meet(first, second, positions, known) {
+        match meet(first, second, block_ids, known) {
             Some(position) => Err(position),
             None => Ok(claims([first, second], axes, &followed.decided, known)),
         }
@@ -232,7 +232,7 @@ fn compare(
 ) -> Compared {
     let axes = Axes::of(kernel, grid);
     let mut compared = Compared::default();
-    let exact = follow(kernel, vouched, Known::new(limits, Launch::Anything));
+    let exact = trace_accesses(kernel, vouched, Known::new(limits, Launch::Anything));
     // By pair and question.
     type Key = (ExprId, ExprId, Option<usize>);
     let mut open: BTreeSet<Key> = BTreeSet::new();
@@ -240,7 +240,7 @@ fn compare(
     for stores in pairs(&exact.stores) {
         for question in axes.questions(stores[0], stores[1]) {
             let key = (stores[0].expr, stores[1].expr, question.unused);
-            match apart(stores, &question.positions, &exact) {
+            match apart(stores, &question.block_ids, &exact) {
                 Ok(claims) => proven.entry(key).or_default().push((stores, claims)),
                 Err(_) => {
                     open.insert(key);
@@ -255,7 +255,7 @@ fn compare(
     if open.is_empty() {
         return compared;
     }
-    let small = follow(kernel, vouched, Known::new(limits, Launch::Small));
+    let small = trace_accesses(kernel, vouched, Known::new(limits, Launch::Small));
     let mut reported: BTreeSet<ExprId> = BTreeSet::new();
     for stores in pairs(&small.stores) {
         let [first, second] = stores;
@@ -263,7 +263,7 @@ fn compare(
             if proven.contains_key(&(first.expr, second.expr, question.unused)) {
                 continue;
             }
-            let position = match apart(stores, &question.positions, &small) {
+            let position = match apart(stores, &question.block_ids, &small) {
                 Ok(claims) => {
                     compared.claim(kernel, stores, claims);
                     continue;

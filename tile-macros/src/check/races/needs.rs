@@ -3,7 +3,7 @@
 //! In: the numbers that two stores were told apart by. Out: the claims that these rest on, each
 //! as a program over what a launch knows, with the conditions around.
 
-use super::apart::Place;
+use super::disjoint::Place;
 use super::known::{Known, Length};
 use super::number::{Atom, BitOp, Number};
 use crate::hir::signature::HostScalar;

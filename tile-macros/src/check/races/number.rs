@@ -58,7 +58,7 @@ pub(super) enum BitOp {
 }
 
 impl BitOp {
-    pub(super) fn of(self, a: i128, b: i128) -> i128 {
+    pub(super) fn apply(self, a: i128, b: i128) -> i128 {
         match self {
             BitOp::And => a & b,
             BitOp::Or => a | b,
@@ -319,7 +319,7 @@ impl Number {
     /// The number that counts where only the lowest bits do.
     pub(super) fn low(&self, bits: u32) -> Number {
         let inner = self.replaced(&|atom| match atom {
-            Atom::Wrap(own, _, number) if *own >= bits => Some(number.low(bits)),
+            Atom::Wrap(wrap_bits, _, number) if *wrap_bits >= bits => Some(number.low(bits)),
             _ => None,
         });
         let mut reduced = Number::default().needing_as(&inner);
@@ -380,12 +380,12 @@ impl Number {
         };
         self.replaced(&|atom| {
             Some(match atom {
-                Atom::Choice(own, yes, no) if **own == *cond => {
+                Atom::Choice(choice_cond, yes, no) if **choice_cond == *cond => {
                     return Some(if holds { yes } else { no }.chosen(cond, holds));
                 }
-                Atom::Choice(own, a, b) => {
+                Atom::Choice(choice_cond, a, b) => {
                     let (a, b) = both(a, b);
-                    Number::atom(Atom::Choice(own.clone(), a, b))
+                    Number::atom(Atom::Choice(choice_cond.clone(), a, b))
                 }
                 Atom::Div(a, b) => {
                     let (a, b) = both(a, b);
@@ -442,15 +442,15 @@ impl Number {
             return whole.then(|| Number::constant(value / unit));
         }
         let (head, factor) = unit.terms().next()?;
-        let (own, own_factor) = self.terms().next()?;
+        let (own_monomial, own_factor) = self.terms().next()?;
         if factor == 0 || own_factor % factor != 0 {
             return None;
         }
         // What the first products differ in must be what all differ in.
-        let mut rest = own.clone();
+        let mut rest = own_monomial.clone();
         for atom in head {
-            let at = rest.iter().position(|own| own == atom)?;
-            rest.remove(at);
+            let index = rest.iter().position(|own_monomial| own_monomial == atom)?;
+            rest.remove(index);
         }
         if !rest.iter().all(Atom::is_positive) {
             return None;

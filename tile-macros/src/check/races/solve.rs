@@ -1,11 +1,11 @@
 //! Solutions of `low <= κ₁·Δ₁ + κ₂·Δ₂ + .. <= high`, modulo a number or not.
 
 /// Numbers that are tried before a solution is taken for granted.
-const MOST_TRIED: usize = 4096;
+const MAX_TRIED: usize = 4096;
 /// Greater than any difference.
 const UNBOUNDED: i128 = 1 << 62;
 /// Ends for which the lowest bits are looked at.
-const MOST_ENDS: i128 = 64;
+const MAX_ENDS: i128 = 64;
 
 /// `κ·Δ`
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Term {
 /// Whether there may be a solution in which the `Δ` of one term is not 0.
 pub(super) fn may_differ(
     terms: &[Term],
-    at: usize,
+    index: usize,
     ends: (i128, i128),
     modulus: Option<i128>,
 ) -> bool {
@@ -28,20 +28,20 @@ pub(super) fn may_differ(
     let mut parts: Vec<Part> = terms
         .iter()
         .enumerate()
-        .filter(|(number, term)| term.factor != 0 || *number == at)
+        .filter(|(number, term)| term.factor != 0 || *number == index)
         .map(|(number, term)| {
             let (low, high) = term.bounds.unwrap_or((-UNBOUNDED, UNBOUNDED));
             Part {
                 factor: term.factor,
                 low: low.max(-UNBOUNDED),
                 high: high.min(UNBOUNDED),
-                asked: number == at,
+                asked: number == index,
             }
         })
         .collect();
     // What everything is a multiple of.
     let factors = parts.iter().map(|part| part.factor);
-    let unit = factors.chain(modulus).fold(0, super::apart::divisor).max(1);
+    let unit = factors.chain(modulus).fold(0, super::disjoint::divisor).max(1);
     for part in &mut parts {
         part.factor /= unit;
     }
@@ -102,13 +102,13 @@ fn from_high(parts: &[Part], ends: (i128, i128)) -> bool {
     high(&parts, ends, false, &mut tried)
 }
 
-fn high(parts: &[Part], (low, high_end): (i128, i128), found: bool, tried: &mut usize) -> bool {
+fn high(parts: &[Part], (low, high_end): (i128, i128), is_found: bool, tried: &mut usize) -> bool {
     let Some((part, rest)) = parts.split_first() else {
-        return found && low <= 0 && 0 <= high_end;
+        return is_found && low <= 0 && 0 <= high_end;
     };
     let step = parts
         .iter()
-        .fold(0, |step, part| super::apart::divisor(step, part.factor));
+        .fold(0, |step, part| super::disjoint::divisor(step, part.factor));
     if step != 0 && high_end.div_euclid(step) * step < low {
         return false;
     }
@@ -135,12 +135,12 @@ fn high(parts: &[Part], (low, high_end): (i128, i128), found: bool, tried: &mut 
         return if part.asked {
             first != 0 || last != 0
         } else {
-            found
+            is_found
         };
     }
     for value in outward(first, last) {
         *tried += 1;
-        if *tried > MOST_TRIED {
+        if *tried > MAX_TRIED {
             return true;
         }
         if part.asked && value == 0 {
@@ -148,7 +148,7 @@ fn high(parts: &[Part], (low, high_end): (i128, i128), found: bool, tried: &mut 
         }
         let by = part.factor.saturating_mul(value);
         let left = (low.saturating_sub(by), high_end.saturating_sub(by));
-        if high(rest, left, found || part.asked, tried) {
+        if high(rest, left, is_found || part.asked, tried) {
             return true;
         }
     }
@@ -159,7 +159,7 @@ fn high(parts: &[Part], (low, high_end): (i128, i128), found: bool, tried: &mut 
 /// others decides the lowest bits alone.
 fn from_low_bits(parts: &[Part], (low, high): (i128, i128), modulus: i128) -> bool {
     let bits = modulus.trailing_zeros();
-    if high - low >= MOST_ENDS || bits > 100 {
+    if high - low >= MAX_ENDS || bits > 100 {
         return true;
     }
     let mut parts: Vec<Part> = parts
@@ -179,23 +179,23 @@ fn divisible(factor: i128, bits: u32) -> u32 {
     factor.trailing_zeros().min(bits)
 }
 
-fn bits_of(parts: &[Part], end: i128, bits: u32, found: bool, tried: &mut usize) -> bool {
+fn bits_of(parts: &[Part], end: i128, bits: u32, is_found: bool, tried: &mut usize) -> bool {
     let Some((part, rest)) = parts.split_first() else {
-        return found && end & ((1 << bits) - 1) == 0;
+        return is_found && end & ((1 << bits) - 1) == 0;
     };
-    let own = divisible(part.factor, bits);
-    if end & ((1 << own) - 1) != 0 {
+    let own_bits = divisible(part.factor, bits);
+    if end & ((1 << own_bits) - 1) != 0 {
         return false;
     }
     let next = rest
         .first()
         .map_or(bits, |part| divisible(part.factor, bits));
-    if rest.is_empty() && !part.asked && !found {
+    if rest.is_empty() && !part.asked && !is_found {
         return false;
     }
     // κ·Δ ≡ end modulo 2^next, and κ is 2^own times an odd number.
-    let apart = 1 << (next - own);
-    let value = (end >> own).wrapping_mul(inverse(part.factor >> own)) & (apart - 1);
+    let apart = 1 << (next - own_bits);
+    let value = (end >> own_bits).wrapping_mul(inverse(part.factor >> own_bits)) & (apart - 1);
     let least = part.low.max(0);
     let mut up = least + (value - least).rem_euclid(apart);
     let mut down = (up - apart).min(part.high - (part.high - value).rem_euclid(apart));
@@ -205,11 +205,11 @@ fn bits_of(parts: &[Part], end: i128, bits: u32, found: bool, tried: &mut usize)
                 continue;
             }
             *tried += 1;
-            if *tried > MOST_TRIED {
+            if *tried > MAX_TRIED {
                 return true;
             }
             let left = end.wrapping_sub(part.factor.wrapping_mul(next));
-            if bits_of(rest, left, bits, found || part.asked, tried) {
+            if bits_of(rest, left, bits, is_found || part.asked, tried) {
                 return true;
             }
         }
@@ -233,25 +233,25 @@ mod tests {
     use super::*;
 
     /// All solutions, one by one.
-    fn differs(terms: &[Term], at: usize, ends: (i128, i128), modulus: Option<i128>) -> bool {
+    fn differs(terms: &[Term], index: usize, ends: (i128, i128), modulus: Option<i128>) -> bool {
         let mut sums = vec![(0, false)];
         for (number, term) in terms.iter().enumerate() {
             let (low, high) = term.bounds.expect("the tests have bounds");
             let mut next = Vec::new();
-            for (sum, found) in sums {
+            for (sum, is_different) in sums {
                 for value in low..=high {
-                    let found = found || (number == at && value != 0);
-                    next.push((sum + term.factor * value, found));
+                    let is_different = is_different || (number == index && value != 0);
+                    next.push((sum + term.factor * value, is_different));
                 }
             }
             sums = next;
         }
-        sums.into_iter().any(|(sum, found)| {
+        sums.into_iter().any(|(sum, is_different)| {
             let near = match modulus {
                 Some(modulus) => (ends.1 - sum).rem_euclid(modulus) <= ends.1 - ends.0,
                 None => (ends.0..=ends.1).contains(&sum),
             };
-            found && near
+            is_different && near
         })
     }
 
@@ -275,16 +275,16 @@ mod tests {
                     }
                 })
                 .collect();
-            let at = usize::try_from(below(terms.len() as u64)).expect("few");
+            let index = usize::try_from(below(terms.len() as u64)).expect("few");
             let low = below(20) - 10;
             let ends = (low, low + below(12));
             let modulus =
                 [None, Some(1 << (3 + below(6)))][usize::try_from(below(2)).expect("two")];
-            let expected = differs(&terms, at, ends, modulus);
+            let expected = differs(&terms, index, ends, modulus);
             assert_eq!(
-                may_differ(&terms, at, ends, modulus),
+                may_differ(&terms, index, ends, modulus),
                 expected,
-                "{terms:?} {at} {ends:?} {modulus:?}"
+                "{terms:?} {index} {ends:?} {modulus:?}"
             );
             solved[usize::from(expected)] += 1;
         }

@@ -8,7 +8,7 @@
 //! A store at another index (`2 * block_id(0)`, the variable of a loop) may be one of several for a tile
 //! of the grid: nothing is said of it.
 
-use super::follow::{Access, Stored};
+use super::symbolic::{Access, Stored};
 use super::number::{Atom, Number};
 use crate::grid_tiles::GridTiles;
 use crate::hir::{ExprKind, Kernel};
@@ -18,8 +18,8 @@ use tile_core::diag::{Code, Diagnostic};
 /// The faults of a kernel with these stores.
 pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
-    for (at, stored) in stores.iter().enumerate() {
-        let others = stores.iter().enumerate().filter(|(other, _)| *other != at);
+    for (index, stored) in stores.iter().enumerate() {
+        let others = stores.iter().enumerate().filter(|(other, _)| *other != index);
         let is_only = others
             .into_iter()
             .all(|(_, other)| other.param != stored.param);
@@ -46,12 +46,12 @@ pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
 fn mismatch(stored: &Stored, tiles: &GridTiles, is_only: bool) -> Option<i64> {
     let span = stored.place.spans.get(tiles.dim)?;
     let start = span.start.as_ref()?;
-    let is_of_block = *start == Number::atom(Atom::Block(tiles.axis));
+    let is_block_tile = *start == Number::atom(Atom::Block(tiles.axis));
     let is_first = is_only && start.value() == Some(0);
     let counted = i64::try_from(tiles.step).ok()?;
     // Steps of a view's own are meant.
     let is_tile = span.step == span.len;
-    let differs = if is_of_block {
+    let differs = if is_block_tile {
         span.len != counted
     } else {
         is_first && span.len < counted

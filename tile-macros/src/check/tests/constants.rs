@@ -1,6 +1,6 @@
 //! Constants of number types, conditions that they decide, and const parameters of any integer type.
 
-use crate::testing::faults;
+use crate::testing::errors;
 use expect_test::expect;
 
 /// Asserts that a condition is a constant, and true, for each of some types: what stands under its
@@ -8,7 +8,7 @@ use expect_test::expect;
 #[track_caller]
 fn holds(types: &str, condition: &str) {
     let item = format!("fn k<T: Element>(n: i32) {{ if !({condition}) {{ let x = nope; }} }}");
-    let text = faults(&format!("types(T = {types})"), &item);
+    let text = errors(&format!("types(T = {types})"), &item);
     assert_eq!(text, "no diagnostics\n", "{types}: {condition}");
 }
 
@@ -70,7 +70,7 @@ fn types_are_compared() {
           note: in the instance T = f32
           help: declare it with `let nope = ..;`, or pass it as a parameter of the kernel
     "#]]
-    .assert_eq(&faults(
+    .assert_eq(&errors(
         "types(T = f16 | f32)",
         "fn k<T: Element>(n: i32) { if TypeId::of::<T>() == TypeId::of::<f32>() { let x = nope; } }",
     ));
@@ -78,7 +78,7 @@ fn types_are_compared() {
 
 #[test]
 fn constants_that_a_type_has_not() {
-    let text = faults(
+    let text = errors(
         "types(T = i32)",
         "fn k<T: Element>(n: i32) { let a = T::INFINITY; let b = T::NEG_INFINITY; let c = bool::ZERO; let d = T::NAN; let e = size_of::<f4e2m1>(); let f = size_of(); let g = TypeId::of::<T>(); let h = f8e8m0::ZERO; }",
     );
@@ -104,7 +104,7 @@ fn constants_that_a_type_has_not() {
 
 #[test]
 fn shapes_and_axes_have_any_integer_type() {
-    let text = faults(
+    let text = errors(
         "instances(BM = 64, BN = 32, AXIS = 1)",
         "fn k<const BM: i32, const BN: u8, const AXIS: i64>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>) { \
             let first = block_id(0) * BM; \
@@ -119,7 +119,7 @@ fn shapes_and_axes_have_any_integer_type() {
 
 #[test]
 fn steps_and_shapes_of_bad_constants() {
-    let text = faults(
+    let text = errors(
         "instances(BM = 64, N = -2, M = 8)",
         "fn k<const BM: i32, const N: i32, const M: usize>(y: &mut Tensor<f32, 1>, n: i32) { \
             let t = zeros::<f32>([BM - 100]); let u = zeros::<f32>([N]); \
@@ -167,7 +167,7 @@ fn steps_and_shapes_of_bad_constants() {
 
 #[test]
 fn a_constant_that_is_not_in_sight_names_the_attribute() {
-    let text = faults(
+    let text = errors(
         "",
         "fn k(y: &mut Tensor<f32, 1>) { let t = full([64], IGNORED); let u = config::IGNORED; }",
     );

@@ -1,6 +1,6 @@
 //! `assume(..)`: facts of a launch.
 
-use crate::testing::{faults, front};
+use crate::testing::{errors, front};
 use expect_test::{Expect, expect};
 
 #[expect(
@@ -8,18 +8,18 @@ use expect_test::{Expect, expect};
     reason = "that is how `expect!` reads best"
 )]
 fn kernel(body: &str, expected: Expect) {
-    expected.assert_eq(&of(body));
+    expected.assert_eq(&kernel_errors(body));
 }
 
-fn of(body: &str) -> String {
+fn kernel_errors(body: &str) -> String {
     let item = format!(
         "unsafe fn k<const B: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>, p: *const i32, n: i32, u: u32, f: f32, flag: bool) {{ {body} y.store([0], full([B], 1.0)); }}"
     );
-    faults("grid = 1, arch(\"cpu\"), instances((B = 16))", &item)
+    errors("grid = 1, arch(\"cpu\"), instances((B = 16))", &item)
 }
 
 fn is_accepted(body: &str) {
-    assert_eq!(of(body), "no diagnostics\n", "{body}");
+    assert_eq!(kernel_errors(body), "no diagnostics\n", "{body}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn facts_of_functions_are_refused() {
           `half`: `half` is used here
           note: a launch checks it before anything runs, so it is about the arguments
           help: move it there; of what the kernel computes, check `assert!(n % 2 == 0)`, or promise `unsafe { assume!(n % 2 == 0) }`
-    "#]].assert_eq(&crate::testing::module_faults(source));
+    "#]].assert_eq(&crate::testing::module_errors(source));
 }
 
 #[test]

@@ -342,8 +342,8 @@ fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
         ),
     ];
     for (source, text) in refused {
-        let found = crate::testing::body_faults(source);
-        assert!(found.contains(text), "{source}\n{found}");
+        let errors = crate::testing::body_errors(source);
+        assert!(errors.contains(text), "{source}\n{errors}");
     }
     let taken = [
         "let z = 0; if z != 0 && n / z > 1 { c.store([0], zeros([4])); }",
@@ -354,12 +354,12 @@ fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
     ];
     for source in taken {
         assert_eq!(
-            crate::testing::body_faults(source),
+            crate::testing::body_errors(source),
             "no diagnostics\n",
             "{source}"
         );
     }
-    let wrong = crate::testing::body_faults(
+    let wrong = crate::testing::body_errors(
         "let z = 0; if n != 0 && n / z > 1 { c.store([0], zeros([4])); }",
     );
     assert!(wrong.contains("T0212"), "{wrong}");
@@ -368,8 +368,8 @@ fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
 /// What rustc's lints `unused_variables`, `unused_assignments` and `unused_mut` say.
 #[test]
 fn variables_are_used_and_changed() {
-    let faults = |body: &str| {
-        crate::testing::faults_as_written(
+    let errors = |body: &str| {
+        crate::testing::errors_as_written(
             "instances((B = true), (B = false))",
             &format!(
                 "fn k<const B: bool>(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {{ {body} }}"
@@ -391,9 +391,9 @@ fn variables_are_used_and_changed() {
         "let k = match n { 0 => 1, m @ 1..=3 => m, m => m + 1 }; y.store([k], zeros([4]));",
         "let v = n; tile_println!(\"{v} {}\", n);",
     ] {
-        assert_eq!(faults(right), "no diagnostics\n", "{right}");
+        assert_eq!(errors(right), "no diagnostics\n", "{right}");
     }
-    let mut found = String::new();
+    let mut report = String::new();
     for wrong in [
         "let u = n + 1;",
         "let mut u = n; y.store([u], zeros([4]));",
@@ -405,7 +405,7 @@ fn variables_are_used_and_changed() {
         "match n { m @ 1..=3 => y.store([0], zeros([4])), _ => {} }",
         "let (a, mut b) = (1, 2); y.store([b], zeros([4]));",
     ] {
-        found.extend([wrong, "\n", &faults(wrong)]);
+        report.extend([wrong, "\n", &errors(wrong)]);
     }
     expect![[r#"
         let u = n + 1;
@@ -438,5 +438,5 @@ fn variables_are_used_and_changed() {
         T0214 at `b`: `b` is never assigned again, so it needs no `mut`
           help: remove `mut`
     "#]]
-    .assert_eq(&found);
+    .assert_eq(&report);
 }

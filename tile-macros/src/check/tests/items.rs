@@ -1,6 +1,6 @@
 //! Functions, constants and types of the author's own.
 
-use crate::testing::module_faults;
+use crate::testing::module_errors;
 use expect_test::{Expect, expect};
 
 #[expect(
@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
     reason = "that is how `expect!` reads best"
 )]
 fn module(items: &str, expected: Expect) {
-    expected.assert_eq(&module_faults(items));
+    expected.assert_eq(&module_errors(items));
 }
 
 #[test]
@@ -326,17 +326,17 @@ fn functions_of_generic_structs_are_called_as_in_rust() {
         "f.store([0], zeros([Flipped::<16, 2>::FIRST])); let n = Flipped::<16, 2>::first(); assert!(n == 16);",
     ] {
         let text = kernel(body);
-        assert_eq!(module_faults(&text), "no diagnostics\n", "{body}");
+        assert_eq!(module_errors(&text), "no diagnostics\n", "{body}");
     }
     // What is inferred is what was declared.
     let text = kernel("let s: State<BM, D> = State::new(); f.store([0], s.sum);");
     assert!(
-        module_faults(&text).contains("Tile<f32, [4, 8]>"),
+        module_errors(&text).contains("Tile<f32, [4, 8]>"),
         "{}",
-        module_faults(&text)
+        module_errors(&text)
     );
     let text = kernel("f.store([0], zeros([Flipped::<16, 2>::FIRST]) + zeros([2]));");
-    assert!(module_faults(&text).contains("[16]"));
+    assert!(module_errors(&text).contains("[16]"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Faults of accesses to memory, `unsafe` and parallel loops.
 
 use super::body;
-use crate::testing::faults;
+use crate::testing::errors;
 use expect_test::expect;
 
 #[test]
@@ -98,7 +98,7 @@ fn atomics() {
         T0202 at `atomic_add`: `atomic_add` does not work on `i16`
           note: it works on `i32`, `u32`, `i64`, `u64`, `f16`, `bf16`, `f32` and `f64`
           help: use a tensor of `i32`
-    "#]].assert_eq(&faults(
+    "#]].assert_eq(&errors(
         "",
         "fn k(b: &mut Tensor<bool, 1>, s: &mut Tensor<i16, 1>) { b.atomic_xchg([full([1], 0)], true); s.atomic_add([full([1], 0)], 1); s.partition([4]).with_padding(Padding::Zero).atomic_add([0], zeros([4]), Ordering::AcqRel); }",
     ));
@@ -169,7 +169,7 @@ fn what_is_unsafe_needs_a_block() {
           note: who launches the kernel has to make sure that the pointer is right
           help: write `unsafe fn` for `fn`, or take a `&Tensor` or `&mut Tensor`
     "#]]
-    .assert_eq(&faults(
+    .assert_eq(&errors(
         "",
         "fn k(p: *const f32, y: &mut Tensor<f32, 1>) { let _ = block_id(0); }",
     ));
@@ -190,7 +190,7 @@ fn what_is_unsafe_needs_a_block() {
           help: write a tile of shape [8]
         T0202 at `r`: `+` needs numbers or tiles, found `Tile<*mut i32, [8]>`
           help: load it first: write `unsafe { r.load() }`
-    "#]].assert_eq(&faults(
+    "#]].assert_eq(&errors(
         "",
         "unsafe fn k(p: *const f32, q: *mut i32, n: i32) { p.store(1.0); let _ = p.add(1).read(); let _ = p.load_masked(n, 0.0); q.store(1.5); let _ = q.offset(1.5); let r = q.offset(iota::<i32>(8)); r.store(zeros([4])); let _ = r + 1; }",
     ));

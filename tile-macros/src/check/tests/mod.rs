@@ -22,7 +22,7 @@ mod subset;
 mod tiles;
 mod types;
 
-use crate::testing::body_faults;
+use crate::testing::body_errors;
 use expect_test::Expect;
 
 /// Checks what is said about a kernel with this body.
@@ -31,5 +31,5 @@ use expect_test::Expect;
     reason = "that is how `expect!` reads best"
 )]
 fn body(source: &str, expected: Expect) {
-    expected.assert_eq(&body_faults(source));
+    expected.assert_eq(&body_errors(source));
 }

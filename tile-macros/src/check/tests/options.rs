@@ -1,7 +1,7 @@
 //! The options of the attribute, and its instances.
 
 use crate::instantiate::suffix;
-use crate::testing::{faults, front};
+use crate::testing::{errors, front};
 use expect_test::expect;
 
 /// The instances that an attribute lists of a kernel, in order.
@@ -135,7 +135,7 @@ fn choices_that_do_not_fit() {
 
 #[test]
 fn generics_must_be_listed() {
-    let text = faults(
+    let text = errors(
         "",
         "fn k<T: Element, const BM: usize, const FAST: bool>(a: &Tensor<T, 1>) { }",
     );
@@ -151,7 +151,7 @@ fn generics_must_be_listed() {
 
 #[test]
 fn instances_must_fit() {
-    let text = faults(
+    let text = errors(
         "instances((BM = 64, BK = 2), (BM = 1, BM = 2), (BM = -1), (BM = x), (BM = true), ()), types(U = f32, T = f23 | f32)",
         "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { }",
     );
@@ -179,7 +179,7 @@ fn instances_must_fit() {
 
 #[test]
 fn instances_without_generics() {
-    let text = faults(
+    let text = errors(
         "instances((BM = 64)), types(T = f32)",
         "fn k(a: &Tensor<f32, 1>) { }",
     );
@@ -194,7 +194,7 @@ fn instances_without_generics() {
 
 #[test]
 fn unknown_options_are_named() {
-    let text = faults(
+    let text = errors(
         r#"girds = 1, num_warps = 3, arch = "sm_80""#,
         "fn k(a: &Tensor<f32, 1>) { }",
     );
@@ -209,7 +209,7 @@ fn unknown_options_are_named() {
 
 #[test]
 fn options_of_the_wrong_form() {
-    let text = faults(
+    let text = errors(
         r#"instances(BM = 64), types(T = ), arch(), num_warps = "x", grid"#,
         "fn k(a: &Tensor<f32, 1>) { }",
     );
@@ -228,7 +228,7 @@ fn options_of_the_wrong_form() {
 
 #[test]
 fn a_fault_of_one_instance_names_it() {
-    let text = faults(
+    let text = errors(
         "instances((BM = 64), (BM = 3))",
         "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]); }",
     );
@@ -242,7 +242,7 @@ fn a_fault_of_one_instance_names_it() {
 
 #[test]
 fn a_fault_of_every_instance_is_reported_once() {
-    let text = faults(
+    let text = errors(
         "instances((BM = 64), (BM = 32)), types(T = f32 | f16)",
         "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { let t = a.load([0], [BM]) + nope; }",
     );
@@ -256,7 +256,7 @@ fn a_fault_of_every_instance_is_reported_once() {
 
 #[test]
 fn a_fault_with_other_numbers_is_reported_once() {
-    let text = faults(
+    let text = errors(
         "instances((BM = 64), (BM = 32))",
         "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]) + zeros([BM * 2]); let r = zeros::<f32>([BM - 100]); }",
     );
@@ -275,24 +275,24 @@ fn a_fault_with_other_numbers_is_reported_once() {
 
 #[test]
 fn options_are_given_once_and_in_range() {
-    let text = faults("num_warps = 3", "fn k(a: &Tensor<f32, 1>) { }");
+    let text = errors("num_warps = 3", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `3`: a block cannot have 3 warps
           note: `num_warps` is a power of two from 1 to 32
           help: write `num_warps = 4`
     "#]]
     .assert_eq(&text);
-    let text = faults("stages = 9, occupancy = 0", "fn k(a: &Tensor<f32, 1>) { }");
+    let text = errors("stages = 9, occupancy = 0", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `9`: a block cannot have 9 stages
-          note: `stages` is a number from 1, where nothing is copied ahead, to 8
+          note: `stages` is a number from 1, which disables software pipelining, to 8
           help: write `stages = 3`
-        T0102 at `0`: a block cannot have 0 blocks beside one another
+        T0102 at `0`: a block cannot have 0 resident blocks
           note: `occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32
           help: write `occupancy = 2`
     "#]]
     .assert_eq(&text);
-    let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
+    let text = errors("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `grid = 2`: duplicate field `grid`
           help: remove it: an option is given at most once

@@ -1,7 +1,7 @@
 //! Stores of two blocks to one place: kernels that are right and kernels that are
 //! not, of both kinds the usual ones.
 
-use crate::testing::{faults, front};
+use crate::testing::{errors, front};
 use expect_test::expect;
 
 /// A kernel with the usual parameters.
@@ -570,8 +570,8 @@ const WRONG: &[(&str, &str)] = &[
 fn kernels_whose_blocks_store_to_places_of_their_own_are_accepted() {
     let mut refused = String::new();
     for (grid, body) in RIGHT {
-        if let Err(faults) = front(&attribute(grid), &kernel(body)) {
-            refused.extend([*grid, " ", *body, "\n", &faults.concat()]);
+        if let Err(errors) = front(&attribute(grid), &kernel(body)) {
+            refused.extend([*grid, " ", *body, "\n", &errors.concat()]);
         }
     }
     assert_eq!(refused, "");
@@ -581,9 +581,9 @@ fn kernels_whose_blocks_store_to_places_of_their_own_are_accepted() {
 fn kernels_whose_blocks_may_store_to_one_place_are_refused() {
     let mut accepted = String::new();
     for (grid, body) in WRONG {
-        let found = faults(&attribute(grid), &kernel(body));
-        if !found.contains("T0222") {
-            accepted.extend([*grid, " ", *body, "\n", &found]);
+        let errors = errors(&attribute(grid), &kernel(body));
+        if !errors.contains("T0222") {
+            accepted.extend([*grid, " ", *body, "\n", &errors]);
         }
     }
     assert_eq!(accepted, "");
@@ -611,16 +611,16 @@ fn the_axis_the_rule_and_the_cure_are_named() {
           help: use an atomic for both, such as `atomic_xchg`, or store in a launch of its own; what you know to be right goes into `unsafe { .. }`
     "#]].assert_eq(
         &[
-            faults(
+            errors(
                 &attribute(""),
                 &kernel("z.store([block_id(0), 0], m.load([block_id(0), block_id(1)], [4, 8]));"),
             ),
-            faults(&attribute("8"), &kernel("y.store([0], t);")),
-            faults(
+            errors(&attribute("8"), &kernel("y.store([0], t);")),
+            errors(
                 &attribute(""),
                 &kernel("y.store([block_id(0)], t); y.store([block_id(0) + 1], t);"),
             ),
-            faults(
+            errors(
                 &attribute(""),
                 &kernel("c.atomic_add([iota::<i32>(8)], 1); c.store([block_id(0)], zeros([8]));"),
             ),
@@ -651,7 +651,7 @@ fn the_instance_and_both_stores_are_named() {
           note: the index has 32 bits and may wrap around, so that it is the same for two blocks
           note: the index has to tell blocks apart: two values of `block_id(0)` must never give one tile
           help: use `block_id(0)` in the index, combine with `y.atomic_add(..)`, or store under `if block_id(0) == 0 { .. }`; what you know to be right goes into `unsafe { .. }`
-    "#]].assert_eq(&[faults(attribute, kernel), faults("grid = 70000, arch(\"cpu\")", wrapping)].concat());
+    "#]].assert_eq(&[errors(attribute, kernel), errors("grid = 70000, arch(\"cpu\")", wrapping)].concat());
 }
 
 /// Index functions at random, and what they give.
@@ -708,15 +708,15 @@ mod at_random {
             -1,
             -power,
         ];
-        wrap(random.of(&near), word)
+        wrap(random.pick(&near), word)
     }
 
     fn leaf(random: &mut Random, axes: usize) -> Index {
-        let at = random.below(axes);
+        let axis = random.below(axes);
         Index {
-            text: ["block_id(0)", "block_id(1)", "k"][at].to_owned(),
+            text: ["block_id(0)", "block_id(1)", "k"][axis].to_owned(),
             word: I32,
-            value: Box::new(move |point| Some(point[at])),
+            value: Box::new(move |point| Some(point[axis])),
         }
     }
 
@@ -736,13 +736,13 @@ mod at_random {
         let left = index(random, depth - 1, axes);
         let word = left.word;
         let Index { text, value, .. } = left;
-        let op = random.of(&[
+        let op = random.pick(&[
             "+", "-", "*", "*", "<<", "<<", ">>", "/", "%", "&", "|", "^", "as", "two", "two",
         ]);
         match op {
-            "as" => cast(Index { text, word, value }, random.of(&WORDS)),
+            "as" => cast(Index { text, word, value }, random.pick(&WORDS)),
             "two" => {
-                let op = random.of(&["+", "+", "-", "^", "|"]);
+                let op = random.pick(&["+", "+", "-", "^", "|"]);
                 let right = index(random, depth - 1, axes);
                 let right = cast(right, word);
                 Index {
@@ -809,15 +809,15 @@ mod at_random {
             for y in 0..grid[1] {
                 for k in 0..trips {
                     for (index, len) in stores {
-                        let Some(at) = (index.value)(&[x, y, k]) else {
+                        let Some(address) = (index.value)(&[x, y, k]) else {
                             return true;
                         };
-                        if at < 0 {
+                        if address < 0 {
                             continue;
                         }
                         // Elements in units of the shorter tile.
                         for part in 0..*len {
-                            let owner = *owners.entry(at * len + part).or_insert((x, y));
+                            let owner = *owners.entry(address * len + part).or_insert((x, y));
                             if owner != (x, y) {
                                 return true;
                             }
@@ -844,12 +844,12 @@ mod at_random {
         let mut refused = String::new();
         for _ in 0..count {
             let grid: [usize; 2] = match random.below(8) {
-                0..5 => [random.of(&[2, 3, 7, 16, 40, 200, 257]), 1],
-                5 | 6 => [random.of(&[2, 3, 8, 16]), random.of(&[2, 3, 5, 16])],
+                0..5 => [random.pick(&[2, 3, 7, 16, 40, 200, 257]), 1],
+                5 | 6 => [random.pick(&[2, 3, 8, 16]), random.pick(&[2, 3, 5, 16])],
                 // More than are compared one by one.
-                _ => [random.of(&[20_000, 70_000]), 1],
+                _ => [random.pick(&[20_000, 70_000]), 1],
             };
-            let trips = random.of(&[1, 1, 1, 2, 4]);
+            let trips = random.pick(&[1, 1, 1, 2, 4]);
             let axes = if grid[1] == 1 {
                 1
             } else if trips == 1 {
@@ -864,7 +864,7 @@ mod at_random {
             let mut stores = vec![(&first, 2)];
             let mut body = format!("y.store([{}], full([16], 1.0));", first.text);
             if let Some(second) = &second {
-                let len = random.of(&[1, 2]);
+                let len = random.pick(&[1, 2]);
                 let _ = write!(
                     body,
                     " y.store([{}], full([{}], 1.0));",
@@ -886,7 +886,7 @@ mod at_random {
                     let _ = writeln!(accepted, "{attribute} {kernel}");
                 }
                 Ok(_) => right += 1,
-                Err(faults) if faults.iter().all(|fault| fault.starts_with("T0222")) => {
+                Err(errors) if errors.iter().all(|error| error.starts_with("T0222")) => {
                     if race {
                         wrong += 1;
                     } else {
@@ -894,7 +894,7 @@ mod at_random {
                         let _ = writeln!(refused, "{attribute} {kernel}");
                     }
                 }
-                Err(faults) => panic!("{attribute} {kernel}\n{}", faults.concat()),
+                Err(errors) => panic!("{attribute} {kernel}\n{}", errors.concat()),
             }
         }
         println!("{right} right, {wrong} with a race, {needless} refused without need:\n{refused}");
@@ -972,19 +972,19 @@ const PARTS_OF_TILES: &[(&str, &str)] = &[
 fn stores_are_of_the_tiles_that_the_grid_counts() {
     let mut refused = String::new();
     for (grid, body) in PARTS_OF_TILES {
-        if let Err(faults) = front(&attribute(grid), &kernel(body)) {
-            refused.extend([*grid, " ", *body, "\n", &faults.concat()]);
+        if let Err(errors) = front(&attribute(grid), &kernel(body)) {
+            refused.extend([*grid, " ", *body, "\n", &errors.concat()]);
         }
     }
     assert_eq!(refused, "");
-    let mut found = String::new();
+    let mut report = String::new();
     for (grid, body) in OTHER_TILES {
-        found.extend([
+        report.extend([
             *grid,
             " ",
             *body,
             "\n",
-            &faults(&attribute(grid), &kernel(body)),
+            &errors(&attribute(grid), &kernel(body)),
         ]);
     }
     expect![[r#"
@@ -1028,5 +1028,5 @@ fn stores_are_of_the_tiles_that_the_grid_counts() {
           `128`: 128 elements for each block
           note: all blocks together store 64 of each 128 elements, and the rest of `y` is left out
           help: write `64` in the grid, or store 128 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(128)`
-    "#]].assert_eq(&found);
+    "#]].assert_eq(&report);
 }

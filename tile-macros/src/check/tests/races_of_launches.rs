@@ -405,13 +405,13 @@ fn launches_that_pass_have_no_race() {
         let (attribute, item) = program.text();
         let (expansion, claims) = match front_and_claims(&attribute, &item) {
             Ok(found) => found,
-            Err(faults) if faults.iter().all(|fault| fault.starts_with("T0222")) => {
+            Err(errors) if errors.iter().all(|error| error.starts_with("T0222")) => {
                 refused += 1;
                 continue;
             }
             // Constants that overflow, and code that is never reached.
-            Err(faults) if faults.iter().any(|fault| fault.starts_with("T02")) => continue,
-            Err(faults) => panic!("{attribute} {item}\n{}", faults.concat()),
+            Err(errors) if errors.iter().any(|error| error.starts_with("T02")) => continue,
+            Err(errors) => panic!("{attribute} {item}\n{}", errors.concat()),
         };
         accepted += 1;
         with_claims += u32::from(!claims.is_empty());

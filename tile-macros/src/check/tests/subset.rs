@@ -1,7 +1,7 @@
 //! Rust that a kernel cannot contain.
 
 use super::body;
-use crate::testing::faults;
+use crate::testing::errors;
 use expect_test::expect;
 
 #[test]
@@ -97,7 +97,7 @@ fn patterns_and_items_are_refused() {
 
 #[test]
 fn signatures_are_checked() {
-    let text = faults(
+    let text = errors(
         "",
         "unsafe fn k(a: &Tensor<f32>, b: Tensor<f32, 1>, c: &mut Tensor<f32, 9>, d: &f32, e: *const f32, f: isize, g: &[f32], (h, i): (i32, i32), j: &Tensor<f32, N>, l: &Tensor<Foo, 1>, m: String, m: i32) -> f32 { }",
     );
@@ -130,7 +130,7 @@ fn signatures_are_checked() {
 
 #[test]
 fn qualifiers_are_refused() {
-    let text = faults(
+    let text = errors(
         "",
         r#"pub async extern "C" fn k<'a, T: Element + Copy, const N: f32>(a: &'a Tensor<T, 1>) where T: Clone { }"#,
     );
@@ -157,7 +157,7 @@ fn qualifiers_are_refused() {
 
 #[test]
 fn only_functions_are_kernels() {
-    let text = faults(r#""#, r#"struct K;"#);
+    let text = errors(r#""#, r#"struct K;"#);
     expect![[r#"
         [T0101] `#[tile_kernel]` goes on a function or a module
         = help: move the attribute to a `fn` or a `mod`"#]]

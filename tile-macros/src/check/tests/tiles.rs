@@ -183,13 +183,13 @@ fn small_floats() {
         "let t = a.load([0], [64]).cast::<f8e4m3>(); let p = t + t; let q = -t; let r = t.sum(0); let s = a.load([0], [64]).cast::<f8e8m0>(); let v = 3.0_f8e8m0; let w = 1000.0_f8e4m3; let y = zeros::<f8e8m0>([4]); let z = t.bitcast::<f32>(); let o = a.load([0], [64]).cast_with::<f16>(Rounding::Zero); let g = t.exp();",
         expect![[r#"
             T0202 at `t + t`: `+` does not work on `f8e4m3`
-              note: `f8e4m3` is for storage, conversions and matrix products
+              note: `f8e4m3` is for storage, conversions and matrix multiplication
               help: convert first with `.cast::<f32>()`, and back with `.cast::<f8e4m3>()`
             T0202 at `-t`: `-` does not work on `f8e4m3`
-              note: `f8e4m3` is for storage, conversions and matrix products
+              note: `f8e4m3` is for storage, conversions and matrix multiplication
               help: convert first with `.cast::<f32>()`, and back with `.cast::<f8e4m3>()`
             T0202 at `t.sum(0)`: `sum` does not work on `f8e4m3`
-              note: `f8e4m3` is for storage, conversions and matrix products
+              note: `f8e4m3` is for storage, conversions and matrix multiplication
               help: convert first with `.cast::<f32>()`, and back with `.cast::<f8e4m3>()`
             T0202 at `a.load([0], [64]).cast::<f8e8m0>()`: a conversion of `f32` to `f8e8m0` has to say how it rounds
               note: `f8e8m0` holds powers of two only
@@ -199,7 +199,7 @@ fn small_floats() {
             T0202 at `a.load([0], [64]).cast_with::<f16>(Rounding::Zero)`: a conversion of `f32` to `f16` cannot round by `Rounding::Zero`
               help: write `Rounding::NearestEven`
             T0202 at `t.exp()`: `exp` does not work on `f8e4m3`
-              note: `f8e4m3` is for storage, conversions and matrix products
+              note: `f8e4m3` is for storage, conversions and matrix multiplication
               help: convert first with `.cast::<f32>()`, and back with `.cast::<f8e4m3>()`
             T0212 at `3.0_f8e8m0`: `3.0` does not fit into `f8e8m0`
               note: `f8e8m0` holds the powers of two from 2^-127 to 2^127, and NaN
@@ -214,7 +214,7 @@ fn small_floats() {
 }
 
 #[test]
-fn products_of_small_floats() {
+fn matmuls_of_small_floats() {
     body(
         "let t = zeros::<f8e4m3>([16, 32]); let v = zeros::<f8e5m2>([32, 16]); let p = dot(t, v); let q = mma(t, t.t(), zeros::<f64>([16, 16])); let s = full([16, 1], 1.0_f8e8m0);
          let r = mma_scaled(t, s, t.t(), s, zeros([16, 16])); let w = dot(t, full([2, 32, 16], 1.0_f8e4m3));",

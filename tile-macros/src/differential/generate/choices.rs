@@ -7,7 +7,7 @@
 pub(in crate::differential) struct Choices {
     state: u64,
     replay: Option<Vec<u32>>,
-    made: Vec<u32>,
+    drawn: Vec<u32>,
 }
 
 impl Choices {
@@ -16,7 +16,7 @@ impl Choices {
         Self {
             state: seed,
             replay: None,
-            made: Vec::new(),
+            drawn: Vec::new(),
         }
     }
 
@@ -25,13 +25,13 @@ impl Choices {
         Self {
             state: 0,
             replay: Some(list),
-            made: Vec::new(),
+            drawn: Vec::new(),
         }
     }
 
     /// What was decided.
-    pub(in crate::differential) fn into_made(self) -> Vec<u32> {
-        self.made
+    pub(in crate::differential) fn into_drawn(self) -> Vec<u32> {
+        self.drawn
     }
 
     /// `SplitMix64`.
@@ -45,19 +45,19 @@ impl Choices {
 
     /// A number from 0 to `count - 1`.
     pub(in crate::differential) fn below(&mut self, count: usize) -> usize {
-        let at = self.made.len();
+        let next = self.drawn.len();
         let drawn = match &self.replay {
-            Some(list) => list.get(at).copied().unwrap_or(0),
+            Some(list) => list.get(next).copied().unwrap_or(0),
             None => u32::try_from(self.bits() >> 40).expect("24 bits"),
         };
         let count = u32::try_from(count).expect("few choices");
         let value = drawn % count;
-        self.made.push(value);
+        self.drawn.push(value);
         value as usize
     }
 
     /// One of a list.
-    pub(in crate::differential) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(in crate::differential) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 

@@ -31,8 +31,8 @@ impl Generator {
 
     /// A parameter, converted.
     fn argument(&mut self, scalar: Scalar) -> Text {
-        let at = self.choices.below(self.params.len());
-        let (name, from) = self.params[at].clone();
+        let index = self.choices.below(self.params.len());
+        let (name, from) = self.params[index].clone();
         // Another variable may have its name by now.
         let shown = self.vars.iter().rev().find(|var| var.name == name);
         debug_assert!(
@@ -52,22 +52,22 @@ impl Generator {
     }
 
     fn variable(&mut self, ty: &Ty) -> Option<Text> {
-        let mut found: Vec<Text> = Vec::new();
+        let mut candidates: Vec<Text> = Vec::new();
         let mut part = None;
-        for (at, var) in self.vars.iter().enumerate() {
-            if self.vars[at + 1..]
+        for (index, var) in self.vars.iter().enumerate() {
+            if self.vars[index + 1..]
                 .iter()
                 .any(|later| later.name == var.name)
             {
                 continue;
             }
-            collect(&var.ty, &var.name, ty, var.constant, &mut found);
+            collect(&var.ty, &var.name, ty, var.constant, &mut candidates);
         }
-        if !found.is_empty() {
-            part = Some(found.swap_remove(self.choices.below(found.len())));
+        if !candidates.is_empty() {
+            part = Some(candidates.swap_remove(self.choices.below(candidates.len())));
         }
-        if let Some(found) = &part {
-            match found.text.matches('.').count() {
+        if let Some(candidates) = &part {
+            match candidates.text.matches('.').count() {
                 0 => self.cover("variable"),
                 1 => self.cover("tuple part"),
                 _ => self.cover("part of a part"),
@@ -78,9 +78,9 @@ impl Generator {
 
     fn tuple(&mut self, ty: &Ty, parts: &[Ty], depth: usize, pinned: Pinned) -> Text {
         if self.choices.chance(30)
-            && let Some(found) = self.variable(ty)
+            && let Some(variable) = self.variable(ty)
         {
-            return found;
+            return variable;
         }
         if depth > 1 && self.choices.chance(20) {
             return self.structured(ty, depth - 1, pinned);
@@ -132,9 +132,9 @@ impl Generator {
             .vars
             .iter()
             .enumerate()
-            .filter(|(at, var)| {
+            .filter(|(index, var)| {
                 var.mutable
-                    && !self.vars[at + 1..]
+                    && !self.vars[index + 1..]
                         .iter()
                         .any(|later| later.name == var.name)
             })
@@ -143,8 +143,8 @@ impl Generator {
         if open.is_empty() {
             return None;
         }
-        let at = self.choices.below(open.len());
-        Some(open[at].clone())
+        let index = self.choices.below(open.len());
+        Some(open[index].clone())
     }
 
     /// `if`, `match`, blocks and loops, for any type.
@@ -198,9 +198,9 @@ impl Generator {
     }
 
     fn match_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
-        self.match_with(depth, &mut |generator, at| {
+        self.match_with(depth, &mut |generator, arm| {
             // One arm at least has a value.
-            if at > 0
+            if arm > 0
                 && generator.choices.chance(15)
                 && let Some(jump) = generator.jump()
             {
@@ -271,9 +271,9 @@ impl Generator {
         let ty = Ty::Scalar(scalar);
         if depth == 0 {
             if self.choices.chance(65)
-                && let Some(found) = self.variable(&ty)
+                && let Some(variable) = self.variable(&ty)
             {
-                return found;
+                return variable;
             }
             if self.choices.chance(25) {
                 return self.argument(scalar);
@@ -284,7 +284,7 @@ impl Generator {
             0..=2 => self.int(scalar, 0, pinned),
             3 => {
                 self.cover("associated constant");
-                let name = self.choices.of(&["MAX", "MIN"]);
+                let name = self.choices.pick(&["MAX", "MIN"]);
                 let text = format!("{}::{name}", scalar.name());
                 Text {
                     text,
@@ -327,7 +327,7 @@ impl Generator {
                 if abs {
                     return Text::new(format!("{}.abs()", value.text));
                 }
-                let name = self.choices.of(&["max", "min"]);
+                let name = self.choices.pick(&["max", "min"]);
                 let other = self.expr(&ty, depth - 1, Pinned::Yes);
                 Text::new(format!("{}.{name}({})", value.text, other.text))
             }
@@ -419,9 +419,9 @@ impl Generator {
                 .into_iter()
                 .filter(|&from| from != Scalar::Bool)
                 .collect();
-            self.choices.of(&numbers)
+            self.choices.pick(&numbers)
         } else {
-            self.choices.of(&Scalar::ALL)
+            self.choices.pick(&Scalar::ALL)
         };
         let value = self.expr(&Ty::Scalar(from), depth - 1, Pinned::No);
         Text {
@@ -439,7 +439,7 @@ impl Generator {
             4 => greatest - self.choices.below(5) as i128,
             _ => self
                 .choices
-                .of(&[greatest, least, 1 << (scalar.bits() - 2), 100]),
+                .pick(&[greatest, least, 1 << (scalar.bits() - 2), 100]),
         };
         let mut text = value.to_string();
         if pinned == Pinned::No || self.choices.chance(25) {
@@ -461,9 +461,9 @@ impl Generator {
         let ty = Ty::Scalar(scalar);
         if depth == 0 {
             if self.choices.chance(65)
-                && let Some(found) = self.variable(&ty)
+                && let Some(variable) = self.variable(&ty)
             {
-                return found;
+                return variable;
             }
             return self.float_literal(scalar, pinned);
         }
@@ -471,7 +471,7 @@ impl Generator {
             0..=2 => self.float(scalar, 0, pinned),
             3 => {
                 self.cover("associated constant");
-                let name = self.choices.of(&[
+                let name = self.choices.pick(&[
                     "MAX",
                     "MIN",
                     "INFINITY",
@@ -500,7 +500,7 @@ impl Generator {
                 let value = value.text;
                 match self
                     .choices
-                    .of(&["abs", "floor", "ceil", "sqrt", "mul_add"])
+                    .pick(&["abs", "floor", "ceil", "sqrt", "mul_add"])
                 {
                     "mul_add" => {
                         let [y, z] = [0, 1].map(|_| self.expr(&ty, depth - 1, Pinned::Yes).text);
@@ -517,7 +517,7 @@ impl Generator {
         self.cover("float literal");
         let mut text = self
             .choices
-            .of(&[
+            .pick(&[
                 "0.0",
                 "1.0",
                 "-1.5",
@@ -547,15 +547,15 @@ impl Generator {
         let ty = Ty::Scalar(Scalar::Bool);
         if depth == 0 {
             if self.choices.chance(70)
-                && let Some(found) = self.variable(&ty)
+                && let Some(variable) = self.variable(&ty)
             {
-                return found;
+                return variable;
             }
             if self.choices.chance(60) {
                 return self.argument(Scalar::Bool);
             }
             self.cover("bool literal");
-            let text = self.choices.of(&["false", "true"]);
+            let text = self.choices.pick(&["false", "true"]);
             return Text {
                 text: text.to_owned(),
                 constant: true,
@@ -565,10 +565,10 @@ impl Generator {
             0 | 1 => self.boolean(0),
             2..=8 => {
                 self.cover("comparison");
-                let of = self.choices.of(&Scalar::ALL);
-                let op = self.choices.of(&["<", "==", "!=", "<=", ">", ">="]);
-                let lhs = self.expr(&Ty::Scalar(of), depth - 1, Pinned::No);
-                let rhs = self.expr(&Ty::Scalar(of), depth - 1, Pinned::Yes);
+                let element = self.choices.pick(&Scalar::ALL);
+                let op = self.choices.pick(&["<", "==", "!=", "<=", ">", ">="]);
+                let lhs = self.expr(&Ty::Scalar(element), depth - 1, Pinned::No);
+                let rhs = self.expr(&Ty::Scalar(element), depth - 1, Pinned::Yes);
                 Text {
                     text: format!("({} {op} {})", lhs.text, rhs.text),
                     constant: lhs.constant && rhs.constant,
@@ -606,7 +606,7 @@ impl Generator {
                 let scalar = self.integer();
                 let name = self.fresh("v");
                 let value = self.dynamic(scalar, depth - 1, Pinned::Yes);
-                let op = self.choices.of(&["/", "%"]);
+                let op = self.choices.pick(&["/", "%"]);
                 let (over, above) = (self.choices.below(100), self.choices.below(10));
                 Text::new(format!(
                     "{{ let {name}: {} = {}; {name} != 0 && {over} {op} {name} > {above} }}",
@@ -639,16 +639,16 @@ pub(super) fn integer_text(value: i128) -> String {
 }
 
 /// Everything of the wanted type in a variable.
-fn collect(ty: &Ty, path: &str, wanted: &Ty, constant: bool, found: &mut Vec<Text>) {
+fn collect(ty: &Ty, path: &str, wanted: &Ty, constant: bool, candidates: &mut Vec<Text>) {
     if ty == wanted {
-        found.push(Text {
+        candidates.push(Text {
             text: path.to_owned(),
             constant,
         });
     }
     if let Ty::Tuple(parts) = ty {
-        for (at, part) in parts.iter().enumerate() {
-            collect(part, &format!("{path}.{at}"), wanted, constant, found);
+        for (index, part) in parts.iter().enumerate() {
+            collect(part, &format!("{path}.{index}"), wanted, constant, candidates);
         }
     }
 }

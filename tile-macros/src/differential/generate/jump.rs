@@ -21,24 +21,24 @@ impl Generator {
     }
 
     /// Whether jumping to a target needs no label: it is the innermost loop, and no labelled block or condition is between.
-    fn is_nearest(&self, at: usize) -> bool {
-        at + 1 == self.targets.len() && !matches!(self.targets[at].kind, TargetKind::Block(_))
+    fn is_nearest(&self, index: usize) -> bool {
+        index + 1 == self.targets.len() && !matches!(self.targets[index].kind, TargetKind::Block(_))
     }
 
     /// A statement that does not go on, without braces; `None` where none is possible.
     pub(super) fn jump(&mut self) -> Option<String> {
         let mut open = Vec::new();
-        for at in (0..self.targets.len()).rev() {
-            if !self.is_nearest(at) && self.targets[at].label.is_none() {
+        for index in (0..self.targets.len()).rev() {
+            if !self.is_nearest(index) && self.targets[index].label.is_none() {
                 continue;
             }
-            match self.targets[at].kind {
+            match self.targets[index].kind {
                 TargetKind::Counted | TargetKind::Loop(_) if Self::may("break") => {
-                    open.extend([Jump::Break(at), Jump::Continue(at)]);
+                    open.extend([Jump::Break(index), Jump::Continue(index)]);
                 }
                 TargetKind::Counted | TargetKind::Loop(_) => {}
-                TargetKind::Endless => open.push(Jump::Continue(at)),
-                TargetKind::Block(_) => open.push(Jump::Break(at)),
+                TargetKind::Endless => open.push(Jump::Continue(index)),
+                TargetKind::Block(_) => open.push(Jump::Break(index)),
                 TargetKind::Condition => {}
             }
         }
@@ -48,8 +48,8 @@ impl Generator {
         if open.is_empty() {
             return None;
         }
-        let at = self.choices.below(open.len());
-        let text = match open[at] {
+        let index = self.choices.below(open.len());
+        let text = match open[index] {
             Jump::Return => {
                 self.cover("return");
                 if self
@@ -63,8 +63,8 @@ impl Generator {
                 let trace = self.trace_line();
                 format!("{trace}\n{stored}return;")
             }
-            Jump::Continue(at) => {
-                let label = self.label_of(at);
+            Jump::Continue(index) => {
+                let label = self.label_of(index);
                 self.cover(if label.is_empty() {
                     "continue"
                 } else {
@@ -73,9 +73,9 @@ impl Generator {
                 let trace = self.trace_line();
                 format!("{trace} continue{label};")
             }
-            Jump::Break(at) => {
-                let label = self.label_of(at);
-                let value = match self.targets[at].kind.clone() {
+            Jump::Break(index) => {
+                let label = self.label_of(index);
+                let value = match self.targets[index].kind.clone() {
                     TargetKind::Loop(ty) | TargetKind::Block(ty) if ty != Ty::Tuple(Vec::new()) => {
                         Some(self.expr(&ty, 1, Pinned::No))
                     }
@@ -95,9 +95,9 @@ impl Generator {
         Some(text)
     }
 
-    fn label_of(&mut self, at: usize) -> String {
-        let needed = !self.is_nearest(at);
-        match &self.targets[at].label {
+    fn label_of(&mut self, index: usize) -> String {
+        let needed = !self.is_nearest(index);
+        match &self.targets[index].label {
             Some(label) if needed || self.choices.chance(30) => format!(" {label}"),
             _ => String::new(),
         }

@@ -134,7 +134,7 @@ pub(super) struct Sample {
     /// What it uses, and how often.
     pub(super) uses: BTreeMap<&'static str, usize>,
     /// What it was made from.
-    pub(super) made: Vec<u32>,
+    pub(super) choices: Vec<u32>,
 }
 
 /// A variable in scope.
@@ -223,7 +223,7 @@ pub(super) fn sample(choices: Choices) -> Sample {
         result,
         text,
         uses,
-        made: choices.into_made(),
+        choices: choices.into_drawn(),
     }
 }
 
@@ -234,12 +234,12 @@ impl Generator {
             .into_iter()
             .filter(|&scalar| scalar != Scalar::Usize)
             .collect();
-        self.result = self.choices.of(&results);
+        self.result = self.choices.pick(&results);
         self.budget = 40 + i32::try_from(self.choices.below(80)).expect("small");
         let mut head = String::new();
-        for at in 0..=self.choices.below(3) {
-            let name = ["a", "b", "c", "d"][at].to_owned();
-            let scalar = self.choices.of(&Scalar::ALL);
+        for index in 0..=self.choices.below(3) {
+            let name = ["a", "b", "c", "d"][index].to_owned();
+            let scalar = self.choices.pick(&Scalar::ALL);
             let mutable = self.choices.chance(20);
             if mutable {
                 self.cover("mut parameter");
@@ -265,8 +265,8 @@ impl Generator {
         body.push_str(&text);
         if !ends {
             let vars = self.vars.clone();
-            for (at, var) in vars.iter().enumerate() {
-                if vars[at + 1..].iter().all(|later| later.name != var.name) {
+            for (index, var) in vars.iter().enumerate() {
+                if vars[index + 1..].iter().all(|later| later.name != var.name) {
                     body.push_str(&Self::traced(var));
                 }
             }
@@ -302,9 +302,9 @@ impl Generator {
             }
             Ty::Tuple(parts) => {
                 let mut text = String::new();
-                for (at, part) in parts.iter().enumerate() {
+                for (index, part) in parts.iter().enumerate() {
                     let part = Var {
-                        name: format!("{}.{at}", var.name),
+                        name: format!("{}.{index}", var.name),
                         ty: part.clone(),
                         ..*var
                     };
@@ -334,15 +334,15 @@ impl Generator {
             .copied()
             .filter(|(_, name)| Self::may(name))
             .collect();
-        let mut at = self
+        let mut ticket = self
             .choices
             .below(open.iter().map(|(weight, _)| weight).sum());
         for (weight, name) in open {
-            if at < weight {
+            if ticket < weight {
                 self.cover(name);
                 return name;
             }
-            at -= weight;
+            ticket -= weight;
         }
         unreachable!("the weights add up")
     }
@@ -358,12 +358,12 @@ impl Generator {
             let count = 2 + self.choices.below(2);
             return Ty::Tuple((0..count).map(|_| self.ty()).collect());
         }
-        Ty::Scalar(self.choices.of(&Scalar::ALL))
+        Ty::Scalar(self.choices.pick(&Scalar::ALL))
     }
 
     /// An integer type.
     fn integer(&mut self) -> Scalar {
-        self.choices.of(&Scalar::INTEGERS)
+        self.choices.pick(&Scalar::INTEGERS)
     }
 }
 

@@ -51,7 +51,7 @@ impl Generator {
             format!("match {value} {{\n")
         };
         let mut all_end = true;
-        for (at, arm) in arms.into_iter().enumerate() {
+        for (index, arm) in arms.into_iter().enumerate() {
             let mark = self.vars.len();
             self.vars.extend(arm.vars);
             let guard = if arm.guarded {
@@ -59,7 +59,7 @@ impl Generator {
             } else {
                 String::new()
             };
-            let (value, ends) = body(self, at);
+            let (value, ends) = body(self, index);
             self.vars.truncate(mark);
             all_end &= ends;
             let _ = writeln!(text, "{}{guard} => {value},", arm.pattern);
@@ -142,16 +142,16 @@ impl Generator {
         // With both ends open nothing might be left for the last arm.
         let mut below = false;
         let mut taken = 0_i128;
-        let mut at = 0;
-        while at < cuts.len() {
-            let value = cuts[at];
-            let next = cuts.get(at + 1).copied();
-            at += 1;
+        let mut cut = 0;
+        while cut < cuts.len() {
+            let value = cuts[cut];
+            let next = cuts.get(cut + 1).copied();
+            cut += 1;
             let mut size = 1;
             let kind = self.choices.below(6);
             let piece = match (kind, next) {
                 (3, Some(end)) => {
-                    at += 1;
+                    cut += 1;
                     size = end - value + 1;
                     self.cover("range pattern");
                     format!(
@@ -174,7 +174,7 @@ impl Generator {
                     self.cover("open range pattern");
                     format!("{}..", self.number(scalar, value))
                 }
-                (5, _) if at == 1 && value > least && value < greatest => {
+                (5, _) if cut == 1 && value > least && value < greatest => {
                     size = value - least + 1;
                     self.cover("open range pattern");
                     below = true;
@@ -192,7 +192,7 @@ impl Generator {
     /// Neighbouring pieces as or-patterns.
     fn alternatives(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let mut merged: Vec<String> = Vec::new();
-        let (pieces, all) = self.pieces(scalar);
+        let (pieces, is_exhaustive) = self.pieces(scalar);
         for piece in pieces {
             if self.choices.chance(35)
                 && let Some(last) = merged.last_mut()
@@ -204,7 +204,7 @@ impl Generator {
                 merged.push(piece);
             }
         }
-        (merged, all)
+        (merged, is_exhaustive)
     }
 
     fn integer_arms(&mut self, scalar: Scalar) -> Vec<Arm> {
@@ -218,7 +218,7 @@ impl Generator {
             ];
         }
         let mut arms = Vec::new();
-        let (patterns, all) = self.alternatives(scalar);
+        let (patterns, is_exhaustive) = self.alternatives(scalar);
         for pattern in patterns {
             if self.choices.chance(15) {
                 arms.push(self.guarded_binding(ty.clone()));
@@ -235,10 +235,10 @@ impl Generator {
                 arm.pattern = format!("{} @ {inner}", var.name);
                 arm.vars.push(var);
             }
-            arm.guarded = !all && self.choices.chance(15);
+            arm.guarded = !is_exhaustive && self.choices.chance(15);
             arms.push(arm);
         }
-        if all {
+        if is_exhaustive {
             self.cover("exhaustive ranges");
         } else {
             arms.push(self.last_arm(ty));
@@ -286,7 +286,7 @@ impl Generator {
     fn tuple_arms(&mut self, nested: bool, depth: usize) -> (String, Vec<Arm>) {
         let (first, second) = (
             self.integer(),
-            self.choices.of(&[Scalar::Bool, Scalar::I32, Scalar::U8]),
+            self.choices.pick(&[Scalar::Bool, Scalar::I32, Scalar::U8]),
         );
         let left = self.scrutinee(first, depth);
         let right = if second == Scalar::Bool {
@@ -295,7 +295,7 @@ impl Generator {
         } else {
             self.scrutinee(second, depth)
         };
-        let third = self.choices.of(&[Scalar::I64, Scalar::Bool]);
+        let third = self.choices.pick(&[Scalar::I64, Scalar::Bool]);
         let (value, ty) = if nested {
             let other = self
                 .dynamic(third, depth.saturating_sub(1), Pinned::No)
@@ -312,8 +312,8 @@ impl Generator {
             )
         };
         let mut arms = Vec::new();
-        let (patterns, all) = self.alternatives(first);
-        for (at, pattern) in patterns.into_iter().enumerate() {
+        let (patterns, is_exhaustive) = self.alternatives(first);
+        for (index, pattern) in patterns.into_iter().enumerate() {
             let mut vars = Vec::new();
             let right = self.part(second, &mut vars);
             let right = if nested {
@@ -329,7 +329,7 @@ impl Generator {
             // A binding that the pattern lost is not in scope.
             vars.retain(|var| right.contains(&var.name));
             // Else the last arm might be left nothing.
-            let guarded = all && at == 0 || self.choices.chance(20);
+            let guarded = is_exhaustive && index == 0 || self.choices.chance(20);
             arms.push(Arm {
                 pattern: format!("({pattern}, {right})"),
                 vars,
@@ -361,7 +361,7 @@ impl Generator {
                 vars.push(var);
                 name
             }
-            2 if scalar == Scalar::Bool => self.choices.of(&["true", "false"]).to_owned(),
+            2 if scalar == Scalar::Bool => self.choices.pick(&["true", "false"]).to_owned(),
             2 => {
                 let value = self.choices.below(8) as i128;
                 self.number(scalar, value)

@@ -157,8 +157,8 @@ impl Generator {
             .collect();
         if !open.is_empty() && self.choices.chance(15) {
             self.cover("shadowing");
-            let at = self.choices.below(open.len());
-            return open[at].clone();
+            let index = self.choices.below(open.len());
+            return open[index].clone();
         }
         self.fresh("v")
     }
@@ -273,8 +273,8 @@ impl Generator {
             };
             let _ = writeln!(text, "if {cond} {{ {then} }} else {{ {other} }}");
         } else {
-            let (arms, _) = self.match_with(1, &mut |generator, at| {
-                if at > 0
+            let (arms, _) = self.match_with(1, &mut |generator, arm| {
+                if arm > 0
                     && generator.choices.chance(20)
                     && let Some(jump) = generator.jump()
                 {
@@ -302,7 +302,7 @@ impl Generator {
         let first = self.choices.below(100);
         let name = self.fresh("v");
         let other = self.argument_of(scalar);
-        let op = self.choices.of(&["=", "+=", "^=", "-="]);
+        let op = self.choices.pick(&["=", "+=", "^=", "-="]);
         let text =
             format!("let mut {name} = {first};\nif {value} > {name} {{ {name} {op} {other}; }}\n");
         self.vars.push(Var {
@@ -334,12 +334,12 @@ impl Generator {
         };
         self.cover("compound assignment");
         let op = if scalar == Scalar::Bool {
-            self.choices.of(&["&", "|", "^"])
+            self.choices.pick(&["&", "|", "^"])
         } else if scalar.is_float() {
-            self.choices.of(&["+", "-", "*", "/", "%"])
+            self.choices.pick(&["+", "-", "*", "/", "%"])
         } else {
             self.choices
-                .of(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
+                .pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
         };
         let (value, _) = self.right_side(scalar, op, 2, Pinned::Yes);
         format!("{name} {op}= {};\n", value.text)
@@ -536,9 +536,9 @@ impl Generator {
         let (low, high, by) = (number(7, ""), number(63, ""), number(3, " + 1"));
         let by = if narrow { format!("({by} | 1)") } else { by };
         let condition = if narrow {
-            self.choices.of(&["<", ">="])
+            self.choices.pick(&["<", ">="])
         } else {
-            self.choices.of(&["<", "<=", ">", ">="])
+            self.choices.pick(&["<", "<=", ">", ">="])
         };
         let mark = self.vars.len();
         for name in [&counter, &end, &step] {
@@ -560,7 +560,7 @@ impl Generator {
         }
         self.targets.pop();
         self.vars.truncate(mark);
-        let sum = self.choices.of(&["k += s", "k = k + s", "k = s + k"]);
+        let sum = self.choices.pick(&["k += s", "k = k + s", "k = s + k"]);
         let sum: String = sum
             .chars()
             .map(|letter| match letter {

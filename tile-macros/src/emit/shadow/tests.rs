@@ -77,7 +77,7 @@ fn tokens_of_the_body_keep_their_spans() {
     places(body.into(), &mut written);
     let mut given = BTreeMap::new();
     places(
-        for_rust_analyzer(Source::of_kernel(tokens(ATTENTION_OPTIONS), item)),
+        for_rust_analyzer(Source::from_kernel(tokens(ATTENTION_OPTIONS), item)),
         &mut given,
     );
     let lost: Vec<_> = written
@@ -95,7 +95,7 @@ fn tokens_of_the_body_keep_their_spans() {
 
 /// The items of an expansion that has to parse, as text.
 fn items(attribute: &str, item: &str) -> Vec<String> {
-    let tokens = for_rust_analyzer(Source::of_kernel(tokens(attribute), tokens(item)));
+    let tokens = for_rust_analyzer(Source::from_kernel(tokens(attribute), tokens(item)));
     let file: syn::File = syn::parse2(tokens).expect("the expansion is items");
     file.items
         .into_iter()
@@ -168,9 +168,9 @@ fn the_expansion_of_attention_takes_less_than_50_ms() {
     let expansion = (0..5)
         .map(|_| {
             let start = Instant::now();
-            let made = for_rust_analyzer(Source::of_kernel(attribute.clone(), item.clone()));
+            let tokens = for_rust_analyzer(Source::from_kernel(attribute.clone(), item.clone()));
             let time = start.elapsed();
-            assert!(!made.to_string().contains("compile_error"), "{made}");
+            assert!(!tokens.to_string().contains("compile_error"), "{tokens}");
             time
         })
         .min()

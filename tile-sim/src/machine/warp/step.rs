@@ -28,8 +28,8 @@ impl Warp {
         }
         if env.setting.options.checks == Checks::All {
             if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
-                self.products.check(kernel, line)?;
-                self.products.wrote(line);
+                self.in_flight_mmas.check(kernel, line)?;
+                self.in_flight_mmas.wrote(line);
             }
             init::defined(&self.registers, kernel, line, active)?;
         }
@@ -144,7 +144,7 @@ impl Warp {
             setting: env.setting,
             registers: &mut self.registers,
             copies: &mut self.copies,
-            products: &mut self.products,
+            in_flight_mmas: &mut self.in_flight_mmas,
             local: &mut self.local,
             stacks: &mut self.stacks,
             block: self.block,
@@ -177,7 +177,7 @@ impl Warp {
                 FaultKind::Trap,
             )),
             Control::Exit => {
-                if let Some(product) = self.products.pending() {
+                if let Some(product) = self.in_flight_mmas.pending() {
                     let line = env.setting.kernel.lines[product as usize].at;
                     let message =
                         format!("the warp exits without waiting for the `wgmma` of line {line}");

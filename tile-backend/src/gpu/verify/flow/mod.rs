@@ -13,9 +13,9 @@
 //! - two accesses that tokens order, by different threads, have no barrier between them
 //! - the kernel ends while copies are under way
 //! - a barrier that counts the bytes of copies is waited for with another parity than that of its last
-//!   phase, or that phase expects other bytes than come ([`barriers`])
-//! - turns of warpgroups are not taken and passed in order ([`alternations`])
-//! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`handshakes`])
+//!   phase, or that phase expects other bytes than come ([`mbarriers`])
+//! - turns of warpgroups are not taken and passed in order ([`ping_pong`])
+//! - a slot that warps hand to and fro is filled, waited for, read or freed out of turn ([`pipeline_barriers`])
 //!
 //! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
 //! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
@@ -30,9 +30,9 @@
 //!   }                                    i + s >= upper: the copy was not begun, or k = 0
 //! ```
 
-mod alternations;
-mod barriers;
-mod handshakes;
+mod ping_pong;
+mod mbarriers;
+mod pipeline_barriers;
 mod numbers;
 mod state;
 mod stores;
@@ -49,21 +49,21 @@ use std::collections::BTreeSet;
 use target::Target;
 
 /// Slots that a loop is taken for one by one; beyond, they count as unknown.
-const MOST_SLOTS: usize = 256;
+const MAX_STAGES: usize = 256;
 
 /// The faults, each with the operation that must not be where it is.
-pub(super) fn faults(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
-    let Some(layout) = state::Layout::of(kernel) else {
+pub(super) fn errors(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
+    let Some(layout) = state::Layout::compute(kernel) else {
         // Memory is not allocated yet, so that barriers have no place.
         return BTreeSet::new();
     };
     let mut flow = Flow {
         kernel,
         layout,
-        numbers: Numbers::of(kernel),
+        numbers: Numbers::collect(kernel),
         loops: Vec::new(),
         targets: FxHashMap::default(),
-        faults: BTreeSet::new(),
+        errors: BTreeSet::new(),
     };
     let start = vec![State::new(&flow.layout)];
     let end = flow.block(kernel.body(), start);
@@ -72,7 +72,7 @@ pub(super) fn faults(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
             flow.end(last, state);
         }
     }
-    flow.faults
+    flow.errors
 }
 
 /// Where jumps out of the code being looked at arrive.
@@ -89,7 +89,7 @@ struct Flow<'k> {
     loops: Vec<(OpId, Jumps)>,
     /// Of every copy that was come by.
     targets: FxHashMap<OpId, Option<Target>>,
-    faults: BTreeSet<(OpId, String)>,
+    errors: BTreeSet<(OpId, String)>,
 }
 
 impl Flow<'_> {
@@ -130,7 +130,7 @@ impl Flow<'_> {
                 self.leave(id, &mut after);
                 merged(after)
             }
-            OpKind::Produce => {
+            OpKind::WarpSpecialize => {
                 // Its own program, of which the others see what they wait for.
                 let mut start = State::new(&self.layout);
                 start.take_barriers(&states);
@@ -140,8 +140,8 @@ impl Flow<'_> {
                 }
                 self.leave(id, &mut []);
                 for state in &mut states {
-                    let found = state.step(kernel, &self.layout, None, id);
-                    self.faults.extend(found.into_iter().map(|text| (id, text)));
+                    let messages = state.step(kernel, &self.layout, None, id);
+                    self.errors.extend(messages.into_iter().map(|text| (id, text)));
                 }
                 states
             }
@@ -176,8 +176,8 @@ impl Flow<'_> {
                 let target = self.target(id, rest);
                 for state in &mut states {
                     self.numbers.evaluate(kernel, op, &mut state.known);
-                    let found = state.step(kernel, &self.layout, target, id);
-                    self.faults.extend(found.into_iter().map(|text| (id, text)));
+                    let messages = state.step(kernel, &self.layout, target, id);
+                    self.errors.extend(messages.into_iter().map(|text| (id, text)));
                 }
                 states
             }
@@ -203,14 +203,14 @@ impl Flow<'_> {
         let op = self.kernel.op(id);
         if !matches!(
             op.kind,
-            OpKind::CopyAsync(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_)
+            OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_)
         ) {
             return None;
         }
         let loops = &self.loops;
         *self.targets.entry(id).or_insert_with(|| {
             let around: Vec<OpId> = loops.iter().map(|(id, _)| *id).collect();
-            Target::of(self.kernel, op.args[0], &around, rest)
+            Target::find(self.kernel, op.args[0], &around, rest)
         })
     }
 
@@ -224,24 +224,24 @@ impl Flow<'_> {
         let args = &kernel.block(body).args[carried..];
         let initial = &op.args[3 * carried..];
         let inside = defined(kernel, id);
-        let (mut after, mut open) = (Vec::new(), Vec::new());
+        let (mut after, mut worklist) = (Vec::new(), Vec::new());
         for mut state in states {
             state.yielded = self.numbers.given(&state.known, initial);
             if is_for {
                 after.push(state.clone());
             }
-            open.push(state);
+            worklist.push(state);
         }
         let mut heads: Vec<State> = Vec::new();
         // All that come to the head go on together: loops inside see each of their states once.
-        while !open.is_empty() {
+        while !worklist.is_empty() {
             let mut fresh = Vec::new();
-            for mut state in open.drain(..) {
+            for mut state in worklist.drain(..) {
                 state.enter(id, is_for);
                 self.numbers.take(&mut state, args);
                 let gone = self.numbers.gone_in(body);
                 state.known.retain(|value, _| !gone.contains(value));
-                if heads.len() >= MOST_SLOTS {
+                if heads.len() >= MAX_STAGES {
                     state.known.retain(|value, _| !args.contains(value));
                 }
                 fresh.extend(joined(&mut heads, state));
@@ -255,7 +255,7 @@ impl Flow<'_> {
                 if is_for {
                     after.push(state.clone());
                 }
-                open.push(state);
+                worklist.push(state);
             }
             after.extend(jumps.breaks);
         }
@@ -282,18 +282,18 @@ impl Flow<'_> {
     }
 
     fn end(&mut self, id: OpId, state: &State) {
-        let found = state.under_way(self.kernel);
-        self.faults.extend(found.into_iter().map(|text| (id, text)));
+        let messages = state.under_way(self.kernel);
+        self.errors.extend(messages.into_iter().map(|text| (id, text)));
     }
 }
 
 /// Adds a state to those that are kept, which is the head to run from if it says anything new.
 fn joined(kept: &mut Vec<State>, state: State) -> Option<State> {
-    let Some(found) = kept.iter_mut().find(|kept| kept.known == state.known) else {
+    let Some(existing) = kept.iter_mut().find(|kept| kept.known == state.known) else {
         kept.push(state.clone());
         return Some(state);
     };
-    found.join(state).then(|| found.clone())
+    existing.join(state).then(|| existing.clone())
 }
 
 /// States with the same numbers are one.

@@ -1,7 +1,7 @@
 //! Small numbers that are known: which slot of a ring it is.
 
 use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
-use super::state::{State, slots};
+use super::state::{State, stages};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Scalar;
@@ -22,21 +22,21 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn of(kernel: &Kernel) -> Self {
+    pub(super) fn collect(kernel: &Kernel) -> Self {
         let mut numbers = Self {
             wanted: FxHashSet::default(),
             last: FxHashMap::default(),
             gone: FxHashMap::default(),
         };
-        let mut open = Vec::new();
-        all_slots(kernel, kernel.body(), &mut open);
-        if open.is_empty() {
+        let mut worklist = Vec::new();
+        all_stages(kernel, kernel.body(), &mut worklist);
+        if worklist.is_empty() {
             return numbers;
         }
-        let sources = Sources::of(kernel);
-        while let Some(value) = open.pop() {
+        let sources = Sources::collect(kernel);
+        while let Some(value) = worklist.pop() {
             if numbers.wanted.insert(value) {
-                open.extend(sources.of.get(&value).into_iter().flatten());
+                worklist.extend(sources.of.get(&value).into_iter().flatten());
             }
         }
         let mut used = Used::default();
@@ -65,8 +65,8 @@ impl Numbers {
             let wanted = values.iter().filter(|value| self.wanted.contains(value));
             wanted.copied().collect()
         };
-        let mut own = outer;
-        own.extend(wanted(&kernel.block(block).args));
+        let mut local = outer;
+        local.extend(wanted(&kernel.block(block).args));
         let mut last: BTreeMap<ValueId, OpId> = BTreeMap::new();
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
@@ -74,11 +74,11 @@ impl Numbers {
                 let mut inner = op.blocks.iter();
                 op.args.contains(value) || inner.any(|inner| used[inner].contains(value))
             };
-            last.extend(own.iter().filter(is_used).map(|&value| (value, id)));
+            last.extend(local.iter().filter(is_used).map(|&value| (value, id)));
             if !op.blocks.is_empty() {
                 let results = wanted(&op.results);
                 last.extend(results.iter().map(|&value| (value, id)));
-                own.extend(results);
+                local.extend(results);
             }
         }
         let mut of: BTreeMap<OpId, Vec<ValueId>> = BTreeMap::new();
@@ -142,24 +142,24 @@ impl Numbers {
 type Used = FxHashMap<BlockId, BTreeSet<ValueId>>;
 
 fn all_used(kernel: &Kernel, block: BlockId, used: &mut Used) {
-    let mut own = BTreeSet::new();
+    let mut used_here = BTreeSet::new();
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
-        own.extend(&op.args);
+        used_here.extend(&op.args);
         for &inner in &op.blocks {
             all_used(kernel, inner, used);
-            own.extend(&used[&inner]);
+            used_here.extend(&used[&inner]);
         }
     }
-    used.insert(block, own);
+    used.insert(block, used_here);
 }
 
-fn all_slots(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
+fn all_stages(kernel: &Kernel, block: BlockId, values: &mut Vec<ValueId>) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
-        found.extend(slots(kernel, op));
+        values.extend(stages(kernel, op));
         for &inner in &op.blocks {
-            all_slots(kernel, inner, found);
+            all_stages(kernel, inner, values);
         }
     }
 }
@@ -170,7 +170,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn of(kernel: &Kernel) -> Self {
+    fn collect(kernel: &Kernel) -> Self {
         let mut sources = Self {
             of: FxHashMap::default(),
         };

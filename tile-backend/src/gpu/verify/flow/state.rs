@@ -1,12 +1,12 @@
 //! What may have happened before a point of the kernel.
 
 use super::super::super::{
-    BARRIER_BYTES, BufferId, Handshake, Kernel, Op, OpId, OpKind, Reach, ValueId,
+    BARRIER_BYTES, BufferId, PipelineBarriers, Kernel, Op, OpId, OpKind, Reach, ValueId,
 };
 use super::super::described;
-use super::alternations::Alternations;
-use super::barriers::{Phases, Slot};
-use super::handshakes::Turns;
+use super::ping_pong::PingPongStates;
+use super::mbarriers::{Phases, Stage};
+use super::pipeline_barriers::StageCursors;
 use super::numbers::Known;
 use super::stores::{Stores, written};
 use super::target::Target;
@@ -16,32 +16,32 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Groups of copies that are told apart; older ones are as old.
-const MOST_GROUPS: u32 = 64;
+const MAX_GROUPS: u32 = 64;
 
 /// The slot of `buffer`, if that is a ring, that an operation touches.
-fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
-    let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
-    if !is_ring(&buffer) {
+fn stage(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
+    let is_multistage = |buffer: &BufferId| kernel.buffer(*buffer).stages > 1;
+    if !is_multistage(&buffer) {
         return None;
     }
     match &op.kind {
-        OpKind::CopyAsync(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => {
+        OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => {
             op.args.get(1).copied()
         }
         OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
         OpKind::LoadSlice(_) => op.args.last().copied(),
-        OpKind::MmaLoop(product) => {
-            let before = product.buffers().filter(is_ring);
+        OpKind::MmaLoop(mma) => {
+            let before = mma.buffers().filter(is_multistage);
             let index = before.take_while(|&other| other != buffer).count();
             op.args.get(1 + index).copied()
         }
-        OpKind::Wgmma(product) => {
-            let before = product.buffers().filter(is_ring);
+        OpKind::Wgmma(mma) => {
+            let before = mma.buffers().filter(is_multistage);
             let index = before.take_while(|&other| other != buffer).count();
-            op.args.get(product.values() + index).copied()
+            op.args.get(mma.values() + index).copied()
         }
-        OpKind::Transpose(matrix) => {
-            let [from, to] = matrix.slots(kernel, op);
+        OpKind::TransposeShared(matrix) => {
+            let [from, to] = matrix.stages(kernel, op);
             if buffer == matrix.from { from } else { to }
         }
         _ => None,
@@ -49,25 +49,25 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
 }
 
 /// How many products may be under way behind an operation, if it is one.
-fn open(kind: &OpKind) -> Option<u32> {
+fn in_flight(kind: &OpKind) -> Option<u32> {
     match kind {
-        OpKind::Wgmma(product) => Some(product.open),
+        OpKind::Wgmma(mma) => Some(mma.in_flight),
         _ => None,
     }
 }
 
 /// The slots of rings that an operation touches.
-pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
+pub(super) fn stages<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
-    let of_rings = buffers.filter_map(move |buffer| slot(kernel, op, buffer));
+    let of_pipelines = buffers.filter_map(move |buffer| stage(kernel, op, buffer));
     // Which barrier, and the parity of its phase.
     let of_barriers = match &op.kind {
-        OpKind::ExpectTensors(_) | OpKind::CopyTensor(_) | OpKind::CopyBulk(_) => op.args.get(1..2),
-        OpKind::WaitTensors(_) | OpKind::WaitFree(_) | OpKind::EndRing(_) => op.args.get(..2),
-        OpKind::Free(_) => op.args.get(..1),
+        OpKind::ArriveExpectTx(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => op.args.get(1..2),
+        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => op.args.get(..2),
+        OpKind::ConsumerRelease(_) => op.args.get(..1),
         _ => None,
     };
-    of_rings.chain(of_barriers.unwrap_or_default().iter().copied())
+    of_pipelines.chain(of_barriers.unwrap_or_default().iter().copied())
 }
 
 /// Where buffers lie. A place is a slot of one.
@@ -79,76 +79,76 @@ pub(super) struct Layout {
     /// Per place, those of other buffers with bytes in common.
     overlaps: Vec<Vec<usize>>,
     /// Barriers that hand slots to and fro.
-    handshakes: Vec<Handshake>,
+    all_pipeline_barriers: Vec<PipelineBarriers>,
     /// The rings that such a barrier is for, by copies into them.
-    rings: Vec<(BufferId, BufferId)>,
+    circular_buffers: Vec<(BufferId, BufferId)>,
 }
 
 impl Layout {
     /// `None` if a buffer has no bytes yet.
-    pub(super) fn of(kernel: &Kernel) -> Option<Self> {
+    pub(super) fn compute(kernel: &Kernel) -> Option<Self> {
         let (mut places, mut of): (Vec<Range<u32>>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
         for buffer in &kernel.buffers {
             let start = buffer.offset_bytes?;
-            let bytes = buffer.bytes / buffer.slots;
+            let bytes = buffer.bytes / buffer.stages;
             let first = places.len();
-            places.extend((0..buffer.slots).map(|slot| {
-                let start = start + slot * bytes;
+            places.extend((0..buffer.stages).map(|stage| {
+                let start = start + stage * bytes;
                 start..start + bytes
             }));
             of.push(first..places.len());
         }
         let meet = |a: usize, b: usize| {
-            !of.iter().any(|own| own.contains(&a) && own.contains(&b))
+            !of.iter().any(|range| range.contains(&a) && range.contains(&b))
                 && overlap(&places[a], &places[b])
         };
-        let all = 0..places.len();
-        let overlaps = all
+        let range = 0..places.len();
+        let overlaps = range
             .clone()
-            .map(|a| all.clone().filter(|&b| meet(a, b)).collect());
+            .map(|a| range.clone().filter(|&b| meet(a, b)).collect());
         let overlaps = overlaps.collect();
         Some(Self {
             places,
             of,
             overlaps,
-            handshakes: super::super::super::verify_handshake::handshakes(kernel),
-            rings: rings(kernel),
+            all_pipeline_barriers: super::super::super::verify_pipeline_barriers::all_pipeline_barriers(kernel),
+            circular_buffers: circular_buffers(kernel),
         })
     }
 
-    /// The slot `slot` of a buffer, or all if it is not known.
-    fn places(&self, buffer: BufferId, slot: Option<u64>) -> Range<usize> {
-        let all = self.of[buffer.index()].clone();
-        let one = slot.and_then(|slot| usize::try_from(slot).ok());
-        match one.map(|slot| all.start + slot) {
-            Some(place) if place < all.end => place..place + 1,
-            _ => all,
+    /// The slot `stage` of a buffer, or all if it is not known.
+    fn places(&self, buffer: BufferId, stage: Option<u64>) -> Range<usize> {
+        let range = self.of[buffer.index()].clone();
+        let one = stage.and_then(|stage| usize::try_from(stage).ok());
+        match one.map(|stage| range.start + stage) {
+            Some(place) if place < range.end => place..place + 1,
+            _ => range,
         }
     }
 
     /// The barriers of the ring that a place belongs to.
-    fn rings_of(&self, place: usize) -> impl Iterator<Item = BufferId> {
-        let rings = self.rings.iter();
-        rings
-            .filter(move |(_, ring)| self.of[ring.index()].contains(&place))
+    fn multistage_buffers_of(&self, place: usize) -> impl Iterator<Item = BufferId> {
+        let circular_buffers = self.circular_buffers.iter();
+        circular_buffers
+            .filter(move |(_, circular_buffer)| self.of[circular_buffer.index()].contains(&place))
             .map(|(barriers, _)| *barriers)
     }
 
-    fn is_handed_over(&self, barriers: BufferId) -> bool {
-        self.handshake(barriers).is_some()
+    fn has_consumer_barriers(&self, barriers: BufferId) -> bool {
+        self.pipeline_barriers(barriers).is_some()
     }
 
     /// That of which `barriers` say that slots are filled.
-    fn handshake(&self, barriers: BufferId) -> Option<Handshake> {
-        let mut all = self.handshakes.iter();
-        all.find(|handshake| handshake.filled == barriers).copied()
+    fn pipeline_barriers(&self, barriers: BufferId) -> Option<PipelineBarriers> {
+        let mut pairs = self.all_pipeline_barriers.iter();
+        pairs.find(|pipeline_barriers| pipeline_barriers.full == barriers).copied()
     }
 
     /// Who arrives at barriers.
     fn reach(&self, barriers: BufferId) -> Reach {
-        let mut all = self.handshakes.iter();
-        all.find(|handshake| [handshake.filled, handshake.free].contains(&barriers))
-            .map_or(Reach::Block, |handshake| handshake.reach)
+        let mut pairs = self.all_pipeline_barriers.iter();
+        pairs.find(|pipeline_barriers| [pipeline_barriers.full, pipeline_barriers.empty].contains(&barriers))
+            .map_or(Reach::Block, |pipeline_barriers| pipeline_barriers.reach)
     }
 
     fn bytes(&self, places: &Range<usize>) -> Range<u32> {
@@ -157,16 +157,16 @@ impl Layout {
 }
 
 /// Per copy that a barrier counts, the barriers that count its bytes and the ring.
-fn rings(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
+fn circular_buffers(kernel: &Kernel) -> Vec<(BufferId, BufferId)> {
     let copies = kernel.op_ids().filter_map(|id| match &kernel.op(id).kind {
-        OpKind::CopyTensor(copy) => Some((copy.barriers, copy.buffer)),
-        OpKind::CopyBulk(copy) => Some((copy.barriers, copy.buffer)),
+        OpKind::TmaLoad(copy) => Some((copy.barriers, copy.buffer)),
+        OpKind::BulkCopy(copy) => Some((copy.barriers, copy.buffer)),
         _ => None,
     });
-    let mut rings: Vec<(BufferId, BufferId)> = copies.collect();
-    rings.sort_unstable();
-    rings.dedup();
-    rings
+    let mut circular_buffers: Vec<(BufferId, BufferId)> = copies.collect();
+    circular_buffers.sort_unstable();
+    circular_buffers.dedup();
+    circular_buffers
 }
 
 fn overlap(a: &Range<u32>, b: &Range<u32>) -> bool {
@@ -185,7 +185,7 @@ struct Access {
 
 /// A read of a product that is left open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Open {
+struct InFlightMma {
     read: Access,
     /// How many products have begun since.
     newer: u32,
@@ -199,7 +199,7 @@ struct Flight {
     /// How many groups are newer than its own; `None` if that is still open.
     age: Option<u32>,
     /// The barrier that counts its bytes, if it is waited for so.
-    barrier: Option<Slot>,
+    barrier: Option<Stage>,
     target: Option<Target>,
 }
 
@@ -212,7 +212,7 @@ pub(super) struct State {
     pub(super) yielded: Vec<Option<u64>>,
     accesses: Vec<Access>,
     /// Reads of products that are left open.
-    open: Vec<Open>,
+    in_flight: Vec<InFlightMma>,
     memory: Vec<Pending>,
     flights: Vec<Flight>,
     /// Copies that the thread has waited for, and others have not.
@@ -222,11 +222,11 @@ pub(super) struct State {
     /// Barriers that count bytes.
     phases: Phases,
     /// Whose turn it is with slots that are handed to and fro.
-    turns: Turns,
+    stage_cursors: StageCursors,
     /// Stores of tensors.
     stores: Stores,
     /// Turns of warpgroups.
-    alternations: Alternations,
+    ping_pong: PingPongStates,
     /// Whether all blocks that share tiles have begun.
     has_met: bool,
 }
@@ -237,15 +237,15 @@ impl State {
             known: Known::new(),
             yielded: Vec::new(),
             accesses: Vec::new(),
-            open: Vec::new(),
+            in_flight: Vec::new(),
             memory: Vec::new(),
             flights: Vec::new(),
             landed: Vec::new(),
             filled: vec![false; layout.places.len()],
             phases: Phases::default(),
-            turns: Turns::default(),
+            stage_cursors: StageCursors::default(),
             stores: Stores::default(),
-            alternations: Alternations::default(),
+            ping_pong: PingPongStates::default(),
             has_met: false,
         }
     }
@@ -265,33 +265,33 @@ impl State {
             known: _,
             yielded: _,
             accesses,
-            open,
+            in_flight,
             memory,
             flights,
             landed,
             filled,
             phases,
-            turns,
+            stage_cursors,
             stores,
-            alternations,
+            ping_pong,
             has_met,
         } = other;
         let knew = self.has_met;
         self.has_met &= has_met;
         let mut changed = knew != self.has_met;
         changed |= add(&mut self.accesses, accesses);
-        changed |= add(&mut self.open, open);
+        changed |= add(&mut self.in_flight, in_flight);
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
         changed |= add(&mut self.landed, landed);
-        for (own, other) in self.filled.iter_mut().zip(filled) {
-            changed |= *own && !other;
-            *own &= other;
+        for (is_filled, other) in self.filled.iter_mut().zip(filled) {
+            changed |= *is_filled && !other;
+            *is_filled &= other;
         }
         changed |= self.phases.join(phases);
-        changed |= self.turns.join(&turns);
+        changed |= self.stage_cursors.join(&stage_cursors);
         changed |= self.stores.join(stores);
-        changed |= self.alternations.join(&alternations);
+        changed |= self.ping_pong.join(&ping_pong);
         changed
     }
 
@@ -302,7 +302,7 @@ impl State {
                 && target.of == id
                 && is_for
             {
-                target.ahead = target.ahead.saturating_sub(1);
+                target.prefetched = target.prefetched.saturating_sub(1);
             }
         }
     }
@@ -311,7 +311,7 @@ impl State {
     pub(super) fn exit(&mut self, id: OpId) {
         self.flights.retain(|flight| {
             let target = flight.target.filter(|target| target.of == id);
-            target.is_none_or(|target| target.ahead == 0)
+            target.is_none_or(|target| target.prefetched == 0)
         });
     }
 
@@ -330,10 +330,10 @@ impl State {
     /// Faults of an end of the kernel here.
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
         let flights = self.flights.iter().map(|flight| flight.op);
-        let open = self.open.iter().map(|open| open.read.op);
-        let held = self.turns.held();
+        let in_flight = self.in_flight.iter().map(|in_flight| in_flight.read.op);
+        let held = self.stage_cursors.held();
         let stores = self.stores.reading();
-        let said = flights.chain(open).chain(stores).map(|op| {
+        let said = flights.chain(in_flight).chain(stores).map(|op| {
             format!(
                 "the kernel ends while {} may be under way",
                 described(kernel, op)
@@ -349,7 +349,7 @@ impl State {
             })
         });
         let held = held.chain(exchanged);
-        said.chain(held).chain(self.alternations.end()).collect()
+        said.chain(held).chain(self.ping_pong.end()).collect()
     }
 
     /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
@@ -362,38 +362,38 @@ impl State {
         id: OpId,
     ) -> Vec<String> {
         let op = kernel.op(id);
-        if let Some(fault) = self.alternations.step(&op.kind) {
-            return vec![fault];
+        if let Some(error) = self.ping_pong.step(&op.kind) {
+            return vec![error];
         }
         match &op.kind {
-            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::Produce => {
-                let is_of_cluster = matches!(op.kind, OpKind::ClusterBarrier);
-                self.has_met |= is_of_cluster;
+            OpKind::Barrier | OpKind::ClusterBarrier | OpKind::WarpSpecialize => {
+                let is_cluster_scoped = matches!(op.kind, OpKind::ClusterBarrier);
+                self.has_met |= is_cluster_scoped;
                 self.accesses
-                    .retain(|access| !is_of_cluster && is_shared(&kernel.op(access.op).kind));
+                    .retain(|access| !is_cluster_scoped && is_shared(&kernel.op(access.op).kind));
                 self.memory
-                    .retain(|access| !is_of_cluster && access.reach() == Reach::Cluster);
+                    .retain(|access| !is_cluster_scoped && access.reach() == Reach::Cluster);
                 self.landed.clear();
                 self.stores.barrier();
                 match op.kind {
-                    OpKind::ClusterBarrier => self.turns.meet(),
-                    OpKind::Produce => return self.turns.begin().into_iter().collect(),
+                    OpKind::ClusterBarrier => self.stage_cursors.meet(),
+                    OpKind::WarpSpecialize => return self.stage_cursors.begin().into_iter().collect(),
                     _ => {}
                 }
                 return Vec::new();
             }
-            OpKind::FenceAsync => {
+            OpKind::FenceProxyAsync => {
                 self.stores.fence();
                 return Vec::new();
             }
-            OpKind::CommitCopies => {
+            OpKind::CommitGroup => {
                 let by_groups = |flight: &&mut Flight| flight.barrier.is_none();
                 for flight in self.flights.iter_mut().filter(by_groups) {
-                    flight.age = Some(flight.age.map_or(0, |age| (age + 1).min(MOST_GROUPS)));
+                    flight.age = Some(flight.age.map_or(0, |age| (age + 1).min(MAX_GROUPS)));
                 }
                 return Vec::new();
             }
-            &OpKind::WaitCopies(left) => {
+            &OpKind::WaitGroup(left) => {
                 let is_left = |flight: &Flight| {
                     flight.barrier.is_some() || flight.age.is_none_or(|age| age < left)
                 };
@@ -413,36 +413,36 @@ impl State {
                 }
                 return Vec::new();
             }
-            OpKind::WaitProducts(_) | OpKind::WaitRescaled(_) => {
-                self.close(op.kind.most_open().unwrap_or(0));
-                let of_sum = |open: &&Open| kernel.op(open.read.op).results[0] == op.args[0];
-                let left = self.open.iter().find(of_sum);
-                return Vec::from_iter(left.map(|open| {
+            OpKind::WaitWgmma(_) | OpKind::WaitWgmmaAndRescale(_) => {
+                self.close(op.kind.max_in_flight_mmas().unwrap_or(0));
+                let of_sum = |in_flight: &&InFlightMma| kernel.op(in_flight.read.op).results[0] == op.args[0];
+                let left = self.in_flight.iter().find(of_sum);
+                return Vec::from_iter(left.map(|in_flight| {
                     format!(
                         "{} may still be under way behind the wait for it",
-                        described(kernel, open.read.op)
+                        described(kernel, in_flight.read.op)
                     )
                 }));
             }
-            OpKind::WaitFree(_) | OpKind::EndRing(_) | OpKind::Free(_) => {
+            OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) | OpKind::ConsumerRelease(_) => {
                 return self.hand_over(kernel, layout, op);
             }
-            OpKind::ExpectTensors(expected) if layout.is_handed_over(expected.barriers) => {
+            OpKind::ArriveExpectTx(expected) if layout.has_consumer_barriers(expected.barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
-            OpKind::CopyTensor(copy) if layout.is_handed_over(copy.barriers) => {
+            OpKind::TmaLoad(copy) if layout.has_consumer_barriers(copy.barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
-            OpKind::WaitTensors(barriers) if layout.is_handed_over(*barriers) => {
+            OpKind::ConsumerWait(barriers) if layout.has_consumer_barriers(*barriers) => {
                 return self.hand_over(kernel, layout, op);
             }
-            OpKind::WaitStores(wait) => self.stores.wait(*wait),
+            OpKind::WaitTmaStores(wait) => self.stores.wait(*wait),
             _ => {}
         }
-        let most_open = open(&op.kind);
-        if let Some(most) = most_open {
-            for open in &mut self.open {
-                open.newer += 1;
+        let max_in_flight_mmas = in_flight(&op.kind);
+        if let Some(most) = max_in_flight_mmas {
+            for in_flight in &mut self.in_flight {
+                in_flight.newer += 1;
             }
             self.close(most);
         }
@@ -451,45 +451,45 @@ impl State {
         }
         let before: Vec<OpId> = self.stores.writing().collect();
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
-        let mut faults = match &op.kind {
-            OpKind::InitBarriers(barriers, _) => {
-                self.turns.init(layout.reach(*barriers));
+        let mut errors = match &op.kind {
+            OpKind::InitMbarriers(barriers, _) => {
+                self.stage_cursors.init(layout.reach(*barriers));
                 self.phases.init(kernel, *barriers)
             }
-            OpKind::DropBarriers(barriers) => self.phases.drop(*barriers),
-            OpKind::ExpectTensors(expected) => {
-                let slot = known(1);
+            OpKind::InvalidateMbarriers(barriers) => self.phases.drop(*barriers),
+            OpKind::ArriveExpectTx(expected) => {
+                let stage = known(1);
                 let waits = self.accesses.iter().filter(|access| {
-                    matches!(kernel.op(access.op).kind, OpKind::WaitTensors(other) if other == expected.barriers)
+                    matches!(kernel.op(access.op).kind, OpKind::ConsumerWait(other) if other == expected.barriers)
                 });
-                let mut faults: Vec<String> =
+                let mut errors: Vec<String> =
                     waits.map(|access| missing(kernel, access.op)).collect();
-                faults.extend(self.phases.expect(kernel, op, *expected, slot));
-                faults
+                errors.extend(self.phases.expect(kernel, op, *expected, stage));
+                errors
             }
-            OpKind::CopyBulk(copy) => {
-                let fault = self.phases.begin(id, copy.barriers, known(1));
-                fault.into_iter().collect()
+            OpKind::BulkCopy(copy) => {
+                let error = self.phases.begin(id, copy.barriers, known(1));
+                error.into_iter().collect()
             }
-            OpKind::CopyTensor(copy) => {
-                let slot = known(1);
-                self.phases.copy(kernel, copy, slot)
+            OpKind::TmaLoad(copy) => {
+                let stage = known(1);
+                self.phases.copy(kernel, copy, stage)
             }
-            OpKind::WaitTensors(barriers) => {
-                let (slot, parity) = (known(0), known(1));
-                if let Some(slot) = slot {
-                    let here = Some((*barriers, slot));
+            OpKind::ConsumerWait(barriers) => {
+                let (stage, parity) = (known(0), known(1));
+                if let Some(stage) = stage {
+                    let here = Some((*barriers, stage));
                     self.flights.retain(|flight| flight.barrier != here);
                 }
-                self.phases.wait(*barriers, slot, parity)
+                self.phases.wait(*barriers, stage, parity)
             }
             _ => Vec::new(),
         };
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
-            let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
-            let places = layout.places(buffer, at);
+            let number = stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
+            let places = layout.places(buffer, number);
             let is_own =
-                matches!(op.kind, OpKind::ExchangeByMemory(_)) || kernel.is_ring_of_threads(buffer);
+                matches!(op.kind, OpKind::ConvertLayoutShared(_)) || kernel.is_thread_private(buffer);
             let access = Access {
                 op: id,
                 bytes: layout.bytes(&places),
@@ -500,7 +500,7 @@ impl State {
         });
         let touched: Vec<(Access, BufferId, Range<usize>)> = touched.collect();
         for (access, buffer, places) in &touched {
-            faults.extend(self.check(kernel, access, *buffer, places.clone()));
+            errors.extend(self.check(kernel, access, *buffer, places.clone()));
         }
         for (access, _, places) in touched {
             if access.touch == Touch::Write {
@@ -508,28 +508,28 @@ impl State {
                     self.filled[place] = true;
                     for &other in &layout.overlaps[place] {
                         self.filled[other] = false;
-                        self.turns.spoil(layout.rings_of(other));
+                        self.stage_cursors.spoil(layout.multistage_buffers_of(other));
                     }
                 }
             }
-            if let OpKind::StoreTensor(store) = &op.kind {
+            if let OpKind::TmaStore(store) = &op.kind {
                 let bytes = access.bytes.clone();
-                faults.extend(self.stores.begin(kernel, id, store.buffer, bytes));
+                errors.extend(self.stores.begin(kernel, id, store.buffer, bytes));
             }
             let counted = match &op.kind {
-                OpKind::CopyTensor(copy) => Some(copy.barriers),
-                OpKind::CopyBulk(copy) => Some(copy.barriers),
+                OpKind::TmaLoad(copy) => Some(copy.barriers),
+                OpKind::BulkCopy(copy) => Some(copy.barriers),
                 _ => None,
             };
             let is_write = access.touch == Touch::Write;
             if let Some(barriers) = counted.filter(|_| is_write) {
-                let slot = op.args.get(1).and_then(|slot| self.known.get(slot));
+                let stage = op.args.get(1).and_then(|stage| self.known.get(stage));
                 self.flights.push(Flight {
                     op: id,
                     bytes: access.bytes,
                     age: None,
                     // One that is not known is never waited for.
-                    barrier: Some((barriers, slot.copied().unwrap_or(u64::MAX))),
+                    barrier: Some((barriers, stage.copied().unwrap_or(u64::MAX))),
                     target,
                 });
             } else if matches!(op.kind, OpKind::CopyAsync(_)) {
@@ -540,8 +540,8 @@ impl State {
                     barrier: None,
                     target,
                 });
-            } else if most_open.is_some_and(|most| most > 0) {
-                self.open.push(Open {
+            } else if max_in_flight_mmas.is_some_and(|most| most > 0) {
+                self.in_flight.push(InFlightMma {
                     read: access,
                     newer: 0,
                 });
@@ -557,13 +557,13 @@ impl State {
                 .memory
                 .iter()
                 .filter(|old| old.conflicts(&access, kernel));
-            faults.extend(met.map(|old| missing(kernel, old.op())));
+            errors.extend(met.map(|old| missing(kernel, old.op())));
             let copies = self.flights.iter().map(|flight| (flight.op, "from"));
             let stores = before.iter().map(|&store| (store, "to"));
             for (other, direction) in copies.chain(stores) {
                 let other_access = memory_accesses(kernel, other);
                 if other_access.is_some_and(|other| other.conflicts(&access, kernel)) {
-                    faults.push(format!(
+                    errors.push(format!(
                         "{} may be under way {direction} the same bytes: a wait for it is missing",
                         described(kernel, other)
                     ));
@@ -573,7 +573,7 @@ impl State {
                 self.memory.push(access);
             }
         }
-        faults
+        errors
     }
 
     /// What producers see of barriers that were initialized.
@@ -589,88 +589,88 @@ impl State {
     /// An operation on a slot that is handed to and fro.
     fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
-        let slots =
-            |handshake: Handshake| u64::from(kernel.buffer(handshake.filled).bytes / BARRIER_BYTES);
+        let stages =
+            |pipeline_barriers: PipelineBarriers| u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES);
         let of = |barriers: BufferId| {
-            let found = layout.handshake(barriers);
-            found.expect("the barriers are handed over")
+            let pair = layout.pipeline_barriers(barriers);
+            pair.expect("the barriers are handed over")
         };
         let (first, second) = (known(0), known(1));
-        let rings = |barriers: BufferId| {
-            let rings = layout.rings.iter();
-            { rings }
-                .filter(move |(own, _)| *own == barriers)
-                .map(|(_, ring)| *ring)
+        let circular_buffers = |barriers: BufferId| {
+            let circular_buffers = layout.circular_buffers.iter();
+            { circular_buffers }
+                .filter(move |(other, _)| *other == barriers)
+                .map(|(_, circular_buffer)| *circular_buffer)
         };
         match &op.kind {
-            OpKind::WaitFree(handshake) => {
-                let mut faults = self.phases.demand(handshake.free);
-                faults.extend(
-                    self.turns
-                        .take(*handshake, slots(*handshake), first, second),
+            OpKind::ProducerAcquire(pipeline_barriers) => {
+                let mut errors = self.phases.demand(pipeline_barriers.empty);
+                errors.extend(
+                    self.stage_cursors
+                        .take(*pipeline_barriers, stages(*pipeline_barriers), first, second),
                 );
-                faults
+                errors
             }
-            OpKind::EndRing(handshake) => {
-                let fault = self.turns.end(*handshake, slots(*handshake), first, second);
-                fault.into_iter().collect()
+            OpKind::ProducerTail(pipeline_barriers) => {
+                let error = self.stage_cursors.end(*pipeline_barriers, stages(*pipeline_barriers), first, second);
+                error.into_iter().collect()
             }
-            OpKind::ExpectTensors(expected) => {
-                let mut faults = self.phases.demand(expected.barriers);
-                faults.extend(
-                    self.turns
+            OpKind::ArriveExpectTx(expected) => {
+                let mut errors = self.phases.demand(expected.barriers);
+                errors.extend(
+                    self.stage_cursors
                         .expect(of(expected.barriers), expected.bytes, second),
                 );
-                faults
+                errors
             }
-            OpKind::CopyTensor(copy) => {
+            OpKind::TmaLoad(copy) => {
                 let bytes = copy.boxes(kernel).map_or(0, |boxes| boxes.total_bytes());
-                let fault = self.turns.copy(of(copy.barriers), bytes, second);
-                fault.into_iter().collect()
+                let error = self.stage_cursors.copy(of(copy.barriers), bytes, second);
+                error.into_iter().collect()
             }
-            OpKind::WaitTensors(barriers) => {
-                let handshake = of(*barriers);
-                let mut faults = self.phases.demand(*barriers);
-                faults.extend(self.turns.wait(handshake, slots(handshake), first, second));
-                for ring in rings(*barriers) {
-                    for place in layout.places(ring, first) {
+            OpKind::ConsumerWait(barriers) => {
+                let pipeline_barriers = of(*barriers);
+                let mut errors = self.phases.demand(*barriers);
+                errors.extend(self.stage_cursors.wait(pipeline_barriers, stages(pipeline_barriers), first, second));
+                for circular_buffer in circular_buffers(*barriers) {
+                    for place in layout.places(circular_buffer, first) {
                         self.filled[place] = first.is_some();
                     }
                 }
-                faults
+                errors
             }
-            OpKind::Free(handshake) => {
-                if first == Some(slots(*handshake)) {
+            OpKind::ConsumerRelease(pipeline_barriers) => {
+                if first == Some(stages(*pipeline_barriers)) {
                     return Vec::new();
                 }
-                let mut faults = self.phases.demand(handshake.free);
-                faults.extend(self.turns.free(*handshake, first));
-                for ring in rings(handshake.filled) {
-                    let places = layout.places(ring, first);
+                let mut errors = self.phases.demand(pipeline_barriers.empty);
+                errors.extend(self.stage_cursors.free(*pipeline_barriers, first));
+                for circular_buffer in circular_buffers(pipeline_barriers.full) {
+                    let places = layout.places(circular_buffer, first);
                     let bytes = layout.bytes(&places);
-                    let open = self.open.iter();
-                    let reads = open.filter(|open| overlap(&open.read.bytes, &bytes));
-                    faults.extend(reads.map(|open| {
+                    let in_flight = self.in_flight.iter();
+                    let reads = in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
+                    errors.extend(reads.map(|in_flight| {
                         format!(
-                            "{} may still read the slot: a wait for it is missing",
-                            described(kernel, open.read.op)
+                            "{} may still read the stage: a wait for it is missing",
+                            described(kernel, in_flight.read.op)
                         )
                     }));
                     self.filled[places].fill(false);
                 }
-                faults
+                errors
             }
-            _ => unreachable!("this is no operation on a slot"),
+            _ => unreachable!("this is not an operation on a stage"),
         }
     }
 
     /// At most `left` products are under way: those before have read what they read.
     fn close(&mut self, left: u32) {
-        let (open, ended): (Vec<Open>, Vec<Open>) = std::mem::take(&mut self.open)
+        let (in_flight, ended): (Vec<InFlightMma>, Vec<InFlightMma>) = std::mem::take(&mut self.in_flight)
             .into_iter()
-            .partition(|open| open.newer < left);
-        self.open = open;
-        for Open { read, newer: _ } in ended {
+            .partition(|in_flight| in_flight.newer < left);
+        self.in_flight = in_flight;
+        for InFlightMma { read, newer: _ } in ended {
             if !self.accesses.contains(&read) {
                 self.accesses.push(read);
             }
@@ -685,12 +685,12 @@ impl State {
         buffer: BufferId,
         places: Range<usize>,
     ) -> Vec<String> {
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         let is_write = new.touch == Touch::Write;
         // Whether anything is stored from there, a wait for that does not ask.
-        let is_wait = matches!(kernel.op(new.op).kind, OpKind::WaitStores(..));
+        let is_wait = matches!(kernel.op(new.op).kind, OpKind::WaitTmaStores(..));
         if !is_write && !is_wait && !{ places }.any(|place| self.filled[place]) {
-            faults.push(format!(
+            errors.push(format!(
                 "${} is read where it does not hold what was written to it",
                 buffer.index()
             ));
@@ -700,20 +700,20 @@ impl State {
             .iter()
             .filter(|flight| overlap(&flight.bytes, &new.bytes))
         {
-            faults.push(format!(
+            errors.push(format!(
                 "{} may be under way to the same bytes: a wait for it is missing",
                 described(kernel, flight.op)
             ));
         }
-        let open = self.open.iter().map(|open| &open.read);
-        for access in open.filter(|open| is_write && overlap(&open.bytes, &new.bytes)) {
-            faults.push(format!(
+        let in_flight = self.in_flight.iter().map(|in_flight| &in_flight.read);
+        for access in in_flight.filter(|in_flight| is_write && overlap(&in_flight.bytes, &new.bytes)) {
+            errors.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, access.op)
             ));
         }
         for store in self.stores.readers(&new.bytes).filter(|_| is_write) {
-            faults.push(format!(
+            errors.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, store)
             ));
@@ -721,14 +721,14 @@ impl State {
         let is_own = |copy: OpId| {
             let copied = touched(&kernel.op(copy).kind);
             new.own
-                .is_some_and(|own| copied.contains(&(own, Touch::Write)))
+                .is_some_and(|accessed| copied.contains(&(accessed, Touch::Write)))
         };
         for (landed, _) in self
             .landed
             .iter()
             .filter(|(copy, other)| overlap(other, &new.bytes) && !is_own(*copy))
         {
-            faults.push(format!(
+            errors.push(format!(
                 "a barrier between the wait for {} and this is missing",
                 described(kernel, *landed)
             ));
@@ -737,10 +737,10 @@ impl State {
             let both_read = !is_write && access.touch == Touch::Read;
             let is_own = new.own.is_some() && new.own == access.own;
             if overlap(&access.bytes, &new.bytes) && !both_read && !is_own {
-                faults.push(missing(kernel, access.op));
+                errors.push(missing(kernel, access.op));
             }
         }
-        faults
+        errors
     }
 }
 

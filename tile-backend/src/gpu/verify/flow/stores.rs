@@ -5,12 +5,12 @@
 //! others is too late. A wait is of the thread that began the store: others know by a barrier. Those that it
 //! leaves are the newest.
 
-use super::super::super::{BufferId, Kernel, OpId, OpKind, StoreEnd, StoreWait};
+use super::super::super::{BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait};
 use super::super::described;
 use std::ops::Range;
 
 /// Newer stores that are counted; those with more are as old.
-const MOST_NEWER: u32 = 64;
+const MAX_NEWER: u32 = 64;
 
 /// A store that nobody has waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl Stores {
 
     /// A thread writes a tile to a buffer: what was there before is of no interest.
     pub(super) fn write(&mut self, id: OpId, buffer: BufferId) {
-        for known in [&mut self.unfenced, &mut self.late] {
-            known.retain(|(_, other)| *other != buffer);
+        for writes in [&mut self.unfenced, &mut self.late] {
+            writes.retain(|(_, other)| *other != buffer);
         }
         self.unfenced.push((id, buffer));
     }
@@ -76,44 +76,44 @@ impl Stores {
         buffer: BufferId,
         bytes: Range<u32>,
     ) -> Vec<String> {
-        let found = self.unfenced.iter().chain(&self.late);
-        let found = found.filter(|(_, other)| *other == buffer);
-        let found = found.map(|(write, _)| {
+        let missing_fences = self.unfenced.iter().chain(&self.late);
+        let missing_fences = missing_fences.filter(|(_, other)| *other == buffer);
+        let missing_fences = missing_fences.map(|(write, _)| {
             format!(
                 "a fence between {} and the barrier before this is missing",
                 described(kernel, *write)
             )
         });
-        let found = found.collect();
+        let missing_fences = missing_fences.collect();
         let store = UnderWay {
             op: id,
             buffer,
             bytes,
             newer: 0,
         };
-        for known in [&mut self.reading, &mut self.writing] {
-            for older in known.iter_mut() {
-                older.newer = (older.newer + 1).min(MOST_NEWER);
+        for stores in [&mut self.reading, &mut self.writing] {
+            for older in stores.iter_mut() {
+                older.newer = (older.newer + 1).min(MAX_NEWER);
             }
-            meet(known, vec![store.clone()]);
+            meet(stores, vec![store.clone()]);
         }
-        found
+        missing_fences
     }
 
     /// The thread that began them waits for those from a buffer.
-    pub(super) fn wait(&mut self, wait: StoreWait) {
+    pub(super) fn wait(&mut self, wait: TmaStoreWait) {
         let is_left = |store: &UnderWay| store.buffer != wait.buffer || store.newer < wait.left;
         self.reading.retain(is_left);
-        if wait.end == StoreEnd::Written {
+        if wait.end == TmaStoreWaitKind::Written {
             self.writing.retain(is_left);
         }
     }
 
     /// Stores that may still read some of these bytes.
     pub(super) fn readers(&self, bytes: &Range<u32>) -> impl Iterator<Item = OpId> {
-        let meets = |own: &Range<u32>| own.start < bytes.end && bytes.start < own.end;
-        let found = self.reading.iter().filter(move |store| meets(&store.bytes));
-        found.map(|store| store.op)
+        let meets = |range: &Range<u32>| range.start < bytes.end && bytes.start < range.end;
+        let stores = self.reading.iter().filter(move |store| meets(&store.bytes));
+        stores.map(|store| store.op)
     }
 
     /// Stores that may still read.
@@ -140,12 +140,12 @@ pub(super) fn written(kind: &OpKind) -> Option<BufferId> {
 fn meet(to: &mut Vec<UnderWay>, from: Vec<UnderWay>) -> bool {
     let mut changed = false;
     for store in from {
-        let is_same = |known: &&mut UnderWay| {
-            (known.op, known.buffer, &known.bytes) == (store.op, store.buffer, &store.bytes)
+        let is_same = |other: &&mut UnderWay| {
+            (other.op, other.buffer, &other.bytes) == (store.op, store.buffer, &store.bytes)
         };
-        if let Some(known) = to.iter_mut().find(is_same) {
-            changed |= store.newer < known.newer;
-            known.newer = known.newer.min(store.newer);
+        if let Some(other) = to.iter_mut().find(is_same) {
+            changed |= store.newer < other.newer;
+            other.newer = other.newer.min(store.newer);
         } else {
             to.push(store);
             changed = true;

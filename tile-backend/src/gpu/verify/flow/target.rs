@@ -9,23 +9,23 @@ use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     pub(super) of: OpId,
-    pub(super) ahead: u64,
+    pub(super) prefetched: u64,
 }
 
 impl Target {
     /// The iteration without which `condition` does not hold, of one of the loops `around` it or, if
     /// none of them is the one, of the next of the `rest` of its block.
-    pub(super) fn of(
+    pub(super) fn find(
         kernel: &Kernel,
         condition: ValueId,
         around: &[OpId],
         rest: &[OpId],
     ) -> Option<Self> {
-        let found = around
+        let enclosing = around
             .iter()
             .rev()
             .find_map(|&id| inside(kernel, id, condition));
-        found.or_else(|| before(kernel, condition, rest))
+        enclosing.or_else(|| before(kernel, condition, rest))
     }
 }
 
@@ -36,8 +36,8 @@ fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
         return None;
     };
     let induction = kernel.block(op.blocks[0]).args[0];
-    let ahead = reached(kernel, condition, op.args[1], induction, op.args[2])?;
-    Some(Target { of: id, ahead })
+    let prefetched = reached(kernel, condition, op.args[1], induction, op.args[2])?;
+    Some(Target { of: id, prefetched })
 }
 
 /// `lower < upper & distance < upper - lower` of the next loop with such bounds. Others may have the
@@ -62,7 +62,7 @@ fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> 
                 ))
         };
         if enters(condition) {
-            return Some(Target { of: id, ahead: 1 });
+            return Some(Target { of: id, prefetched: 1 });
         }
         let (lhs, rhs) = operands(kernel, condition, |opcode| {
             opcode == Opcode::Bitwise(BitwiseOp::AndI)
@@ -72,10 +72,10 @@ fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> 
             (_, true) => lhs,
             _ => return None,
         };
-        let ahead = reached(kernel, distance, upper, lower, step)?;
+        let prefetched = reached(kernel, distance, upper, lower, step)?;
         Some(Target {
             of: id,
-            ahead: ahead + 1,
+            prefetched: prefetched + 1,
         })
     })
 }

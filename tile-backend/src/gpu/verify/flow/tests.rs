@@ -1,6 +1,6 @@
 //! Kernels with one thing missing, and the same ones with it.
 
-mod bulk;
+mod bulk_copy;
 mod stores;
 mod tensors;
 
@@ -37,7 +37,7 @@ impl Build {
         let lanes = LinearLayout::identity(InDim::Lane, shape.clone(), &axes);
         let memory = LinearLayout::identity(InDim::Offset, shape.clone(), &axes);
         let (threads, memory) = (kernel.add_layout(lanes), kernel.add_layout(memory));
-        let all = kernel.add_layout(LinearLayout::identity(InDim::Register, shape, &axes));
+        let all_elements = kernel.add_layout(LinearLayout::identity(InDim::Register, shape, &axes));
         let kind = ParamKind::Pointer {
             pointee: Scalar::F32,
             access: Access::Read,
@@ -51,18 +51,18 @@ impl Build {
             kernel,
             block,
             threads,
-            all,
+            all: all_elements,
             memory,
             base,
             access: Access::Read,
         }
     }
 
-    fn buffer(&mut self, slots: u32, offset_bytes: u32) -> BufferId {
+    fn buffer(&mut self, stages: u32, offset_bytes: u32) -> BufferId {
         self.kernel.add_buffer(Buffer {
             element: Scalar::F32,
-            bytes: BYTES * slots,
-            slots,
+            bytes: BYTES * stages,
+            stages,
             align_bytes: 16,
             layout: Some(self.memory),
             offset_bytes: Some(offset_bytes),
@@ -99,17 +99,17 @@ impl Build {
     }
 
     /// Every thread loads all of it.
-    fn load(&mut self, buffer: BufferId, slot: &[ValueId]) {
+    fn load(&mut self, buffer: BufferId, stage: &[ValueId]) {
         let ty = Ty::Distributed {
             element: Scalar::F32,
             layout: self.all,
         };
-        self.value(OpKind::LoadShared(buffer), slot, ty);
+        self.value(OpKind::LoadShared(buffer), stage, ty);
     }
 
     /// Every thread loads what it copied.
-    fn load_own(&mut self, buffer: BufferId, slot: &[ValueId]) {
-        self.value(OpKind::LoadShared(buffer), slot, self.tile());
+    fn load_own(&mut self, buffer: BufferId, stage: &[ValueId]) {
+        self.value(OpKind::LoadShared(buffer), stage, self.tile());
     }
 
     fn barrier(&mut self) {
@@ -117,11 +117,11 @@ impl Build {
     }
 
     fn wait(&mut self, left: u32) {
-        self.op(OpKind::WaitCopies(left), &[], &[]);
+        self.op(OpKind::WaitGroup(left), &[], &[]);
     }
 
     fn commit(&mut self) {
-        self.op(OpKind::CommitCopies, &[], &[]);
+        self.op(OpKind::CommitGroup, &[], &[]);
     }
 
     fn write(&mut self) {
@@ -132,26 +132,26 @@ impl Build {
         self.op(OpKind::StoreGlobal(tile), &args, &[]);
     }
 
-    fn copy(&mut self, ring: BufferId, whether: ValueId, slot: ValueId) {
+    fn copy(&mut self, circular_buffer: BufferId, whether: ValueId, stage: ValueId) {
         let copy = AsyncCopy {
             from: Copied::Tile(parameter(self.access)),
-            buffer: ring,
+            buffer: circular_buffer,
             layout: self.threads,
-            is_ahead: false,
+            is_prefetch: false,
         };
         let number = self.number(32);
-        let args = [whether, slot, self.base, number, number, number];
+        let args = [whether, stage, self.base, number, number, number];
         self.op(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
     }
 
     /// A copy that is always begun.
-    fn plain_copy(&mut self, ring: BufferId, slot: u64) {
+    fn plain_copy(&mut self, circular_buffer: BufferId, stage: u64) {
         let whether = self.value(OpKind::Constant(1), &[], I1);
-        let slot = self.number(slot);
-        self.copy(ring, whether, slot);
+        let stage = self.number(stage);
+        self.copy(circular_buffer, whether, stage);
     }
 
-    fn faults(&self) -> Vec<String> {
+    fn errors(&self) -> Vec<String> {
         verify(&self.kernel)
     }
 }
@@ -177,21 +177,21 @@ fn parameter(access: Access) -> GlobalTile {
     }
 }
 
-fn faults(fill: impl FnOnce(&mut Build)) -> Vec<String> {
+fn errors(fill: impl FnOnce(&mut Build)) -> Vec<String> {
     let mut build = Build::new();
     fill(&mut build);
-    build.faults()
+    build.errors()
 }
 
 #[track_caller]
-fn says(found: &[String], text: &str) {
-    assert!(found.iter().any(|fault| fault.contains(text)), "{found:?}");
+fn says(actual: &[String], text: &str) {
+    assert!(actual.iter().any(|error| error.contains(text)), "{actual:?}");
 }
 
 #[test]
 fn a_barrier_stands_between_a_write_and_a_read() {
     let kernel = |has_barrier: bool| {
-        faults(|build| {
+        errors(|build| {
             let buffer = build.buffer(1, 0);
             build.store(buffer);
             if has_barrier {
@@ -209,7 +209,7 @@ fn a_barrier_stands_between_a_write_and_a_read() {
 #[test]
 fn a_barrier_stands_between_a_read_and_the_next_write_of_its_bytes() {
     let kernel = |has_barrier: bool, offset: u32| {
-        faults(|build| {
+        errors(|build| {
             let (a, b) = (build.buffer(1, 0), build.buffer(1, offset));
             build.store(a);
             build.barrier();
@@ -237,7 +237,7 @@ fn a_barrier_stands_between_a_read_and_the_next_write_of_its_bytes() {
 
 #[test]
 fn what_is_read_is_what_was_written() {
-    let overwritten = faults(|build| {
+    let overwritten = errors(|build| {
         let (a, b) = (build.buffer(1, 0), build.buffer(1, 64));
         build.store(a);
         build.barrier();
@@ -249,7 +249,7 @@ fn what_is_read_is_what_was_written() {
         &overwritten,
         "$0 is read where it does not hold what was written to it",
     );
-    let empty = faults(|build| {
+    let empty = errors(|build| {
         let a = build.buffer(1, 0);
         build.load(a, &[]);
     });
@@ -257,17 +257,17 @@ fn what_is_read_is_what_was_written() {
         &empty,
         "$0 is read where it does not hold what was written to it",
     );
-    let other_slot = faults(|build| {
-        let ring = build.buffer(2, 0);
-        build.plain_copy(ring, 0);
+    let other_stage = errors(|build| {
+        let circular_buffer = build.buffer(2, 0);
+        build.plain_copy(circular_buffer, 0);
         build.commit();
         build.wait(0);
         build.barrier();
-        let slot = build.number(1);
-        build.load(ring, &[slot]);
+        let stage = build.number(1);
+        build.load(circular_buffer, &[stage]);
     });
     says(
-        &other_slot,
+        &other_stage,
         "$0 is read where it does not hold what was written to it",
     );
 }
@@ -275,18 +275,18 @@ fn what_is_read_is_what_was_written() {
 #[test]
 fn a_copy_is_waited_for_and_then_a_barrier_passed() {
     let kernel = |steps: &[&str]| {
-        faults(|build| {
-            let ring = build.buffer(2, 0);
-            build.plain_copy(ring, 0);
+        errors(|build| {
+            let circular_buffer = build.buffer(2, 0);
+            build.plain_copy(circular_buffer, 0);
             build.commit();
-            build.plain_copy(ring, 1);
+            build.plain_copy(circular_buffer, 1);
             build.commit();
             for &step in steps {
                 match step {
                     "barrier" => build.barrier(),
                     "read" => {
-                        let slot = build.number(0);
-                        build.load(ring, &[slot]);
+                        let stage = build.number(0);
+                        build.load(circular_buffer, &[stage]);
                     }
                     left => build.wait(left.parse().expect("a number")),
                 }
@@ -317,10 +317,10 @@ fn a_copy_is_waited_for_and_then_a_barrier_passed() {
 #[test]
 fn what_a_copy_reads_is_not_written_before_all_have_waited_for_it() {
     let kernel = |steps: &[&str]| {
-        faults(|build| {
+        errors(|build| {
             build.access = Access::Write;
-            let ring = build.buffer(2, 0);
-            build.plain_copy(ring, 0);
+            let circular_buffer = build.buffer(2, 0);
+            build.plain_copy(circular_buffer, 0);
             build.commit();
             for &step in steps {
                 match step {
@@ -347,11 +347,11 @@ fn what_a_copy_reads_is_not_written_before_all_have_waited_for_it() {
         "may be under way from the same bytes",
     );
     // What was written before needs a barrier as well.
-    let after = faults(|build| {
+    let after = errors(|build| {
         build.access = Access::Write;
-        let ring = build.buffer(2, 0);
+        let circular_buffer = build.buffer(2, 0);
         build.write();
-        build.plain_copy(ring, 0);
+        build.plain_copy(circular_buffer, 0);
         build.commit();
         build.wait(0);
     });
@@ -360,38 +360,38 @@ fn what_a_copy_reads_is_not_written_before_all_have_waited_for_it() {
 
 #[test]
 fn copies_without_a_commit_are_never_waited_for() {
-    let found = faults(|build| {
-        let ring = build.buffer(2, 0);
-        build.plain_copy(ring, 0);
+    let actual = errors(|build| {
+        let circular_buffer = build.buffer(2, 0);
+        build.plain_copy(circular_buffer, 0);
         build.wait(0);
         build.barrier();
-        let slot = build.number(0);
-        build.load(ring, &[slot]);
+        let stage = build.number(0);
+        build.load(circular_buffer, &[stage]);
     });
-    says(&found, "may be under way to the same bytes");
-    says(&found, "the kernel ends while `copy_async");
+    says(&actual, "may be under way to the same bytes");
+    says(&actual, "the kernel ends while `copy_async");
 }
 
 #[test]
 fn a_copy_does_not_begin_while_one_to_its_bytes_is_under_way_or_they_are_read() {
-    let again = faults(|build| {
-        let ring = build.buffer(2, 0);
+    let again = errors(|build| {
+        let circular_buffer = build.buffer(2, 0);
         for _ in 0..2 {
-            build.plain_copy(ring, 0);
+            build.plain_copy(circular_buffer, 0);
             build.commit();
         }
         build.wait(0);
     });
     says(&again, "may be under way to the same bytes");
-    let read = faults(|build| {
-        let ring = build.buffer(2, 0);
-        build.plain_copy(ring, 0);
+    let read = errors(|build| {
+        let circular_buffer = build.buffer(2, 0);
+        build.plain_copy(circular_buffer, 0);
         build.commit();
         build.wait(0);
         build.barrier();
-        let slot = build.number(0);
-        build.load(ring, &[slot]);
-        build.plain_copy(ring, 0);
+        let stage = build.number(0);
+        build.load(circular_buffer, &[stage]);
+        build.plain_copy(circular_buffer, 0);
         build.commit();
         build.wait(0);
     });
@@ -400,49 +400,49 @@ fn a_copy_does_not_begin_while_one_to_its_bytes_is_under_way_or_they_are_read() 
 
 #[test]
 fn who_reads_what_it_copied_waits_for_no_barrier() {
-    let found = |left: u32| {
-        faults(|build| {
-            let ring = build.buffer(2, 0);
+    let errors_of = |left: u32| {
+        errors(|build| {
+            let circular_buffer = build.buffer(2, 0);
             for _ in 0..2 {
-                build.plain_copy(ring, 0);
+                build.plain_copy(circular_buffer, 0);
                 build.commit();
                 build.wait(left);
-                let slot = build.number(0);
-                build.load_own(ring, &[slot]);
+                let stage = build.number(0);
+                build.load_own(circular_buffer, &[stage]);
             }
             build.wait(0);
         })
     };
-    assert_eq!(found(0), Vec::<String>::new());
-    says(&found(1), "may be under way to the same bytes");
+    assert_eq!(errors_of(0), Vec::<String>::new());
+    says(&errors_of(1), "may be under way to the same bytes");
 }
 
-/// `for i in 0..n { wait; barrier; copy for i + 1 into the other slot; read }`, and then another use
-/// of the ring's bytes. A copy is begun if `ahead` iterations later there is one.
-fn pipelined(ahead: u64, step_of_slot: u64) -> Vec<String> {
-    faults(|build| {
-        let (ring, other) = (build.buffer(2, 0), build.buffer(1, 0));
+/// `for i in 0..n { wait; barrier; copy for i + 1 into the other stage; read }`, and then another use
+/// of the ring's bytes. A copy is begun if `prefetched` iterations later there is one.
+fn pipelined(prefetched: u64, step_of_stage: u64) -> Vec<String> {
+    errors(|build| {
+        let (circular_buffer, other) = (build.buffer(2, 0), build.buffer(1, 0));
         let n = build.kernel.add_param(ParamKind::Scalar(Scalar::I32), LOC);
         let (zero, one) = (build.number(0), build.number(1));
         let enters = compute::Uniform::Less { unsigned: false };
         let enters = build.compute(enters, &[zero, n], I1);
-        build.copy(ring, enters, zero);
+        build.copy(circular_buffer, enters, zero);
         build.commit();
         let body = build.kernel.add_block();
         let induction = build.kernel.add_block_arg(body, I32, LOC);
-        let slot = build.kernel.add_block_arg(body, I32, LOC);
+        let stage = build.kernel.add_block_arg(body, I32, LOC);
         let outer = std::mem::replace(&mut build.block, body);
         build.wait(0);
         build.barrier();
         let left = build.compute(compute::Uniform::Sub, &[n, induction], I32);
-        let distance = build.number(ahead);
+        let distance = build.number(prefetched);
         let whether = compute::Uniform::Less { unsigned: true };
         let whether = build.compute(whether, &[distance, left], I1);
-        let step = build.number(step_of_slot);
-        let next = build.compute(compute::Uniform::Sub, &[step, slot], I32);
-        build.copy(ring, whether, next);
+        let step = build.number(step_of_stage);
+        let next = build.compute(compute::Uniform::Sub, &[step, stage], I32);
+        build.copy(circular_buffer, whether, next);
         build.commit();
-        build.load(ring, &[slot]);
+        build.load(circular_buffer, &[stage]);
         build.op(OpKind::Continue, &[next], &[]);
         build.block = outer;
         let kind = OpKind::For { unsigned: false };
@@ -468,9 +468,9 @@ fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
 
 #[test]
 fn what_has_an_address_shares_no_bytes() {
-    let found = faults(|build| {
+    let actual = errors(|build| {
         let (a, _) = (build.buffer(1, 0), build.buffer(1, 0));
-        build.kernel.kept.push(a);
+        build.kernel.unshared_buffers.push(a);
     });
-    assert_eq!(found, ["k: $0 is kept, and shares bytes with $1"]);
+    assert_eq!(actual, ["k: $0 is kept, and shares bytes with $1"]);
 }

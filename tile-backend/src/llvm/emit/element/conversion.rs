@@ -96,7 +96,7 @@ impl<'ctx> Element<'_, 'ctx> {
         to: Scalar,
     ) -> FloatValue<'ctx> {
         // Neither of f16 and bf16 holds the other; f32 holds both.
-        let are_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
+        let is_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
         if to == Scalar::TF32 {
             let single = if from == Scalar::F64 {
                 self.double_to_odd_single(value)
@@ -105,7 +105,7 @@ impl<'ctx> Element<'_, 'ctx> {
             };
             return self.round_to_tf32(single);
         }
-        if are_incomparable(from, to) || are_incomparable(to, from) {
+        if is_incomparable(from, to) || is_incomparable(to, from) {
             return self.round(self.extend(value, Scalar::F32), to);
         }
         // A tf32 is held as an f32.

@@ -11,7 +11,7 @@ use super::super::code::Code;
 use crate::llvm::intrinsics::Intrinsic;
 
 /// `1 / (252 ln 2)`: an interval of [0, 1] for exponents of 2 from -126 to 126.
-const PART_OF_EXPONENTS: u32 = 0x3bbb_989d;
+const EXPONENT_SCALE: u32 = 0x3bbb_989d;
 const EXPONENTS: f64 = 252.0;
 /// `1.5 * 2^23 + 1`, to which an integer from 0 on is added: the last places are then that of the biased exponent.
 const SHIFT: f64 = 12_582_913.0;
@@ -29,7 +29,7 @@ pub(super) fn exponential<'ctx>(code: &Code<'ctx>, x: FloatValue<'ctx>) -> Float
     let number = |value: f64| ty.const_float(value);
     let single = |bits: u32| number(f64::from(f32::from_bits(bits)));
     let fma = |lhs, rhs, addend| code.fma(lhs, rhs, addend);
-    let part = fma(x, single(PART_OF_EXPONENTS), number(0.5));
+    let part = fma(x, single(EXPONENT_SCALE), number(0.5));
     let part = code.nvvm(Intrinsic::Saturate, &[part.into()])[0];
     let args = [part, number(EXPONENTS).into(), number(SHIFT).into()];
     let shifted = code.nvvm(Intrinsic::FmaRm, &args)[0];

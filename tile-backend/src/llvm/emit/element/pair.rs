@@ -22,10 +22,10 @@ use crate::llvm::intrinsics::Intrinsic;
 use crate::target::Feature;
 
 /// The largest number that e4m3 rounds to its greatest: half a step above that, ties to even.
-const MOST_E4M3: f64 = 464.0;
+const MAX_E4M3: f64 = 464.0;
 
 /// The least number that e5m2 rounds to infinity, likewise.
-const LEAST_INFINITE_E5M2: f64 = 61440.0;
+const MIN_INFINITE_E5M2: f64 = 61440.0;
 
 type Pair<T> = [T; 2];
 
@@ -241,8 +241,8 @@ impl<'ctx> Element<'_, 'ctx> {
     fn beyond(&self, values: Pair<FloatValue<'ctx>>, both: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = self.code;
         let (predicate, limit) = match self.to {
-            Scalar::F8E4M3FN => (FloatPredicate::OGT, MOST_E4M3),
-            _ => (FloatPredicate::OGE, LEAST_INFINITE_E5M2),
+            Scalar::F8E4M3FN => (FloatPredicate::OGT, MAX_E4M3),
+            _ => (FloatPredicate::OGE, MIN_INFINITE_E5M2),
         };
         let (zero, ty) = (both.get_type().const_zero(), values[0].get_type());
         let limit = ty.const_float(limit);

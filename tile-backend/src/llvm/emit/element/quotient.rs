@@ -18,7 +18,7 @@
 //! `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer to a middle
 //! than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero. That is more.
 //!
-//! [`Divisor::is_usual`] says when it is so:
+//! [`Divisor::is_common_case`] says when it is so:
 //!
 //! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
 //!   significand but that of ones alone (all were tried), which is left out.
@@ -57,8 +57,8 @@ const MAGNITUDE: u32 = 0x7fff_ffff;
 const SIGNIFICAND: u32 = 0x007f_ffff;
 
 /// Single floats, as bits.
-const LEAST_SUBNORMAL: u32 = 1;
-const LEAST_NORMAL: u32 = 0x0080_0000;
+const MIN_SUBNORMAL: u32 = 1;
+const MIN_NORMAL: u32 = 0x0080_0000;
 const TWO_TO_126: u32 = 0x7e80_0000;
 const INFINITY: u32 = 0x7f80_0000;
 
@@ -106,7 +106,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     where
         'ctx: 'e,
     {
-        let elements: Vec<Element<'e, 'ctx>> = members.iter().map(|&at| one(at)).collect();
+        let elements: Vec<Element<'e, 'ctx>> = members.iter().map(|&member| one(member)).collect();
         let first = &elements[0];
         if elements.len() < FEWEST || has_exact_reciprocal(first.number(1)) {
             return elements.iter().map(Element::emit).collect();
@@ -131,12 +131,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
         numerators: &[FloatValue<'ctx>],
     ) -> Vec<FloatValue<'ctx>> {
         let code = &self.code;
-        let is_usual = divisor.is_usual(numerators);
+        let is_common_case = divisor.is_common_case(numerators);
         // Each new block comes directly after the current one.
         let after = code.new_block("quotients");
         let unusual = code.new_block("unusual");
         let usual = code.new_block("usual");
-        code.branch(is_usual, usual, unusual);
+        code.branch(is_common_case, usual, unusual);
 
         code.builder.position_at_end(usual);
         let quick: Vec<FloatValue<'ctx>> = numerators.iter().map(|&x| divisor.divide(x)).collect();
@@ -262,14 +262,14 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
     }
 
     /// Whether the usual way gives the quotients of all `numerators`.
-    fn is_usual(&self, numerators: &[FloatValue<'ctx>]) -> IntValue<'ctx> {
+    fn is_common_case(&self, numerators: &[FloatValue<'ctx>]) -> IntValue<'ctx> {
         let code = self.code;
         let magnitude = code.and(self.bits, code.i32(MAGNITUDE));
-        let above = code.sub(magnitude, code.i32(LEAST_NORMAL));
+        let above = code.sub(magnitude, code.i32(MIN_NORMAL));
         let is_moderate = code.compare(
             IntPredicate::ULT,
             above,
-            code.i32(TWO_TO_126 - LEAST_NORMAL),
+            code.i32(TWO_TO_126 - MIN_NORMAL),
         );
         let significand = code.and(self.bits, code.i32(SIGNIFICAND));
         let is_not_ones = code.compare(IntPredicate::NE, significand, code.i32(SIGNIFICAND));
@@ -294,8 +294,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
             code.sub(twice, is_positive).into()
         };
         let smallest = self.extreme("llvm.umin", numerators.iter().map(doubled).collect());
-        let twice_least = code.shl(least, code.i32(1));
-        let is_large = code.compare(IntPredicate::UGE, smallest.into_int_value(), twice_least);
+        let twice_min = code.shl(least, code.i32(1));
+        let is_large = code.compare(IntPredicate::UGE, smallest.into_int_value(), twice_min);
         let sizes = numerators.iter().map(|&x| code.fabs(x).into());
         let largest = self.extreme("llvm.maxnum", sizes.collect());
         let is_small = code.compare_float(FloatPredicate::OLT, largest.into_float_value(), most);
@@ -373,8 +373,8 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
     /// The least positive number that is not taken for zero, as bits.
     fn first(of: &Divisor<'e, 'ctx>) -> u32 {
         match of.small {
-            Small::Kept => LEAST_SUBNORMAL,
-            Small::Flushed => LEAST_NORMAL,
+            Small::Kept => MIN_SUBNORMAL,
+            Small::Flushed => MIN_NORMAL,
         }
     }
 

@@ -27,7 +27,7 @@ struct Format {
 }
 
 impl Format {
-    fn of(scalar: Scalar) -> Option<Self> {
+    fn for_scalar(scalar: Scalar) -> Option<Self> {
         match scalar {
             Scalar::F8E4M3FN => Some(Self {
                 mantissa_bits: 3,
@@ -61,7 +61,7 @@ impl Format {
 
 /// Whether a type is one of these.
 pub(super) fn is_small(scalar: Scalar) -> bool {
-    Format::of(scalar).is_some() || scalar == Scalar::F8E8M0FNU
+    Format::for_scalar(scalar).is_some() || scalar == Scalar::F8E8M0FNU
 }
 
 /// Bits of the mantissa of an f32, and the bias of its exponent.
@@ -102,8 +102,8 @@ impl<'ctx> Element<'_, 'ctx> {
                 let wide = code.unsigned(value, code.cx.i32_type());
                 let power = code.shl(wide, code.i32(MANTISSA));
                 // 2^-127 has no exponent of its own.
-                let is_least = code.compare(IntPredicate::EQ, wide, code.i32(0));
-                let power = code.select(is_least, code.i32(1 << (MANTISSA - 1)), power);
+                let is_min = code.compare(IntPredicate::EQ, wide, code.i32(0));
+                let power = code.select(is_min, code.i32(1 << (MANTISSA - 1)), power);
                 let power = code.bit_cast(power, f32).into_float_value();
                 let is_nan = code.compare(IntPredicate::EQ, wide, code.i32(0xff));
                 code.select(is_nan, nan, power).into_float_value()
@@ -115,7 +115,7 @@ impl<'ctx> Element<'_, 'ctx> {
     /// The nearest number of a type with a sign, ties to even.
     pub(super) fn narrow_small(&self, value: FloatValue<'ctx>, to: Scalar) -> IntValue<'ctx> {
         let code = self.code;
-        let format = Format::of(to).expect("a type with a sign");
+        let format = Format::for_scalar(to).expect("a type with a sign");
         let lost = MANTISSA - format.mantissa_bits;
         let f32 = code.cx.f32_type();
         let bits = code
@@ -171,15 +171,15 @@ impl<'ctx> Element<'_, 'ctx> {
             let up = exponent(code.add(bits, code.i32((1 << MANTISSA) - 1)));
             // 2^-127 is a subnormal number.
             let least = code.i32(1 << (MANTISSA - 1));
-            let is_least = code.compare(IntPredicate::ULE, bits, least);
-            code.select(is_least, code.i32(0), up).into_int_value()
+            let is_min = code.compare(IntPredicate::ULE, bits, least);
+            code.select(is_min, code.i32(0), up).into_int_value()
         } else {
             exponent(bits)
         };
         // Positive and finite: from the least number to the greatest, as integers.
-        let from_least = code.sub(bits, code.i32(1));
+        let from_min = code.sub(bits, code.i32(1));
         let finite = code.i32((NAN << MANTISSA) - 1);
-        let is_number = code.compare(IntPredicate::ULT, from_least, finite);
+        let is_number = code.compare(IntPredicate::ULT, from_min, finite);
         let result = code
             .select(is_number, biased, code.i32(NAN))
             .into_int_value();
@@ -213,9 +213,9 @@ impl<'ctx> Element<'_, 'ctx> {
             .select(is_more, code.i64(most), biased)
             .into_int_value();
         // Positive and finite: from the least number to the greatest, as integers.
-        let from_least = code.sub(bits, code.i64(1));
+        let from_min = code.sub(bits, code.i64(1));
         let finite = code.i64((0x7ff << MANTISSA_F64) - 1);
-        let is_number = code.compare(IntPredicate::ULT, from_least, finite);
+        let is_number = code.compare(IntPredicate::ULT, from_min, finite);
         let result = code
             .select(is_number, biased, code.i64(NAN))
             .into_int_value();

@@ -49,21 +49,21 @@ fn odd_numbers(end: u64, never: u64) -> Kernel {
     let out = build.pointer(Scalar::I32, Access::Write);
     let [zero, one, end, never] = [0, 1, end, never].map(|n| build.constant(Scalar::I32, n));
     let body = build.kernel.add_block();
-    let at = build.kernel.add_block_arg(body, I32, super::kernels::LOC);
+    let induction = build.kernel.add_block_arg(body, I32, super::kernels::LOC);
     let sum = build.kernel.add_block_arg(body, I32, super::kernels::LOC);
     build.inside(body, |build| {
-        let is_over = build.compare(ComparisonPredicate::GreaterThanOrEqual, at, end);
+        let is_over = build.compare(ComparisonPredicate::GreaterThanOrEqual, induction, end);
         build.only_if(is_over, |build| build.run(OpKind::Break, &[sum]));
-        let next = build.add(at, one);
+        let next = build.add(induction, one);
         let and = element(tile_core::ops::BitwiseOp::AndI, &[]);
-        let bit = build.compute(and, &[at, one], I32);
+        let bit = build.compute(and, &[induction, one], I32);
         let is_even = build.compare(ComparisonPredicate::Equal, bit, zero);
         build.only_if(is_even, |build| {
             build.run(OpKind::Continue, &[next, sum]);
         });
-        let is_never = build.compare(ComparisonPredicate::Equal, at, never);
+        let is_never = build.compare(ComparisonPredicate::Equal, induction, never);
         build.only_if(is_never, |build| build.run(OpKind::Return, &[]));
-        let sum = build.add(sum, at);
+        let sum = build.add(sum, induction);
         build.run(OpKind::Continue, &[next, sum]);
     });
     let total = build.op(OpKind::Loop, &[zero, zero], &[I32], &[body])[0];
@@ -131,7 +131,7 @@ fn assertion(lanes: usize, warps: usize) -> Kernel {
     );
     let numbers = build.distributed(Scalar::I32, &layout);
     let truths = build.distributed(Scalar::I1, &layout);
-    let at = build.one(OpKind::Coordinate(Axis(0)), &[], numbers);
+    let coordinate = build.one(OpKind::Coordinate(Axis(0)), &[], numbers);
     let limit = build.one(OpKind::Splat, &[limit], numbers);
     let attrs = [
         (
@@ -140,7 +140,7 @@ fn assertion(lanes: usize, warps: usize) -> Kernel {
         ),
         ("signedness", Attr::Signedness(Signedness::Signed)),
     ];
-    let holds = build.compute(element(IntegerOp::CmpI, &attrs), &[at, limit], truths);
+    let holds = build.compute(element(IntegerOp::CmpI, &attrs), &[coordinate, limit], truths);
     build.run(OpKind::Assert(Arc::from("below")), &[holds]);
     build.finish()
 }
@@ -150,12 +150,12 @@ fn only_threads_that_hold_parts_of_a_tile_are_asked_whether_an_assertion_holds()
     for arch in ARCHS {
         for (lanes, warps, votes, barriers) in [(0, 0, 0, 0), (5, 0, 6, 0), (5, 2, 0, 8)] {
             let ptx = ptx(&assertion(lanes, warps), arch);
-            let found = [
+            let actual = [
                 count(&ptx, "vote.sync.any.pred"),
                 count(&ptx, "barrier.cta.red.or.pred") + count(&ptx, "bar.red.or.pred"),
                 count(&ptx, "call.uni"),
             ];
-            assert_eq!(found, [votes, barriers, 1], "{}", ptx.text());
+            assert_eq!(actual, [votes, barriers, 1], "{}", ptx.text());
             assert!(resources(&ptx).is_none_or(|used| used.stack_bytes == 0));
         }
     }

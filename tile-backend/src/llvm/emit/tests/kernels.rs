@@ -37,7 +37,7 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
     for (name, attr) in attrs {
         op.set_attr(name, Some(attr.clone()));
     }
-    ElementOp::of(&op)
+    ElementOp::from_tile_op(&op)
 }
 
 /// A tile of global memory as a test describes it.
@@ -257,7 +257,7 @@ impl Build {
         self.kernel.add_buffer(Buffer {
             element,
             bytes,
-            slots: 1,
+            stages: 1,
             align_bytes: 16,
             layout,
             offset_bytes: Some(start),

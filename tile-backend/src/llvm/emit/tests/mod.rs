@@ -1,6 +1,6 @@
 //! Kernels built by hand, emitted, and looked at as PTX.
 
-mod block_order;
+mod raster_order;
 mod control;
 mod elements;
 mod kernels;
@@ -28,11 +28,11 @@ fn try_ptx(kernel: &Kernel, arch: Arch) -> Result<Ptx, BackendError> {
     let cx = Context::new();
     let module = super::emit(&cx, kernel, arch)?;
     let libdevice = Tool::Libdevice.find().ok();
-    let how = Compilation {
+    let compilation = Compilation {
         libdevice: libdevice.as_deref(),
         ..Compilation::new(arch)
     };
-    compile(&cx, &module, &how)
+    compile(&cx, &module, &compilation)
 }
 
 fn ptx(kernel: &Kernel, arch: Arch) -> Ptx {

@@ -156,7 +156,7 @@ fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
 }
 
 /// `C [64, 64] = A [64, k] * B [k, 64]` in steps of 32, through swizzled shared memory.
-fn product(kind: MmaKind) -> Kernel {
+fn mma_kernel(kind: MmaKind) -> Kernel {
     let element_type = match kind {
         MmaKind::F16 | MmaKind::F16AccF16 => Scalar::F16,
         MmaKind::BF16 => Scalar::BF16,
@@ -169,7 +169,7 @@ fn product(kind: MmaKind) -> Kernel {
     };
     let bits = super::super::code::memory_bits(element_type);
     let vector = u64::from(128 / bits);
-    let mut build = Build::new("product", 4);
+    let mut build = Build::new("mma_kernel", 4);
     let a = build.pointer(element_type, Access::Read);
     let b = build.pointer(element_type, Access::Read);
     let c = build.pointer(sum_type, Access::Write);
@@ -278,7 +278,7 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
                 16,
             ),
         ] {
-            let ptx = ptx(&product(kind), arch);
+            let ptx = ptx(&mma_kernel(kind), arch);
             assert_eq!(count(&ptx, mma), products, "{:?}", counts(&ptx));
             assert_eq!(count(&ptx, ".pragma"), 1, "the loop is not unrolled");
             if kind != MmaKind::TF32 {

@@ -1,32 +1,32 @@
 //! Copies of rows, and the arrivals that expect what they bring.
 
-use super::{BYTES, Build, I1, I32, faults, parameter, says};
+use super::{BYTES, Build, I1, I32, errors, parameter, says};
 use crate::gpu::{
-    Access, Arrivals, BARRIER_BYTES, Buffer, BufferId, BulkCopy, Expectation, GlobalTile, OpKind,
+    Access, Arrivals, BARRIER_BYTES, Buffer, BufferId, BulkCopy, ExpectTx, GlobalTile, OpKind,
     ValueId,
 };
 use tile_core::Scalar;
 
 /// A ring of two slots, its barriers, and what copies gave that no arrival expects yet.
-struct Ring {
+struct CircularBuffer {
     buffer: BufferId,
     barriers: BufferId,
     given: Vec<ValueId>,
     whether: ValueId,
 }
 
-fn ring(build: &mut Build) -> Ring {
-    let ring = build.buffer(2, 0);
+fn circular_buffer(build: &mut Build) -> CircularBuffer {
+    let circular_buffer = build.buffer(2, 0);
     let barriers = build.kernel.add_buffer(Buffer {
         element: Scalar::I64,
         bytes: 2 * BARRIER_BYTES,
-        slots: 1,
+        stages: 1,
         align_bytes: BARRIER_BYTES,
         layout: None,
         offset_bytes: Some(2 * BYTES),
     });
-    Ring {
-        buffer: ring,
+    CircularBuffer {
+        buffer: circular_buffer,
         barriers,
         given: Vec::new(),
         whether: build.value(OpKind::Constant(1), &[], I1),
@@ -43,51 +43,51 @@ fn tile() -> GlobalTile {
 
 /// A step is a word and its numbers: `copy SLOT`, `expect SLOT`, `wait SLOT PARITY`, `read SLOT`; `other` takes
 /// another condition from there on.
-fn step(build: &mut Build, ring: &mut Ring, tile: &GlobalTile, step: &str) {
+fn step(build: &mut Build, circular_buffer: &mut CircularBuffer, tile: &GlobalTile, step: &str) {
     let words: Vec<&str> = step.split(' ').collect();
-    let number = |at: usize| -> u64 { words[at].parse().expect("a number") };
+    let number = |index: usize| -> u64 { words[index].parse().expect("a number") };
     match words[0] {
-        "init" => drop(build.op(OpKind::InitBarriers(ring.barriers, Arrivals::One), &[], &[])),
+        "init" => drop(build.op(OpKind::InitMbarriers(circular_buffer.barriers, Arrivals::One), &[], &[])),
         "barrier" => build.barrier(),
-        "other" => ring.whether = build.value(OpKind::Constant(1), &[], I1),
+        "other" => circular_buffer.whether = build.value(OpKind::Constant(1), &[], I1),
         "copy" => {
-            let (slot, zero) = (build.number(number(1)), build.number(0));
+            let (stage, zero) = (build.number(number(1)), build.number(0));
             let copy = BulkCopy {
                 tile: tile.clone(),
-                buffer: ring.buffer,
-                barriers: ring.barriers,
-                is_ahead: false,
+                buffer: circular_buffer.buffer,
+                barriers: circular_buffer.barriers,
+                is_prefetch: false,
             };
-            let args = [ring.whether, slot, build.base, zero, zero, zero];
-            let given = build.value(OpKind::CopyBulk(Box::new(copy)), &args, I32);
-            ring.given.push(given);
+            let args = [circular_buffer.whether, stage, build.base, zero, zero, zero];
+            let given = build.value(OpKind::BulkCopy(Box::new(copy)), &args, I32);
+            circular_buffer.given.push(given);
         }
         "expect" => {
-            let mut args = vec![ring.whether, build.number(number(1))];
-            args.append(&mut ring.given);
-            let expected = Expectation {
-                barriers: ring.barriers,
+            let mut args = vec![circular_buffer.whether, build.number(number(1))];
+            args.append(&mut circular_buffer.given);
+            let expected = ExpectTx {
+                barriers: circular_buffer.barriers,
                 bytes: 0,
             };
-            build.op(OpKind::ExpectTensors(expected), &args, &[]);
+            build.op(OpKind::ArriveExpectTx(expected), &args, &[]);
         }
         "wait" => {
-            let (slot, parity) = (build.number(number(1)), build.number(number(2)));
-            build.op(OpKind::WaitTensors(ring.barriers), &[slot, parity], &[]);
+            let (stage, parity) = (build.number(number(1)), build.number(number(2)));
+            build.op(OpKind::ConsumerWait(circular_buffer.barriers), &[stage, parity], &[]);
         }
         "read" => {
-            let slot = build.number(number(1));
-            build.load(ring.buffer, &[slot]);
+            let stage = build.number(number(1));
+            build.load(circular_buffer.buffer, &[stage]);
         }
         other => panic!("no step `{other}`"),
     }
 }
 
 fn kernel_of(tile: &GlobalTile, steps: &[&str]) -> Vec<String> {
-    faults(|build| {
-        let mut ring = ring(build);
+    errors(|build| {
+        let mut circular_buffer = circular_buffer(build);
         for text in steps {
-            step(build, &mut ring, tile, text);
+            step(build, &mut circular_buffer, tile, text);
         }
     })
 }
@@ -127,19 +127,19 @@ fn each_step_of_a_copy_of_rows_is_needed() {
 
 #[test]
 fn an_arrival_expects_what_was_begun_into_its_slot() {
-    let bring = "not what the copies bring that were begun into the slot";
+    let bring = "not the byte count of the copies begun into the stage";
     let mut of_other = FILLED_TWICE.to_vec();
     of_other[2] = "copy 1";
     says(&kernel(&of_other), bring);
     let mut other_condition = FILLED_TWICE.to_vec();
     other_condition.insert(3, "other");
     says(&kernel(&other_condition), bring);
-    let two_slots = [
+    let two_stages = [
         "init", "barrier", "copy 0", "copy 1", "expect 0", "wait 0 0", "read 0",
     ];
-    says(&kernel(&two_slots), bring);
-    let open = kernel(&["init", "copy 1", "expect 1"]);
-    says(&open, "the kernel ends while `copy_bulk");
+    says(&kernel(&two_stages), bring);
+    let in_flight = kernel(&["init", "copy 1", "expect 1"]);
+    says(&in_flight, "the kernel ends while `copy_bulk");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Stores of tensors: fences before, waits behind.
 
-use super::{BYTES, Build, LOC, faults, parameter, says};
+use super::{BYTES, Build, LOC, errors, parameter, says};
 use crate::gpu::{
-    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, StoreEnd, StoreWait, TensorMap,
-    TensorStore, Ty,
+    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, TmaStoreWaitKind, TmaStoreWait, TensorMap,
+    TmaStore, Ty,
 };
 use crate::layout::BoxSwizzle;
 use tile_core::Scalar;
@@ -31,9 +31,9 @@ fn buffers(build: &mut Build, offset_bytes: u32) -> [BufferId; 2] {
     })
 }
 
-fn wait(build: &mut Build, buffer: BufferId, end: StoreEnd, left: u32) {
-    let wait = StoreWait { buffer, end, left };
-    build.op(OpKind::WaitStores(wait), &[], &[]);
+fn wait(build: &mut Build, buffer: BufferId, end: TmaStoreWaitKind, left: u32) {
+    let wait = TmaStoreWait { buffer, end, left };
+    build.op(OpKind::WaitTmaStores(wait), &[], &[]);
 }
 
 /// A step is a word, perhaps with the buffer that it is about.
@@ -45,28 +45,28 @@ fn step(build: &mut Build, buffers: [BufferId; 2], step: &str) {
     };
     match word {
         "write" => build.store(buffer),
-        "fence" => drop(build.op(OpKind::FenceAsync, &[], &[])),
+        "fence" => drop(build.op(OpKind::FenceProxyAsync, &[], &[])),
         "barrier" => build.barrier(),
         "send" => {
             let [index, extent, stride] = [0, 32, 1].map(|number| build.number(number));
-            let store = TensorStore {
+            let store = TmaStore {
                 map: 0,
                 tile: parameter(Access::Write),
                 buffer,
                 corner: vec![0],
             };
-            let kind = OpKind::StoreTensor(Box::new(store));
+            let kind = OpKind::TmaStore(Box::new(store));
             build.op(kind, &[build.base, index, extent, stride], &[]);
         }
-        "wait" => wait(build, buffer, StoreEnd::Read, 0),
-        "wait_but_one" => wait(build, buffer, StoreEnd::Read, 1),
-        "wait_written" => wait(build, buffer, StoreEnd::Written, 0),
+        "wait" => wait(build, buffer, TmaStoreWaitKind::Read, 0),
+        "wait_but_one" => wait(build, buffer, TmaStoreWaitKind::Read, 1),
+        "wait_written" => wait(build, buffer, TmaStoreWaitKind::Written, 0),
         other => panic!("no step `{other}`"),
     }
 }
 
 fn kernel(offset_bytes: u32, steps: &[&str]) -> Vec<String> {
-    faults(|build| {
+    errors(|build| {
         let buffers = buffers(build, offset_bytes);
         for text in steps {
             step(build, buffers, text);
@@ -145,7 +145,7 @@ fn a_wait_for_reads_is_none_for_writes() {
 #[test]
 fn the_map_is_of_the_tensor_that_is_stored() {
     let with = |change: fn(&mut Build)| {
-        faults(|build| {
+        errors(|build| {
             let buffers = buffers(build, BYTES);
             change(build);
             for text in TWICE {
@@ -154,7 +154,7 @@ fn the_map_is_of_the_tensor_that_is_stored() {
         })
     };
     assert_eq!(with(|_| ()), Vec::<String>::new());
-    let another = "the map of `store_tensor` is of another tensor";
+    let another = "the map of `tma_store` is of another tensor";
     says(
         &with(|build| build.kernel.maps[0].axes[0].extent = MapNumber::Constant(31)),
         another,
@@ -167,7 +167,7 @@ fn the_map_is_of_the_tensor_that_is_stored() {
         }),
         another,
     );
-    let boxes = "the boxes of `store_tensor` are not those of its map and buffer";
+    let boxes = "the boxes of `tma_store` are not those of its map and buffer";
     says(
         &with(|build| build.kernel.maps[0].axes[0].length = 16),
         boxes,
@@ -180,21 +180,21 @@ fn the_map_is_of_the_tensor_that_is_stored() {
 
 /// A tile of `size` elements, from a buffer of 32 that is said to begin at `corner`.
 fn piece(size: u64, corner: Vec<u64>) -> Vec<String> {
-    faults(|build| {
+    errors(|build| {
         let buffers = buffers(build, BYTES);
         for text in &TWICE[..3] {
             step(build, buffers, text);
         }
         let mut tile = parameter(Access::Write);
         (tile.axes[0].size, tile.axes[0].step) = (size, size);
-        let store = TensorStore {
+        let store = TmaStore {
             map: 0,
             tile,
             buffer: buffers[0],
             corner,
         };
         let [index, extent, stride] = [0, 32, 1].map(|number| build.number(number));
-        let kind = OpKind::StoreTensor(Box::new(store));
+        let kind = OpKind::TmaStore(Box::new(store));
         build.op(kind, &[build.base, index, extent, stride], &[]);
         step(build, buffers, "wait a");
     })
@@ -205,7 +205,7 @@ fn a_buffer_has_one_of_the_pieces_of_a_tile() {
     for (size, corner) in [(32, 0), (64, 0), (64, 32), (128, 96)] {
         assert_eq!(piece(size, vec![corner]), Vec::<String>::new());
     }
-    let another = "`store_tensor` takes another buffer than one of a piece of its tile";
+    let another = "`tma_store` takes another buffer than one of a piece of its tile";
     for (size, corner) in [(64, 16), (64, 64), (16, 0), (32, 32)] {
         says(&piece(size, vec![corner]), another);
     }
@@ -236,16 +236,16 @@ const IN_TURNS: [&str; 16] = [
 #[test]
 fn a_wait_leaves_the_newest_stores() {
     // Pieces are of different tensors here, or they would be of the same place.
-    let found = |steps: &[&str]| {
-        let faults = kernel(BYTES, steps).into_iter();
+    let errors_of = |steps: &[&str]| {
+        let errors = kernel(BYTES, steps).into_iter();
         let of_places = |text: &String| text.contains("to the same bytes: a wait for it");
-        faults.filter(|text| !of_places(text)).collect::<Vec<_>>()
+        errors.filter(|text| !of_places(text)).collect::<Vec<_>>()
     };
-    assert_eq!(found(&IN_TURNS), Vec::<String>::new());
-    let with = |at: usize, step: &'static str| {
+    assert_eq!(errors_of(&IN_TURNS), Vec::<String>::new());
+    let with = |index: usize, step: &'static str| {
         let mut steps = IN_TURNS.to_vec();
-        steps[at] = step;
-        found(&steps)
+        steps[index] = step;
+        errors_of(&steps)
     };
     let reads = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
     for instead in ["fence", "wait_but_one b"] {
@@ -267,13 +267,13 @@ fn a_wait_leaves_the_newest_stores() {
         "barrier",
         "write a",
     ];
-    says(&found(&newest), reads);
+    says(&errors_of(&newest), reads);
 }
 
 #[test]
 fn a_wait_leaves_what_is_new_on_one_of_the_ways() {
-    let found = |sends: [&'static str; 2]| {
-        faults(|build| {
+    let errors_of = |sends: [&'static str; 2]| {
+        errors(|build| {
             let buffers = buffers(build, BYTES);
             for text in ["write a", "write b", "fence", "barrier", "send a"] {
                 step(build, buffers, text);
@@ -296,11 +296,11 @@ fn a_wait_leaves_what_is_new_on_one_of_the_ways() {
             }
         })
     };
-    let reads = |faults: &[String]| {
+    let reads = |errors: &[String]| {
         let text = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
-        faults.iter().any(|fault| fault.contains(text))
+        errors.iter().any(|error| error.contains(text))
     };
-    assert!(!reads(&found(["send b", "send b"])));
-    assert!(reads(&found(["send b", "fence"])));
-    assert!(reads(&found(["fence", "send b"])));
+    assert!(!reads(&errors_of(["send b", "send b"])));
+    assert!(reads(&errors_of(["send b", "fence"])));
+    assert!(reads(&errors_of(["fence", "send b"])));
 }

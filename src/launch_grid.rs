@@ -1,0 +1,287 @@
+//! Which blocks a launch starts.
+//!
+//! In: a grid, whose positions are each taken once, a variant, and what the device runs of it at once. Out: the
+//! grid that is started. It is the same, unless blocks of the variant take one position after the other: then
+//! it is as many as run at once, in a row, and the extents of the grid are passed behind the maps; or unless the
+//! blocks of a cluster share a position: then there are so many times as many along the first axis.
+//!
+//! A device that starts no such clusters runs code in which blocks copy for each other without them, and
+//! another variant in place of one in which they share positions ([`can_launch`]).
+
+use crate::private::{ArchImage, VariantImage};
+
+/// The most blocks along the first axis of a grid (CUDA programming guide, "Technical Specifications").
+const MAX_GRID_X: u32 = i32::MAX.unsigned_abs();
+
+/// What a device runs at once of the code of a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Occupancy {
+    pub(crate) multiprocessors: u32,
+    /// Blocks of each multiprocessor.
+    pub(crate) blocks: u32,
+    /// Clusters of the whole device, of as many blocks as [`largest_cluster`] says; 0 where it starts none.
+    pub(crate) clusters: u32,
+}
+
+impl Occupancy {
+    /// As much as is asked for, on so many multiprocessors.
+    pub(crate) const fn unlimited(multiprocessors: u32) -> Occupancy {
+        Occupancy {
+            multiprocessors,
+            blocks: u32::MAX,
+            clusters: u32::MAX,
+        }
+    }
+}
+
+/// What is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LaunchGrid {
+    pub(crate) grid: [u32; 3],
+    /// Blocks of a cluster, along the first axis.
+    pub(crate) cluster: u32,
+    /// What is passed behind the maps.
+    pub(crate) extents: Option<[u32; 3]>,
+}
+
+/// Blocks that a multiprocessor runs at once, if they take positions in turn.
+fn persistent_blocks_per_sm(variant: &VariantImage, arch: &str) -> Option<u32> {
+    let mut archs = variant.persistent_blocks_per_sm.iter();
+    archs.find(|(name, _)| *name == arch)
+        .map(|(_, blocks)| *blocks)
+}
+
+fn work_tiles(grid: [u32; 3]) -> Option<u32> {
+    let [x, y, z] = grid;
+    x.checked_mul(y)?.checked_mul(z)
+}
+
+/// Blocks that share one position.
+fn blocks_per_tile(variant: &VariantImage, arch: &str) -> u32 {
+    let mut archs = variant.blocks_per_tile.iter();
+    archs.find(|(name, _)| *name == arch)
+        .map_or(1, |(_, blocks_per_tile)| *blocks_per_tile)
+}
+
+/// The most blocks of a cluster that a launch of the code for an architecture starts; 1 if there are no clusters.
+pub(crate) fn largest_cluster(variant: &VariantImage, arch: &ArchImage) -> u32 {
+    arch.cluster.max(blocks_per_tile(variant, arch.name)).max(1)
+}
+
+/// Whether blocks of the code for an architecture take positions in turn.
+pub(crate) fn is_persistent(variant: &VariantImage, arch: &ArchImage) -> bool {
+    persistent_blocks_per_sm(variant, arch.name).is_some()
+}
+
+/// Whether the code for an architecture can be started on a grid: there are as many blocks as it takes for the
+/// positions, it can count these, and the device starts the clusters that it cannot do without.
+pub(crate) fn can_launch(
+    variant: &VariantImage,
+    arch: &str,
+    grid: [u32; 3],
+    occupancy: Occupancy,
+) -> bool {
+    let blocks_per_tile = blocks_per_tile(variant, arch);
+    let blocks = grid[0].checked_mul(blocks_per_tile);
+    let fits_grid = blocks.is_some_and(|blocks| blocks <= MAX_GRID_X.max(grid[0]));
+    let fits_counter = persistent_blocks_per_sm(variant, arch).is_none() || work_tiles(grid).is_some();
+    fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
+}
+
+/// What is started, for a grid of which [`can_launch`] is true.
+pub(crate) fn launch_grid(
+    variant: &VariantImage,
+    arch: &ArchImage,
+    grid: [u32; 3],
+    occupancy: Occupancy,
+) -> LaunchGrid {
+    let blocks_per_tile = blocks_per_tile(variant, arch.name);
+    if blocks_per_tile > 1 {
+        let [x, y, z] = grid;
+        return LaunchGrid {
+            grid: [x * blocks_per_tile, y, z],
+            cluster: blocks_per_tile,
+            extents: None,
+        };
+    }
+    let Occupancy {
+        multiprocessors,
+        blocks: max_blocks,
+        clusters,
+    } = occupancy;
+    let cluster = match clusters {
+        0 => 1,
+        _ => arch.cluster_for(grid),
+    };
+    let persistent_grid = persistent_blocks_per_sm(variant, arch.name).zip(work_tiles(grid));
+    let Some((persistent_blocks_per_sm, work_tiles)) = persistent_grid else {
+        return LaunchGrid {
+            grid,
+            cluster,
+            extents: None,
+        };
+    };
+    let blocks = multiprocessors.saturating_mul(persistent_blocks_per_sm.min(max_blocks));
+    // Multiprocessors that are left over without a neighbour to make a cluster with would be waited for.
+    let blocks = match cluster {
+        1 => blocks,
+        _ => blocks.min(clusters.saturating_mul(cluster)),
+    };
+    // Of pairs there are whole ones.
+    let blocks = (blocks - blocks % cluster).max(cluster);
+    LaunchGrid {
+        grid: [work_tiles.min(blocks), 1, 1],
+        cluster,
+        extents: Some(grid),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Occupancy, LaunchGrid, can_launch, largest_cluster, launch_grid};
+    use crate::private::{ArchImage, VariantImage, VariantKind};
+
+    const H200: Occupancy = Occupancy::unlimited(132);
+
+    fn variant() -> VariantImage {
+        let variant = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
+        variant.with_persistent_blocks_per_sm(&[("sm_90a", 2)])
+    }
+
+    fn shared() -> VariantImage {
+        let variant = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
+        variant.with_blocks_per_tile(&[("sm_90a", 4)])
+    }
+
+    fn arch(name: &'static str, cluster: u32) -> ArchImage {
+        ArchImage {
+            name,
+            capability: 90,
+            threads: 128,
+            shared_bytes: 0,
+            cluster,
+        }
+    }
+
+    #[test]
+    fn as_many_blocks_as_run_at_once_are_started() {
+        let launched = |grid, multiprocessors| {
+            let occupancy = Occupancy::unlimited(multiprocessors);
+            launch_grid(&variant(), &arch("sm_90a", 1), grid, occupancy)
+        };
+        let expected = |blocks, extents| LaunchGrid {
+            grid: [blocks, 1, 1],
+            cluster: 1,
+            extents: Some(extents),
+        };
+        assert_eq!(launched([64, 32, 2], 132), expected(264, [64, 32, 2]));
+        assert_eq!(launched([64, 4, 1], 132), expected(256, [64, 4, 1]));
+        assert_eq!(launched([1, 1, 1], 132), expected(1, [1, 1, 1]));
+        assert_eq!(launched([3, 3, 3], 0), expected(1, [3, 3, 3]));
+    }
+
+    #[test]
+    fn pairs_are_whole() {
+        let launched = |grid, multiprocessors| {
+            let occupancy = Occupancy::unlimited(multiprocessors);
+            let launch_grid = launch_grid(&variant(), &arch("sm_90a", 2), grid, occupancy);
+            (launch_grid.grid[0], launch_grid.cluster)
+        };
+        assert_eq!(launched([64, 33, 1], 132), (264, 2));
+        assert_eq!(launched([2, 7, 1], 132), (14, 2));
+        assert_eq!(launched([64, 32, 1], 0), (2, 2));
+        assert_eq!(launched([3, 33, 1], 132), (99, 1));
+    }
+
+    #[test]
+    fn no_more_blocks_are_started_than_the_device_runs_at_once() {
+        let launched = |cluster, blocks, clusters| {
+            let occupancy = Occupancy {
+                multiprocessors: 132,
+                blocks,
+                clusters,
+            };
+            let launch_grid = launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
+            (launch_grid.grid[0], launch_grid.cluster)
+        };
+        // Two of each multiprocessor were hoped for.
+        assert_eq!(launched(1, 1, u32::MAX), (132, 1));
+        assert_eq!(launched(1, 7, u32::MAX), (264, 1));
+        // Of an odd number of multiprocessors one stays alone.
+        assert_eq!(launched(2, 2, 65), (130, 2));
+        assert_eq!(launched(2, 1, 65), (130, 2));
+        assert_eq!(launched(2, 1, 200), (132, 2));
+        assert_eq!(launched(2, 0, 1), (2, 2));
+    }
+
+    #[test]
+    fn pairs_that_the_device_does_not_start_are_blocks_by_themselves() {
+        let none = Occupancy {
+            multiprocessors: 7,
+            blocks: 1,
+            clusters: 0,
+        };
+        let launched = |variant: &VariantImage| {
+            assert!(can_launch(variant, "sm_90a", [64, 32, 2], none));
+            let launch_grid = launch_grid(variant, &arch("sm_90a", 2), [64, 32, 2], none);
+            (launch_grid.grid, launch_grid.cluster)
+        };
+        let plain = VariantImage::new(VariantKind::Fast, "k", &[], &[]);
+        assert_eq!(launched(&plain), ([64, 32, 2], 1));
+        assert_eq!(launched(&variant()), ([7, 1, 1], 1));
+    }
+
+    #[test]
+    fn positions_that_no_cluster_can_share_are_left_to_the_other_variant() {
+        let with_clusters = |clusters| Occupancy { clusters, ..H200 };
+        assert!(can_launch(&shared(), "sm_90a", [7, 3, 2], with_clusters(1)));
+        assert!(!can_launch(&shared(), "sm_90a", [7, 3, 2], with_clusters(0)));
+        assert!(can_launch(&shared(), "sm_80", [7, 3, 2], with_clusters(0)));
+    }
+
+    #[test]
+    fn the_largest_cluster_is_that_of_shared_positions_or_of_neighbours() {
+        assert_eq!(largest_cluster(&shared(), &arch("sm_90a", 1)), 4);
+        assert_eq!(largest_cluster(&shared(), &arch("sm_80", 0)), 1);
+        assert_eq!(largest_cluster(&variant(), &arch("sm_90a", 2)), 2);
+    }
+
+    #[test]
+    fn other_architectures_have_a_block_for_each_position() {
+        for variant in [variant(), shared()] {
+            let actual = launch_grid(&variant, &arch("sm_80", 1), [64, 32, 2], H200);
+            let plain = LaunchGrid {
+                grid: [64, 32, 2],
+                cluster: 1,
+                extents: None,
+            };
+            assert_eq!(actual, plain);
+        }
+    }
+
+    #[test]
+    fn positions_that_blocks_share_have_as_many_blocks() {
+        let actual = launch_grid(&shared(), &arch("sm_90a", 4), [7, 3, 2], H200);
+        let expected = LaunchGrid {
+            grid: [28, 3, 2],
+            cluster: 4,
+            extents: None,
+        };
+        assert_eq!(actual, expected);
+    }
+
+    #[test]
+    fn more_positions_than_32_bits_count_are_left_to_the_other_variant() {
+        assert!(can_launch(&variant(), "sm_90a", [65_536, 65_535, 1], H200));
+        assert!(!can_launch(&variant(), "sm_90a", [65_536, 65_535, 2], H200));
+        assert!(can_launch(&variant(), "sm_80", [65_536, 65_535, 2], H200));
+    }
+
+    #[test]
+    fn more_blocks_than_a_grid_has_are_left_to_the_other_variant() {
+        assert!(can_launch(&shared(), "sm_90a", [(1 << 29) - 1, 1, 1], H200));
+        assert!(!can_launch(&shared(), "sm_90a", [1 << 29, 1, 1], H200));
+        assert!(!can_launch(&shared(), "sm_90a", [1 << 30, 1, 1], H200));
+        assert!(can_launch(&shared(), "sm_80", [1 << 30, 1, 1], H200));
+    }
+}

@@ -1,0 +1,134 @@
+//! Tiles that the blocks of a cluster share.
+//!
+//! A row that is too long for the registers of one block is spread over the warps of 2, 4 or 8 blocks, which a
+//! launch starts as a cluster for one position of the grid ([`Kernel::blocks_per_tile`]). Layouts know of warps alone:
+//! the number of a warp has that of its block above its bits, so that whatever is decided by the warp, who
+//! loads, computes or stores an element, and which of several copies counts, is decided over all blocks:
+//!
+//! ```text
+//!   parts = 4, 8 warps a block       warp 0 … 7 | 8 … 15 | 16 … 23 | 24 … 31
+//!                                      block 0  |  1     |  2      |  3
+//! ```
+//!
+//! Only what goes through shared memory has to know of blocks. That are the partial results of reductions
+//! ([`Partials`]): warps of a block exchange them as ever, then blocks. Each writes what its warps have combined
+//! into the memory of all, and combines all in the same order, so that all have the same bits. Whatever
+//! else uses shared memory is not in such a kernel ([`can_split`]).
+//!
+//! The blocks meet ([`OpKind::ClusterBarrier`]) at the start, since memory of a block that has not begun is
+//! not there; between writing and combining; and before memory is written again that another may still
+//! read. Behind the last writing all have met, so that none ends before.
+
+use super::{Clusters, Kernel, OpId, OpKind, Partials, Reach, each};
+use crate::passes::touched;
+
+/// The most blocks of a cluster that every device starts.
+pub const MAX_BLOCKS_PER_TILE: u32 = 8;
+
+/// Whether an operation exchanges with other blocks, by shared memory.
+pub(crate) fn is_cluster_exchange(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::StorePartials(Partials {
+            reach: Reach::Cluster,
+            ..
+        }) | OpKind::CombinePartials(Partials {
+            reach: Reach::Cluster,
+            ..
+        })
+    )
+}
+
+/// Whether every operation of a kernel can be done by a part of its tile's threads, none of which sees the shared
+/// memory of all others.
+pub(crate) fn can_split(kernel: &Kernel) -> bool {
+    kernel.arenas.is_empty() && kernel.maps.is_empty() && first_unsplittable(kernel).is_none()
+}
+
+/// The first operation that cannot.
+pub(crate) fn first_unsplittable(kernel: &Kernel) -> Option<OpId> {
+    let mut offender = None;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        if offender.is_none() && !can_split_op(&kernel.op(id).kind) {
+            offender = Some(id);
+        }
+    });
+    offender
+}
+
+fn can_split_op(kind: &OpKind) -> bool {
+    match kind {
+        OpKind::StorePartials(_) | OpKind::CombinePartials(_) => true,
+        OpKind::Constant(_)
+        | OpKind::ConstantEach(_)
+        | OpKind::BlockId(_)
+        | OpKind::GridSize(_)
+        | OpKind::Splat
+        | OpKind::ToUniform
+        | OpKind::Coordinate(_)
+        | OpKind::Compute(_)
+        | OpKind::PermuteRegisters(_)
+        | OpKind::LoadGlobal(_)
+        | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
+        | OpKind::Barrier
+        | OpKind::ClusterBarrier
+        | OpKind::ReduceWarp(_)
+        | OpKind::ConvertLayoutShuffle
+        | OpKind::For { .. }
+        | OpKind::Loop
+        | OpKind::If
+        | OpKind::Yield
+        | OpKind::Continue
+        | OpKind::Break
+        | OpKind::Return => touched(kind).is_empty(),
+        _ => false,
+    }
+}
+
+/// The faults of a kernel whose tiles have parts; when blocks meet is for the flow.
+pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
+    let blocks_per_tile = kernel.blocks_per_tile;
+    let (mut has_shared, mut is_apart) = (false, true);
+    let bits = (kernel.num_warps / blocks_per_tile.max(1)).max(1).ilog2();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        let kind = &kernel.op(id).kind;
+        has_shared |= is_cluster_exchange(kind);
+        if let OpKind::StorePartials(partials) | OpKind::CombinePartials(partials) = kind
+            && partials.reach == Reach::Block
+            && let Some(warps) = &partials.plan.warps
+        {
+            is_apart &= warps.slot_bits.iter().all(|&bit| bit < bits);
+        }
+    });
+    let demands = [
+        (
+            blocks_per_tile.is_power_of_two()
+                && blocks_per_tile <= MAX_BLOCKS_PER_TILE
+                && kernel.num_warps.is_multiple_of(blocks_per_tile),
+            "a work tile is not split evenly over at most 8 blocks",
+        ),
+        (
+            blocks_per_tile > 1 || !has_shared,
+            "blocks exchange partial results of a tile that one has",
+        ),
+        (
+            blocks_per_tile == 1 || is_apart,
+            "partial results of other blocks are not where a block combines its own",
+        ),
+        (
+            blocks_per_tile == 1
+                || kernel.producer_warps == 0
+                    && !kernel.is_persistent
+                    && kernel.raster_order.is_hardware_order()
+                    && kernel.clusters == Clusters::Single,
+            "a cluster split needs one work tile per cluster, in hardware order",
+        ),
+        (
+            blocks_per_tile == 1 || can_split(kernel),
+            "an operation needs all of a tile in one block",
+        ),
+    ];
+    let failed = demands.iter().filter(|(holds, _)| !holds);
+    failed.map(|(_, text)| (*text).to_owned()).collect()
+}

@@ -1,0 +1,17 @@
+//! Exchanges within warps through a buffer.
+
+use super::{BufferId, Kernel, Op};
+use crate::layout::{ExchangeRounds, stays_in_warps};
+
+impl Kernel {
+    /// The turns in which `exchange_by_memory` takes its tile through `buffer`, as many as the buffer
+    /// goes into the tile; `None` if it cannot.
+    pub fn rounds(&self, op: &Op, buffer: BufferId) -> Option<ExchangeRounds> {
+        let layout = |value: Option<&_>| self.ty(*value?).layout().map(|id| self.layout(id));
+        let (from, to) = (layout(op.args.first())?, layout(op.results.first())?);
+        let memory = self.layout(self.buffer(buffer).layout?);
+        let (whole, part) = (from.shape().total_bits(), memory.shape().total_bits());
+        let rounds = ExchangeRounds::new(from, to, whole.checked_sub(part)?)?;
+        (rounds.from.shape() == memory.shape() && stays_in_warps(from, to)).then_some(rounds)
+    }
+}

@@ -1,0 +1,187 @@
+//! What two neighbouring blocks do alike.
+//!
+//! In: a kernel. Out: the values and the decisions that may differ between two blocks of one launch, wherever
+//! they are, or whose positions differ along the first axis of the grid alone. Parameters, the size of the grid and the other
+//! axes are the same for both, and so is what is computed of them; memory and tiles count as different:
+//!
+//! ```text
+//!   %x = block_id 0                 differs
+//!   %n = compute %param …           the same
+//!   for %i = %zero to %n {          both go through it as often
+//!     if %x > … { break }           but for this: then nothing that the loop gives is the same
+//! ```
+//!
+//! Persistent blocks take as many positions as their neighbour, and the same distance from it: launches start
+//! them in pairs alone if rows of the grid are of pairs, and then an even number of them.
+
+use super::{BlockId, Kernel, OpId, OpKind, ValueId};
+use rustc_hash::FxHashSet;
+
+/// The axis along which neighbours have other positions.
+const AXIS: u8 = 0;
+
+/// Which two blocks are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pair {
+    /// Neighbours along the first axis.
+    #[default]
+    Neighbours,
+    Any,
+}
+
+/// What may differ.
+#[derive(Debug, Default)]
+pub(crate) struct Divergence {
+    pair: Pair,
+    values: FxHashSet<ValueId>,
+    /// Branches that may go another way, and loops that may go round another number of times.
+    decisions: FxHashSet<OpId>,
+    /// Whether one of them may end where the other goes on.
+    ends: bool,
+    /// Numbers of first positions, from which neighbours go through as many.
+    first: FxHashSet<ValueId>,
+}
+
+impl Divergence {
+    /// Between neighbours along the first axis.
+    pub(crate) fn analyze_neighbours(kernel: &Kernel) -> Self {
+        Self::between(kernel, Pair::Neighbours)
+    }
+
+    /// Between any two blocks.
+    pub(crate) fn analyze_any(kernel: &Kernel) -> Self {
+        Self::between(kernel, Pair::Any)
+    }
+
+    fn between(kernel: &Kernel, pair: Pair) -> Self {
+        let mut divergence = Self {
+            pair,
+            ..Self::default()
+        };
+        loop {
+            let before = (divergence.values.len(), divergence.decisions.len(), divergence.ends);
+            divergence.block(kernel, kernel.body(), &mut Vec::new());
+            if before == (divergence.values.len(), divergence.decisions.len(), divergence.ends) {
+                return divergence;
+            }
+        }
+    }
+
+    /// Whether all of these are the same for both.
+    pub(crate) fn is_same_for_all(&self, values: &[ValueId]) -> bool {
+        !values.iter().any(|value| self.values.contains(value))
+    }
+
+    /// Whether both come to what is inside of these loops and branches as often.
+    pub(crate) fn has_uniform_control(&self, around: &[OpId]) -> bool {
+        !self.ends && self.is_decided_alike(around)
+    }
+
+    /// The same, for those that do not end before.
+    pub(crate) fn is_decided_alike(&self, around: &[OpId]) -> bool {
+        !around.iter().any(|id| self.decisions.contains(id))
+    }
+
+    fn add(&mut self, values: impl IntoIterator<Item = ValueId>) {
+        self.values.extend(values);
+    }
+
+    /// What is handed over differs where it comes from something that does.
+    fn give(&mut self, from: &[ValueId], to: &[ValueId]) {
+        let pairs = from.iter().zip(to);
+        let differing: Vec<ValueId> = pairs
+            .filter(|(from, _)| self.values.contains(from))
+            .map(|(_, &to)| to)
+            .collect();
+        self.add(differing);
+    }
+
+    fn block(&mut self, kernel: &Kernel, block: BlockId, around: &mut Vec<OpId>) {
+        for &id in &kernel.block(block).ops {
+            self.op(kernel, id, around);
+            let op = kernel.op(id);
+            if !is_control(&op.kind) {
+                continue;
+            }
+            if self.decisions.contains(&id) {
+                self.add(op.results.iter().copied());
+                for &inner in &op.blocks {
+                    self.add(kernel.block(inner).args.iter().copied());
+                }
+            }
+            around.push(id);
+            for &inner in &op.blocks {
+                self.block(kernel, inner, around);
+            }
+            around.pop();
+        }
+    }
+
+    fn op(&mut self, kernel: &Kernel, id: OpId, around: &[OpId]) {
+        let op = kernel.op(id);
+        match op.kind {
+            OpKind::Constant(_) | OpKind::GridSize(_) | OpKind::WarpSpecialize => {}
+            OpKind::BlockId(axis) if axis != AXIS && self.pair == Pair::Neighbours => {}
+            OpKind::Compute(_) if self.is_same_for_all(&op.args) => {}
+            // The number behind the last, and the distance, are the same.
+            OpKind::WorkTileRange => {
+                self.add([op.results[0]]);
+                if self.pair == Pair::Neighbours {
+                    self.first.insert(op.results[0]);
+                }
+            }
+            OpKind::WorkTileCoordinates if self.pair == Pair::Neighbours => {
+                self.add([op.results[usize::from(AXIS)]]);
+            }
+            OpKind::For { .. } => {
+                let (bounds, initial) = op.args.split_at(3);
+                if self.first.contains(&bounds[0]) && self.is_same_for_all(&bounds[1..]) {
+                    self.add([kernel.block(op.blocks[0]).args[0]]);
+                } else if !self.is_same_for_all(bounds) {
+                    self.decisions.insert(id);
+                }
+                self.give(initial, &kernel.block(op.blocks[0]).args[1..]);
+                self.give(initial, &op.results);
+            }
+            OpKind::Loop => self.give(&op.args, &kernel.block(op.blocks[0]).args),
+            OpKind::If => {
+                if !self.is_same_for_all(&op.args[..1]) {
+                    self.decisions.insert(id);
+                }
+            }
+            OpKind::Continue | OpKind::Break => {
+                let is_loop = |id: &&OpId| !matches!(kernel.op(**id).kind, OpKind::If);
+                let inside = around.iter().rev().take_while(|id| !is_loop(id)).count();
+                let (outer, branches) = around.split_at(around.len() - inside);
+                let of = *outer.last().expect("verified: a jump is in a loop");
+                if branches.iter().any(|id| self.decisions.contains(id)) {
+                    self.decisions.insert(of);
+                }
+                let target = kernel.op(of);
+                let args = &kernel.block(target.blocks[0]).args;
+                match (&op.kind, &target.kind) {
+                    (OpKind::Continue, OpKind::For { .. }) => {
+                        self.give(&op.args, &args[1..]);
+                        self.give(&op.args, &target.results);
+                    }
+                    (OpKind::Continue, _) => self.give(&op.args, args),
+                    _ => self.give(&op.args, &target.results),
+                }
+            }
+            OpKind::Yield => {
+                if let Some(&of) = around.last() {
+                    self.give(&op.args, &kernel.op(of).results);
+                }
+            }
+            OpKind::Return => self.ends |= around.iter().any(|id| self.decisions.contains(id)),
+            _ => self.add(op.results.iter().copied()),
+        }
+    }
+}
+
+fn is_control(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::For { .. } | OpKind::Loop | OpKind::If | OpKind::WarpSpecialize
+    )
+}

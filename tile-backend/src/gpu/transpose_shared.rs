@@ -1,0 +1,60 @@
+//! Matrices that are transposed in shared memory; see [`super::OpKind::TransposeShared`].
+
+use super::wgmma::as_matrix;
+use super::{BufferId, Kernel, Op, ValueId};
+use crate::layout::Transposition;
+
+/// A copy of a matrix, from one buffer to another whose rows are along the other axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TransposeShared {
+    /// What is read.
+    pub from: BufferId,
+    /// What is written.
+    pub to: BufferId,
+}
+
+impl TransposeShared {
+    /// What threads do; `None` if they cannot.
+    pub fn plan(self, kernel: &Kernel) -> Option<Transposition> {
+        let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
+        let [of_from, of_to] = [from.layout?, to.layout?].map(|id| as_matrix(kernel.layout(id)));
+        let bits = u32::try_from(from.element.bytes() * 8).ok()?;
+        (from.element == to.element)
+            .then(|| Transposition::choose(&of_from, &of_to, bits, kernel.num_warps))?
+    }
+
+    /// The slots of both buffers, of those that are rings.
+    pub fn stages(self, kernel: &Kernel, op: &Op) -> [Option<ValueId>; 2] {
+        let mut stages = op.args.iter().copied();
+        [self.from, self.to].map(|id| {
+            let is_multistage = kernel.buffer(id).stages > 1;
+            is_multistage.then(|| stages.next()).flatten()
+        })
+    }
+
+    /// Whether both buffers have bytes in common.
+    fn overlaps(self, kernel: &Kernel) -> bool {
+        let [from, to] = [self.from, self.to].map(|id| kernel.buffer(id));
+        let starts = from.offset_bytes.zip(to.offset_bytes);
+        starts.is_some_and(|(a, b)| a < b + to.bytes && b < a + from.bytes)
+    }
+
+    /// What is wrong with such an operation.
+    pub(super) fn error(self, kernel: &Kernel, op: &Op) -> Option<&'static str> {
+        let circular_buffers = [self.from, self.to]
+            .into_iter()
+            .filter(|&id| kernel.buffer(id).stages > 1);
+        let is_aligned = [self.from, self.to]
+            .into_iter()
+            .all(|id| kernel.buffer(id).align_bytes.is_multiple_of(16));
+        if op.args.len() != circular_buffers.count() {
+            Some("`transpose_shared` names a stage of each circular buffer")
+        } else if self.overlaps(kernel) {
+            Some("`transpose_shared` reads where it writes")
+        } else if !is_aligned || self.plan(kernel).is_none() {
+            Some("`transpose_shared` cannot move between these buffers")
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Warpgroups that begin products in turns: each takes its turn and passes it on, and waits for nothing else
+//! in between that the other could hold up.
+
+use super::super::super::{PingPong, OpKind};
+use std::collections::BTreeSet;
+
+/// Where a warpgroup stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stand {
+    /// There are no turns.
+    Outside,
+    /// It is, or will be, the turn of the other.
+    Waits,
+    /// It is its turn.
+    Has,
+}
+
+/// Where it may stand.
+#[derive(Clone, Debug)]
+pub(super) struct PingPongStates(BTreeSet<Stand>);
+
+impl Default for PingPongStates {
+    fn default() -> Self {
+        Self(BTreeSet::from([Stand::Outside]))
+    }
+}
+
+impl PingPongStates {
+    /// Adds where it may stand on another way. Whether that was anything new.
+    pub(super) fn join(&mut self, other: &Self) -> bool {
+        let before = self.0.len();
+        self.0.extend(&other.0);
+        self.0.len() > before
+    }
+
+    /// Goes on behind an operation; why it must not be here.
+    pub(super) fn step(&mut self, kind: &OpKind) -> Option<String> {
+        let (from, to) = match kind {
+            OpKind::PingPong(PingPong::Begin) => (Stand::Outside, Stand::Waits),
+            OpKind::PingPong(PingPong::Acquire) => (Stand::Waits, Stand::Has),
+            OpKind::PingPong(PingPong::Release) => (Stand::Has, Stand::Waits),
+            OpKind::PingPong(PingPong::End) => (Stand::Waits, Stand::Outside),
+            OpKind::Barrier | OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) => {
+                return self.0.contains(&Stand::Has).then(|| {
+                    "a warpgroup waits here for others, which may wait for their ping-pong turn".to_owned()
+                });
+            }
+            _ => return None,
+        };
+        let is_fit = self.0.iter().eq([&from]);
+        self.0 = BTreeSet::from([to]);
+        (!is_fit).then(|| {
+            "ping-pong scheduling is not begun, acquired, released and ended in order".to_owned()
+        })
+    }
+
+    /// Why the kernel must not end here.
+    pub(super) fn end(&self) -> Option<String> {
+        (!self.0.iter().eq([&Stand::Outside]))
+            .then(|| "the kernel ends while a warpgroup may wait for its turn".to_owned())
+    }
+}

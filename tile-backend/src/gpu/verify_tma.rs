@@ -1,0 +1,186 @@
+//! Copies and stores of tensors: their maps, their buffers, their barriers. When each may happen is for
+//! [`super::verify`]'s flow.
+
+use super::{
+    BARRIER_BYTES, BufferId, ExpectTx, GlobalTile, Kernel, MAX_EXPECTED_BYTES, MapNumber, Op,
+    OpKind, ParamKind, TensorMap, Ty, ValueId,
+};
+use crate::layout::Boxes;
+use tile_core::Scalar;
+
+/// The faults of one operation.
+pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
+    let mut errors = Vec::new();
+    let mut demand = |holds: bool, text: &str| {
+        if !holds {
+            errors.push(text.to_owned());
+        }
+    };
+    let are = |args: &[ValueId], expected: &[Scalar]| {
+        let types = args.iter().map(|&arg| kernel.ty(arg));
+        types.eq(expected.iter().map(|&scalar| Ty::Uniform(scalar)))
+    };
+    match &op.kind {
+        OpKind::InitMbarriers(barriers, _) | OpKind::InvalidateMbarriers(barriers) => {
+            demand(
+                is_mbarrier_buffer(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+        }
+        OpKind::ArriveExpectTx(ExpectTx { barriers, bytes }) => {
+            demand(
+                is_mbarrier_buffer(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+            let copies = op.args.get(2..).unwrap_or_default();
+            let of_copies = |value: &ValueId| {
+                let copy = kernel.defining(*value).map(|id| &kernel.op(id).kind);
+                match copy {
+                    Some(OpKind::BulkCopy(copy)) if copy.barriers == *barriers => {
+                        Some(copy.max_bytes(kernel))
+                    }
+                    _ => None,
+                }
+            };
+            let expected_bytes: Option<u64> = copies.iter().map(of_copies).sum();
+            demand(
+                op.args.len() >= 2
+                    && op.results.is_empty()
+                    && are(&op.args[..2], &[Scalar::I1, Scalar::I32])
+                    && expected_bytes.is_some(),
+                "`arrive_expect_tx` takes a condition, a stage and byte counts",
+            );
+            let most = u64::from(*bytes) + expected_bytes.unwrap_or(0);
+            demand(
+                (1..=u64::from(MAX_EXPECTED_BYTES)).contains(&most),
+                "a barrier cannot count so many bytes",
+            );
+        }
+        OpKind::ConsumerWait(barriers) => {
+            demand(
+                is_mbarrier_buffer(kernel, *barriers),
+                "these are no barriers of copies",
+            );
+            demand(
+                are(&op.args, &[Scalar::I32; 2]),
+                "`consumer_wait` takes a stage and a parity",
+            );
+        }
+        OpKind::TmaLoad(copy) => {
+            let stages = kernel.buffer(copy.buffer).stages;
+            demand(stages > 1, "`tma_load` needs a circular buffer");
+            demand(
+                is_mbarrier_buffer(kernel, copy.barriers)
+                    && kernel.buffer(copy.barriers).bytes == stages * BARRIER_BYTES,
+                "`tma_load` needs a barrier per stage",
+            );
+            let indices = op.args.get(2..).unwrap_or_default();
+            let is_index_list = indices.len() == copy.tile.axes.len()
+                && indices.iter().all(
+                    |&index| matches!(kernel.ty(index), Ty::Uniform(scalar) if scalar.is_integer()),
+                );
+            demand(
+                are(
+                    op.args.get(..2).unwrap_or_default(),
+                    &[Scalar::I1, Scalar::I32],
+                ) && is_index_list,
+                "`tma_load` takes a condition, a stage and tile indices",
+            );
+            demand(
+                copy.tile.padding.unwrap_or(0) == 0,
+                "`tma_load` fills with zeros",
+            );
+            let sizes = copy.tile.axes.iter().map(|axis| axis.size);
+            let buffer = kernel.buffer(copy.buffer).layout;
+            let shape = buffer.map(|id| kernel.layout(id).shape().sizes());
+            demand(
+                shape.is_some_and(|shape| sizes.eq(shape))
+                    && fits(
+                        kernel,
+                        copy.map,
+                        &copy.tile,
+                        copy.buffer,
+                        copy.boxes(kernel),
+                    ),
+                "the boxes of `tma_load` are not those of its map and buffer",
+            );
+        }
+        OpKind::TmaStore(store) => {
+            let boxes = store.boxes(kernel);
+            demand(
+                kernel.buffer(store.buffer).stages == 1,
+                "`tma_store` takes no circular buffer",
+            );
+            demand(
+                store.is_subtile(kernel),
+                "`tma_store` takes another buffer than one of a piece of its tile",
+            );
+            demand(
+                fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
+                "the boxes of `tma_store` are not those of its map and buffer",
+            );
+            let map = boxes.and_then(|boxes| TensorMap::from_tile(kernel, &store.tile, &op.args, &boxes));
+            demand(
+                op.args.len() == 1 + 3 * store.tile.axes.len()
+                    && map.is_some()
+                    && map.as_ref() == kernel.maps.get(store.map),
+                "the map of `tma_store` is of another tensor",
+            );
+        }
+        _ => {}
+    }
+    errors
+}
+
+/// Whether a buffer has barriers.
+pub(super) fn is_mbarrier_buffer(kernel: &Kernel, id: BufferId) -> bool {
+    let buffer = kernel.buffer(id);
+    buffer.stages == 1
+        && buffer.bytes > 0
+        && buffer.bytes.is_multiple_of(BARRIER_BYTES)
+        && buffer.align_bytes.is_multiple_of(BARRIER_BYTES)
+        && buffer.layout.is_none()
+}
+
+/// Whether the boxes of the map are those that fill the buffer, of a tile or a piece of it.
+fn fits(
+    kernel: &Kernel,
+    map: usize,
+    tile: &GlobalTile,
+    buffer: BufferId,
+    boxes: Option<Boxes>,
+) -> bool {
+    let (Some(map), Some(boxes)) = (kernel.maps.get(map), boxes) else {
+        return false;
+    };
+    let buffer = kernel.buffer(buffer);
+    let lengths = map.axes.iter().map(|axis| u64::from(axis.length));
+    let element_bytes = tile.element.bytes() as u64;
+    map.swizzle == boxes.swizzle
+        && u64::from(map.element_bytes) == element_bytes
+        && lengths.eq(boxes.axes.iter().map(|&(_, length)| length))
+        && u64::from(buffer.bytes) == boxes.total_bytes() * u64::from(buffer.stages)
+        && u64::from(buffer.align_bytes).is_multiple_of(map.swizzle.align_bytes())
+}
+
+/// Maps are made of parameters that the host passes.
+pub(super) fn map_errors(kernel: &Kernel) -> Vec<String> {
+    let kind = |position: usize| kernel.params.get(position).map(|param| param.kind);
+    let is_number = |number: MapNumber| match number {
+        MapNumber::Constant(_) => true,
+        MapNumber::Param(position) => {
+            matches!(kind(position), Some(ParamKind::Scalar(scalar)) if scalar.is_integer())
+        }
+    };
+    let mut errors = Vec::new();
+    for (number, map) in kernel.maps.iter().enumerate() {
+        let base = matches!(kind(map.base), Some(ParamKind::Pointer { .. }));
+        let mut axes = map.axes.iter();
+        let is_numeric = axes.all(|axis| is_number(axis.extent) && is_number(axis.stride));
+        let inner = map.axes.first().map(|axis| axis.stride);
+        if !base || !is_numeric || inner != Some(MapNumber::Constant(1)) {
+            errors.push(format!("!{number} is made of what the host does not know"));
+        }
+    }
+    errors
+}

@@ -1,0 +1,57 @@
+//! Blocks of a cluster that share the tiles of one position.
+
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::Emitter;
+use super::code::Code;
+use crate::gpu::{Kernel, Reach};
+use crate::llvm::intrinsics::Intrinsic;
+
+/// The number of a warp among those of all blocks that share tiles.
+pub(super) fn warp_of_cluster<'ctx>(
+    code: &Code<'ctx>,
+    kernel: &Kernel,
+    warp: IntValue<'ctx>,
+) -> IntValue<'ctx> {
+    if kernel.blocks_per_tile == 1 {
+        return warp;
+    }
+    let block = code.nvvm(Intrinsic::ClusterRank, &[])[0].into_int_value();
+    // What the launch starts, which LLVM does not know.
+    let block = code.and(block, code.i32(kernel.blocks_per_tile - 1));
+    let bits = kernel.warps_of_block().ilog2();
+    code.add_nuw(code.shl(block, code.i32(bits)), warp)
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// A number of blocks along an axis of the grid, as one of positions.
+    pub(super) fn work_tile_of_block(
+        &self,
+        axis: u8,
+        blocks: BasicValueEnum<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
+        if axis > 0 || self.kernel.blocks_per_tile == 1 {
+            return blocks;
+        }
+        let bits = self.kernel.blocks_per_tile.ilog2();
+        let code = &self.code;
+        code.lshr(blocks.into_int_value(), code.i32(bits)).into()
+    }
+
+    /// Where something of this block's shared memory is in that of each that is meant.
+    pub(super) fn in_each(
+        &self,
+        reach: Reach,
+        here: PointerValue<'ctx>,
+    ) -> Vec<PointerValue<'ctx>> {
+        match reach {
+            Reach::Block => vec![here],
+            Reach::Cluster => (0..self.kernel.blocks_per_tile)
+                .map(|block| {
+                    let args = [here.into(), self.code.i32(block).into()];
+                    self.code.nvvm(Intrinsic::MapShared, &args)[0].into_pointer_value()
+                })
+                .collect(),
+        }
+    }
+}

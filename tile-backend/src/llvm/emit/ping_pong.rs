@@ -1,0 +1,55 @@
+//! Two warpgroups that begin their products in turns: named barriers.
+//!
+//! Each warpgroup has a barrier, at which it waits for the other to arrive:
+//!
+//! ```text
+//!   begin   second: arrive at that of the first
+//!   take    wait at the own
+//!   pass    arrive at that of the other
+//!   end     first: wait at the own               the last arrival was for nobody
+//! ```
+//!
+//! This is the schedule between warpgroups of FlashAttention-3 (Shah et al., 2024, section 3.1): while one
+//! computes the softmax, the tensor cores have the products of the other.
+
+use super::Emitter;
+use super::code::AsmEffect;
+use crate::gpu::PingPong;
+use crate::layout::warpgroup::WARPS;
+use inkwell::IntPredicate;
+
+/// The barrier of the first warpgroup; that of the second follows. Those before are of all threads, and of
+/// all but producers.
+const FIRST: u32 = 2;
+
+impl Emitter<'_, '_> {
+    pub(super) fn ping_pong(&self, what: PingPong) {
+        let code = &self.code;
+        let threads = 32 * self.kernel.num_warps;
+        let group = code.lshr(self.thread.warp, code.i32(WARPS.ilog2()));
+        let is = |number| code.compare(IntPredicate::EQ, group, code.i32(number));
+        let (text, constraints, arg) = match what {
+            PingPong::Begin => (
+                format!("@$0 barrier.cta.arrive.aligned {FIRST}, {threads};"),
+                "b",
+                is(1),
+            ),
+            PingPong::End => (
+                format!("@$0 barrier.cta.sync.aligned {FIRST}, {threads};"),
+                "b",
+                is(0),
+            ),
+            PingPong::Acquire => (
+                format!("barrier.cta.sync.aligned $0, {threads};"),
+                "r",
+                code.add_nuw(group, code.i32(FIRST)),
+            ),
+            PingPong::Release => (
+                format!("barrier.cta.arrive.aligned $0, {threads};"),
+                "r",
+                code.sub(code.i32(FIRST + 1), group),
+            ),
+        };
+        code.asm(&text, constraints, &[], &[arg.into()], AsmEffect::Memory);
+    }
+}

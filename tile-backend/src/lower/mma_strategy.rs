@@ -1,0 +1,713 @@
+//! How matrix products are computed: by which instruction, and split how over the warps.
+//!
+//! In: a product of the module. Out: a [`MmaStrategy`], which the assignment of layouts and the
+//! lowering both ask for.
+//!
+//! - types that tensor cores multiply as the dialect says go there; f32, which they would
+//!   round, and products less deep than half an instruction go element by element
+//! - the instruction's 16 rows go along the longer side of a flat product
+//! - bytes that are neighbours along rows of the left or columns of the right operand have these
+//!   numbered anew, so that `ldmatrix` transposes them
+//! - of products in a chain, where one's result is the next one's left operand, each warp
+//!   has whole rows, so that the result is the operand without leaving its registers
+
+use super::access::ViewFacts;
+use super::assign::{is_elementwise, out_shape, tile_shape};
+use crate::gpu::{MmaKind, MmaScaled, Side, transposed};
+use crate::layout::{
+    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, SwizzleAtoms, Transposition,
+    Warpgroups, can_interleave, interleaved,
+};
+use crate::target::{Arch, Feature};
+use rustc_hash::FxHashSet;
+use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
+use tile_core::{Module, Scalar};
+
+/// Operations looked through for the product that an operand comes from.
+const MAX_CHAIN: usize = 64;
+
+/// Whether the operation is a matrix product.
+pub(crate) fn is_matmul(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Float(FloatOp::MmaF | FloatOp::MmaFScaled) | Opcode::Integer(IntegerOp::MmaI)
+    )
+}
+
+/// The products of an entry that are in chains.
+#[derive(Debug, Default)]
+pub(crate) struct MatmulChains(FxHashSet<OpId>);
+
+impl MatmulChains {
+    /// Finds them among `ops`.
+    pub(crate) fn find(module: &Module, ops: &[OpId]) -> Self {
+        let mut chained = FxHashSet::default();
+        for &id in ops {
+            let op = module.op(id);
+            if !is_matmul(op.opcode) {
+                continue;
+            }
+            let sources = sources(module, op.operand("lhs"));
+            if !sources.is_empty() {
+                chained.insert(id);
+                chained.extend(sources);
+            }
+        }
+        Self(chained)
+    }
+
+    /// Whether `matmul` is in one.
+    pub(crate) fn contains(&self, matmul: OpId) -> bool {
+        self.0.contains(&matmul)
+    }
+
+    /// The most warps with whole rows of all products in chains.
+    pub(crate) fn max_warps(&self, module: &Module) -> Option<u32> {
+        let rows = self.0.iter().filter_map(|&id| {
+            let shape = tile_shape(module, module.op(id).result())?;
+            let rows = shape[shape.len() - 2].unsigned_abs();
+            u32::try_from(rows / 16).ok()
+        });
+        rows.min().map(|most| most.max(1))
+    }
+}
+
+/// The products that `value` is computed from element by element.
+fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
+    let mut open = vec![value];
+    let mut seen = FxHashSet::default();
+    let mut sources = Vec::new();
+    while let Some(value) = open.pop() {
+        let Some(id) = module.defining_op(value) else {
+            continue;
+        };
+        if seen.len() >= MAX_CHAIN || !seen.insert(id) {
+            continue;
+        }
+        let op = module.op(id);
+        if is_matmul(op.opcode) {
+            sources.push(id);
+        } else if is_elementwise(op.opcode) {
+            open.extend(&op.operands);
+        }
+    }
+    sources
+}
+
+/// How a product is computed.
+#[derive(Clone, Debug)]
+pub(crate) enum MmaStrategy {
+    /// On tensor cores.
+    Fragments {
+        /// The instruction.
+        kind: MmaKind,
+        /// Whether it computes the transposed product.
+        swapped: bool,
+        /// Whether the product is only as deep as half an instruction.
+        is_half: bool,
+        /// As of [`crate::gpu::Mma`].
+        interleaved: (bool, bool),
+        /// The layouts of both operands and the accumulator.
+        layouts: Box<[LinearLayout; 3]>,
+    },
+    /// On tensor cores that scale: the layouts of both operands, the accumulator, and the factors
+    /// of both.
+    Scaled(MmaScaled, Box<[LinearLayout; 5]>),
+    /// By warpgroups.
+    Warpgroups(Box<WgmmaOperands>),
+    /// Element by element; the accumulator has this layout.
+    Elements(Box<LinearLayout>),
+}
+
+/// A product of warpgroups.
+#[derive(Clone, Debug)]
+pub(crate) struct WgmmaOperands {
+    /// Types.
+    pub(crate) kind: MmaKind,
+    /// The layout of the accumulator.
+    pub(crate) accumulator: LinearLayout,
+    /// The left operand.
+    pub(crate) lhs: Operand,
+    /// The right one.
+    pub(crate) rhs: SwizzledOperand,
+    /// Whether threads add up parts of the sum.
+    pub(crate) has_two_level_accumulation: bool,
+}
+
+impl WgmmaOperands {
+    /// Whether what has to be transposed leaves shared memory for two of each tile, so that loops
+    /// copy ahead: products that wait for loads are slower than others that do not.
+    fn fits(&self, arch: Arch) -> bool {
+        let lhs = match &self.lhs {
+            Operand::Shared(lhs) => Some(lhs),
+            Operand::Fragments(_) => None,
+        };
+        let bytes = u64::from(self.kind.element_bits() / 8);
+        let operands = || lhs.into_iter().chain([&self.rhs]);
+        let size = |of: &SwizzledOperand| of.memory.shape().num_elements() * bytes;
+        let tiles: u64 = operands().map(size).sum();
+        let mn_major: u64 = operands().filter(|of| of.mn_major.is_some()).map(size).sum();
+        mn_major == 0 || 2 * (tiles + mn_major) <= u64::from(arch.shared_bytes_per_block())
+    }
+}
+
+/// Where the left operand of a product of warpgroups is.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// In registers, so.
+    Fragments(LinearLayout),
+    /// In shared memory.
+    Shared(SwizzledOperand),
+}
+
+/// An operand in shared memory that tensor cores read.
+#[derive(Clone, Debug)]
+pub(crate) struct SwizzledOperand {
+    /// What is stored there: the operand, or what it is the transposition of.
+    pub(crate) stored: ValueId,
+    /// Which of them.
+    pub(crate) is_transposed: bool,
+    /// How.
+    pub(crate) memory: LinearLayout,
+    /// What it has to be aligned to.
+    pub(crate) align_bytes: u64,
+    /// How it is stored first, if it is transposed from there.
+    pub(crate) mn_major: Option<Box<MnMajorOperand>>,
+}
+
+/// An operand in shared memory with runs across K, of elements that tensor cores read along it.
+#[derive(Clone, Debug)]
+pub(crate) struct MnMajorOperand {
+    /// How.
+    pub(crate) memory: LinearLayout,
+    /// What it has to be aligned to.
+    pub(crate) align_bytes: u64,
+}
+
+impl MmaStrategy {
+    /// How to compute the product `op`.
+    pub(crate) fn choose(
+        module: &Module,
+        op: &Op,
+        is_chained: bool,
+        num_warps: u32,
+        arch: Arch,
+    ) -> Self {
+        let shape = |slot| out_shape(tile_shape(module, op.operand(slot)).expect("of rank 2 or 3"));
+        let (lhs, rhs, acc) = (shape("lhs"), shape("rhs"), shape("acc"));
+        if op.opcode == FloatOp::MmaFScaled.into() && arch.has(Feature::BlockScaledMmaSync) {
+            let shapes = [
+                lhs,
+                rhs,
+                acc.clone(),
+                shape("lhs_scale"),
+                shape("rhs_scale"),
+            ];
+            if let Some(scaled) = scaled(module, op, shapes.each_ref(), is_chained, num_warps) {
+                return scaled;
+            }
+            return MmaStrategy::Elements(Box::new(elements(&acc, num_warps)));
+        }
+        if arch.has(Feature::Wgmma)
+            && let Some(matmul) = wgmma_operands(module, op, [&lhs, &acc], num_warps)
+            && matmul.fits(arch)
+        {
+            return MmaStrategy::Warpgroups(Box::new(matmul));
+        }
+        let fragments = kind(module, op).and_then(|kind| {
+            let swapped = is_flat(&acc, kind) && !is_chained;
+            let shapes = [&lhs, &rhs, &acc];
+            let (is_half, layouts) = [false, true].into_iter().find_map(|is_half| {
+                let instruction = kind.instruction(is_half)?;
+                let layouts = fragments(instruction, shapes, swapped, is_chained, num_warps)?;
+                Some((is_half, layouts))
+            })?;
+            let layouts = layouts.map(|layout| layout.unique_registers().0);
+            Some((kind, swapped, is_half, layouts))
+        });
+        match fragments {
+            Some((kind, swapped, is_half, layouts)) => {
+                let (layouts, interleaved) = if is_chained || kind.element_bits() != 8 {
+                    (layouts, (false, false))
+                } else {
+                    with_neighbours(module, op, layouts)
+                };
+                MmaStrategy::Fragments {
+                    kind,
+                    swapped,
+                    is_half,
+                    interleaved,
+                    layouts: Box::new(layouts),
+                }
+            }
+            None => MmaStrategy::Elements(Box::new(elements(&acc, num_warps))),
+        }
+    }
+
+    /// The layout of accumulator and result.
+    pub(crate) fn accumulator(&self) -> &LinearLayout {
+        match self {
+            MmaStrategy::Fragments { layouts, .. } => &layouts[2],
+            MmaStrategy::Scaled(_, layouts) => &layouts[2],
+            MmaStrategy::Warpgroups(matmul) => &matmul.accumulator,
+            MmaStrategy::Elements(layout) => layout,
+        }
+    }
+}
+
+/// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
+/// as the instruction wants them. Types of other than 16 bits it reads along K only: what was loaded across
+/// that is transposed in shared memory.
+///
+/// Sums of small floats have fewer bits than f32 there. Unless the operation allows that (`fast_acc`),
+/// they are over short parts of K, which the threads add up.
+fn wgmma_operands(
+    module: &Module,
+    op: &Op,
+    [lhs, acc]: [&OutShape; 2],
+    num_warps: u32,
+) -> Option<WgmmaOperands> {
+    let kind = kind(module, op)?;
+    let is_known = match kind {
+        MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 | MmaKind::F16AccF16 | MmaKind::I8 { .. } => {
+            true
+        }
+        // Sums of small floats in f16 would have fewer bits still.
+        MmaKind::E4M3 | MmaKind::E5M2 => {
+            let sum = module.ty(op.operand("acc")).as_number_tile();
+            sum.is_some_and(|(scalar, _)| scalar == Scalar::F32)
+        }
+        MmaKind::F64 => false,
+    };
+    let groups = Warpgroups::choose(acc, num_warps).filter(|_| is_known)?;
+    let fragments = groups.left(lhs, kind.element_bits())?;
+    let rhs = swizzled_operand(module, op.operand("rhs"), Side::Right, kind, num_warps)?;
+    let value = op.operand("lhs");
+    let lhs = if is_loaded(module, value) {
+        Operand::Shared(swizzled_operand(module, value, Side::Left, kind, num_warps)?)
+    } else {
+        Operand::Fragments(fragments.unique_registers().0)
+    };
+    Some(WgmmaOperands {
+        kind,
+        accumulator: groups.accumulator(acc).unique_registers().0,
+        lhs,
+        rhs,
+        has_two_level_accumulation: matches!(kind, MmaKind::E4M3 | MmaKind::E5M2) && !op.has_flag("fast_acc"),
+    })
+}
+
+/// Where the elements of a matrix come from.
+struct Origin {
+    value: ValueId,
+    /// Those of its axes that are not of one element alone: rows for columns.
+    is_transposed: bool,
+}
+
+/// The value that a matrix is but for the order of its axes, and for axes of one element.
+fn origin(module: &Module, matrix: ValueId) -> Origin {
+    let mut value = matrix;
+    // The axes of the value that are the rows and the columns.
+    let mut axes = [0, 1];
+    while let Some(op) = module.defining_op(value).map(|id| module.op(id)) {
+        let source = |axes: [usize; 2]| -> Option<[usize; 2]> {
+            match op.opcode {
+                Opcode::Core(CoreOp::Permute) => {
+                    let of = op.permutation();
+                    let [rows, columns] = axes.map(|axis| usize::try_from(of[axis]).ok());
+                    Some([rows?, columns?])
+                }
+                Opcode::Core(CoreOp::Reshape) => {
+                    let to = long_axes(tile_shape(module, op.result())?);
+                    let from = long_axes(tile_shape(module, op.operand("source"))?);
+                    let size = |(_, size): &(usize, i64)| *size;
+                    if !from.iter().map(size).eq(to.iter().map(size)) {
+                        return None;
+                    }
+                    let [rows, columns] = axes.map(|axis| {
+                        let index = to.iter().position(|(other, _)| *other == axis)?;
+                        Some(from[index].0)
+                    });
+                    Some([rows?, columns?])
+                }
+                _ => None,
+            }
+        };
+        let Some(source_axes) = source(axes) else {
+            break;
+        };
+        axes = source_axes;
+        value = op.operand("source");
+    }
+    Origin {
+        value,
+        is_transposed: axes[0] > axes[1],
+    }
+}
+
+/// The axes with more than one element, and their extents.
+fn long_axes(shape: &[i64]) -> Vec<(usize, i64)> {
+    let axes = shape.iter().copied().enumerate();
+    axes.filter(|(_, size)| *size > 1).collect()
+}
+
+/// Whether an operand comes right from memory.
+fn is_loaded(module: &Module, value: ValueId) -> bool {
+    let stored = origin(module, value).value;
+    module.defining_op(stored).is_some_and(|id| {
+        matches!(
+            module.op(id).opcode,
+            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+        )
+    })
+}
+
+/// How an operand would be stored for tensor cores to read it; `None` if they could not.
+fn swizzled_operand(
+    module: &Module,
+    value: ValueId,
+    side: Side,
+    kind: MmaKind,
+    num_warps: u32,
+) -> Option<SwizzledOperand> {
+    let Origin {
+        value: stored,
+        is_transposed,
+    } = origin(module, value);
+    let whole = out_shape(tile_shape(module, stored)?);
+    let shape = if whole.rank() == 2 {
+        whole.clone()
+    } else {
+        whole.without_unit_axes()
+    };
+    if shape.rank() != 2 {
+        return None;
+    }
+    let depth = side.depth(2).0;
+    let depth = Axis(if is_transposed { 1 - depth } else { depth });
+    let bytes = u64::from(kind.element_bits() / 8);
+    let along = if is_loaded(module, stored) {
+        let contiguous = contiguous_axis(module, stored);
+        contiguous.map_or(Axis(1), |axis| {
+            let before = |other: &Axis| other.0 < axis.0 && whole.size(*other) > 1;
+            Axis(if whole.rank() == 2 {
+                axis.0
+            } else {
+                whole.axes().filter(before).count().min(1)
+            })
+        })
+    } else {
+        depth
+    };
+    let is_mn_major = along != depth && kind.element_bits() != 16;
+    let atoms = SwizzleAtoms::widest(&shape, if is_mn_major { depth } else { along }, bytes)?;
+    let memory = atoms.layout(&shape, bytes);
+    let mn_major = if is_mn_major {
+        let atoms = SwizzleAtoms::widest(&shape, along, bytes)?;
+        let from = atoms.layout(&shape, bytes);
+        Transposition::choose(&from, &memory, kind.element_bits(), num_warps)?;
+        Some(Box::new(MnMajorOperand {
+            memory: from.reshape(whole.clone()),
+            align_bytes: atoms.align_bytes(),
+        }))
+    } else {
+        None
+    };
+    Some(SwizzledOperand {
+        stored,
+        is_transposed,
+        memory: memory.reshape(whole),
+        align_bytes: atoms.align_bytes(),
+        mn_major,
+    })
+}
+
+/// A product with scale factors by the instruction for that, if it is as deep.
+fn scaled(
+    module: &Module,
+    op: &Op,
+    shapes: [&OutShape; 5],
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<MmaStrategy> {
+    let element = |slot| {
+        let tile = module.ty(op.operand(slot)).as_number_tile();
+        tile.map(|(scalar, _)| scalar)
+    };
+    let depth = |shape: &OutShape| shape.size(Axis(shape.rank() - 1));
+    let mma = MmaScaled {
+        elements: [element("lhs")?, element("rhs")?],
+        scale: element("lhs_scale")?,
+        block: depth(shapes[0]) / depth(shapes[3]),
+    };
+    let warps = split(mma.instruction(), shapes[2], is_chained, num_warps);
+    let layouts = mma.layouts(shapes, warps)?;
+    let layouts = layouts.map(|layout| layout.unique_registers().0);
+    Some(MmaStrategy::Scaled(mma, Box::new(layouts)))
+}
+
+/// The layouts of operands of bytes and of the accumulator, interleaved along the rows of the first
+/// and the columns of the second where these come from neighbours in memory.
+fn with_neighbours(
+    module: &Module,
+    op: &Op,
+    [mut lhs, mut rhs, mut acc]: [LinearLayout; 3],
+) -> ([LinearLayout; 3], (bool, bool)) {
+    let rank = acc.shape().rank();
+    let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+    let runs_along = |slot, axis| contiguous_axis(module, op.operand(slot)) == Some(axis);
+    let rows = runs_along("lhs", row) && can_interleave(&acc, row);
+    let columns = runs_along("rhs", column) && can_interleave(&acc, column);
+    if rows {
+        (lhs, acc) = (interleaved(&lhs, row), interleaved(&acc, row));
+    }
+    if columns {
+        (rhs, acc) = (interleaved(&rhs, column), interleaved(&acc, column));
+    }
+    ([lhs, rhs, acc], (rows, columns))
+}
+
+/// The axis along which elements of a tile were neighbours in memory, if it comes from a view.
+fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
+    let op = module.op(module.defining_op(value)?);
+    match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko) => ViewFacts::contiguous_axis(module, op.operand("view")),
+        Opcode::Core(CoreOp::Permute) => {
+            let source = contiguous_axis(module, op.operand("source"))?;
+            let is_source = |axis: &_| usize::try_from(*axis) == Ok(source.0);
+            let position = op.permutation().iter().position(is_source);
+            position.map(Axis)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the elements of the operands have a sign, if they are integers.
+pub(super) fn signs(op: &Op) -> (bool, bool) {
+    let is_signed = |name| matches!(op.attr(name), Some(Attr::Signedness(Signedness::Signed)));
+    if op.opcode != IntegerOp::MmaI.into() {
+        return (false, false);
+    }
+    (is_signed("signedness_lhs"), is_signed("signedness_rhs"))
+}
+
+/// The instruction for the types of a product.
+fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
+    let element = |slot| {
+        module
+            .ty(op.operand(slot))
+            .as_number_tile()
+            .map(|(scalar, _)| scalar)
+    };
+    if op.opcode == FloatOp::MmaFScaled.into() {
+        return None;
+    }
+    let (lhs_signed, rhs_signed) = signs(op);
+    match (element("lhs")?, element("acc")?) {
+        (Scalar::F16, Scalar::F32) => Some(MmaKind::F16),
+        (Scalar::F16, Scalar::F16) => Some(MmaKind::F16AccF16),
+        (Scalar::BF16, Scalar::F32) => Some(MmaKind::BF16),
+        (Scalar::TF32, Scalar::F32) => Some(MmaKind::TF32),
+        (Scalar::F8E4M3FN, _) => Some(MmaKind::E4M3),
+        (Scalar::F8E5M2, _) => Some(MmaKind::E5M2),
+        (Scalar::F64, Scalar::F64) => Some(MmaKind::F64),
+        (Scalar::I8, Scalar::I32) => Some(MmaKind::I8 {
+            lhs_signed,
+            rhs_signed,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether the result has fewer rows than an instruction, and more columns than rows.
+fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
+    let [.., rows, columns] = acc.sizes()[..] else {
+        return false;
+    };
+    let instruction = kind.instruction(false);
+    instruction.is_some_and(|instruction| rows < instruction.m() && columns > rows)
+}
+
+/// The layouts of both operands and the accumulator, or `None` if the product is less deep
+/// than the instruction.
+fn fragments(
+    instruction: MmaInstruction,
+    [lhs, rhs, acc]: [&OutShape; 3],
+    swapped: bool,
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<[LinearLayout; 3]> {
+    if swapped {
+        let [a, b, c] = [rhs, lhs, acc].map(turned);
+        let [a, b, c] = plain_fragments(instruction, [&a, &b, &c], is_chained, num_warps)?;
+        return Some([transposed(&b), transposed(&a), transposed(&c)]);
+    }
+    plain_fragments(instruction, [lhs, rhs, acc], is_chained, num_warps)
+}
+
+fn plain_fragments(
+    instruction: MmaInstruction,
+    [a, b, c]: [&OutShape; 3],
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<[LinearLayout; 3]> {
+    let warps = split(instruction, c, is_chained, num_warps);
+    Some([
+        instruction.operand_a(a, warps)?,
+        instruction.operand_b(b, warps)?,
+        instruction.accumulator(c, warps)?,
+    ])
+}
+
+/// Why a product is computed without tensor cores, if it is.
+pub(crate) fn without_tensor_cores(
+    module: &Module,
+    op: &Op,
+    is_chained: bool,
+    num_warps: u32,
+    arch: Arch,
+) -> Option<&'static str> {
+    let matmul = MmaStrategy::choose(module, op, is_chained, num_warps, arch);
+    if !matches!(matmul, MmaStrategy::Elements(_)) {
+        return None;
+    }
+    Some(if kind(module, op).is_some() {
+        "the factors are less deep than an instruction of the tensor cores"
+    } else if op.opcode == FloatOp::MmaFScaled.into() {
+        "the factors have scales of their own, and the target has no instruction for them"
+    } else {
+        "tensor cores round operands of this type"
+    })
+}
+
+/// How many warps have a copy of each fragment of an operand of a product on tensor cores; none if
+/// it is not in registers.
+pub(crate) fn operand_replication(
+    module: &Module,
+    op: &Op,
+    side: Side,
+    is_chained: bool,
+    num_warps: u32,
+    arch: Arch,
+) -> Option<u32> {
+    let shape = |slot| Some(out_shape(tile_shape(module, op.operand(slot))?));
+    if arch.has(Feature::Wgmma)
+        && let Some(matmul) =
+            wgmma_operands(module, op, [&shape("lhs")?, &shape("acc")?], num_warps)
+    {
+        let is_in_registers = side == Side::Left && matches!(matmul.lhs, Operand::Fragments(_));
+        return Some(u32::from(is_in_registers));
+    }
+    let (rows, columns) = split_of(module, op, is_chained, num_warps)?;
+    Some(match side {
+        Side::Left => columns,
+        Side::Right => rows,
+    })
+}
+
+/// Into how many parts the warps cut the rows and the columns of a product on tensor cores.
+fn split_of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Option<(u32, u32)> {
+    let kind = kind(module, op)?;
+    let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
+    let acc = out_shape(tile_shape(module, op.operand("acc"))?);
+    if is_flat(&acc, kind) && !is_chained {
+        let warps = split(instruction, &turned(&acc), is_chained, num_warps);
+        return Some((warps.n, warps.m));
+    }
+    let warps = split(instruction, &acc, is_chained, num_warps);
+    Some((warps.m, warps.n))
+}
+
+/// The shape with rows and columns exchanged.
+fn turned(shape: &OutShape) -> OutShape {
+    let mut log2 = shape.log2_sizes().to_vec();
+    let rank = log2.len();
+    log2.swap(rank - 2, rank - 1);
+    OutShape::from_log2(log2)
+}
+
+/// How the warps split an accumulator: matrices of the batch first; then as square a part
+/// per warp as the fragments allow, or whole rows.
+fn split(
+    instruction: MmaInstruction,
+    acc: &OutShape,
+    whole_rows: bool,
+    num_warps: u32,
+) -> MmaWarps {
+    let sizes = acc.sizes();
+    let (batch, rows, columns) = match sizes[..] {
+        [rows, columns] => (1, rows, columns),
+        [batch, rows, columns] => (batch, rows, columns),
+        _ => unreachable!("verified: of rank 2 or 3"),
+    };
+    let mut warps = MmaWarps {
+        batch: num_warps.min(u32::try_from(batch).unwrap_or(u32::MAX)),
+        m: 1,
+        n: 1,
+    };
+    while warps.batch * warps.m * warps.n < num_warps {
+        let part_rows = rows / u64::from(warps.m);
+        let part_columns = columns / u64::from(warps.n);
+        let tall = part_rows > instruction.m();
+        if (whole_rows || part_rows >= part_columns) && tall || part_columns <= MmaInstruction::N {
+            warps.m *= 2;
+        } else {
+            warps.n *= 2;
+        }
+    }
+    warps
+}
+
+/// The layout of an accumulator of which each thread computes its elements one by one: up to
+/// 4 x 4 neighbours, whose factors are read in vectors.
+fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
+    let rank = shape.rank();
+    let (batch, row, column) = (
+        (rank == 3).then_some(Axis(0)),
+        Axis(rank - 2),
+        Axis(rank - 1),
+    );
+    let bits = |axis: Axis| (0..shape.log2_size(axis)).map(move |bit| (axis, bit));
+    let mut rows: Vec<u64> = bits(row)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let mut columns: Vec<u64> = bits(column)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let mut batches: Vec<u64> = batch
+        .into_iter()
+        .flat_map(bits)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let take = |from: &mut Vec<u64>, most: usize| -> Vec<u64> {
+        from.drain(..from.len().min(most)).collect()
+    };
+    let warp_bits = num_warps.ilog2() as usize;
+    let mut register_bits = (shape.total_bits() as usize).saturating_sub(5 + warp_bits);
+    let mut registers = Vec::new();
+    for from in [&mut columns, &mut rows] {
+        let taken = take(from, register_bits.min(2));
+        register_bits -= taken.len();
+        registers.extend(taken);
+    }
+    let mut lanes = take(&mut columns, 3);
+    for from in [&mut rows, &mut columns, &mut batches] {
+        lanes.extend(take(from, 5 - lanes.len()));
+    }
+    lanes.resize(5, 0);
+    let mut warps = Vec::new();
+    for from in [&mut batches, &mut rows, &mut columns] {
+        warps.extend(take(from, warp_bits - warps.len()));
+    }
+    warps.resize(warp_bits, 0);
+    registers.extend(columns.into_iter().chain(rows).chain(batches));
+    LinearLayout::new(
+        shape.clone(),
+        [
+            (InDim::Register, registers),
+            (InDim::Lane, lanes),
+            (InDim::Warp, warps),
+        ],
+    )
+}

@@ -1,0 +1,174 @@
+//! Which order of blocks a kernel wants.
+//!
+//! In: a module. Out: strips of the grid ([`GroupedRaster`]) for a kernel of matrix products, whose left operands
+//! depend on the block's place along one of the first two axes of the grid and whose right operands on the
+//! other; both may depend on the third as well. Blocks are in no order, so that any other is as good for what
+//! the kernel does: whoever prints or updates memory atomically does so in any order already. Only a kernel
+//! that acquires keeps its own, since it may wait for blocks that the hardware happens to start before.
+//!
+//! Orders of other kernels follow from what is lowered of them (`passes/longest_first.rs`).
+
+use super::access::roots_of;
+use super::is_matmul;
+use crate::analysis::divisibility::target;
+use crate::analysis::provenance::Provenance;
+use crate::gpu::GroupedRaster;
+use rustc_hash::FxHashSet;
+use tile_core::Module;
+use tile_core::ir::{MemoryOrdering, Op, OpId, ValueDef, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
+use tile_core::types::{Element, TypeKind};
+
+/// Blocks that run at once, about: one on each multiprocessor of a large GPU.
+const CONCURRENT_BLOCKS: u64 = 132;
+
+/// Values that are looked at for one operand.
+const MAX_VALUES: usize = 512;
+
+/// Axes of the grid, as bits.
+type Axes = u8;
+
+const FIRST: Axes = 1;
+const SECOND: Axes = 2;
+
+/// Whether no block of a kernel with the operations `ops` can wait for another.
+pub(super) fn is_any_order_allowed(module: &Module, provenance: &Provenance, ops: &[OpId]) -> bool {
+    ops.iter().all(|&op| {
+        let op = module.op(op);
+        roots_of(module, provenance, op).is_none()
+            || matches!(
+                op.memory_ordering(),
+                MemoryOrdering::Weak | MemoryOrdering::Relaxed
+            )
+    })
+}
+
+/// The strips of a kernel with the operations `ops`, if it is to have any.
+pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRaster> {
+    let mut matmuls = ops.iter().map(|&op| module.op(op));
+    let mut total_bytes: Option<[u64; 2]> = None;
+    while let Some(op) = matmuls.find(|op| is_matmul(op.opcode)) {
+        let bytes = bytes_by_axis(module, ops, op)?;
+        let most = total_bytes.map_or(bytes, |[first, second]| {
+            [first.max(bytes[0]), second.max(bytes[1])]
+        });
+        total_bytes = Some(most);
+    }
+    Some(GroupedRaster::with_min_traffic(CONCURRENT_BLOCKS, total_bytes?))
+}
+
+/// The bytes of the operand of a product that depends on the first axis alone, and of that which depends on
+/// the second alone.
+fn bytes_by_axis(module: &Module, ops: &[OpId], matmul: &Op) -> Option<[u64; 2]> {
+    let operand = |name: &str| {
+        let value = matmul.operand(name);
+        let tile = module.ty(value).as_tile()?;
+        let Element::Scalar(scalar) = tile.element else {
+            return None;
+        };
+        let bytes = tile.num_elements().unsigned_abs() * scalar.bytes() as u64;
+        Some((axes(module, ops, value)? & (FIRST | SECOND), bytes))
+    };
+    let (lhs, rhs) = (operand("lhs")?, operand("rhs")?);
+    match (lhs.0, rhs.0) {
+        (FIRST, SECOND) => Some([lhs.1, rhs.1]),
+        (SECOND, FIRST) => Some([rhs.1, lhs.1]),
+        _ => None,
+    }
+}
+
+/// The axes of the grid that a value depends on; `None` if that takes too long to find out.
+fn axes(module: &Module, ops: &[OpId], value: ValueId) -> Option<Axes> {
+    let (mut worklist, mut seen) = (vec![value], FxHashSet::default());
+    let mut axes = 0;
+    while let Some(value) = worklist.pop() {
+        if matches!(module.ty(value).kind(), TypeKind::Token) || !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > MAX_VALUES {
+            return None;
+        }
+        match module.value(value).def {
+            ValueDef::Argument(block, position) => {
+                if let Some(id) = module.parent_op_of_block(block) {
+                    worklist.extend(of_argument(module, ops, id, position as usize));
+                }
+            }
+            ValueDef::Result(id, position) => {
+                let op = module.op(id);
+                if op.opcode == Opcode::Core(CoreOp::GetTileBlockId) {
+                    axes |= 1 << position;
+                } else if matches!(op.opcode, Opcode::ControlFlow(_)) {
+                    worklist.extend(of_result(module, ops, id, position as usize));
+                } else {
+                    worklist.extend(&op.operands);
+                }
+            }
+        }
+    }
+    Some(axes)
+}
+
+/// What an argument of a block of `id` comes from.
+fn of_argument(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
+    let op = module.op(id);
+    match op.opcode {
+        // Its parameters are of the launch.
+        Opcode::Core(CoreOp::Entry) => Vec::new(),
+        Opcode::ControlFlow(ControlFlowOp::For) => match position.checked_sub(1) {
+            None => vec![op.operand("lowerBound"), op.operand("step")],
+            Some(carried) => carried_by(module, ops, id, carried, ControlFlowOp::Continue),
+        },
+        Opcode::ControlFlow(ControlFlowOp::Loop) => {
+            carried_by(module, ops, id, position, ControlFlowOp::Continue)
+        }
+        _ => op.operands.to_vec(),
+    }
+}
+
+/// What a result of `id`, a loop or a branch, comes from.
+fn of_result(module: &Module, ops: &[OpId], id: OpId, position: usize) -> Vec<ValueId> {
+    let op = module.op(id);
+    match op.opcode {
+        Opcode::ControlFlow(ControlFlowOp::For) => {
+            carried_by(module, ops, id, position, ControlFlowOp::Continue)
+        }
+        Opcode::ControlFlow(ControlFlowOp::Loop) => {
+            given(module, ops, id, position, ControlFlowOp::Break)
+        }
+        _ => {
+            let mut sources = given(module, ops, id, position, ControlFlowOp::Yield);
+            sources.extend(&op.operands);
+            sources
+        }
+    }
+}
+
+/// What a loop carries: its initial value, and what iterations give.
+fn carried_by(
+    module: &Module,
+    ops: &[OpId],
+    id: OpId,
+    position: usize,
+    by: ControlFlowOp,
+) -> Vec<ValueId> {
+    let mut sources = given(module, ops, id, position, by);
+    sources.extend(module.op(id).operands_of("initValues").get(position));
+    sources
+}
+
+/// What jumps of one kind that lead to `id` give for a value.
+fn given(
+    module: &Module,
+    ops: &[OpId],
+    id: OpId,
+    position: usize,
+    by: ControlFlowOp,
+) -> Vec<ValueId> {
+    let is_jump =
+        |&&op: &&OpId| module.op(op).opcode == by.into() && target(module, op, by) == Some(id);
+    let jumps = ops.iter().filter(is_jump);
+    jumps
+        .filter_map(|&op| module.op(op).operands.get(position).copied())
+        .collect()
+}

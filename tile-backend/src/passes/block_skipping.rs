@@ -1,0 +1,321 @@
+//! Iterations that do nothing are left out of loops.
+//!
+//! In: a loop whose whole body stands in an `if` that asks whether a multiple of the induction
+//! variable is below a number from outside, as attention does whose queries do not see later keys.
+//! Out: a loop over the iterations in which that holds, with nothing around its body, so that what it
+//! loads can be copied ahead and nothing is loaded for the others.
+//!
+//! ```text
+//!   for j in 0..n {                          for from in 0..n step S {
+//!     if j * c <= b {                          count = from * c <= b ? (b - from * c) / c + 1 : 0
+//!       body                                   for j in from..from + min(count, S, n - from) {
+//!     }                                          body
+//!   }                                          }
+//!                                            }
+//! ```
+//!
+//! Products wrap. `c` is a power of two, so among `S = 2^(width - 1) / c` iterations from a multiple
+//! of `S` on the products rise without a wrap, and those that hold come first. The loop around has one
+//! iteration, unless `n` is larger than `S`; without a factor nothing wraps, and there is none.
+
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use crate::resources::DisabledPasses;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use tile_core::ir::{ComparisonPredicate, Signedness};
+use tile_core::ops::{CoreOp, IntegerOp, Opcode};
+use tile_core::{Loc, Scalar};
+
+/// Leaves them out.
+pub fn skip_blocks(kernel: &mut Kernel) {
+    if kernel.disabled.contains(DisabledPasses::BLOCK_SKIPPING) {
+        return;
+    }
+    for (block, id) in loops(kernel) {
+        if let Some(skip) = Skip::match_branch(kernel, id) {
+            skip.apply(kernel, block, id);
+        }
+    }
+}
+
+/// Every `for`, with the block that it stands in.
+fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
+    let mut loop_ids = Vec::new();
+    let mut blocks = vec![kernel.body()];
+    while let Some(block) = blocks.pop() {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            match op.kind {
+                OpKind::For { .. } => loop_ids.push((block, id)),
+                OpKind::Loop | OpKind::If => {}
+                _ => continue,
+            }
+            blocks.extend(&op.blocks);
+        }
+    }
+    loop_ids
+}
+
+/// What is skipped of a loop.
+#[derive(Clone, Copy, Debug)]
+struct Skip {
+    /// The `if`.
+    branch: OpId,
+    /// The type of the induction variable.
+    scalar: Scalar,
+    /// The binary logarithm of the factor.
+    shift: u32,
+    /// Iterations take place whose multiple is less than this, or equal too.
+    bound: ValueId,
+    is_strict: bool,
+}
+
+impl Skip {
+    /// That of the loop `id`, if it is as described.
+    fn match_branch(kernel: &Kernel, id: OpId) -> Option<Self> {
+        let op = kernel.op(id);
+        let body = kernel.block(op.blocks[0]);
+        let (&jump, ops) = body.ops.split_last()?;
+        let mut branch = None;
+        let mut defining: FxHashMap<ValueId, OpId> = FxHashMap::default();
+        for &inner in ops {
+            let op = kernel.op(inner);
+            match op.kind {
+                OpKind::If if branch.is_none() => branch = Some(inner),
+                OpKind::Constant(_) | OpKind::Compute(_)
+                    if kernel.ty(op.results[0]).layout().is_none() => {}
+                _ => return None,
+            }
+            defining.extend(op.results.iter().map(|&result| (result, inner)));
+        }
+        let branch = branch?;
+        // Elsewhere the iteration gives what it took.
+        let [inside, otherwise] = kernel.op(branch).blocks[..] else {
+            return None;
+        };
+        // Behind what jumps on by itself the rest of the body is not reached.
+        let &end = kernel.block(inside).ops.last()?;
+        if !matches!(kernel.op(end).kind, OpKind::Yield) {
+            return None;
+        }
+        let &[otherwise] = &kernel.block(otherwise).ops[..] else {
+            return None;
+        };
+        let otherwise = kernel.op(otherwise);
+        let results = &kernel.op(branch).results;
+        let unchanged = |next: &ValueId| {
+            let index = results.iter().position(|result| result == next);
+            let of_branch = index.map(|index| otherwise.args[index]);
+            let selected = || selected(kernel, branch, *defining.get(next)?);
+            let of_select = || selected().map(|[_, if_false]| if_false);
+            of_branch.or_else(of_select).unwrap_or(*next)
+        };
+        let jump = kernel.op(jump);
+        let is_unchanged = jump
+            .args
+            .iter()
+            .map(unchanged)
+            .eq(body.args[1..].iter().copied());
+        if !is_unchanged
+            || !matches!(otherwise.kind, OpKind::Yield)
+            || !matches!(jump.kind, OpKind::Continue)
+        {
+            return None;
+        }
+        let constant = |value: ValueId| {
+            let inside = defining.get(&value).copied();
+            match kernel.op(inside.or_else(|| kernel.defining(value))?).kind {
+                OpKind::Constant(bits) => Some(bits),
+                _ => None,
+            }
+        };
+        let scalar = kernel.ty(body.args[0]).scalar()?;
+        let counts = matches!(op.kind, OpKind::For { unsigned: false })
+            && constant(op.args[0]) == Some(0)
+            && constant(op.args[2]) == Some(1);
+        if !counts || scalar == Scalar::I1 {
+            return None;
+        }
+
+        let condition = kernel.op(*defining.get(&kernel.op(branch).args[0])?);
+        let OpKind::Compute(comparison) = &condition.kind else {
+            return None;
+        };
+        if comparison.opcode != Opcode::Integer(IntegerOp::CmpI)
+            || comparison.signedness() != Signedness::Signed
+        {
+            return None;
+        }
+        let shift = |value: ValueId| {
+            if value == body.args[0] {
+                return Some(0);
+            }
+            let op = kernel.op(*defining.get(&value)?);
+            let OpKind::Compute(element) = &op.kind else {
+                return None;
+            };
+            let of = |counter: usize| {
+                let is_counter = op.args[counter] == body.args[0];
+                is_counter.then(|| constant(op.args[1 - counter])).flatten()
+            };
+            let shift = match element.opcode {
+                Opcode::Integer(IntegerOp::MulI) => {
+                    let factor = of(0).or_else(|| of(1))?;
+                    factor.is_power_of_two().then(|| factor.trailing_zeros())?
+                }
+                Opcode::Integer(IntegerOp::ShlI) => u32::try_from(of(0)?).ok()?,
+                _ => return None,
+            };
+            // The factor has no sign.
+            (shift + 1 < scalar.bits()).then_some(shift)
+        };
+        let [lhs, rhs] = [condition.args[0], condition.args[1]];
+        let (shift, bound, is_strict) = match (shift(lhs), comparison.predicate()) {
+            (Some(shift), ComparisonPredicate::LessThan) => (shift, rhs, true),
+            (Some(shift), ComparisonPredicate::LessThanOrEqual) => (shift, rhs, false),
+            (None, ComparisonPredicate::GreaterThan) => (shift(rhs)?, lhs, true),
+            (None, ComparisonPredicate::GreaterThanOrEqual) => (shift(rhs)?, lhs, false),
+            _ => return None,
+        };
+        let is_outside = !defining.contains_key(&bound) && !body.args.contains(&bound);
+        is_outside.then_some(Self {
+            branch,
+            scalar,
+            shift,
+            bound,
+            is_strict,
+        })
+    }
+
+    fn apply(self, kernel: &mut Kernel, block: BlockId, id: OpId) {
+        self.inline(kernel, id);
+        let op = kernel.op(id).clone();
+        let index = kernel.block(block).ops.iter().position(|&op| op == id);
+        let index = index.expect("the loop stands in its block");
+        if self.shift == 0 {
+            let ops = kernel.block_mut(block).ops.split_off(index);
+            let end = self.end(kernel, block, op.args[0], op.args[1], op.loc);
+            kernel.op_mut(id).args[1] = end;
+            kernel.block_mut(block).ops.extend(ops);
+            return;
+        }
+        let around = kernel.add_block();
+        let tys: Vec<Ty> = op.args.iter().map(|&arg| kernel.ty(arg)).collect();
+        let first = kernel.add_block_arg(around, tys[0], op.loc);
+        let carried = tys[3..]
+            .iter()
+            .map(|&ty| kernel.add_block_arg(around, ty, op.loc));
+        let carried: Vec<ValueId> = carried.collect();
+        let end = self.end(kernel, around, first, op.args[1], op.loc);
+        let mut args: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&[first, end, op.args[2]]);
+        args.extend(carried);
+        kernel.op_mut(id).args = args;
+        // The results of the loop around are those of the loop before.
+        let most = OpKind::Constant(1 << (self.scalar.bits() - 1 - self.shift));
+        let step = kernel.add_op(most, &[], &tys[..1], &[], op.loc);
+        let mut args: Vec<ValueId> = op.args.to_vec();
+        args[2] = kernel.op(step).results[0];
+        let outer = kernel.add_op(op.kind.clone(), &args, &tys[3..], &[around], op.loc);
+        let results = std::mem::replace(&mut kernel.op_mut(outer).results, op.results.clone());
+        kernel.op_mut(id).results.clone_from(&results);
+        kernel.block_mut(around).ops.push(id);
+        kernel.push(around, OpKind::Continue, &results, &[], &[], op.loc);
+        kernel.block_mut(block).ops.splice(index..=index, [step, outer]);
+    }
+
+    /// Puts the branch in the place of the `if`.
+    fn inline(self, kernel: &mut Kernel, id: OpId) {
+        let body = kernel.op(id).blocks[0];
+        let branch = kernel.op(self.branch).clone();
+        let mut inside = kernel.block(branch.blocks[0]).ops.clone();
+        let end = inside.pop().expect("the branch ends with what it yields");
+        let yielded = kernel.op(end).args.clone();
+        let ops = &mut kernel.block_mut(body).ops;
+        let index = ops.iter().position(|&op| op == self.branch);
+        let index = index.expect("the branch stands in the body");
+        ops.splice(index..=index, inside);
+        let mut names: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+        names.extend(branch.results.into_iter().zip(yielded));
+        for id in kernel.block(body).ops.clone() {
+            if let Some([if_true, _]) = selected(kernel, self.branch, id) {
+                names.insert(kernel.op(id).results[0], if_true);
+            }
+        }
+        let users: Vec<OpId> = kernel.op_ids().collect();
+        for user in users {
+            for arg in &mut kernel.op_mut(user).args {
+                while let Some(&other) = names.get(arg) {
+                    *arg = other;
+                }
+            }
+        }
+    }
+
+    /// Adds to `block` what computes the end of the iterations that take place, from `first` on.
+    fn end(
+        self,
+        kernel: &mut Kernel,
+        block: BlockId,
+        first: ValueId,
+        upper: ValueId,
+        loc: Loc,
+    ) -> ValueId {
+        use compute::Uniform::{Add, AtMost, Less, Mul, Select, Sub};
+        let scalar = self.scalar;
+        let mut add = |kind: OpKind, args: &[ValueId], of: Scalar| {
+            let id = kernel.push(block, kind, args, &[Ty::Uniform(of)], &[], loc);
+            kernel.op(id).results[0]
+        };
+        let op = |op: compute::Uniform| OpKind::Compute(op.element_op(scalar));
+        let number = |bits: u64| OpKind::Constant(bits);
+        let factor = add(number(1 << self.shift), &[], scalar);
+        let (zero, one) = (add(number(0), &[], scalar), add(number(1), &[], scalar));
+        let multiple = add(op(Mul), &[first, factor], scalar);
+        let holds = if self.is_strict {
+            Less { unsigned: false }
+        } else {
+            AtMost { unsigned: false }
+        };
+        let holds = add(op(holds), &[multiple, self.bound], Scalar::I1);
+        // As a number without sign it does not wrap.
+        let distance = add(op(Sub), &[self.bound, multiple], scalar);
+        let last = if self.is_strict {
+            add(op(Sub), &[distance, one], scalar)
+        } else {
+            distance
+        };
+        let shift = add(number(u64::from(self.shift)), &[], scalar);
+        let last = add(op(compute::Uniform::ShiftRight), &[last, shift], scalar);
+        // The last iterations that there are, if there are any: counts would wrap.
+        let most = add(
+            number((1 << (scalar.bits() - 1 - self.shift)) - 1),
+            &[],
+            scalar,
+        );
+        let left = add(op(Sub), &[upper, first], scalar);
+        let left = add(op(Sub), &[left, one], scalar);
+        let unsigned = Less { unsigned: true };
+        let mut least = last;
+        for other in [most, left] {
+            let is_less = add(op(unsigned), &[other, least], Scalar::I1);
+            least = add(op(Select), &[is_less, other, least], scalar);
+        }
+        let enters = add(op(Less { unsigned: false }), &[first, upper], Scalar::I1);
+        let both = compute::Uniform::And.element_op(Scalar::I1);
+        let any = add(OpKind::Compute(both), &[holds, enters], Scalar::I1);
+        let count = add(op(Add), &[least, one], scalar);
+        let count = add(op(Select), &[any, count, zero], scalar);
+        add(op(Add), &[first, count], scalar)
+    }
+}
+
+/// What the operation `id` gives where `branch` goes one way and the other, if it selects by the same.
+fn selected(kernel: &Kernel, branch: OpId, id: OpId) -> Option<[ValueId; 2]> {
+    let op = kernel.op(id);
+    let OpKind::Compute(element) = &op.kind else {
+        return None;
+    };
+    let is_same =
+        element.opcode == Opcode::Core(CoreOp::Select) && op.args[0] == kernel.op(branch).args[0];
+    is_same.then(|| [op.args[1], op.args[2]])
+}

@@ -1,0 +1,64 @@
+//! Takes out computations whose results nothing uses.
+//!
+//! In: a kernel as it was lowered, in which an operation may have been read through, such as a
+//! transposition of what tensor cores can read transposed. Out: the same without what that leaves
+//! behind, which would count as a use of a loaded tile.
+
+use crate::gpu::{BlockId, Kernel, OpKind};
+use tile_core::ops::MiscOp;
+
+/// Takes them out.
+pub fn eliminate_dead_code(kernel: &mut Kernel) {
+    let mut uses = vec![0_u32; kernel.num_values()];
+    count(kernel, kernel.body(), &mut uses);
+    // Users stand behind what they use: from the end, one way is enough.
+    sweep(kernel, kernel.body(), &mut uses);
+}
+
+fn count(kernel: &Kernel, block: BlockId, uses: &mut [u32]) {
+    for &id in &kernel.block(block).ops {
+        let op = kernel.op(id);
+        for arg in &op.args {
+            uses[arg.index()] += 1;
+        }
+        for &inner in &op.blocks {
+            count(kernel, inner, uses);
+        }
+    }
+}
+
+fn sweep(kernel: &mut Kernel, block: BlockId, uses: &mut [u32]) {
+    let mut kept = Vec::new();
+    for id in kernel.block(block).ops.clone().into_iter().rev() {
+        let op = kernel.op(id);
+        let is_used = op.results.iter().any(|value| uses[value.index()] > 0);
+        if is_pure(&op.kind) && !is_used {
+            for arg in &op.args {
+                uses[arg.index()] -= 1;
+            }
+            continue;
+        }
+        for inner in op.blocks.clone() {
+            sweep(kernel, inner, uses);
+        }
+        kept.push(id);
+    }
+    kept.reverse();
+    kernel.block_mut(block).ops = kept;
+}
+
+/// Whether it does nothing but compute its results, without memory and other threads.
+pub(super) fn is_pure(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Ptx(text) if text.opcode == MiscOp::PtxPure.into())
+        || matches!(
+            kind,
+            OpKind::Constant(_)
+                | OpKind::ConstantEach(_)
+                | OpKind::Splat
+                | OpKind::Coordinate(_)
+                | OpKind::Compute(_)
+                | OpKind::LazyRescale(_)
+                | OpKind::PermuteRegisters(_)
+                | OpKind::Repack
+        )
+}

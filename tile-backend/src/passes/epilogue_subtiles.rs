@@ -1,0 +1,271 @@
+//! Tiles that persistent blocks store in pieces, so that rings have more of shared memory.
+//!
+//! In: a kernel whose blocks are persistent ([`super::persistent`]), with buffers of whole tiles on their way to
+//! tensors. Out: the same with buffers of pieces. A thread holds a part of every piece, so that nothing moves
+//! between threads; boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
+//!
+//! ```text
+//!   wait_stores $a             wait_stores $a left=1       what left from here before has been read
+//!   store_matrix $a %t         store_matrix $a %t₀
+//!   fence_async          =>    fence_async
+//!   store_tensor !m $a         store_tensor !m $a
+//!                              wait_stores $b left=1
+//!                              store_matrix $b %t₁
+//!                              fence_async
+//!                              store_tensor !m $b at [0, 64]
+//!                              wait_stores $a left=1 …
+//! ```
+//!
+//! Around each piece threads wait for each other, and from the third on for the hardware, so it is for kernels
+//! whose rings get slots by it ([`super::pipeline`] decides).
+
+use crate::gpu::{
+    BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait, TensorMap, TmaStore,
+    Ty, each,
+};
+use crate::layout::{
+    Axis, Boxes, LinearLayout, SliceRegisters, bank_conflict_ways, atom_layout, slice_registers,
+    stmatrix_plan, vector_plan,
+};
+
+/// Bytes of a row of a piece, at least, if rows are cut: those of a cache line.
+const MIN_ROW_BYTES: u64 = 128;
+
+/// How a tile is cut.
+#[derive(Clone, Copy, Debug)]
+struct Subtiling {
+    /// Into how many pieces.
+    subtiles: u32,
+    /// Buffers that take turns.
+    buffers: u32,
+}
+
+/// Those that leave half of the bytes, and before them those that leave a quarter. Of as many bytes two buffers
+/// are better: one is written while the other is read.
+const SUBTILINGS: [Subtiling; 4] = [subtiling(8, 2), subtiling(4, 1), subtiling(4, 2), subtiling(2, 1)];
+
+/// Where the first begins that leave half.
+const HALVES: usize = 2;
+
+const fn split_store(subtiles: u32, buffers: u32) -> Subtiling {
+    Subtiling { subtiles, buffers }
+}
+
+/// The kernel with fewer and fewer bytes for tiles on their way, as far as they can be cut.
+pub(super) fn with_epilogue_subtiles(kernel: &Kernel) -> Vec<Kernel> {
+    let subtilings = [&SUBTILINGS[HALVES..], &SUBTILINGS[..]];
+    { subtilings.into_iter() }
+        .filter_map(|subtilings| with_subtilings(kernel, subtilings))
+        .collect()
+}
+
+/// With every tile in the first of these ways that it can be cut in; `None` if there is no such tile.
+fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> {
+    let mut ops = kernel.block(kernel.body()).ops.iter();
+    let through = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
+    let block = kernel.op(*through).blocks[0];
+    let mut subtiled = kernel.clone();
+    let mut is_cut = false;
+    for &id in &kernel.block(block).ops {
+        let staged = Staged::match_store(kernel, block, id);
+        let subtiles = staged.and_then(|staged| {
+            let mut subtilings = subtilings.iter();
+            Some((staged, subtilings.find_map(|&subtiling| staged.subtiles(kernel, subtiling))?))
+        });
+        if let Some((staged, subtiles)) = subtiles {
+            staged.split_store(&mut subtiled, block, &subtiles);
+            is_cut = true;
+        }
+    }
+    is_cut.then_some(subtiled)
+}
+
+/// A tile on its way to a tensor: what writes it to the buffer, and the store behind that.
+#[derive(Clone, Copy)]
+struct Staged<'k> {
+    write: OpId,
+    id: OpId,
+    store: &'k TmaStore,
+}
+
+/// The pieces of a tile.
+struct Subtiles {
+    axis: Axis,
+    registers: SliceRegisters,
+    memory: LinearLayout,
+    map: TensorMap,
+    align_bytes: u32,
+    buffers: u32,
+}
+
+impl<'k> Staged<'k> {
+    /// That of a store, if it stands directly behind what writes the buffer, and all waits for it are for its
+    /// reading.
+    fn match_store(kernel: &'k Kernel, block: BlockId, id: OpId) -> Option<Self> {
+        let OpKind::TmaStore(store) = &kernel.op(id).kind else {
+            return None;
+        };
+        let ops = &kernel.block(block).ops;
+        let index = ops.iter().position(|&op| op == id)?;
+        let &[write, fence, _] = ops.get(index.checked_sub(2)?..=index)? else {
+            return None;
+        };
+        let is_written = matches!(
+            kernel.op(write).kind,
+            OpKind::StoreShared(buffer) | OpKind::StoreMatrix(buffer) if buffer == store.buffer
+        );
+        let mut is_alone = is_written && matches!(kernel.op(fence).kind, OpKind::FenceProxyAsync);
+        let around = [kernel.body(), block];
+        each(
+            kernel,
+            kernel.body(),
+            &mut Vec::new(),
+            &mut |other, _| match &kernel.op(other).kind {
+                OpKind::TmaStore(of) => is_alone &= other == id || of.map != store.map,
+                OpKind::TmaLoad(copy) => is_alone &= copy.map != store.map,
+                OpKind::WaitTmaStores(wait) if wait.buffer == store.buffer => {
+                    let mut blocks = around.iter();
+                    is_alone &= wait.end == TmaStoreWaitKind::Read
+                        && blocks.any(|&block| kernel.block(block).ops.contains(&other));
+                }
+                _ => {}
+            },
+        );
+        is_alone.then_some(Self { write, id, store })
+    }
+
+    /// Its pieces, along the last axis along which there are any.
+    fn subtiles(self, kernel: &Kernel, subtiling: Subtiling) -> Option<Subtiles> {
+        let buffer = kernel.buffer(self.store.buffer);
+        let shape = kernel.layout(buffer.layout?).shape();
+        let mut axes = shape.axes().rev();
+        axes.find_map(|axis| self.along(kernel, axis, subtiling))
+    }
+
+    fn along(self, kernel: &Kernel, axis: Axis, subtiling: Subtiling) -> Option<Subtiles> {
+        let Self { write, id, store } = self;
+        let contiguous = store.tile.contiguous?;
+        let source_layout = kernel.layout_of(kernel.op(write).args[0]);
+        let buffer = kernel.buffer(store.buffer);
+        let shape = kernel.layout(buffer.layout?).shape();
+        let log2 = shape.log2_size(axis).checked_sub(subtiling.subtiles.ilog2())?;
+        let subtile = shape.clone().with_log2_size(axis, log2);
+        let element_bytes = store.tile.element.bytes() as u64;
+        if source_layout.shape() != shape
+            || axis == contiguous && subtile.size(axis) * element_bytes < MIN_ROW_BYTES
+        {
+            return None;
+        }
+        let registers = slice_registers(source_layout, &subtile)?;
+        let memory = atom_layout(&subtile, contiguous, element_bytes);
+        let boxes = Boxes::from_layout(&memory, contiguous, element_bytes)?;
+        let map = TensorMap::from_tile(kernel, &store.tile, &kernel.op(id).args, &boxes)?;
+        let bits = u32::try_from(8 * element_bytes).expect("an element has few bits");
+        let layout = &registers.layout;
+        let is_written = if matches!(kernel.op(write).kind, OpKind::StoreMatrix(_)) {
+            stmatrix_plan(layout, &memory, bits).is_some()
+        } else {
+            let width = vector_plan(layout, &memory, u64::from(128 / bits))?.width_elements;
+            bank_conflict_ways(layout, &memory, width, bits)? == 1
+        };
+        let align_bytes = u32::try_from(boxes.swizzle.align_bytes()).expect("small");
+        is_written.then_some(Subtiles {
+            axis,
+            registers,
+            memory,
+            map,
+            align_bytes: align_bytes.max(buffer.align_bytes),
+            buffers: subtiling.buffers,
+        })
+    }
+
+    /// Rewrites the store, which stands in the loop through the positions.
+    fn split_store(self, kernel: &mut Kernel, block: BlockId, subtiles: &Subtiles) {
+        let Self { write, id, store } = self;
+        let buffers = buffers(kernel, store.buffer, subtiles);
+        kernel.maps[store.map] = subtiles.map.clone();
+        let behind = kernel.body();
+        for around in [block, behind] {
+            let mut ops = std::mem::take(&mut kernel.block_mut(around).ops);
+            ops.retain(|&op| {
+                let kind = &kernel.op(op).kind;
+                !matches!(kind, OpKind::WaitTmaStores(wait) if wait.buffer == store.buffer)
+            });
+            kernel.block_mut(around).ops = ops;
+        }
+
+        let loc = kernel.op(id).loc;
+        let args = kernel.op(id).args.clone();
+        let value = kernel.op(write).args[0];
+        let ty = Ty::Distributed {
+            element: kernel.ty(value).scalar().expect("a tile has elements"),
+            layout: kernel.add_layout(subtiles.registers.layout.clone()),
+        };
+        let size = subtiles.memory.shape().size(subtiles.axis);
+        let left = subtiles.buffers - 1;
+        let by_matrices = matches!(kernel.op(write).kind, OpKind::StoreMatrix(_));
+        let mut new_ops = Vec::new();
+        let stores = (0..).zip(buffers.iter().cycle());
+        for ((number, &buffer), sources) in stores.zip(&subtiles.registers.sources) {
+            let sources = OpKind::PermuteRegisters(sources.clone());
+            let taken = kernel.add_op(sources, &[value], &[ty], &[], loc);
+            let taken_value = kernel.op(taken).results[0];
+            let kind = if by_matrices {
+                OpKind::StoreMatrix(buffer)
+            } else {
+                OpKind::StoreShared(buffer)
+            };
+            let mut corner = store.corner.clone();
+            corner[subtiles.axis.0] += number * size;
+            let store = OpKind::TmaStore(Box::new(TmaStore {
+                buffer,
+                corner,
+                ..store.clone()
+            }));
+            let end = TmaStoreWaitKind::Read;
+            let wait = OpKind::WaitTmaStores(TmaStoreWait { buffer, end, left });
+            new_ops.push(taken);
+            new_ops.push(kernel.add_op(wait, &[], &[], &[], loc));
+            new_ops.push(kernel.add_op(kind, &[taken_value], &[], &[], loc));
+            new_ops.push(kernel.add_op(OpKind::FenceProxyAsync, &[], &[], &[], loc));
+            let store = kernel.add_op(store, &args, &[], &[], loc);
+            // Pieces are in no order among themselves, and else in that of the tile.
+            if let Some(&number) = kernel.order.numbers.get(&id) {
+                kernel.order.numbers.insert(store, number);
+            }
+            new_ops.push(store);
+        }
+        let ops = &mut kernel.block_mut(block).ops;
+        let index = ops.iter().position(|&op| op == id);
+        let index = index.expect("the store stands in its block");
+        ops.splice(index - 2..=index, new_ops);
+
+        for buffer in buffers {
+            let wait = TmaStoreWait {
+                buffer,
+                end: TmaStoreWaitKind::Read,
+                left: 0,
+            };
+            let wait = kernel.add_op(OpKind::WaitTmaStores(wait), &[], &[], &[], loc);
+            let ops = &mut kernel.block_mut(behind).ops;
+            ops.insert(ops.len() - 1, wait);
+        }
+    }
+}
+
+/// The buffer of a tile becomes one of a piece, beside others.
+fn buffers(kernel: &mut Kernel, whole: BufferId, subtiles: &Subtiles) -> Vec<BufferId> {
+    let layout = Some(kernel.add_layout(subtiles.memory.clone()));
+    let count = subtiles.registers.sources.len();
+    let buffer_data = kernel.buffer(whole).clone();
+    let subtile = Buffer {
+        bytes: buffer_data.bytes / u32::try_from(count).expect("few"),
+        align_bytes: subtiles.align_bytes,
+        layout,
+        ..buffer_data
+    };
+    kernel.buffers[whole.index()] = subtile.clone();
+    let others = (1..subtiles.buffers).map(|_| kernel.add_buffer(subtile.clone()));
+    let others: Vec<BufferId> = others.collect();
+    [whole].into_iter().chain(others).collect()
+}

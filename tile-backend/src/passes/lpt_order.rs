@@ -1,0 +1,148 @@
+//! Blocks that go round a loop more often are started before those that do less often.
+//!
+//! In: a kernel, any order of whose blocks is as good. Out: the same, in the order of [`LptOrder`] if the
+//! number of iterations of its loops rises, or falls, along one axis of the grid:
+//!
+//! ```text
+//!   %i, %h = block_id                      (i + 1) * m / n rises along axis 0
+//!   for %j in 0..(i + 1) * m / n { … }
+//! ```
+//!
+//! Sizes and factors are taken to be positive, and nothing to wrap: where that is wrong, so is the order, and
+//! nothing else. Nothing is said of numbers that are loaded, carried by loops or chosen by branches.
+
+use crate::gpu::{RasterOrder, Kernel, LptOrder, OpId, OpKind, ValueId, each};
+use crate::resources::DisabledPasses;
+use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
+
+/// What a number does along an axis of the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slope {
+    Level,
+    Rises,
+    Falls,
+    Unknown,
+}
+
+impl Slope {
+    /// That of a sum, or of one of both.
+    fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (slope, Self::Level) | (Self::Level, slope) => slope,
+            (one, other) if one == other => one,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Of what is taken away.
+    fn turned(self) -> Self {
+        match self {
+            Self::Rises => Self::Falls,
+            Self::Falls => Self::Rises,
+            Self::Level | Self::Unknown => self,
+        }
+    }
+}
+
+/// Orders the blocks so.
+pub fn order_by_lpt(kernel: &mut Kernel) {
+    if kernel.raster_order != RasterOrder::Any
+        || kernel.disabled.contains(DisabledPasses::LPT_ORDER)
+        || kernel.blocks_per_tile > 1
+    {
+        return;
+    }
+    let orders = (0..3).filter_map(|axis| {
+        let rises = match of_loops(kernel, axis) {
+            Slope::Rises => true,
+            Slope::Falls => false,
+            Slope::Level | Slope::Unknown => return None,
+        };
+        Some(LptOrder { axis, rises })
+    });
+    if let [order] = orders.collect::<Vec<_>>()[..] {
+        kernel.raster_order = RasterOrder::Lpt(order);
+    }
+}
+
+/// Of the iterations of all loops of which it can be said.
+fn of_loops(kernel: &Kernel, axis: u8) -> Slope {
+    let mut slopes = vec![Slope::Level; kernel.num_values()];
+    let mut combined = Slope::Level;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        let op = kernel.op(id);
+        let arg = |index: usize| slopes[op.args[index].index()];
+        let counts = matches!(op.kind, OpKind::For { .. });
+        if counts {
+            let trips = arg(1).with(arg(0).turned());
+            if trips != Slope::Unknown {
+                combined = combined.with(trips);
+            }
+        }
+        let start = counts.then(|| arg(0));
+        let slope = of_result(kernel, id, &slopes, axis);
+        for result in &op.results {
+            slopes[result.index()] = slope;
+        }
+        for &block in &op.blocks {
+            for value in &kernel.block(block).args {
+                slopes[value.index()] = Slope::Unknown;
+            }
+        }
+        if let Some(start) = start {
+            let counter = kernel.block(op.blocks[0]).args[0];
+            slopes[counter.index()] = start;
+        }
+    });
+    combined
+}
+
+/// Of what an operation gives, where those of its arguments are known.
+fn of_result(kernel: &Kernel, id: OpId, slopes: &[Slope], axis: u8) -> Slope {
+    let op = kernel.op(id);
+    let arg = |index: usize| slopes[op.args[index].index()];
+    let by = |factors: &[usize], slope: Slope| {
+        let mut factors = factors.iter();
+        if factors.any(|&index| is_negative(kernel, op.args[index])) {
+            slope.turned()
+        } else {
+            slope
+        }
+    };
+    let opcode = match &op.kind {
+        OpKind::BlockId(of) if *of == axis => return Slope::Rises,
+        OpKind::Compute(element) => Some(element.opcode),
+        _ => None,
+    };
+    match opcode {
+        Some(Opcode::Integer(IntegerOp::AddI | IntegerOp::MaxI | IntegerOp::MinI)) => {
+            arg(0).with(arg(1))
+        }
+        Some(Opcode::Integer(IntegerOp::SubI)) => arg(0).with(arg(1).turned()),
+        Some(Opcode::Integer(IntegerOp::NegI)) => arg(0).turned(),
+        Some(Opcode::Integer(IntegerOp::MulI)) => by(&[0, 1], arg(0).with(arg(1))),
+        Some(Opcode::Integer(IntegerOp::ShlI)) => arg(0).with(arg(1)),
+        Some(Opcode::Integer(IntegerOp::DivI)) => by(&[1], arg(0).with(arg(1).turned())),
+        Some(Opcode::Integer(IntegerOp::ShrI)) => arg(0).with(arg(1).turned()),
+        Some(Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)) => arg(0),
+        Some(Opcode::Core(CoreOp::Select)) => match (arg(0), arg(1).with(arg(2))) {
+            (Slope::Level, slope) => slope,
+            // Either of two numbers, by where the block is.
+            (_, Slope::Level) => Slope::Unknown,
+            (_, slope) => slope,
+        },
+        // What depends on nothing that differs does not differ, whatever it is.
+        _ if op.blocks.is_empty() && (0..op.args.len()).all(|index| arg(index) == Slope::Level) => {
+            Slope::Level
+        }
+        _ => Slope::Unknown,
+    }
+}
+
+fn is_negative(kernel: &Kernel, value: ValueId) -> bool {
+    let kind = kernel.defining(value).map(|id| &kernel.op(id).kind);
+    match (kind, kernel.ty(value).scalar()) {
+        (Some(OpKind::Constant(bits)), Some(scalar)) => bits >> (scalar.bits() - 1) & 1 == 1,
+        _ => false,
+    }
+}

@@ -1,0 +1,244 @@
+//! Masks that leave a whole tile as it is are not computed.
+//!
+//! In: a loop with `select(mask, a, b)`, where the mask is made of comparisons of integer tiles that
+//! are affine in their coordinates. Out: one comparison of uniform numbers, the greatest on the left
+//! with the least on the right, decides whether the mask is needed:
+//!
+//! ```text
+//!   mask = columns + j * 64 <= rows           if j * 64 + 63 <= least row {
+//!   kept = select(mask, scores, -inf)           yield scores
+//!                                             } else {
+//!                                               mask = columns + j * 64 <= rows
+//!                                               yield select(mask, scores, -inf)
+//!                                             }
+//! ```
+//!
+//! So attention computes masks on the diagonal and at the end of the keys alone. If `a` is the
+//! same everywhere, and `b` is not, it is asked whether the mask is false in every element.
+//!
+//! The mask moves if nothing but such operations uses it. What does not pay stays: outside of
+//! loops, and where a thread has few elements of the tile.
+
+mod bounds;
+mod number;
+
+use crate::analysis::uniform::Uniformity;
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::resources::DisabledPasses;
+use bounds::Bounds;
+use number::{Place, Truth};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tile_core::ops::{CoreOp, Opcode};
+
+/// The fewest elements of a tile that a thread has, for the mask to be left out.
+const MIN_ELEMENTS: usize = 8;
+
+/// Leaves masks out where they change nothing.
+pub fn elide_masks(kernel: &mut Kernel) {
+    if kernel.disabled.contains(DisabledPasses::MASK_ELISION) {
+        return;
+    }
+    let bounds = Bounds::analyze(kernel);
+    let mut candidates = selects(kernel);
+    candidates.retain(|(_, id)| {
+        let mask = kernel.op(*id).args[0];
+        [true, false]
+            .into_iter()
+            .any(|wanted| bounds.all_are(mask, wanted).is_some())
+    });
+    for (block, id) in candidates {
+        let Some(candidate) = find_mask(kernel, block, id) else {
+            continue;
+        };
+        for (select, unless) in candidate.selects {
+            branch(kernel, block, select, &candidate.mask, &unless);
+        }
+        let mask: FxHashSet<OpId> = candidate.mask.into_iter().collect();
+        kernel.block_mut(block).ops.retain(|op| !mask.contains(op));
+    }
+}
+
+/// A mask that can be left out at times.
+struct Found {
+    /// What computes it and nothing else, in order.
+    mask: Vec<OpId>,
+    /// What it selects by.
+    selects: Vec<(OpId, Unless)>,
+}
+
+/// When a mask is not needed.
+struct Unless {
+    truth: Truth,
+    /// What is selected then.
+    kept: ValueId,
+}
+
+/// Selections in loops, with the block that each stands in.
+fn selects(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
+    fn visit(kernel: &Kernel, block: BlockId, is_in_loop: bool, selects: &mut Vec<(BlockId, OpId)>) {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            if is_in_loop && is_select(kernel, id) {
+                selects.push((block, id));
+            }
+            let is_loop = matches!(op.kind, OpKind::For { .. } | OpKind::Loop);
+            if is_loop || matches!(op.kind, OpKind::If) {
+                for &inner in &op.blocks {
+                    visit(kernel, inner, is_in_loop || is_loop, selects);
+                }
+            }
+        }
+    }
+    let mut selects = Vec::new();
+    visit(kernel, kernel.body(), false, &mut selects);
+    selects
+}
+
+/// Whether it selects element by element, and a thread has enough of them.
+fn is_select(kernel: &Kernel, id: OpId) -> bool {
+    let op = kernel.op(id);
+    let OpKind::Compute(element) = &op.kind else {
+        return false;
+    };
+    let layout = kernel.ty(op.results[0]).layout();
+    element.opcode == Opcode::Core(CoreOp::Select)
+        && kernel.ty(op.args[0]).layout().is_some()
+        && layout.is_some_and(|layout| kernel.layout(layout).num_registers() >= MIN_ELEMENTS)
+}
+
+/// The mask of a selection, if it can be left out; with whatever else selects by it.
+fn find_mask(kernel: &Kernel, block: BlockId, id: OpId) -> Option<Found> {
+    let ops = &kernel.block(block).ops;
+    let mask = kernel.op(id).args[0];
+    let users = users(kernel);
+    let of_mask = users.get(&mask)?;
+    // By an earlier selection it was moved.
+    if !ops.contains(&id) || !of_mask.iter().all(|user| ops.contains(user)) {
+        return None;
+    }
+    let bounds = Bounds::analyze(kernel);
+    let uniformity = Uniformity::analyze(kernel);
+    let mut selects = Vec::new();
+    for &user in of_mask {
+        let op = kernel.op(user);
+        if !is_select(kernel, user) || op.args[1..].contains(&mask) {
+            return None;
+        }
+        let [if_true, if_false] = [op.args[1], op.args[2]];
+        let is_same = |value| bounds.is_splat(value);
+        let ways = if is_same(if_true) && !is_same(if_false) {
+            [(false, if_false), (true, if_true)]
+        } else {
+            [(true, if_true), (false, if_false)]
+        };
+        let way = |(wanted, kept)| Some((bounds.all_are(mask, wanted)?, kept));
+        let (truth, kept) = ways.into_iter().find_map(way)?;
+        let layout = kernel.layout_of(op.results[0]);
+        let mut values = Vec::new();
+        truth.values(&mut values);
+        if truth.operations() > 2 * layout.num_registers()
+            || values.iter().any(|&value| uniformity.may_differ(value))
+        {
+            return None;
+        }
+        selects.push((user, Unless { truth, kept }));
+    }
+    let mut moved: FxHashSet<OpId> = of_mask.iter().copied().collect();
+    let selected = |value: &ValueId| {
+        let mut selects = selects.iter();
+        selects.any(|(select, _)| kernel.op(*select).args[1..].contains(value))
+    };
+    let mut mask = Vec::new();
+    for &id in ops.iter().rev() {
+        let op = kernel.op(id);
+        let &[result] = &op.results[..] else {
+            continue;
+        };
+        // Uniform numbers are what is asked.
+        let is_tile = kernel.ty(result).layout().is_some();
+        let used_by = users.get(&result).map_or(&[][..], Vec::as_slice);
+        let is_for_mask = !used_by.is_empty() && used_by.iter().all(|user| moved.contains(user));
+        if is_of_masks(&op.kind) && is_tile && is_for_mask && !selected(&result) {
+            moved.insert(id);
+            mask.push(id);
+        }
+    }
+    mask.reverse();
+    (!mask.is_empty()).then_some(Found { mask, selects })
+}
+
+/// What uses each value, of the operations that stand in blocks.
+fn users(kernel: &Kernel) -> FxHashMap<ValueId, Vec<OpId>> {
+    fn visit(kernel: &Kernel, block: BlockId, users: &mut FxHashMap<ValueId, Vec<OpId>>) {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            for &arg in &op.args {
+                let users = users.entry(arg).or_default();
+                if users.last() != Some(&id) {
+                    users.push(id);
+                }
+            }
+            for &inner in &op.blocks {
+                visit(kernel, inner, users);
+            }
+        }
+    }
+    let mut users = FxHashMap::default();
+    visit(kernel, kernel.body(), &mut users);
+    users
+}
+
+/// Whether masks are made of it.
+fn is_of_masks(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Constant(_)
+            | OpKind::Splat
+            | OpKind::Coordinate(_)
+            | OpKind::Compute(_)
+            | OpKind::PermuteRegisters(_)
+    )
+}
+
+/// Puts the selection `select` of `block`, and a copy of what computes its mask, into a branch.
+fn branch(kernel: &mut Kernel, block: BlockId, select: OpId, mask: &[OpId], unless: &Unless) {
+    let index = kernel.block(block).ops.iter().position(|&op| op == select);
+    let index = index.expect("it stands in its block");
+    let op = kernel.op(select).clone();
+    let ty = kernel.ty(op.results[0]);
+    let all_users: Vec<OpId> = kernel.op_ids().collect();
+
+    let (plain, masked) = (kernel.add_block(), kernel.add_block());
+    kernel.push(plain, OpKind::Yield, &[unless.kept], &[], &[], op.loc);
+    let mut names: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    for &id in mask.iter().chain([&select]) {
+        let op = kernel.op(id).clone();
+        let args: Vec<ValueId> = op
+            .args
+            .iter()
+            .map(|arg| names.get(arg).copied().unwrap_or(*arg))
+            .collect();
+        let ty = kernel.ty(op.results[0]);
+        let copy = kernel.push(masked, op.kind, &args, &[ty], &[], op.loc);
+        names.insert(op.results[0], kernel.op(copy).results[0]);
+    }
+    let selected = names[&op.results[0]];
+    kernel.push(masked, OpKind::Yield, &[selected], &[], &[], op.loc);
+
+    let mut place = Place {
+        kernel,
+        block,
+        index,
+        loc: op.loc,
+    };
+    let condition = place.truth(&unless.truth);
+    let result = place.push(OpKind::If, &[condition], ty, &[plain, masked]);
+    for user in all_users {
+        for arg in &mut kernel.op_mut(user).args {
+            if *arg == op.results[0] {
+                *arg = result;
+            }
+        }
+    }
+    kernel.block_mut(block).ops.retain(|&op| op != select);
+}

@@ -1,0 +1,168 @@
+//! Products that go on while the next tiles are waited for.
+//!
+//! In: a pipelined loop with one product of warpgroups, whose accumulator nothing else in the loop
+//! touches. Out: an iteration waits for the product of the one before, and not for its own; behind
+//! the loop the last one is waited for. The tensor cores always have work then, but a slot of a ring
+//! is free an iteration later.
+
+use super::apply::Cursor;
+use crate::gpu::{BlockId, BufferId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, compute};
+use crate::passes::{Touch, touched};
+use crate::resources::DisabledPasses;
+use rustc_hash::FxHashMap;
+use tile_core::Scalar;
+
+/// A product that can be left open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InFlightMma {
+    mma: OpId,
+    /// Which of the carried values it accumulates.
+    carried: usize,
+}
+
+impl InFlightMma {
+    /// That of the loop `id`, if it is as described.
+    pub(super) fn find(kernel: &Kernel, id: OpId) -> Option<Self> {
+        if kernel.disabled.contains(DisabledPasses::ASYNC_MMA) {
+            return None;
+        }
+        let body = kernel.op(id).blocks[0];
+        let mut mmas = Vec::new();
+        let mut uses = Vec::new();
+        visit(kernel, body, &mut |user| {
+            let op = kernel.op(user);
+            if matches!(op.kind, OpKind::Wgmma(_)) || op.kind.max_in_flight_mmas().is_some() {
+                mmas.push(user);
+            }
+            uses.extend(op.args.iter().map(|&value| (value, user)));
+        });
+        let &[mma] = &mmas[..] else {
+            return None;
+        };
+        let ops = &kernel.block(body).ops;
+        let jump = *ops.last()?;
+        let op = kernel.op(mma);
+        // Sums of f16 are packed and unpacked between iterations.
+        let is_shared = matches!(
+            &op.kind,
+            OpKind::Wgmma(mma) if mma.lhs.is_some()
+                && !mma.has_two_level_accumulation
+                && mma.kind != MmaKind::F16AccF16
+        );
+        let only_by = |value: ValueId, user: OpId| {
+            let mut users = uses.iter().filter(|(used, _)| *used == value);
+            users.next() == Some(&(value, user)) && users.next().is_none()
+        };
+        let args = &kernel.block(body).args[1..];
+        let carried = args.iter().position(|&arg| arg == op.args[0])?;
+        let next = kernel.op(jump).args.get(carried) == Some(&op.results[0]);
+        (is_shared
+            && ops.contains(&mma)
+            && next
+            && only_by(op.args[0], mma)
+            && only_by(op.results[0], jump))
+        .then_some(Self { mma, carried })
+    }
+
+    /// Whether what it reads stays as it is, once the loop `id` is pipelined, until the product of the
+    /// next iteration: in slots of rings, or not written in the loop.
+    pub(super) fn keeps_operands(self, kernel: &Kernel, id: OpId) -> bool {
+        let body = kernel.op(id).blocks[0];
+        let mut written: Vec<BufferId> = Vec::new();
+        visit(kernel, body, &mut |op| {
+            let touched = touched(&kernel.op(op).kind).into_iter();
+            let writes = touched.filter(|(_, touch)| *touch == Touch::Write);
+            written.extend(writes.map(|(buffer, _)| buffer));
+        });
+        touched(&kernel.op(self.mma).kind)
+            .into_iter()
+            .all(|(read, _)| kernel.buffer(read).stages > 1 || !written.contains(&read))
+    }
+
+    /// Leaves it open in the loop `id` of `block`, and waits behind that.
+    pub(super) fn leave(self, kernel: &mut Kernel, block: BlockId, id: OpId) {
+        if let OpKind::Wgmma(mma) = &mut kernel.op_mut(self.mma).kind {
+            mma.in_flight = 1;
+        }
+        let sum = kernel.op(id).results[self.carried];
+        let (ty, loc) = (kernel.ty(sum), kernel.op(id).loc);
+        let users: Vec<OpId> = kernel.op_ids().collect();
+        let wait = kernel.add_op(OpKind::WaitWgmma(0), &[sum], &[ty], &[], loc);
+        let waited = kernel.op(wait).results[0];
+        for user in users {
+            for arg in &mut kernel.op_mut(user).args {
+                if *arg == sum {
+                    *arg = waited;
+                }
+            }
+        }
+        let ops = &mut kernel.block_mut(block).ops;
+        let index = ops.iter().position(|&op| op == id);
+        ops.insert(index.expect("the loop stands in its block") + 1, wait);
+    }
+}
+
+/// Puts the loop `id` of `block`, and what stands behind it up to `end`, into a branch that is taken if there
+/// is an iteration. Where there is none, nothing waits for products then: to a wait that sums come to from
+/// elsewhere than products, ptxas answers by waiting for each product.
+pub(super) fn guard(kernel: &mut Kernel, block: BlockId, id: OpId, end: usize) {
+    let op = kernel.op(id).clone();
+    let OpKind::For { unsigned } = op.kind else {
+        unreachable!("only loops have products left open")
+    };
+    let ops = &mut kernel.block_mut(block).ops;
+    let start = ops.iter().position(|&op| op == id);
+    let index = start.expect("the loop stands in its block");
+    let moved: Vec<OpId> = ops.drain(index..end).collect();
+    let waited: FxHashMap<ValueId, ValueId> = moved
+        .iter()
+        .map(|&id| kernel.op(id))
+        .filter(|op| op.kind.max_in_flight_mmas().is_some())
+        .map(|op| (op.args[0], op.results[0]))
+        .collect();
+    // What is used behind: in the branch, and where there is no iteration.
+    let is_used = |value: &ValueId| {
+        let mut users = kernel.op_ids().filter(|user| !moved.contains(user));
+        users.any(|user| kernel.op(user).args.contains(value))
+    };
+    let results = op.results.iter().zip(&op.args[3..]);
+    let (inside, initial): (Vec<ValueId>, Vec<ValueId>) = results
+        .map(|(result, &initial)| (waited.get(result).copied().unwrap_or(*result), initial))
+        .filter(|(value, _)| is_used(value))
+        .unzip();
+    let (taken, otherwise) = (kernel.add_block(), kernel.add_block());
+    let types: Vec<Ty> = inside.iter().map(|&value| kernel.ty(value)).collect();
+    let mut cursor = Cursor {
+        kernel,
+        block,
+        index,
+        loc: op.loc,
+    };
+    let less = compute::Uniform::Less { unsigned };
+    let enters = cursor.compute(less, &op.args[..2], Scalar::I1);
+    let branch = cursor.push(OpKind::If, &[enters], &types);
+    kernel.op_mut(branch).blocks.extend([taken, otherwise]);
+    let outside = kernel.op(branch).results.clone();
+    let instead: FxHashMap<ValueId, ValueId> = inside.iter().copied().zip(outside).collect();
+    for user in kernel.op_ids().collect::<Vec<_>>() {
+        if moved.contains(&user) {
+            continue;
+        }
+        for arg in &mut kernel.op_mut(user).args {
+            *arg = instead.get(arg).copied().unwrap_or(*arg);
+        }
+    }
+    kernel.block_mut(taken).ops = moved;
+    kernel.push(taken, OpKind::Yield, &inside, &[], &[], op.loc);
+    kernel.push(otherwise, OpKind::Yield, &initial, &[], &[], op.loc);
+}
+
+/// Every operation of a block, and of those inside.
+fn visit(kernel: &Kernel, block: BlockId, each: &mut impl FnMut(OpId)) {
+    for &id in &kernel.block(block).ops {
+        each(id);
+        for &inner in &kernel.op(id).blocks {
+            visit(kernel, inner, each);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Tiles that two neighbouring blocks copy for each other.
+//!
+//! In: a kernel with producers ([`super::warp_specialize`]). Out: the same for pairs of blocks ([`Clusters`]),
+//! where both go through the rings alike and read the same tile into one:
+//!
+//! ```text
+//!   init_barriers free per warp             init_barriers free per warp of cluster
+//!   produce {                               cluster_barrier; produce {
+//!     for … { wait_free                       for … { wait_free of cluster
+//!       copy_tensor a[x, k]           =>        copy_tensor a[x, k]
+//!       copy_tensor b[k, y] } }                 copy_tensor b[k, y] of cluster }       half of it each
+//!                                             end_ring of cluster }
+//!   for … { wait; product; free }           for … { wait; product; free of cluster }
+//! ```
+//!
+//! Blocks of a pair differ in their place along the first axis of the grid. Nothing that decides how often
+//! slots are filled or where the kernel ends may depend on it, nor where a shared tile lies; else there are no
+//! pairs. Without a wish there are some only where it pays: a block waits for the slower of two.
+
+use super::candidates::constant_trips;
+use crate::gpu::{
+    Arrivals, RasterOrder, Clusters, Divergence, PipelineBarriers, Kernel, OpId, OpKind, Reach, TensorMap,
+    each, is_cluster_scoped,
+};
+
+/// Iterations of a loop, if their number is known, for which blocks wait for each other at both ends.
+const MIN_TRIPS: u64 = 8;
+
+/// Bytes of a round of slots that a block need not read.
+const MIN_BYTES: u64 = 4096;
+
+/// A ring and the copies into it that are the same in both blocks.
+struct MulticastPipeline {
+    pipeline_barriers: PipelineBarriers,
+    copies: Vec<(OpId, TensorMap)>,
+    /// Of these.
+    bytes: u64,
+    /// Whether there are other copies into it.
+    has_others: bool,
+}
+
+/// The kernel for pairs, if there can be and shall be any.
+pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
+    if kernel.producer_warps == 0 || kernel.cluster_hint == Some(1) {
+        return None;
+    }
+    let differing = Divergence::analyze_neighbours(kernel);
+    let pipelines: Vec<MulticastPipeline> = pipelines(kernel)
+        .into_iter()
+        .filter_map(|pipeline_barriers| shared(kernel, &differing, pipeline_barriers))
+        .collect();
+    if pipelines.is_empty() || (kernel.cluster_hint.is_none() && !is_profitable(kernel, &pipelines)) {
+        return None;
+    }
+    let mut multicast_kernel = kernel.clone();
+    multicast_kernel.clusters = Clusters::Pairs;
+    if let RasterOrder::Lpt(_) = multicast_kernel.raster_order {
+        // Pairs are of neighbours along the first axis.
+        multicast_kernel.raster_order = RasterOrder::Any;
+    }
+    for pipeline in &pipelines {
+        multicast(&mut multicast_kernel, pipeline);
+    }
+    drop_unused_maps(&mut multicast_kernel);
+    let mut is_alike = true;
+    let mut start = None;
+    each(&multicast_kernel, multicast_kernel.body(), &mut Vec::new(), &mut |id, around| {
+        let kind = &multicast_kernel.op(id).kind;
+        if is_cluster_scoped(&multicast_kernel, kind) {
+            is_alike &= differing.has_uniform_control(around);
+        }
+        if matches!(kind, OpKind::WarpSpecialize) {
+            start = Some(id);
+        }
+    });
+    if !is_alike {
+        return None;
+    }
+    let (start, loc) = (start?, multicast_kernel.loc);
+    let barrier = multicast_kernel.add_op(OpKind::ClusterBarrier, &[], &[], &[], loc);
+    let body = multicast_kernel.body();
+    let ops = &mut multicast_kernel.block_mut(body).ops;
+    let index = ops.iter().position(|&op| op == start)?;
+    ops.insert(index, barrier);
+    Some(multicast_kernel)
+}
+
+/// The rings of a kernel.
+fn pipelines(kernel: &Kernel) -> Vec<PipelineBarriers> {
+    let mut pairs = Vec::new();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        if let OpKind::ProducerAcquire(pipeline_barriers) = kernel.op(id).kind
+            && !pairs.contains(&pipeline_barriers)
+        {
+            pairs.push(pipeline_barriers);
+        }
+    });
+    pairs
+}
+
+/// What both blocks copy into a ring alike, if there is anything.
+fn shared(kernel: &Kernel, differing: &Divergence, pipeline_barriers: PipelineBarriers) -> Option<MulticastPipeline> {
+    let mut result = MulticastPipeline {
+        pipeline_barriers,
+        copies: Vec::new(),
+        bytes: 0,
+        has_others: false,
+    };
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        let op = kernel.op(id);
+        let OpKind::TmaLoad(copy) = &op.kind else {
+            return;
+        };
+        if copy.barriers != pipeline_barriers.full {
+            return;
+        }
+        let parts = copy.boxes(kernel).and_then(crate::layout::Boxes::in_two);
+        let parts = parts.filter(|_| differing.is_same_for_all(&op.args));
+        let map = parts.as_ref().and_then(|parts| {
+            let mut map = kernel.maps[copy.map].clone();
+            for (axis, &(_, length)) in map.axes.iter_mut().zip(&parts.axes) {
+                axis.length = u32::try_from(length).ok()?;
+            }
+            Some(map)
+        });
+        match parts.zip(map) {
+            Some((parts, map)) => {
+                result.bytes += parts.total_bytes();
+                result.copies.push((id, map));
+            }
+            None => result.has_others = true,
+        }
+    });
+    (!result.copies.is_empty()).then_some(result)
+}
+
+/// Whether it is worth that blocks wait for each other: for each loop with products of one ring that is long
+/// enough, and a tile that is large enough. Where several products share an iteration, as in attention, blocks
+/// drift apart, and wait more than they would for memory.
+fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
+    let mut is_long = true;
+    let mut mmas = 0;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
+        if !matches!(kernel.op(id).kind, OpKind::Wgmma(_)) {
+            return;
+        }
+        mmas += 1;
+        let innermost = around
+            .iter()
+            .rev()
+            .find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }));
+        let trips = innermost.and_then(|&id| constant_trips(kernel, id));
+        is_long &= trips.is_none_or(|trips| trips >= MIN_TRIPS);
+    });
+    let is_large = |pipeline: &MulticastPipeline| pipeline.has_others && pipeline.bytes / 2 >= MIN_BYTES;
+    mmas == pipelines.len() && is_long && pipelines.iter().all(is_large)
+}
+
+/// Lets both blocks fill a ring for each other.
+fn multicast(kernel: &mut Kernel, pipeline: &MulticastPipeline) {
+    let MulticastPipeline {
+        pipeline_barriers,
+        copies,
+        bytes: _,
+        has_others: _,
+    } = pipeline;
+    let mut both_copies = Vec::new();
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        both_copies.push(id);
+    });
+    for id in both_copies {
+        match &mut kernel.op_mut(id).kind {
+            OpKind::ProducerAcquire(pair) | OpKind::ProducerTail(pair) | OpKind::ConsumerRelease(pair)
+                if pair == pipeline_barriers =>
+            {
+                pair.reach = Reach::Cluster;
+            }
+            OpKind::InitMbarriers(barriers, arrivals) if *barriers == pipeline_barriers.empty => {
+                *arrivals = Arrivals::PerClusterWarp;
+            }
+            _ => {}
+        }
+    }
+    for (id, map) in copies {
+        let position = kernel.add_map(map.clone());
+        if let OpKind::TmaLoad(copy) = &mut kernel.op_mut(*id).kind {
+            copy.map = position;
+            copy.reach = Reach::Cluster;
+        }
+    }
+}
+
+/// Maps that no copy or store takes any more are not passed.
+fn drop_unused_maps(kernel: &mut Kernel) {
+    let mut users: Vec<OpId> = Vec::new();
+    let mut used = vec![false; kernel.maps.len()];
+    let mut note = |id: OpId, map: usize| {
+        users.push(id);
+        used[map] = true;
+    };
+    each(
+        kernel,
+        kernel.body(),
+        &mut Vec::new(),
+        &mut |id, _| match &kernel.op(id).kind {
+            OpKind::TmaLoad(copy) => note(id, copy.map),
+            OpKind::TmaStore(store) => note(id, store.map),
+            _ => {}
+        },
+    );
+    let position = |map: usize| used[..map].iter().filter(|&&is_used| is_used).count();
+    for id in users {
+        match &mut kernel.op_mut(id).kind {
+            OpKind::TmaLoad(copy) => copy.map = position(copy.map),
+            OpKind::TmaStore(store) => store.map = position(store.map),
+            _ => unreachable!("these take maps"),
+        }
+    }
+    let mut is_used = used.iter();
+    kernel
+        .maps
+        .retain(|_| *is_used.next().expect("one for each map"));
+}

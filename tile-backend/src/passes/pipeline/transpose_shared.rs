@@ -1,0 +1,119 @@
+//! Several copies of what a loop transposes, so that an iteration writes one while another is read.
+//!
+//! In: a loop that transposes tiles for its products of warpgroups. Out: the buffers that are written are
+//! rings, with a slot that the loop carries, and a barrier stands between writing and multiplying:
+//!
+//! ```text
+//!   for i {
+//!     transpose to slot i % C
+//!     barrier                     everybody has written it, and is done with the product before
+//!     … products read slot i % C
+//!   }
+//! ```
+//!
+//! A warpgroup comes to that barrier of iteration i with all products ended but those that may be open, the one of
+//! iteration i - 1 if any. So what it writes behind that, for iteration i + 1, is apart from what is read if C
+//! is 2, and 3 with an open product. Where another barrier stands at the head of each iteration, one less will do.
+
+use super::apply::Cursor;
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, TransposeShared};
+use crate::passes::touched;
+use tile_core::Scalar;
+
+/// Makes `copies` of what the loop `id` transposes, where nothing but products of the loop reads it.
+pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: OpId, copies: u32) {
+    let body = kernel.op(id).blocks[0];
+    let transposes = transposed(kernel, id);
+    if transposes.is_empty() || copies < 2 {
+        return;
+    }
+    let loc = kernel.op(id).loc;
+    let ops = &kernel.block(block).ops;
+    let index = ops.iter().position(|&op| op == id);
+    let mut before = Cursor {
+        kernel,
+        block,
+        index: index.expect("the loop stands in its block"),
+        loc,
+    };
+    let zero = before.constant(Scalar::I32, 0);
+    let stage = kernel.carry(id, zero);
+    let mut head = Cursor {
+        kernel,
+        block: body,
+        index: 0,
+        loc,
+    };
+    let (_, following) = head.following(stage, copies);
+    for &(_, TransposeShared { to, .. }) in &transposes {
+        let buffer = &mut kernel.buffers[to.index()];
+        buffer.bytes *= copies;
+        buffer.stages = copies;
+    }
+    for user in kernel.op_ids().collect::<Vec<_>>() {
+        let op = kernel.op(user);
+        let mut args = op.args.clone();
+        match &op.kind {
+            OpKind::TransposeShared(matrix) if transposes.iter().any(|(_, transposes)| transposes == matrix) => {
+                args.push(stage);
+            }
+            OpKind::Wgmma(mma) => {
+                // The slots that there are, each at its place among those of all rings.
+                let mut old = op.args[mma.values()..].iter().copied();
+                args.truncate(mma.values());
+                for buffer in mma.buffers() {
+                    let is_made = transposes.iter().any(|(_, transposes)| transposes.to == buffer);
+                    let is_multistage = kernel.buffer(buffer).stages > 1;
+                    let slot_of_buffer = if is_made {
+                        Some(stage)
+                    } else if is_multistage {
+                        old.next()
+                    } else {
+                        None
+                    };
+                    args.extend(slot_of_buffer);
+                }
+            }
+            _ => {}
+        }
+        kernel.op_mut(user).args = args;
+    }
+    // Behind the last of several in a row.
+    let is_made = |id: &OpId| transposes.iter().any(|(transposes, _)| transposes == id);
+    let ops = kernel.block(body).ops.clone();
+    for (position, id) in ops.iter().enumerate().rev() {
+        if is_made(id) && !ops.get(position + 1).is_some_and(is_made) {
+            let mut behind = Cursor {
+                kernel,
+                block: body,
+                index: position + 1,
+                loc,
+            };
+            behind.push(OpKind::Barrier, &[], &[]);
+        }
+    }
+    let jump = *kernel
+        .block(body)
+        .ops
+        .last()
+        .expect("a body ends with a jump");
+    kernel.op_mut(jump).args.push(following);
+}
+
+/// The transpositions of a loop whose results only its own products read.
+fn transposed(kernel: &Kernel, id: OpId) -> Vec<(OpId, TransposeShared)> {
+    let body = kernel.op(id).blocks[0];
+    let ops = &kernel.block(body).ops;
+    let transposes = ops.iter().filter_map(|&id| match kernel.op(id).kind {
+        OpKind::TransposeShared(matrix) => Some((id, matrix)),
+        _ => None,
+    });
+    transposes.filter(|&(transpose_id, matrix)| {
+        let mut users = kernel.op_ids().filter(|&user| {
+            let touched = touched(&kernel.op(user).kind);
+            user != transpose_id && touched.iter().any(|(buffer, _)| *buffer == matrix.to)
+        });
+        users.all(|user| matches!(kernel.op(user).kind, OpKind::Wgmma(_)) && ops.contains(&user))
+    })
+    .collect()
+}

@@ -1,0 +1,396 @@
+//! Loops whose tiles other warps copy.
+//!
+//! In: loops with products of warpgroups, whose tiles all come as copies of tensors. Out: a warp of its own
+//! runs ahead and fills their rings ([`super::producer`]); the loops wait for slots, read them and free
+//! them, and their warps no longer wait for each other:
+//!
+//! ```text
+//!   init_barriers; produce { … }
+//!   for … {
+//!     wait_tensors slot, parity
+//!     … products                      the one of the iteration before has ended
+//!     free the slot before            or this one, if none is left open
+//!   }
+//!   wait_products; free the last slot
+//! ```
+//!
+//! It stands for the kernel as a whole: a loop is left to its own threads if its program cannot be told
+//! from tiles and memory.
+
+use super::apply::{Cursor, read_stages, with_buffers};
+use super::candidates::{self, Plan};
+use super::in_flight_mma::{InFlightMma, guard};
+use super::producer::{LoopPipeline, program};
+use super::rotate::{self, Rotation};
+use super::tma::{Fills, add_barriers};
+use super::transpose_shared::multibuffer_transposes;
+use super::loop_carried_state::{STATE_VALUES, contains, thread_through_loops};
+use super::{How, MAX_IN_FLIGHT_MMAS, loops, smem_budget};
+use crate::gpu::{Arrivals, BlockId, PipelineBarriers, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
+use crate::passes::allocate_shared;
+use crate::passes::epilogue_subtiles::with_epilogue_subtiles;
+use crate::resources::DisabledPasses;
+use crate::target::Feature;
+use std::ops::RangeInclusive;
+use tile_core::Scalar;
+
+/// The most slots of a ring of which nobody says how many.
+const MAX_STAGES: u32 = 6;
+
+/// States of all rings together, each of which the verifier takes loops through.
+const MAX_STATES: u32 = 64;
+
+/// Warps of a warpgroup, of which registers can be moved to others.
+const WARPS_PER_WARPGROUP: u32 = 4;
+
+/// Blocks that a multiprocessor should run at once if they have one warpgroup.
+const SMALL_BLOCKS: u32 = 2;
+
+/// Slots that must be left beside the tile that is stored, if blocks take one position after the other.
+const MIN_PERSISTENT_STAGES: u32 = 3;
+
+/// Slots with which tiles are stored as a whole: more are not worth the waits between pieces.
+const PREFERRED_STAGES: u32 = 4;
+
+/// Registers of an accumulator with which two blocks of a warpgroup and a warp fit: those of 64x128. Of ten
+/// warps one of the four parts of a multiprocessor has three, which leaves each thread 168.
+const SMALL_ACCUMULATOR: usize = 64;
+
+/// The kernel with loops so, if there are any.
+pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
+    let fits = target.arch.has(Feature::Wgmma)
+        && !kernel.disabled.contains(DisabledPasses::WARP_SPECIALIZATION)
+        && matches!(kernel.num_warps, 4 | 8)
+        && kernel.arenas.is_empty()
+        && kernel.producer_warps == 0
+        && (kernel.num_warps > WARPS_PER_WARPGROUP || largest_accumulator(kernel) <= SMALL_ACCUMULATOR)
+        // Two small blocks store and compute beside each other anyway.
+        && (kernel.num_warps > WARPS_PER_WARPGROUP || !kernel.is_persistent);
+    if !fits {
+        return None;
+    }
+    let mut chosen: Vec<(OpId, Plan)> = Vec::new();
+    for (_, id) in loops(kernel) {
+        let others: Vec<OpId> = chosen.iter().map(|(id, _)| *id).collect();
+        let is_fit = !contains(kernel, id, &others)
+            && has(kernel, id, &|kind| matches!(kind, OpKind::Wgmma(_)))
+            && !has(kernel, id, &|kind| matches!(kind, OpKind::Return));
+        if !is_fit {
+            continue;
+        }
+        let plan = candidates::plan_loop(kernel, id);
+        let plans = [plan.clone(), plan.without_own_buffers()];
+        let works = |plan: &Plan| {
+            let mut with_candidate = chosen.clone();
+            with_candidate.push((id, plan.clone()));
+            apply(&mut kernel.clone(), &with_candidate, 2, &[]).is_some()
+        };
+        if let Some(plan) = plans.into_iter().find(works) {
+            chosen.push((id, plan));
+        }
+    }
+    if chosen.is_empty() {
+        return None;
+    }
+    // Loops with more, as of attention, differ in length from position to position: whoever is done first
+    // should take the next, as blocks do that the hardware starts.
+    if kernel.is_persistent && products(kernel) != chosen.len() {
+        return None;
+    }
+    let loads = chosen.iter().flat_map(|(_, plan)| &plan.candidates);
+    let asked = smem_budget::asked(kernel, loads.map(|candidate| candidate.load));
+    if asked.is_some_and(|stages| stages < 2) {
+        // Nothing is to be copied ahead.
+        return None;
+    }
+    let is_small = kernel.num_warps == WARPS_PER_WARPGROUP && kernel.blocks_per_multiprocessor == 1;
+    let blocks = is_small.then_some(SMALL_BLOCKS).into_iter();
+    for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
+        let mut kernel = kernel.clone();
+        kernel.blocks_per_multiprocessor = blocks;
+        let most = asked.unwrap_or(MAX_STAGES).min(max_verified_stages(chosen.len()));
+        // A second block is worth more than the last slots, and not all of them; nor those that were asked for.
+        let least = if kernel.is_persistent {
+            asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
+        } else if blocks == SMALL_BLOCKS && is_small {
+            asked.map_or(most.clamp(2, 3), |_| most)
+        } else {
+            2
+        };
+        let limit = smem_budget::bytes(&kernel, target.arch);
+        let mut best = fitting(&kernel, &chosen, least..=most, limit);
+        let num_slots = best.as_ref().map_or(0, |(stages, _)| *stages);
+        let may_cut = kernel.is_persistent && !kernel.disabled.contains(DisabledPasses::EPILOGUE_SUBTILING);
+        if may_cut && num_slots < most.min(PREFERRED_STAGES) {
+            for subtiling in with_epilogue_subtiles(&kernel) {
+                let more = best.as_ref().map_or(least, |(stages, _)| stages + 1);
+                best = fitting(&subtiling, &chosen, more..=most, limit).or(best);
+            }
+        }
+        if let Some((_, best_kernel)) = best {
+            return Some(best_kernel);
+        }
+    }
+    None
+}
+
+/// The kernel with the most slots in each ring with which it has no more bytes, and how many they are.
+fn fitting(
+    kernel: &Kernel,
+    chosen: &[(OpId, Plan)],
+    stages: RangeInclusive<u32>,
+    limit: u32,
+) -> Option<(u32, Kernel)> {
+    stages.rev().find_map(|stages| {
+        let mut result = deepest(kernel, chosen, stages)?;
+        allocate_shared(&mut result);
+        (result.shared_bytes <= limit).then_some((stages, result))
+    })
+}
+
+/// The slots up to which the verifier follows so many rings of one loop.
+fn max_verified_stages(pipelines: usize) -> u32 {
+    let pipelines = u32::try_from(pipelines).unwrap_or(u32::MAX);
+    let is_followed = |stages: &u32| {
+        (2 * stages)
+            .checked_pow(pipelines)
+            .is_some_and(|n| n <= MAX_STATES)
+    };
+    (1..=MAX_STATES)
+        .take_while(is_followed)
+        .last()
+        .unwrap_or(0)
+}
+
+/// With `stages` in each ring, and products left open as far as they can be.
+fn deepest(kernel: &Kernel, chosen: &[(OpId, Plan)], stages: u32) -> Option<Kernel> {
+    let mut in_flight: Vec<(OpId, InFlightMma)> = Vec::new();
+    for &(id, _) in chosen {
+        let open_mma = InFlightMma::find(kernel, id).filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2);
+        in_flight.extend(open_mma.map(|in_flight| (id, in_flight)));
+    }
+    loop {
+        let mut result = kernel.clone();
+        apply(&mut result, chosen, stages, &in_flight)?;
+        let bad = |(id, in_flight): &(OpId, InFlightMma)| !in_flight.keeps_operands(&result, *id);
+        match in_flight.iter().position(bad) {
+            None => {
+                guard_in_flight(&mut result, &in_flight);
+                rotate(&mut result, chosen, stages);
+                return Some(result);
+            }
+            Some(index) => drop(in_flight.remove(index)),
+        }
+    }
+}
+
+/// Those that leave products open are in branches, with what waits for these.
+fn guard_in_flight(kernel: &mut Kernel, in_flight: &[(OpId, InFlightMma)]) {
+    for (block, id) in loops(kernel) {
+        if in_flight.iter().any(|(in_flight, _)| *in_flight == id) {
+            let ops = &kernel.block(block).ops;
+            let index = ops.iter().position(|&op| op == id);
+            let behind = |id: &OpId| {
+                let kind = &kernel.op(*id).kind;
+                kind.max_in_flight_mmas().is_some() || matches!(kind, OpKind::ConsumerRelease(_))
+            };
+            let start = index.expect("the loop stands in its block") + 1;
+            let count = ops[start..].iter().take_while(|id| behind(id)).count();
+            guard(kernel, block, id, start + count);
+        }
+    }
+}
+
+/// Rotates the loops that can be.
+fn rotate(kernel: &mut Kernel, chosen: &[(OpId, Plan)], stages: u32) {
+    if stages < rotate::MIN_STAGES || kernel.disabled.contains(DisabledPasses::LOOP_ROTATION) {
+        return;
+    }
+    for (block, id) in loops(kernel) {
+        let is_chosen = chosen.iter().any(|(chosen, _)| *chosen == id);
+        if let Some(rotation) = Rotation::find(kernel, id).filter(|_| is_chosen) {
+            rotation.apply(kernel, block, id);
+        }
+    }
+}
+
+/// Products of warpgroups, as the text has them.
+fn products(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        count += usize::from(matches!(kernel.op(id).kind, OpKind::Wgmma(_)));
+    });
+    count
+}
+
+/// Registers of a thread for the largest sum of a product of warpgroups.
+fn largest_accumulator(kernel: &Kernel) -> usize {
+    let mmas = kernel.op_ids().map(|id| kernel.op(id));
+    let mmas = mmas.filter(|op| matches!(op.kind, OpKind::Wgmma(_)));
+    let registers = mmas.map(|op| kernel.layout_of(op.args[0]).num_registers());
+    registers.max().unwrap_or(0)
+}
+
+/// Whether a kind of operation is inside of another.
+fn has(kernel: &Kernel, id: OpId, is_match: &impl Fn(&OpKind) -> bool) -> bool {
+    kernel.op(id).blocks.iter().any(|&block| {
+        let mut ops = kernel.block(block).ops.iter();
+        ops.any(|&op| is_match(&kernel.op(op).kind) || has(kernel, op, is_match))
+    })
+}
+
+/// Rewrites a kernel; `None` if that cannot be.
+fn apply(
+    kernel: &mut Kernel,
+    chosen: &[(OpId, Plan)],
+    stages: u32,
+    in_flight: &[(OpId, InFlightMma)],
+) -> Option<()> {
+    let mut pipelines = Vec::new();
+    for (id, plan) in chosen {
+        if plan.candidates.is_empty() {
+            return None;
+        }
+        let trips = candidates::constant_trips(kernel, *id);
+        let trips = trips.and_then(|trips| u32::try_from(trips).ok());
+        let stages = trips.map_or(stages, |trips| stages.min(trips).max(2));
+        let plan = with_buffers(kernel, plan);
+        let body = kernel.op(*id).blocks[0];
+        let fills = Fills::with_tma(kernel, body, &plan, stages);
+        let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
+        // One more: that of no slot.
+        let free = add_barriers(kernel, stages + 1);
+        kernel.unshared_buffers.extend([filled, free]);
+        pipelines.push(LoopPipeline {
+            id: *id,
+            plan,
+            fills,
+            pipeline_barriers: PipelineBarriers {
+                full: filled,
+                empty: free,
+                reach: Reach::Block,
+            },
+            stages,
+        });
+    }
+    let program = program(kernel, &pipelines)?;
+
+    // At the top: the barriers, and the other warps.
+    let (body, loc) = (kernel.body(), kernel.loc);
+    let mut top = Cursor {
+        kernel,
+        block: body,
+        index: 0,
+        loc,
+    };
+    for pipeline in &pipelines {
+        let PipelineBarriers { full: filled, empty: free, .. } = pipeline.pipeline_barriers;
+        top.push(OpKind::InitMbarriers(filled, Arrivals::One), &[], &[]);
+        top.push(OpKind::InitMbarriers(free, Arrivals::PerWarp), &[], &[]);
+    }
+    let produce = top.push(OpKind::WarpSpecialize, &[], &[]);
+    let mut states: Vec<[ValueId; STATE_VALUES]> = Vec::new();
+    for _ in &pipelines {
+        let zero = top.constant(Scalar::I32, 0);
+        states.push([zero; STATE_VALUES]);
+    }
+    kernel.op_mut(produce).blocks.push(program);
+    // Beside one warpgroup there are registers for all.
+    kernel.producer_warps = if kernel.num_warps > WARPS_PER_WARPGROUP {
+        WARPS_PER_WARPGROUP
+    } else {
+        1
+    };
+
+    // Only the body behind it: the program has its own.
+    let loops: Vec<OpId> = pipelines.iter().map(|pipeline| pipeline.id).collect();
+    let mut change = |kernel: &mut Kernel, block, number: usize, state| {
+        let pipeline: &LoopPipeline = &pipelines[number];
+        let in_flight = in_flight.iter().find(|(id, _)| *id == pipeline.id);
+        rewrite_consumer(kernel, block, pipeline, state, in_flight.map(|(_, in_flight)| *in_flight))
+    };
+    thread_through_loops(kernel, body, &loops, &mut states, &mut change);
+    Some(())
+}
+
+/// Rewrites a loop of `block`, whose ring is in a state that it gives as it is behind the loop.
+fn rewrite_consumer(
+    kernel: &mut Kernel,
+    block: BlockId,
+    pipeline: &LoopPipeline,
+    [stage, parity]: [ValueId; STATE_VALUES],
+    in_flight: Option<InFlightMma>,
+) -> [ValueId; STATE_VALUES] {
+    let LoopPipeline {
+        id,
+        plan,
+        fills: _,
+        pipeline_barriers,
+        stages,
+    } = pipeline;
+    let (id, stages, loc) = (*id, *stages, kernel.op(pipeline.id).loc);
+    let body = kernel.op(id).blocks[0];
+    let jump = *kernel
+        .block(body)
+        .ops
+        .last()
+        .expect("a body ends with a jump");
+    multibuffer_transposes(kernel, block, id, if in_flight.is_some() { 3 } else { 2 });
+    let first = kernel.op(id).results.len();
+    let stage = kernel.carry(id, stage);
+    let parity = kernel.carry(id, parity);
+    // The slot that a product still reads that was left open; at first it is none.
+    let before = in_flight.map(|_| {
+        let none = none(kernel, block, id, stages);
+        kernel.carry(id, none)
+    });
+    let mut head = Cursor {
+        kernel,
+        block: body,
+        index: 0,
+        loc,
+    };
+    head.push(OpKind::ConsumerWait(pipeline_barriers.full), &[stage, parity], &[]);
+    let (is_last, following) = head.following(stage, stages);
+    let following_parity = head.following_parity(is_last, parity);
+    read_stages(kernel, body, plan, stage, stages);
+    let index = kernel.block(body).ops.len() - 1;
+    let mut tail = Cursor {
+        kernel,
+        block: body,
+        index,
+        loc,
+    };
+    tail.push(OpKind::ConsumerRelease(*pipeline_barriers), &[before.unwrap_or(stage)], &[]);
+    let given = [following, following_parity].into_iter();
+    let given = given.chain(before.map(|_| stage));
+    kernel.op_mut(jump).args.extend(given);
+    if let Some(in_flight) = in_flight {
+        in_flight.leave(kernel, block, id);
+        let last = kernel.op(id).results[first + STATE_VALUES];
+        let ops = &kernel.block(block).ops;
+        let position = ops.iter().position(|&op| op == id);
+        // Behind the wait for the product.
+        let index = position.expect("the loop stands in its block") + 2;
+        let mut behind = Cursor {
+            kernel,
+            block,
+            index,
+            loc,
+        };
+        behind.push(OpKind::ConsumerRelease(*pipeline_barriers), &[last], &[]);
+    }
+    let results = &kernel.op(id).results[first..];
+    [results[0], results[1]]
+}
+
+/// A number that is no slot, in front of the loop.
+fn none(kernel: &mut Kernel, block: BlockId, id: OpId, stages: u32) -> ValueId {
+    let kind = OpKind::Constant(stages.into());
+    let loc = kernel.op(id).loc;
+    let constant = kernel.add_op(kind, &[], &[Ty::Uniform(Scalar::I32)], &[], loc);
+    let ops = &mut kernel.block_mut(block).ops;
+    let index = ops.iter().position(|&op| op == id);
+    ops.insert(index.expect("the loop stands in its block"), constant);
+    kernel.op(constant).results[0]
+}

@@ -1,0 +1,95 @@
+//! Blocks that take one position of the grid after the other, and what keeps others from it.
+//!
+//! In: a finished kernel, and which blocks a launch starts. Where it would pay ([`crate::passes::pipeline`]) and is not done, one
+//! of two reasons is said: an operation that others may wait for, or loops of different lengths. For
+//! want of room, or with several products in a loop, nothing is said.
+
+use super::{Kind, Remark, Remarks};
+use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, each};
+use crate::passes::{may_be_waited_for, first_uneven_loop};
+use crate::resources::Persistence;
+
+/// Warps of a warpgroup. Beside one of them a second block fits a multiprocessor, which pays more.
+const WARPS_PER_WARPGROUP: u32 = 4;
+
+pub(super) fn remark_on_persistence(kernel: &Kernel, blocks: Persistence, remarks: &mut Remarks) {
+    if !remarks.is_wanted() {
+        return;
+    }
+    if kernel.is_persistent {
+        remarks.add(|| {
+            let message = "the kernel is persistent";
+            Remark::new(Kind::Chosen, kernel.loc, message)
+                .note("the loads of the next work tile overlap the epilogue of this one")
+                .note("a launch starts one wave of blocks")
+        });
+        return;
+    }
+    let is_profitable = blocks == Persistence::Auto
+        && kernel.producer_warps > 0
+        && kernel.num_warps > WARPS_PER_WARPGROUP
+        && has_one_mma_each(kernel, kernel.body());
+    if !is_profitable {
+        return;
+    }
+    if let Some(id) = waited_for(kernel) {
+        add(
+            kernel,
+            id,
+            "blocks that wait for each other might then not be resident at the same time",
+            remarks,
+        );
+    } else if let Some(id) = first_uneven_loop(kernel) {
+        add(
+            kernel,
+            id,
+            "some work tiles take longer: the hardware scheduler balances them better",
+            remarks,
+        );
+    }
+}
+
+fn add(kernel: &Kernel, id: OpId, why: &str, remarks: &mut Remarks) {
+    remarks.add(|| {
+        let message = "the kernel would be persistent, but for this operation";
+        Remark::new(Kind::NotPersistent, kernel.op(id).loc, message).note(why)
+    });
+}
+
+/// The first access that others may wait for; else whatever has to do with it.
+fn waited_for(kernel: &Kernel) -> Option<OpId> {
+    let (mut first_op, mut access) = (None, None);
+    each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
+        let kind = &kernel.op(id).kind;
+        if may_be_waited_for(kind) {
+            first_op = first_op.or(Some(id));
+            access = access.or(is_access(kind).then_some(id));
+        }
+    });
+    access.or(first_op)
+}
+
+fn is_access(kind: &OpKind) -> bool {
+    let OpKind::Memory(kind) = kind else {
+        return true;
+    };
+    match kind {
+        MemoryKind::Load(_) | MemoryKind::Store(_) | MemoryKind::Atomic(..) => true,
+        MemoryKind::AddressOf
+        | MemoryKind::PointerAt
+        | MemoryKind::Offset { .. }
+        | MemoryKind::VariableAddress(_)
+        | MemoryKind::LocalAddress(_)
+        | MemoryKind::ArenaAddress(_) => false,
+    }
+}
+
+/// Whether no loop has several products.
+fn has_one_mma_each(kernel: &Kernel, block: BlockId) -> bool {
+    let ops = || kernel.block(block).ops.iter().map(|&id| kernel.op(id));
+    let mmas = ops().filter(|op| matches!(op.kind, OpKind::Wgmma(_)));
+    mmas.count() <= 1
+        && ops()
+            .flat_map(|op| &op.blocks)
+            .all(|&inner| has_one_mma_each(kernel, inner))
+}

@@ -1,0 +1,22 @@
+//! The order in which blocks start, where it is not the hardware's for their lengths.
+
+use super::{Kind, Remark, Remarks};
+use crate::gpu::{RasterOrder, Kernel};
+
+pub(super) fn remark_on_raster_order(kernel: &Kernel, remarks: &mut Remarks) {
+    let RasterOrder::Lpt(order) = kernel.raster_order else {
+        return;
+    };
+    remarks.add(|| {
+        let axis = ["first", "second", "third"][usize::from(order.axis)];
+        let more = if order.rises { "more" } else { "fewer" };
+        let why = format!("loops have {more} iterations further along the {axis} axis of the grid");
+        Remark::new(
+            Kind::Chosen,
+            kernel.loc,
+            "longest-processing-time-first (LPT) tile order",
+        )
+        .note(why)
+        .note("the last work tiles are short, so all multiprocessors finish at about the same time")
+    });
+}

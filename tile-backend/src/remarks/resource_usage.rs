@@ -1,0 +1,106 @@
+//! What a kernel uses of a multiprocessor, once ptxas has said it.
+
+use super::{Kind, Remark, Remarks};
+use crate::gpu::Kernel;
+use crate::lower::MatmulChains;
+use crate::resources::Occupancy;
+use crate::resources::estimate::{Estimate, Need};
+use crate::stages::Launch;
+use crate::target::Arch;
+use tile_core::Module;
+
+/// Remarks on a compiled kernel.
+pub(crate) fn remark_on_launch(module: &Module, kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
+    remarks.about(&kernel.name, launch.arch);
+    chosen(kernel, launch, remarks);
+    let used = &launch.resources;
+    let spilled = used.spilled_bytes();
+    if spilled > 0 {
+        remarks.add(|| {
+            let need = need(module, kernel, launch.arch);
+            let loc = need.map(|need| need.loc).filter(|loc| !loc.is_unknown());
+            let message = format!("each thread spills {spilled} bytes of registers");
+            let remark = Remark::new(Kind::Spill, loc.unwrap_or(kernel.loc), message);
+            let remark = match need {
+                Some(need) => remark.note(format!(
+                    "most tiles are alive here: about {} registers of each thread, of {} that it has",
+                    need.registers, used.registers
+                )),
+                None => remark,
+            };
+            let remark = match kernel.blocks_per_multiprocessor {
+                0 | 1 => remark,
+                blocks => remark.note(format!("{blocks} blocks are asked to fit a multiprocessor")),
+            };
+            remark.help("use smaller tiles, or more warps")
+        });
+    }
+    if let Some(before) = launch.instead_of {
+        remarks.add(|| {
+            let message = format!(
+                "blocks have {} warps: with {}, each thread spills {} bytes",
+                kernel.num_warps, before.num_warps, before.bytes
+            );
+            let help = format!(
+                "write `num_warps = {}` to save the time of finding out",
+                kernel.num_warps
+            );
+            Remark::new(Kind::SpillAvoided, kernel.loc, message).help(help)
+        });
+    }
+    let local = used.stack_bytes.saturating_sub(used.spill_stores_bytes);
+    if local > 0 {
+        remarks.add(|| {
+            let message = format!("each thread has {local} bytes of local memory");
+            Remark::new(Kind::LocalMemory, kernel.loc, message)
+                .note("functions of the library, and what is printed, need arrays that registers cannot hold")
+        });
+    }
+}
+
+fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
+    let Launch {
+        arch,
+        entry: _,
+        threads: _,
+        cluster: _,
+        blocks_per_tile: _,
+        shared_bytes,
+        maps: _,
+        persistent_blocks_per_sm: _,
+        resources,
+        instead_of: _,
+    } = launch;
+    remarks.add(|| {
+        let (warps, registers) = (kernel.threads() / 32, resources.registers);
+        let shared = shared_bytes + resources.shared_bytes;
+        let occupancy = Occupancy::estimate(*arch, warps, registers, shared);
+        let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
+        let stages = match stages.unwrap_or(1) {
+            1 => String::new(),
+            stages => format!(", {stages} stages"),
+        };
+        let message = format!(
+            "warps: {warps}{stages}; {registers} registers, {shared} bytes of shared memory; occupancy: {} blocks ({} of {} warps)",
+            occupancy.blocks, occupancy.warps, occupancy.max_warps
+        );
+        let by = if kernel.has_chosen_warps {
+            "the compiler chose the warps"
+        } else {
+            "the warps are asked for"
+        };
+        Remark::new(Kind::Chosen, kernel.loc, message)
+            .note(format!("occupancy is limited by {}", occupancy.limit))
+            .note(by)
+    });
+}
+
+/// What a thread needs by the estimate.
+fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
+    let mut entries = module.entries();
+    let entry = entries.find(|&id| *module.op(id).sym_name() == *kernel.name)?;
+    let body = module.region_block(entry, 0)?;
+    let chains = MatmulChains::find(module, &module.walk(body));
+    let is_chained = chains.max_warps(module).is_some();
+    Some(Estimate::analyze(module, body, is_chained, arch).need(kernel.num_warps))
+}

@@ -1,0 +1,164 @@
+//! Faults of the worker and of the host, as diagnostics.
+
+use crate::cache::Blobs;
+use crate::error::BackendError;
+use crate::isolate;
+use crate::target::Arch;
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::{Loc, Reported};
+
+/// An error of the worker, on its way through the pipe.
+pub(super) struct WorkerError {
+    message: String,
+    help: Option<String>,
+    /// What the target cannot do, and where the kernel asks for it; the tools are not
+    /// to blame then.
+    unsupported: Option<(Arch, Loc)>,
+}
+
+impl WorkerError {
+    pub(super) fn from_backend_error(error: &BackendError) -> Self {
+        let unsupported = match error {
+            BackendError::Unsupported { what: _, arch, loc } => Some((*arch, *loc)),
+            _ => None,
+        };
+        Self {
+            message: error.to_string(),
+            help: error.help(),
+            unsupported,
+        }
+    }
+
+    pub(super) fn to_blobs(&self) -> Blobs {
+        let Self {
+            message,
+            help,
+            unsupported,
+        } = self;
+        let mut blobs = Blobs::new();
+        blobs.insert("error", message.as_str());
+        if let Some(help) = help {
+            blobs.insert("help", help.as_str());
+        }
+        if let Some((arch, loc)) = unsupported {
+            let file = loc.file_name().unwrap_or_default();
+            let place = [loc.line(), loc.column(), loc.tag()].map(|number| number.to_string());
+            blobs.insert(
+                "unsupported",
+                format!("{arch}\n{}\n{file}", place.join("\n")),
+            );
+        }
+        blobs
+    }
+
+    /// The error in an answer, if it is one.
+    pub(super) fn from_blobs(blobs: &Blobs) -> Option<Self> {
+        Some(Self {
+            message: blobs.get_text("error")?.to_owned(),
+            help: blobs.get_text("help").map(str::to_owned),
+            unsupported: blobs.get_text("unsupported").and_then(|text| {
+                let mut lines = text.split('\n');
+                let arch = lines.next()?.parse().ok()?;
+                let mut number = || lines.next()?.parse().ok();
+                let (line, column, tag) = (number()?, number()?, number()?);
+                let loc = match lines.next()? {
+                    "" => Loc::UNKNOWN,
+                    file => Loc::file(file, line, column),
+                };
+                Some((arch, loc.with_tag(tag)))
+            }),
+        })
+    }
+
+    pub(super) fn report(self, kernel: Loc, diagnostics: &mut Diagnostics) -> Reported {
+        let Self {
+            message,
+            help,
+            unsupported,
+        } = self;
+        let mut diagnostic = match unsupported {
+            Some((arch, loc)) => Diagnostic::error(Code::UnsupportedByTarget, loc, message)
+                .note(format!("the target is `{arch}`"))
+                .help("compute it in another element type or with the default rounding"),
+            None => Diagnostic::error(Code::ToolFailed, kernel, message),
+        };
+        if let Some(help) = help {
+            diagnostic = diagnostic.help(help);
+        }
+        diagnostics.error(diagnostic)
+    }
+}
+
+pub(super) fn host_failure(
+    error: &BackendError,
+    loc: Loc,
+    diagnostics: &mut Diagnostics,
+) -> Reported {
+    WorkerError::from_backend_error(error).report(loc, diagnostics)
+}
+
+pub(super) fn worker_failure(
+    failure: &isolate::WorkerFailure,
+    loc: Loc,
+    diagnostics: &mut Diagnostics,
+) -> Reported {
+    let mut diagnostic = Diagnostic::error(Code::WorkerDied, loc, failure.to_string())
+        .note("the stages that use LLVM run in a process of their own");
+    if let Some(help) = failure.help() {
+        diagnostic = diagnostic.help(help);
+    }
+    diagnostics.error(diagnostic)
+}
+
+/// A bug of this compiler, reported where the build stops.
+pub(super) fn internal(message: &str, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {
+    diagnostics.error(
+        Diagnostic::error(Code::Internal, loc, format!("internal error: {message}"))
+            .help("report this kernel to the authors of `tile-kernel`"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WorkerError;
+    use crate::error::BackendError;
+    use crate::target::Arch;
+    use tile_core::Loc;
+    use tile_core::diag::{Code, Diagnostics};
+
+    #[test]
+    fn what_the_target_cannot_do_is_reported_at_the_operation() {
+        let loc = Loc::file("kernel.rs", 7, 13).with_tag(42);
+        let error = BackendError::Unsupported {
+            what: "`addf rounding<zero>` of `f16`".to_owned(),
+            arch: Arch::SM_90A,
+            loc,
+        };
+        let heard = WorkerError::from_blobs(&WorkerError::from_backend_error(&error).to_blobs());
+        let mut diagnostics = Diagnostics::new();
+        let error = heard.expect("the answer is an error");
+        let _ = error.report(Loc::UNKNOWN, &mut diagnostics);
+        let reported = diagnostics.take().remove(0);
+        assert_eq!(reported.code, Code::UnsupportedByTarget);
+        assert_eq!(reported.primary.loc, loc);
+        assert!(reported.notes[0].contains("sm_90a"), "{reported:?}");
+    }
+
+    #[test]
+    fn a_failure_of_a_tool_is_reported_at_the_kernel() {
+        let error = BackendError::UndefinedFunction {
+            name: "f".to_owned(),
+        };
+        let heard = WorkerError::from_blobs(&WorkerError::from_backend_error(&error).to_blobs());
+        let kernel = Loc::file("kernel.rs", 3, 1);
+        let mut diagnostics = Diagnostics::new();
+        let _ = heard
+            .expect("the answer is an error")
+            .report(kernel, &mut diagnostics);
+        let reported = diagnostics.take().remove(0);
+        assert_eq!(
+            (reported.code, reported.primary.loc),
+            (Code::ToolFailed, kernel)
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Kernels go without a rewrite as well: it is left out, and what they compute is the same.
+
+use super::attention::causal;
+use super::bulk;
+use super::clusters::even_product;
+use super::compare::Expected;
+use super::export;
+use super::machine::compile_with_options;
+use super::mutation::lowered_with_options;
+use super::epilogue_subtiles;
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu;
+use tile_backend::resources::{Persistence, HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::target::Arch;
+use tile_core::testing::Runnable;
+
+const SEEDS: u64 = 3;
+const TOLERANCE: f64 = 2e-3;
+
+/// A kernel that has the rewrite, if a launch starts these blocks.
+fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), String> {
+    if rewrite == DisabledPasses::EPILOGUE_SUBTILING {
+        return Ok((epilogue_subtiles::product()?, Persistence::Auto));
+    }
+    let of_products =
+        DisabledPasses::GROUPED_RASTER | DisabledPasses::TMA_STORES | DisabledPasses::ASYNC_MMA | DisabledPasses::WARP_SPECIALIZATION;
+    let kernel = if of_products.contains(rewrite) {
+        even_product()?
+    } else if rewrite == DisabledPasses::BULK_COPIES {
+        bulk::kernel()?
+    } else {
+        // Only what is behind the last key is skipped by a branch, and then not all blocks have as much to do.
+        let of_branches = DisabledPasses::BLOCK_SKIPPING | DisabledPasses::LPT_ORDER;
+        causal(of_branches.contains(rewrite))?
+    };
+    Ok((kernel, Persistence::Off))
+}
+
+fn run(rewrite: DisabledPasses) -> Result<(), String> {
+    let (runnable, blocks) = kernel_with(rewrite)?;
+    let kernel_options = |without| KernelOptions {
+        num_warps: Some(8),
+        maps: HostMaps::Encoded,
+        persistence: blocks,
+        disabled: without,
+        ..KernelOptions::default()
+    };
+    let text = |without| {
+        let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options(without))?;
+        Ok::<_, String>(gpu::to_text(&kernel))
+    };
+    let (with, without) = (text(DisabledPasses::empty())?, text(rewrite)?);
+    if with == without {
+        return Err(format!("nothing is left out of\n{with}"));
+    }
+    let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(rewrite))?;
+    Expected::of(&runnable, TOLERANCE).check_under(&artifact, &runnable, SEEDS)?;
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    if export::is_on() {
+        return Vec::new();
+    }
+    let trial = |(name, rewrite)| {
+        Trial::test(format!("without/{name}"), move || {
+            run(rewrite).map_err(Failed::from)
+        })
+    };
+    let mut trials: Vec<Trial> = DisabledPasses::NAMES.into_iter().map(trial).collect();
+    trials.push(Trial::test("without/all", || {
+        run(DisabledPasses::all()).map_err(Failed::from)
+    }));
+    trials
+}

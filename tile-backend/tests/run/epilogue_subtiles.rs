@@ -1,0 +1,540 @@
+//! Tiles that persistent blocks store in pieces, on `sm_90a`, so that rings keep their slots.
+//!
+//! A kernel multiplies `A[x, i] * B[i, y]` and stores the sum; what a case says is how large tiles are, of what,
+//! how the result lies, and what becomes of its way to memory: how many pieces, buffers and slots there are. Every
+//! case is run by one block, some, as many as there are positions and more, for every small number of trips. What
+//! is broken has to be refused, and noticed by the simulator too.
+
+use std::fmt::Write as _;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::{self, BlockId, Kernel, OpId, OpKind};
+use tile_backend::resources::{Persistence, HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::export;
+use super::machine::compile_with_options;
+use super::mutation::{emitted, lowered_with_options};
+use super::trial;
+use super::waits;
+
+const SEEDS: u64 = 20;
+const MOST_TRIPS: u64 = 9;
+
+/// What a block may have of shared memory.
+const MAX_BYTES: u32 = 227 << 10;
+
+/// The result in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lies {
+    /// Rows are contiguous.
+    Straight,
+    /// Columns are: the view exchanges axes.
+    Turned,
+}
+
+#[derive(Clone, Copy)]
+struct Case {
+    name: &'static str,
+    /// M, N and K of the tile.
+    tile: [u64; 3],
+    element: Scalar,
+    /// What is stored, to a tensor each.
+    stored: &'static [Scalar],
+    lies: Lies,
+    /// Positions along M and N.
+    grid: [u64; 2],
+    /// How much is missing of the last tiles along M, N and K.
+    cut: [u64; 3],
+    stages: Option<u32>,
+    /// Pieces of each tile that is stored, and buffers for them.
+    pieces: &'static [(usize, usize)],
+    /// Slots of rings.
+    expected_stages: u32,
+}
+
+/// The sums of 128x256 in f16: whole they leave three slots.
+const PLAIN: Case = Case {
+    name: "f16",
+    tile: [128, 256, 64],
+    element: Scalar::F16,
+    stored: &[Scalar::F16],
+    lies: Lies::Straight,
+    grid: [2, 2],
+    cut: [0; 3],
+    stages: None,
+    pieces: &[(4, 2)],
+    expected_stages: 4,
+};
+
+/// A smaller tile, for as many slots as fit beside half of it.
+const SMALL: Case = Case {
+    name: "small",
+    tile: [128, 128, 64],
+    stored: &[Scalar::F32],
+    stages: Some(6),
+    expected_stages: 6,
+    ..PLAIN
+};
+
+const CASES: [Case; 11] = [
+    PLAIN,
+    Case {
+        name: "bf16_ragged",
+        element: Scalar::BF16,
+        stored: &[Scalar::BF16],
+        cut: [40, 72, 24],
+        ..PLAIN
+    },
+    // Whole they leave two slots, and blocks would have one position each.
+    Case {
+        name: "f32",
+        stored: &[Scalar::F32],
+        pieces: &[(8, 2)],
+        ..PLAIN
+    },
+    Case {
+        name: "f32_ragged",
+        element: Scalar::BF16,
+        stored: &[Scalar::F32],
+        cut: [8, 100, 8],
+        pieces: &[(8, 2)],
+        ..PLAIN
+    },
+    Case {
+        name: "f8",
+        tile: [128, 256, 128],
+        element: Scalar::F8E4M3FN,
+        stored: &[Scalar::BF16],
+        cut: [16, 80, 16],
+        ..PLAIN
+    },
+    // Each warpgroup has all columns of 128 rows, and a row of half a piece would be no cache line.
+    Case {
+        name: "tall",
+        tile: [256, 128, 64],
+        cut: [100, 24, 8],
+        pieces: &[(2, 1)],
+        ..PLAIN
+    },
+    Case {
+        name: "turned",
+        lies: Lies::Turned,
+        cut: [24, 50, 8],
+        ..PLAIN
+    },
+    Case {
+        name: "f32_turned",
+        stored: &[Scalar::F32],
+        lies: Lies::Turned,
+        cut: [24, 50, 8],
+        pieces: &[(8, 2)],
+        ..PLAIN
+    },
+    SMALL,
+    Case {
+        name: "small_ragged",
+        grid: [3, 2],
+        cut: [40, 24, 8],
+        ..SMALL
+    },
+    Case {
+        name: "two_tensors",
+        stored: &[Scalar::F32, Scalar::F16],
+        grid: [3, 2],
+        cut: [40, 24, 8],
+        pieces: &[(4, 1), (2, 1)],
+        ..SMALL
+    },
+];
+
+/// Tiles that are stored as a whole, since rings have slots enough beside them.
+const WHOLE: [Case; 4] = [
+    Case {
+        name: "narrow_bf16",
+        tile: [128, 128, 64],
+        expected_stages: 6,
+        pieces: &[(1, 1)],
+        ..PLAIN
+    },
+    Case {
+        name: "narrow_f32",
+        tile: [128, 128, 64],
+        stored: &[Scalar::F32],
+        expected_stages: 5,
+        pieces: &[(1, 1)],
+        ..PLAIN
+    },
+    Case {
+        name: "shallow",
+        tile: [128, 256, 32],
+        expected_stages: 6,
+        pieces: &[(1, 1)],
+        ..PLAIN
+    },
+    Case {
+        name: "three_are_asked_for",
+        stages: Some(3),
+        expected_stages: 3,
+        pieces: &[(1, 1)],
+        ..PLAIN
+    },
+];
+
+impl Case {
+    fn source(&self) -> String {
+        let [m, n, k] = self.tile;
+        let element = self.element;
+        // Of bytes, factors are contiguous along K.
+        let is_along = element.bytes() == 1;
+        let fast = if is_along { " fast_acc" } else { "" };
+        let view = |of: Scalar, [rows, columns]: [u64; 2], is_transposed: bool, padding: &str| {
+            let map = if is_transposed { ", dim_map=[1, 0]" } else { "" };
+            let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
+            let view = format!("partition_view<tile=({rows}x{columns}){padding}, {tensor}{map}>");
+            (view, tensor)
+        };
+        let zero = ", padding_value = zero";
+        let (lhs, tensor_a) = view(element, [m, k], false, zero);
+        let (rhs, tensor_b) = view(element, [k, n], is_along, zero);
+        let across = if is_along { ["n", "k"] } else { ["k", "n"] };
+        let mut params = String::new();
+        let mut body = String::new();
+        let mut stores = String::new();
+        let acc = format!("tile<{m}x{n}xf32>");
+        for (number, &of) in self.stored.iter().enumerate() {
+            let is_transposed = self.lies == Lies::Turned;
+            let (result, tensor) = view(of, [m, n], is_transposed, "");
+            let [first, second] = if is_transposed { ["n", "m"] } else { ["m", "n"] };
+            let _ = write!(params, ", %c{number}_0: tile<ptr<{of}>>");
+            let _ = write!(
+                body,
+                "
+    %c{number} = assume div_by<16>, %c{number}_0 : tile<ptr<{of}>>
+    %vc{number} = make_tensor_view %c{number}, shape = [%{first}, %{second}], strides = [%{second}, 1] : tile<i32> -> {tensor}
+    %pc{number} = make_partition_view %vc{number} : {result}"
+            );
+            let tile = format!("tile<{m}x{n}x{of}>");
+            let way = if of == Scalar::F32 {
+                format!("reshape %all : {acc} -> {tile}")
+            } else {
+                format!("ftof %all rounding<nearest_even> : {acc} -> {tile}")
+            };
+            let _ = write!(
+                stores,
+                "
+    %r{number} = {way}
+    %s{number} = store_view_tko weak %r{number}, %pc{number}[%x, %y] : {tile}, {result}, tile<i32> -> token"
+            );
+        }
+        format!(
+            "cuda_tile.module @kernels {{
+  entry @f(%a0: tile<ptr<{element}>>, %b0: tile<ptr<{element}>>{params}, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>, %trips: tile<i32>) {{
+    %a = assume div_by<16>, %a0 : tile<ptr<{element}>>
+    %b = assume div_by<16>, %b0 : tile<ptr<{element}>>
+    %m1 = assume bounded<0, ?>, %m0 : tile<i32>
+    %m = assume div_by<8>, %m1 : tile<i32>
+    %n1 = assume bounded<0, ?>, %n0 : tile<i32>
+    %n = assume div_by<8>, %n1 : tile<i32>
+    %k1 = assume bounded<0, ?>, %k0 : tile<i32>
+    %k = assume div_by<16>, %k1 : tile<i32>
+    %va = make_tensor_view %a, shape = [%m, %k], strides = [%k, 1] : tile<i32> -> {tensor_a}
+    %vb = make_tensor_view %b, shape = [%{}, %{}], strides = [%{}, 1] : tile<i32> -> {tensor_b}
+    %pa = make_partition_view %va : {lhs}
+    %pb = make_partition_view %vb : {rhs}{body}
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %none = constant <f32: 0.0> : {acc}
+    %all = for %i in (%zero to %trips, step %one) : tile<i32> iter_values(%sum = %none) -> ({acc}) {{
+      %la, %ta = load_view_tko weak %pa[%x, %i] : {lhs}, tile<i32> -> tile<{m}x{k}x{element}>, token
+      %lb, %tb = load_view_tko weak %pb[%i, %y] : {rhs}, tile<i32> -> tile<{k}x{n}x{element}>, token
+      %next = mmaf %la, %lb, %sum{fast} : tile<{m}x{k}x{element}>, tile<{k}x{n}x{element}>, {acc}
+      continue %next : {acc}
+    }}{stores}
+    return
+  }}
+}}
+",
+            across[0], across[1], across[1]
+        )
+    }
+
+    fn runnable(&self, trips: u64) -> Result<Runnable, String> {
+        let source = self.source();
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "pieces", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let mut random = Random::new(5);
+        let [rows, columns] = self.grid;
+        let tiles = [rows, columns, MOST_TRIPS];
+        let [m, n, k] =
+            [0, 1, 2].map(|axis| (self.tile[axis] * tiles[axis] - self.cut[axis]) / 16 * 16);
+        let mut buffer = |count: u64| {
+            let numbers = (0..count).flat_map(|_| {
+                #[expect(clippy::cast_precision_loss, reason = "small")]
+                let number = random.below(3) as f64 - 1.0;
+                let bytes = encode_float(self.element, number).to_le_bytes();
+                bytes[..self.element.bytes()].to_vec()
+            });
+            Argument::Buffer(numbers.collect())
+        };
+        let mut args = vec![buffer(m * k), buffer(k * n)];
+        for of in self.stored {
+            let bytes = usize::try_from(m * n).expect("small") * of.bytes();
+            args.push(Argument::Buffer(vec![0xff; bytes]));
+        }
+        args.extend([m, n, k, trips].map(Argument::Number));
+        let narrow = |count: u64| u32::try_from(count).expect("few");
+        Ok(Runnable {
+            module,
+            grid: [narrow(rows), narrow(columns), 1],
+            args,
+        })
+    }
+
+    fn kernel_options(&self, cluster: u32) -> KernelOptions {
+        KernelOptions {
+            num_warps: Some(8),
+            stages: self.stages,
+            cluster: Some(cluster),
+            maps: HostMaps::Encoded,
+            persistence: Persistence::Auto,
+            ..KernelOptions::default()
+        }
+    }
+
+    /// That it is made as the case says.
+    fn is_so(&self, kernel: &Kernel) -> Result<(), String> {
+        let block = through(kernel).ok_or("no loop iterates over the work tiles")?;
+        let mut actual = vec![(0, Vec::new()); kernel.maps.len()];
+        for &id in &kernel.block(block).ops {
+            if let OpKind::TmaStore(store) = &kernel.op(id).kind {
+                let (pieces, buffers) = &mut actual[store.map];
+                *pieces += 1;
+                if !buffers.contains(&store.buffer) {
+                    buffers.push(store.buffer);
+                }
+            }
+        }
+        let actual = actual.iter().filter(|(pieces, _)| *pieces > 0);
+        let actual: Vec<_> = actual
+            .map(|(pieces, buffers)| (*pieces, buffers.len()))
+            .collect();
+        let stages = kernel.buffers.iter().map(|buffer| buffer.stages).max();
+        if actual != self.pieces
+            || stages != Some(self.expected_stages)
+            || kernel.shared_bytes > MAX_BYTES
+            || !kernel.is_persistent
+        {
+            return Err(format!(
+                "pieces and buffers {actual:?}, {stages:?} stages, {} bytes\n{}",
+                kernel.shared_bytes,
+                gpu::to_text(kernel)
+            ));
+        }
+        Ok(())
+    }
+
+    fn run(&self, cluster: u32) -> Result<(), String> {
+        let mut runnable = self.runnable(0)?;
+        let kernel_options = self.kernel_options(cluster);
+        self.is_so(&lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?)?;
+        let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+        let launch = &artifact.launches[0];
+        let is_so = launch.persistent_blocks_per_sm == Some(1)
+            && launch.resources.spilled_bytes() == 0
+            && launch.cluster == cluster;
+        if !is_so {
+            return Err(format!("it is not so: {}", launch.line()));
+        }
+        let trips = 0..=MOST_TRIPS;
+        // A file each.
+        let exported = |trips: &u64| !export::is_on() || [1, 5].contains(trips);
+        for trips in trips.filter(exported) {
+            *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
+            let expected = Expected::of(&runnable, 0.0);
+            // Every seed beside a ring that is not filled, and some beside the others.
+            let seeds = super::seeds(if trips == 1 { SEEDS } else { 2 });
+            let conflicts = expected.check_under(&artifact, &runnable, seeds);
+            let conflicts = conflicts.map_err(|fault| format!("{trips} trips: {fault}"))?;
+            if conflicts > 0 {
+                return Err(format!("{conflicts} bank conflicts"));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_whole(&self) -> Result<(), String> {
+        let runnable = self.runnable(1)?;
+        self.is_so(&lowered_with_options(
+            &runnable.module,
+            Arch::SM_90A,
+            self.kernel_options(1),
+        )?)
+    }
+
+    /// Mutants have to be refused or harmless.
+    fn changed(&self) -> Result<(), String> {
+        let runnable = self.runnable(2)?;
+        waits::with_options(&runnable, self.kernel_options(1), || Expected::of(&runnable, 0.0))?;
+        Ok(())
+    }
+}
+
+/// The block of readers that goes through the positions.
+fn through(kernel: &Kernel) -> Option<BlockId> {
+    let mut ops = kernel.block(kernel.body()).ops.iter();
+    let actual = ops.find(|&&id| matches!(kernel.op(id).kind, OpKind::For { .. }))?;
+    kernel.op(*actual).blocks.first().copied()
+}
+
+/// The product of [`PLAIN`], which a kernel may go without.
+pub(crate) fn product() -> Result<Runnable, String> {
+    PLAIN.runnable(2)
+}
+
+/// Without any of what stands around pieces the verifier refuses a kernel, and the simulator notices.
+fn each_step_is_needed() -> Result<(), String> {
+    let case = Case {
+        grid: [2, 1],
+        ..SMALL
+    };
+    let runnable = case.runnable(1)?;
+    let kernel_options = case.kernel_options(1);
+    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let expected = Expected::of(&runnable, 0.0);
+    let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
+    let ops = &kernel.block(block).ops;
+    let is_step = |id: &OpId| {
+        let kind = &kernel.op(*id).kind;
+        matches!(
+            kind,
+            OpKind::WaitTmaStores(_) | OpKind::FenceProxyAsync | OpKind::Barrier
+        )
+    };
+    let steps: Vec<usize> = (0..ops.len()).filter(|&at| is_step(&ops[at])).collect();
+    // Of each of four pieces a wait, a fence and two barriers.
+    if steps.len() != 16 {
+        return Err(format!("{steps:?} of\n{}", gpu::to_text(&kernel)));
+    }
+    for at in steps {
+        let mut mutant = kernel.clone();
+        mutant.block_mut(block).ops.remove(at);
+        let what = &kernel.op(ops[at]).kind;
+        if gpu::verify(&mutant).is_empty() {
+            return Err(format!("the verifier accepts it without {what:?}, {at}"));
+        }
+        artifact.ptx = vec![(Arch::SM_90A, emitted(&mutant, Arch::SM_90A)?)];
+        if expected.check_under(&artifact, &runnable, 6).is_ok() {
+            return Err(format!("the simulator does not miss {what:?}, {at}"));
+        }
+    }
+    Ok(())
+}
+
+/// Pieces that go to each other's place, or are of other registers, are noticed.
+fn pieces_have_their_places() -> Result<(), String> {
+    let case = Case {
+        grid: [2, 1],
+        ..SMALL
+    };
+    let runnable = case.runnable(1)?;
+    let kernel_options = case.kernel_options(1);
+    let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let mut artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
+    let expected = Expected::of(&runnable, 0.0);
+    let block = through(&kernel).ok_or("no loop iterates over the work tiles")?;
+    let of = |is_it: fn(&OpKind) -> bool| {
+        let ops = kernel.block(block).ops.iter().copied();
+        ops.filter(|&id| is_it(&kernel.op(id).kind))
+            .collect::<Vec<_>>()
+    };
+    for found in [
+        of(|kind| matches!(kind, OpKind::TmaStore(_))),
+        of(|kind| matches!(kind, OpKind::PermuteRegisters(_))),
+    ] {
+        let mut mutant = kernel.clone();
+        let [first, second, ..] = found[..] else {
+            return Err("there are no pieces".to_owned());
+        };
+        let (one, other) = (&kernel.op(first).kind, &kernel.op(second).kind);
+        match (one, other) {
+            (OpKind::TmaStore(one), OpKind::TmaStore(other)) => {
+                let (mut one, mut other) = (one.clone(), other.clone());
+                std::mem::swap(&mut one.corner, &mut other.corner);
+                mutant.op_mut(first).kind = OpKind::TmaStore(one);
+                mutant.op_mut(second).kind = OpKind::TmaStore(other);
+            }
+            (one, other) => {
+                mutant.op_mut(first).kind = other.clone();
+                mutant.op_mut(second).kind = one.clone();
+            }
+        }
+        artifact.ptx = vec![(Arch::SM_90A, emitted(&mutant, Arch::SM_90A)?)];
+        if expected.check_under(&artifact, &runnable, 1).is_ok() {
+            return Err(format!("nobody notices\n{}", gpu::to_text(&mutant)));
+        }
+    }
+    Ok(())
+}
+
+/// A kernel that goes without them has a slot less.
+fn are_left_out() -> Result<(), String> {
+    let runnable = PLAIN.runnable(1)?;
+    let kernel_options = KernelOptions {
+        disabled: DisabledPasses::EPILOGUE_SUBTILING,
+        ..PLAIN.kernel_options(1)
+    };
+    let case = Case {
+        pieces: &[(1, 1)],
+        expected_stages: 3,
+        ..PLAIN
+    };
+    case.is_so(&lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?)
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for case in CASES {
+        for cluster in [1, 2] {
+            let name = format!("pieces/{}_cluster_{cluster}", case.name);
+            // Rows of the grid are of pairs.
+            let case = Case {
+                grid: [case.grid[0].next_multiple_of(cluster.into()), case.grid[1]],
+                ..case
+            };
+            trials.push(trial(name, move || case.run(cluster)));
+        }
+    }
+    if export::is_on() {
+        return trials;
+    }
+    let mut add = |name: String, run: Box<dyn FnOnce() -> Result<(), String> + Send>| {
+        let run = move || run().map_err(Failed::from);
+        trials.push(Trial::test(format!("pieces/{name}"), run));
+    };
+    for case in WHOLE {
+        let name = format!("whole_{}", case.name);
+        add(name, Box::new(move || case.is_whole()));
+    }
+    for case in CASES {
+        if case.tile == SMALL.tile {
+            let name = format!("{}_changed", case.name);
+            add(name, Box::new(move || case.changed()));
+        }
+    }
+    add("each_step_is_needed".into(), Box::new(each_step_is_needed));
+    add(
+        "have_their_places".into(),
+        Box::new(pieces_have_their_places),
+    );
+    add("are_left_out".into(), Box::new(are_left_out));
+    trials
+}

@@ -1,0 +1,90 @@
+//! Copies of tensors for every number of stages and trips, under many seeds, against the interpreter.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::resources::{HostMaps, KernelOptions};
+use tile_backend::target::Arch;
+use tile_backend::tools::Tool;
+use tile_core::testing::Argument;
+
+use super::compare::Expected;
+use super::machine::compile_with_options;
+use super::{export, file, trial};
+
+/// Files whose last argument is the number of trips.
+const FILES: [&str; 2] = ["pipeline/trips.mlir", "pipeline/in_loop.mlir"];
+
+const STAGES: std::ops::RangeInclusive<u32> = 2..=6;
+const MOST_TRIPS: u64 = 9;
+const SEEDS: u64 = 20;
+
+pub(crate) fn trials(root: &Path) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for name in FILES {
+        for stages in STAGES {
+            let path = root.join(name);
+            let name = format!("tensors/stages_{stages}/{name}");
+            trials.push(trial(name, move || run(&path, stages)));
+        }
+    }
+    let (path, tool) = (root.join(FILES[0]), disassembler());
+    let is_missing = tool.is_none();
+    let run = move || is_one_thread(&path, tool.as_deref()).map_err(Failed::from);
+    let trial = Trial::test("tensors/machine_code", run);
+    trials.push(trial.with_ignored_flag(is_missing));
+    trials
+}
+
+/// `nvdisasm`, which stands beside `ptxas` where `cargo xtask setup` has run.
+fn disassembler() -> Option<PathBuf> {
+    let actual = Tool::Ptxas.find().ok()?.with_file_name("nvdisasm");
+    actual.exists().then_some(actual)
+}
+
+/// What ptxas makes of copies of tensors: the instruction, and no copies by all threads.
+fn is_one_thread(path: &Path, tool: Option<&Path>) -> Result<(), String> {
+    let (runnable, _, _) = file::runnable(path)?;
+    let tool = tool.ok_or("there is no `nvdisasm`: run `cargo xtask setup`")?;
+    let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(3))?;
+    let (_, cubin) = &artifact.cubins[0];
+    let file = env::temp_dir().join(format!("tile-tensors-{}.cubin", std::process::id()));
+    fs::write(&file, cubin).map_err(|error| error.to_string())?;
+    let output = Command::new(tool).arg("-c").arg(&file).output();
+    let _removed = fs::remove_file(&file);
+    let output = output.map_err(|error| error.to_string())?;
+    let code = String::from_utf8_lossy(&output.stdout);
+    let count = |mnemonic: &str| code.matches(mnemonic).count();
+    // Two tiles: of two slots before the loop, and in it.
+    if count("UTMALDG.2D") != 6 || count("LDGSTS") > 0 || count("SYNCS") == 0 {
+        return Err(format!("not copies of two tensors:\n{code}"));
+    }
+    Ok(())
+}
+
+fn kernel_options(stages: u32) -> KernelOptions {
+    KernelOptions {
+        num_warps: Some(4),
+        stages: Some(stages),
+        maps: HostMaps::Encoded,
+        ..KernelOptions::default()
+    }
+}
+
+fn run(path: &Path, stages: u32) -> Result<(), String> {
+    let (mut runnable, _, tolerance) = file::runnable(path)?;
+    let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(stages))?;
+    let (_, ptx) = &artifact.ptx[0];
+    if ptx.matches("mbarrier.init").count() != stages as usize {
+        return Err(format!("there are not {stages} slots in\n{ptx}"));
+    }
+    for trips in export::sample(0..=MOST_TRIPS) {
+        *runnable.args.last_mut().expect("it has some") = Argument::Number(trips);
+        let expected = Expected::of(&runnable, tolerance);
+        let ran = expected.check_under(&artifact, &runnable, super::seeds(SEEDS));
+        ran.map_err(|fault| format!("{trips} trips: {fault}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! What the place of a value says about its type.
+//!
+//! Types follow from values, but for the generics of a call or a struct that nothing inside of
+//! it names: `let s: State<8> = State::new()`. There the declared type is handed down to
+//! the expressions that give the value: the ends of blocks, branches and arms.
+
+use super::Checker;
+use crate::hir::{Block, ExprId, Ty};
+use crate::parse::ast::{self, ExprKind};
+
+/// An expression and the type of its place.
+pub(super) struct Expectation {
+    expr: *const ast::Expr,
+    ty: Ty,
+}
+
+/// What is known of a call besides its path and its arguments.
+pub(super) struct Place<'e> {
+    /// The type that the function belongs to, where the path has generic arguments for it.
+    pub(super) owner: Option<&'e ast::Type>,
+    /// The type of the place where the value goes.
+    pub(super) wanted: Option<Ty>,
+}
+
+/// The expressions that give the value of an expression, where a type may help.
+fn leaves(expr: &ast::Expr, ty: &Ty, expectations: &mut Vec<Expectation>) {
+    match &expr.kind {
+        ExprKind::Call { .. } | ExprKind::Struct { .. } => expectations.push(Expectation {
+            expr: std::ptr::from_ref(expr),
+            ty: ty.clone(),
+        }),
+        ExprKind::Block(block) | ExprKind::Unsafe(block) | ExprKind::Labelled(_, block) => {
+            end(block, ty, expectations);
+        }
+        ExprKind::If { then, other, .. } => {
+            end(then, ty, expectations);
+            if let Some(other) = other {
+                leaves(other, ty, expectations);
+            }
+        }
+        ExprKind::Match(_, arms) => {
+            for arm in arms {
+                leaves(&arm.body, ty, expectations);
+            }
+        }
+        ExprKind::Tuple(parts) => {
+            if ty.is_error() {
+                for part in parts {
+                    leaves(part, ty, expectations);
+                }
+            } else if let Ty::Tuple(types) = ty
+                && types.len() == parts.len()
+            {
+                for (part, ty) in parts.iter().zip(types) {
+                    leaves(part, ty, expectations);
+                }
+            }
+        }
+        // Their values have types of their own, or none.
+        ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Path(_)
+        | ExprKind::Associated(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Assign(..)
+        | ExprKind::AssignOp(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Method { .. }
+        | ExprKind::Field(..)
+        | ExprKind::Member(..)
+        | ExprKind::Index(..)
+        | ExprKind::Array(_)
+        | ExprKind::Parallel(_)
+        | ExprKind::For { .. }
+        | ExprKind::Closure(_)
+        | ExprKind::Macro(_)
+        | ExprKind::While { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue(_)
+        | ExprKind::Return(_)
+        | ExprKind::Error => {}
+    }
+}
+
+fn end(block: &ast::Block, ty: &Ty, expectations: &mut Vec<Expectation>) {
+    if let Some(tail) = &block.tail {
+        leaves(tail, ty, expectations);
+    }
+}
+
+/// Whether the type of the place may matter to a value.
+pub(super) fn matters(expr: &ast::Expr) -> bool {
+    let mut expectations = Vec::new();
+    leaves(expr, &Ty::Error, &mut expectations);
+    !expectations.is_empty()
+}
+
+impl Checker<'_> {
+    /// A value at a place of this type.
+    pub(super) fn expr_as(&mut self, expr: &ast::Expr, ty: &Ty) -> ExprId {
+        let mark = self.wanted.len();
+        leaves(expr, ty, &mut self.wanted);
+        let id = self.expr(expr);
+        self.wanted.truncate(mark);
+        id
+    }
+
+    /// A block whose value goes to a place of this type.
+    pub(super) fn block_as(&mut self, block: &ast::Block, ty: &Ty) -> (Block, Ty) {
+        let mark = self.wanted.len();
+        end(block, ty, &mut self.wanted);
+        let value = self.block(block);
+        self.wanted.truncate(mark);
+        value
+    }
+
+    /// What the place of an expression says about it.
+    pub(super) fn wanted(&self, expr: &ast::Expr) -> Option<Ty> {
+        let mut known = self.wanted.iter().rev();
+        let wanted = known.find(|wanted| std::ptr::eq(wanted.expr, expr))?;
+        Some(self.resolve(&wanted.ty)).filter(|ty| !ty.is_error())
+    }
+}

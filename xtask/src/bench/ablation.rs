@@ -1,0 +1,106 @@
+//! What each technique does to the machine code of a kernel: counts, not times.
+//!
+//! In: the steps of [`crate::ablation`]. Out: a table for each ablation, also in `docs/bench/ablation.md`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::corpus::{self, Profile};
+use super::sass::{Code, code, succeed};
+use crate::ablation::{ABLATIONS, Step};
+use crate::setup::{self, Scope};
+use crate::{tools, workspace};
+
+/// Options of `cargo xtask bench ablation`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Only print the figures
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Multiplications of one `wgmma` of 64x256x16.
+const UNIT: usize = 64 * 256 * 16;
+
+/// Schedulers of a multiprocessor.
+const SCHEDULERS: f64 = 4.0;
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    setup::run(Scope::Everything, &setup::Options::default())?;
+    let tools = tools::current_link(&tools::cache_dir()?);
+    let folder = tempfile::tempdir().context("could not make a temporary folder")?;
+    let tilec = corpus::tilec(Profile::Dev)?;
+    let mut text = "# Ablation: what each technique does to machine code\n\n\
+        The same kernel, one technique after the other, each beside all above it: what is left out is named to `tilec build` \
+        (`--disable`, `--cluster`, `--stages`, `--tensor-maps`). Counts of `nvdisasm`: the innermost loop with products of one warp, and what each of the \
+        four schedulers of a multiprocessor issues there for as many multiplications as one `wgmma` of 64x256x16 has, which takes the tensor cores of an H200 128 cycles. \
+         What stands behind a branch is counted though it seldom runs: masks off the diagonal, and the scaling of sums where no maximum moves. What copies of tensors read at once for two blocks, the order of blocks, and stores beside the next tile do not show in counts: \
+        [the bundle](../gpu-bundle.md) times the same steps on a GPU (`./run.py ablation`). Written by\n\n\
+        ```console\ncargo xtask bench ablation\n```\n"
+        .to_owned();
+    for ladder in &ABLATIONS {
+        let _ = write!(
+            text,
+            "\n## {}\n\n| step | tiles | warps | registers | spilled bytes | shared memory, KB | instructions | of the loop | issued for each 64x256x16 |\n\
+             |---|---|---|---|---|---|---|---|---|\n",
+            ladder.name
+        );
+        for step in ladder.steps {
+            let row = row(&tilec, &tools, folder.path(), step)
+                .with_context(|| format!("{}: {}", ladder.name, step.what))?;
+            let _ = writeln!(text, "{row}");
+        }
+    }
+    print!("{text}");
+    if !options.dry_run {
+        let path = workspace::root().join("docs/bench/ablation.md");
+        fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn row(tilec: &Path, tools: &Path, folder: &Path, step: &Step) -> Result<String> {
+    let (cubin, launches) = (folder.join("step.cubin"), folder.join("step.json"));
+    let mut build = step.build(tilec)?;
+    build.arg("--launches").arg(&launches).arg("-o").arg(&cubin);
+    succeed(&mut build)?;
+    let told: Value = serde_json::from_slice(&fs::read(&launches)?)?;
+    let number = |name: &str| {
+        let number = told["launches"][0][name].as_u64();
+        number.with_context(|| format!("the launch does not say `{name}`"))
+    };
+    let code = code(tools, &cubin)?;
+    let tiles = step.file.rsplit('_').next().unwrap_or_default();
+    Ok(format!(
+        "| {} | {tiles} | {} | {} | {} | {} | {} | {} | {} |",
+        step.what,
+        number("threads")? / 32,
+        number("registers")?,
+        number("spilled_bytes")?,
+        number("shared_bytes")?.div_ceil(1024),
+        code.instructions,
+        code.in_loop,
+        per_unit(&code),
+    ))
+}
+
+/// What a scheduler issues in the loop for as many multiplications as [`UNIT`]: four warps share a product of
+/// warpgroups, one of each scheduler; others are of one warp.
+fn per_unit(code: &Code) -> String {
+    if code.multiplications_in_loop == 0 {
+        return "-".to_owned();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of instructions")]
+    let per_warp = (code.in_loop * UNIT) as f64 / code.multiplications_in_loop as f64;
+    let is_wgmma = code.largest.is_some_and(|[m, ..]| m == 64);
+    let each = if is_wgmma {
+        per_warp
+    } else {
+        per_warp / SCHEDULERS
+    };
+    format!("{each:.1}")
+}
