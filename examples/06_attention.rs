@@ -119,7 +119,11 @@ fn reference(size: Size, q: &[f64], k: &[f64], v: &[f64], scale: f64) -> Vec<f64
     } = size;
     let mut out = Vec::new();
     for row_index in 0..batch * heads * queries {
-        let (row, head, batch) = (row_index % queries, row_index / queries % heads, row_index / queries / heads);
+        let (row, head, batch) = (
+            row_index % queries,
+            row_index / queries % heads,
+            row_index / queries / heads,
+        );
         let first = (batch * shared + head / (heads / shared)) * keys;
         let query = &q[row_index * width..][..width];
         let visible = if is_causal { keys.min(row + 1) } else { keys };

@@ -129,7 +129,11 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
         exact_at.push(order[0] as i32);
         order.retain(|indices| row[*indices] >= least);
         for i in 0..K {
-            exact_values.push(order.get(i).map_or(f32::NEG_INFINITY, |indices| row[*indices]));
+            exact_values.push(
+                order
+                    .get(i)
+                    .map_or(f32::NEG_INFINITY, |indices| row[*indices]),
+            );
             exact_places.push(order.get(i).map_or(-1, |indices| *indices as i32));
         }
     }

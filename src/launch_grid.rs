@@ -47,7 +47,8 @@ pub(crate) struct LaunchGrid {
 /// Blocks that a multiprocessor runs at once, if they take positions in turn.
 fn persistent_blocks_per_sm(variant: &VariantImage, arch: &str) -> Option<u32> {
     let mut archs = variant.persistent_blocks_per_sm.iter();
-    archs.find(|(name, _)| *name == arch)
+    archs
+        .find(|(name, _)| *name == arch)
         .map(|(_, blocks)| *blocks)
 }
 
@@ -59,7 +60,8 @@ fn work_tiles(grid: [u32; 3]) -> Option<u32> {
 /// Blocks that share one position.
 fn blocks_per_tile(variant: &VariantImage, arch: &str) -> u32 {
     let mut archs = variant.blocks_per_tile.iter();
-    archs.find(|(name, _)| *name == arch)
+    archs
+        .find(|(name, _)| *name == arch)
         .map_or(1, |(_, blocks_per_tile)| *blocks_per_tile)
 }
 
@@ -84,7 +86,8 @@ pub(crate) fn can_launch(
     let blocks_per_tile = blocks_per_tile(variant, arch);
     let blocks = grid[0].checked_mul(blocks_per_tile);
     let fits_grid = blocks.is_some_and(|blocks| blocks <= MAX_GRID_X.max(grid[0]));
-    let fits_counter = persistent_blocks_per_sm(variant, arch).is_none() || work_tiles(grid).is_some();
+    let fits_counter =
+        persistent_blocks_per_sm(variant, arch).is_none() || work_tiles(grid).is_some();
     fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
 }
 
@@ -138,7 +141,7 @@ pub(crate) fn launch_grid(
 
 #[cfg(test)]
 mod tests {
-    use super::{Occupancy, LaunchGrid, can_launch, largest_cluster, launch_grid};
+    use super::{LaunchGrid, Occupancy, can_launch, largest_cluster, launch_grid};
     use crate::private::{ArchImage, VariantImage, VariantKind};
 
     const H200: Occupancy = Occupancy::unlimited(132);
@@ -201,7 +204,8 @@ mod tests {
                 blocks,
                 clusters,
             };
-            let launch_grid = launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
+            let launch_grid =
+                launch_grid(&variant(), &arch("sm_90a", cluster), [64, 64, 1], occupancy);
             (launch_grid.grid[0], launch_grid.cluster)
         };
         // Two of each multiprocessor were hoped for.
@@ -235,7 +239,12 @@ mod tests {
     fn positions_that_no_cluster_can_share_are_left_to_the_other_variant() {
         let with_clusters = |clusters| Occupancy { clusters, ..H200 };
         assert!(can_launch(&shared(), "sm_90a", [7, 3, 2], with_clusters(1)));
-        assert!(!can_launch(&shared(), "sm_90a", [7, 3, 2], with_clusters(0)));
+        assert!(!can_launch(
+            &shared(),
+            "sm_90a",
+            [7, 3, 2],
+            with_clusters(0)
+        ));
         assert!(can_launch(&shared(), "sm_80", [7, 3, 2], with_clusters(0)));
     }
 

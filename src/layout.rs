@@ -220,7 +220,10 @@ mod tests {
         assert_eq!(columns.runs().collect::<Vec<_>>(), [(1, 2), (4, 2)]);
         let transposed = layout.permute([1, 0]).expect("a permutation");
         assert_eq!(
-            transposed.runs().map(|(offset, _)| offset).collect::<Vec<_>>(),
+            transposed
+                .runs()
+                .map(|(offset, _)| offset)
+                .collect::<Vec<_>>(),
             [0, 3, 1, 4, 2, 5]
         );
         assert_eq!(contiguous([0, 3]).runs().count(), 0);

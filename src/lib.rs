@@ -94,10 +94,10 @@ mod error;
 mod facts;
 mod grid;
 mod launch;
+mod launch_grid;
 mod layout;
 mod plan;
 mod pointer;
-mod launch_grid;
 pub mod prelude;
 #[cfg(feature = "sim")]
 pub mod sim;

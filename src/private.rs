@@ -468,7 +468,10 @@ impl VariantImage {
 
     /// With clusters of blocks that share the tiles of one position of the grid.
     #[must_use]
-    pub const fn with_blocks_per_tile(mut self, blocks_per_tile: &'static [(&'static str, u32)]) -> VariantImage {
+    pub const fn with_blocks_per_tile(
+        mut self,
+        blocks_per_tile: &'static [(&'static str, u32)],
+    ) -> VariantImage {
         self.blocks_per_tile = blocks_per_tile;
         self
     }

@@ -188,7 +188,9 @@ fn a_gather_view_pads_what_is_outside() {
             gather_tile(&x, column, &mut y).launch()?;
             for (index, actual) in y.to_vec()?.into_iter().enumerate() {
                 let row = (index / 16 * 2).checked_sub(1).filter(|&row| row < rows);
-                let place = usize::try_from(column).ok().map(|column| column + index % 16);
+                let place = usize::try_from(column)
+                    .ok()
+                    .map(|column| column + index % 16);
                 let place = place.filter(|&place| place < columns);
                 let place = row
                     .zip(place)

@@ -123,12 +123,16 @@ fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
             thread::sleep(Duration::from_millis(50));
             cancel.cancel();
         });
-        args_of_two_tensors(&ENDLESS, &a, &mut c).cancelled_by(&cancel).launch()
+        args_of_two_tensors(&ENDLESS, &a, &mut c)
+            .cancelled_by(&cancel)
+            .launch()
     });
     assert_eq!(stopped, Err(Error::Cancelled { kernel: "endless" }));
     // One that is cancelled already does not start.
     let mut c = Tensor::full(&device, [4], 7.0f32)?;
-    let stopped = args_of_two_tensors(&RACE, &a, &mut c).cancelled_by(&cancel).launch();
+    let stopped = args_of_two_tensors(&RACE, &a, &mut c)
+        .cancelled_by(&cancel)
+        .launch();
     assert_eq!(stopped, Err(Error::Cancelled { kernel: "race" }));
     assert_eq!(c.to_vec()?, [7.0; 4]);
     args_of_two_tensors(&RACE, &a, &mut c)

@@ -67,7 +67,9 @@ fn fill(y: &mut Tensor<f32, 1>, n: i32) {
 }
 
 fn numbers(len: usize) -> Vec<f32> {
-    (0..len).map(|index| ((index * 37) % 129) as f32 / 64.0).collect()
+    (0..len)
+        .map(|index| ((index * 37) % 129) as f32 / 64.0)
+        .collect()
 }
 
 fn matrix(device: &Device, shape: [usize; 2]) -> Result<Tensor<f32, 2>> {
@@ -250,7 +252,10 @@ fn pointers_that_are_stated_to_be_aligned_are_read_in_vectors() -> Result<()> {
                 }
             }
             let factor = |index| if index < 4000 { 2.0 } else { 1.0 };
-            let expected: Vec<f32> = (0..).zip(before).map(|(index, x)| x * factor(index)).collect();
+            let expected: Vec<f32> = (0..)
+                .zip(before)
+                .map(|(index, x)| x * factor(index))
+                .collect();
             assert_eq!(x.to_vec()?, expected);
         }
         Ok::<u64, Error>(costs().1)

@@ -127,7 +127,8 @@ fn bytes<T: Copy>(values: &[T], to: impl Fn(T) -> Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn text_on_tiles_is_its_body() -> Result<()> {
-    let word = |index: usize, salt: u32| (index as u32).wrapping_mul(2_654_435_761).rotate_left(salt);
+    let word =
+        |index: usize, salt: u32| (index as u32).wrapping_mul(2_654_435_761).rotate_left(salt);
     let a: Vec<u32> = (0..N).map(|index| word(index, 3)).collect();
     let b: Vec<u32> = (0..N).map(|index| word(index, 17)).collect();
     both(|device| {

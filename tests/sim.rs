@@ -23,10 +23,10 @@ mod grids;
 mod layers;
 #[path = "../examples/03_matmul.rs"]
 mod matmul;
-#[path = "../examples/04_normalization.rs"]
-mod normalization;
 #[path = "../examples/09_matmul_variants.rs"]
 mod matmul_variants;
+#[path = "../examples/04_normalization.rs"]
+mod normalization;
 #[path = "../examples/07_search.rs"]
 mod search;
 #[path = "../examples/02_softmax.rs"]
@@ -142,7 +142,7 @@ fn matmuls() {
     let counters = sim::last_report().expect("a kernel ran");
     let counters = counters.counters().expect("it ended well").clone();
     // One block of 128 x 128 with two steps of 32.
-    assert_eq!(counters.products.multiply_adds, 128 * 128 * 64);
+    assert_eq!(counters.matmuls.multiply_adds, 128 * 128 * 64);
 }
 
 #[test]
@@ -279,7 +279,11 @@ fn places_and_transposition() {
             let x = tensor(device, shape, 1)?;
             let mut places = zeros::<i32, 1>(device, [shape[0]])?;
             search::argmax(&x, &mut places).launch()?;
-            Ok(places.to_vec()?.into_iter().map(|places| places as f32).collect())
+            Ok(places
+                .to_vec()?
+                .into_iter()
+                .map(|places| places as f32)
+                .collect())
         });
         same(0.0, |device| {
             let x = tensor(device, shape, 1)?;
@@ -293,7 +297,9 @@ fn places_and_transposition() {
 #[test]
 fn every_step_of_training() {
     let (images, pixels, classes) = (37, 64, 10);
-    let levels: Vec<u8> = (0..images * pixels).map(|index| (index % 17) as u8).collect();
+    let levels: Vec<u8> = (0..images * pixels)
+        .map(|index| (index % 17) as u8)
+        .collect();
     same(0.0, |device| {
         let levels = Tensor::from_slice(device, &levels, [images, pixels])?;
         let mut x = zeros(device, [images, pixels])?;
@@ -550,7 +556,11 @@ fn a_race_is_found() -> Result<()> {
     let device = Device::sim();
     let (mut x, y) = (tensor(&device, [32], 1)?, tensor(&device, [32], 2)?);
     let simulated = fault(axpy(Box::leak(Box::new(image)), &mut x, &y).launch());
-    assert!(simulated.reason.contains("races with"), "{}", simulated.reason);
+    assert!(
+        simulated.reason.contains("races with"),
+        "{}",
+        simulated.reason
+    );
     Ok(())
 }
 

@@ -38,7 +38,9 @@ fn what_the_host_stores_is_what_the_kernel_loads() -> tile_kernel::Result<()> {
 fn rows_are_quantized_with_scales() -> tile_kernel::Result<()> {
     let device = Device::cpu();
     let host: Vec<f32> = (0..4 * 32)
-        .map(|index: i16| f32::from((index * 37) % 101) * 2.0_f32.powi(i32::from(index) / 32 * 5) - 40.0)
+        .map(|index: i16| {
+            f32::from((index * 37) % 101) * 2.0_f32.powi(i32::from(index) / 32 * 5) - 40.0
+        })
         .collect();
     let x = Tensor::from_slice(&device, &host, [4, 32])?;
     let mut q = Tensor::zeros(&device, [4, 32])?;

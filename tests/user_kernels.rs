@@ -101,7 +101,9 @@ fn a_stencil_reads_its_neighbours() {
     };
     let expected: Vec<f32> = (0..rows as isize)
         .flat_map(|i| (0..columns as isize).map(move |j| (i, j)))
-        .map(|(i, j)| (element(i - 1, j) + element(i + 1, j) + element(i, j - 1) + element(i, j + 1)) * 0.25)
+        .map(|(i, j)| {
+            (element(i - 1, j) + element(i + 1, j) + element(i, j - 1) + element(i, j + 1)) * 0.25
+        })
         .collect();
     for device in devices() {
         let x = Tensor::from_slice(&device, &host, [rows, columns]).expect("uploads");

@@ -56,7 +56,11 @@ pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
         images.labels.push(label.parse().expect("a digit"));
         images.levels.extend(levels.map(|level| level as u8));
     }
-    assert_eq!(images.levels.len(), images.len() * PIXELS, "64 pixels an image");
+    assert_eq!(
+        images.levels.len(),
+        images.len() * PIXELS,
+        "64 pixels an image"
+    );
     let mut order: Vec<usize> = (0..images.len()).collect();
     rng.shuffle(&mut order);
     let (held_out, training) = order.split_at(images.len() / 5);

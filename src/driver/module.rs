@@ -14,7 +14,7 @@ use cudarc::driver::sys;
 use super::occupancy::occupancy;
 use super::stream::in_order;
 use super::{Access, Context, DeviceMemory, RawStream, check};
-use crate::launch_grid::{Occupancy, LaunchGrid, can_launch, launch_grid};
+use crate::launch_grid::{LaunchGrid, Occupancy, can_launch, launch_grid};
 use crate::private::{ArchImage, KernelImage, VariantImage};
 use crate::{Error, Result};
 

@@ -15,7 +15,7 @@ use cudarc::driver::sys;
 use super::check;
 use super::module::cluster_attribute;
 use crate::Result;
-use crate::launch_grid::{Occupancy, largest_cluster, is_persistent};
+use crate::launch_grid::{Occupancy, is_persistent, largest_cluster};
 use crate::private::{ArchImage, VariantImage};
 
 pub(super) fn occupancy(

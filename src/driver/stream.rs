@@ -234,8 +234,9 @@ impl Uses {
                 self.write = Some(point);
             }
             Access::Shared => {
-                self.reads
-                    .retain(|read| !Arc::ptr_eq(&read.stream, &point.stream) && !read.is_complete());
+                self.reads.retain(|read| {
+                    !Arc::ptr_eq(&read.stream, &point.stream) && !read.is_complete()
+                });
                 self.reads.push(point);
             }
         }

@@ -63,7 +63,8 @@ fn is_close(
     }
     let size = expected.abs().max(actual.abs()).max(1.0);
     case.tolerance > 0.0
-        && (expected.total_cmp(&actual).is_eq() || (expected - actual).abs() <= case.tolerance * size)
+        && (expected.total_cmp(&actual).is_eq()
+            || (expected - actual).abs() <= case.tolerance * size)
 }
 
 /// Where a float comes among all of its type, so that neighbours are 1 apart.

@@ -145,11 +145,15 @@ fn image(case: &Case) -> &'static KernelImage {
     };
     let variant = match case.persistent_blocks_per_sm {
         None => variant,
-        Some(blocks) => variant.with_persistent_blocks_per_sm(Box::leak(Box::new([(arch, blocks)]))),
+        Some(blocks) => {
+            variant.with_persistent_blocks_per_sm(Box::leak(Box::new([(arch, blocks)])))
+        }
     };
     let variant = match case.blocks_per_tile {
         1 => variant,
-        blocks_per_tile => variant.with_blocks_per_tile(Box::leak(Box::new([(arch, blocks_per_tile)]))),
+        blocks_per_tile => {
+            variant.with_blocks_per_tile(Box::leak(Box::new([(arch, blocks_per_tile)])))
+        }
     };
     let params: &'static [&'static str] = vec!["parameter"; case.args.len()].leak();
     let variants = Box::leak(Box::new([variant]));

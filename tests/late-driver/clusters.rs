@@ -90,7 +90,8 @@ static PERSISTENT_PAIRS_VARIANTS: [VariantImage; 1] = [fast(
 )];
 
 /// All of them.
-pub(crate) static ALL: [&KernelImage; 4] = [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
+pub(crate) static ALL: [&KernelImage; 4] =
+    [&CLUSTER_SPLIT, &PAIRED, &PERSISTENT, &PERSISTENT_PAIRS];
 
 /// Launches one, and looks at every element.
 pub(crate) fn run(device: Device, image: &'static KernelImage) -> Result<()> {

@@ -8,11 +8,11 @@
 mod artifact;
 mod cost;
 mod dump;
-mod worker_error;
 mod lowered;
 mod spilled;
 mod texts;
 mod work;
+mod worker_error;
 
 use crate::cache::{Blobs, Cache, Key};
 use crate::error::BackendError;
@@ -29,7 +29,6 @@ pub(crate) use cost::Cost;
 use cost::Spent;
 use dump::write;
 pub use dump::{Dump, Stage};
-use worker_error::{WorkerError, host_failure, internal, worker_failure};
 use lowered::{Request, lower_with};
 pub use lowered::{lower_for, lower_remarked};
 use spilled::Choices;
@@ -43,6 +42,7 @@ use tile_core::canonicalize::Canonical;
 use tile_core::diag::Diagnostics;
 use tile_core::{Loc, Module, Reported};
 use work::{Work, cubin_of};
+use worker_error::{WorkerError, host_failure, internal, worker_failure};
 
 /// What compiling for one architecture may take of a processor without a remark, unless `TILE_SLOW` says otherwise.
 pub const SLOW: Duration = Duration::from_secs(1);

@@ -316,7 +316,9 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         }
         let code = expectation(line).map_or(line, |comment_start| line[..comment_start].trim_end());
         annotated.push_str(code);
-        let here = reported.iter().filter(|one| one.primary.loc.line() == number);
+        let here = reported
+            .iter()
+            .filter(|one| one.primary.loc.line() == number);
         for (index, one) in here.enumerate() {
             shown += 1;
             let separator = if index == 0 { " " } else { "\n" };

@@ -35,7 +35,10 @@ fn minimum(body: &str) -> (Version, Option<String>) {
     let module = text::parse(body, "input", &mut diagnostics);
     let module = module.unwrap_or_else(|_| panic!("{body} {:?}", diagnostics.take()));
     let minimum_found = minimum_version(&module);
-    (minimum_found.version, minimum_found.reason.map(|(what, _)| what))
+    (
+        minimum_found.version,
+        minimum_found.reason.map(|(what, _)| what),
+    )
 }
 
 #[test]

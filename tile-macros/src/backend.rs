@@ -4,7 +4,7 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::{Variant, noalias_params, build_for_cpu, grid_bounds, ptx_of, unit_axis};
+use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::grid_tiles::GridTiles;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
-use tile_backend::resources::{Persistence, HostMaps, ClusterSplit, KernelOptions};
+use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -448,7 +448,8 @@ impl MachineCode {
     fn from_process_args() -> Self {
         // What is asked for comes out of these stages.
         let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
-        let is_enabled = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_enabled =
+            |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         if asked.iter().any(|name| is_enabled(&name)) {
             return MachineCode::Made;
         }
@@ -521,8 +522,8 @@ mod code_tests {
 
 /// The tensors whose axis of stride 1 in `fast` is not the last one.
 fn units(kernel: &hir::Kernel) -> Vec<(usize, usize)> {
-    let knowledge =
-        Knowledge::derive(&kernel.facts).expect("checking refused facts that contradict each other");
+    let knowledge = Knowledge::derive(&kernel.facts)
+        .expect("checking refused facts that contradict each other");
     let tensors = kernel.params.iter().enumerate();
     let units = tensors.filter_map(|(index, &param)| match &kernel.local(param).ty {
         Ty::Tensor(tensor) => {

@@ -71,7 +71,9 @@ fn kernels(source: &str) -> Vec<(String, Expansion<Module>)> {
 }
 
 fn kernel(source: &str, name: &str) -> Expansion<Module> {
-    let kernel = kernels(source).into_iter().find(|(kernel_name, _)| kernel_name == name);
+    let kernel = kernels(source)
+        .into_iter()
+        .find(|(kernel_name, _)| kernel_name == name);
     kernel.expect("the example has the kernel").1
 }
 
@@ -466,7 +468,11 @@ fn long_rows_are_shared() {
     for (variant, module) in &expansion.artifacts[0] {
         let artifact = compiled(&canonical(module), *variant, &[Arch::SM_90A]);
         let blocks_per_tile = artifact.launches[0].blocks_per_tile;
-        assert_eq!(blocks_per_tile > 1, *variant == Variant::Fast, "{variant:?}: {blocks_per_tile}");
+        assert_eq!(
+            blocks_per_tile > 1,
+            *variant == Variant::Fast,
+            "{variant:?}: {blocks_per_tile}"
+        );
     }
 }
 
@@ -493,7 +499,10 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
         case("middle", args, [2, 1, 1], 0.0);
         let args = vec![f32s(&[16, 32]), f32s(&[16, 32])];
         case("center", args, [1, 1, 1], 0.0);
-        let args = vec![value(Scalar::I32, &[20, 60]), value(Scalar::I32, &[10, 128])];
+        let args = vec![
+            value(Scalar::I32, &[20, 60]),
+            value(Scalar::I32, &[10, 128]),
+        ];
         case("shuffle", args, [3, 1, 1], 0.0);
         let args = vec![f32s(&[40]), f32s(&[70]), f32s(&[40, 70])];
         case("outer", args, [2, 2, 1], 0.0);

@@ -23,7 +23,10 @@ static NAMED: AtomicUsize = AtomicUsize::new(0);
 
 /// An attribute on an item.
 pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let Readable { item, compile_error } = readable(item);
+    let Readable {
+        item,
+        compile_error,
+    } = readable(item);
     let is_module = matches!(syn::parse2(item.clone()), Ok(syn::Item::Mod(_)));
     match (parsed(kind, &attribute, &item), compile_error) {
         (Ok(parsed), compile_error) if compile_error.is_none() || is_module => {
@@ -201,10 +204,12 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
                     host: members.host_tokens(),
                     marked,
                 }),
-                compile_errors: compile_errors.into_iter().reduce(|mut combined, compile_error| {
-                    combined.combine(compile_error);
-                    combined
-                }),
+                compile_errors: compile_errors
+                    .into_iter()
+                    .reduce(|mut combined, compile_error| {
+                        combined.combine(compile_error);
+                        combined
+                    }),
             })
         }
         (Kind::Helper, item @ (syn::Item::Fn(_) | syn::Item::Const(_) | syn::Item::Type(_))) => {

@@ -14,7 +14,7 @@ use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
 use crate::collect::task::Kind;
 use crate::error_pages::StopAtGpuIr;
-use crate::expand::{CompileError as StageError, Source, stages};
+use crate::expand::{ExpandError, Source, stages};
 use crate::report::SpanTable;
 use proc_macro2::Span;
 use std::collections::BTreeMap;
@@ -139,8 +139,8 @@ fn errors(text: &str) -> Vec<CompileError> {
             &mut spans,
             &mut diagnostics,
         ) {
-            Err(StageError::Syntax(error)) => errors_found.extend(from_syn_error(error)),
-            Ok(_) | Err(StageError::Reported | StageError::Elsewhere) => {}
+            Err(ExpandError::Syntax(error)) => errors_found.extend(from_syn_error(error)),
+            Ok(_) | Err(ExpandError::Reported | ExpandError::Elsewhere) => {}
         }
         for diagnostic in diagnostics.take() {
             if diagnostic.severity != Severity::Error {

@@ -171,9 +171,10 @@ impl Values {
             ),
             Some(syn::Expr::Range(range)) => {
                 let ends = match (&range.start, &range.end) {
-                    (Some(low), Some(high)) => {
-                        Some(Box::new((Written::from_expr(cx, low), Written::from_expr(cx, high))))
-                    }
+                    (Some(low), Some(high)) => Some(Box::new((
+                        Written::from_expr(cx, low),
+                        Written::from_expr(cx, high),
+                    ))),
                     _ => None,
                 };
                 Values::Range {

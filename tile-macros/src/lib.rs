@@ -14,8 +14,6 @@ mod collect;
 #[cfg(test)]
 mod cost;
 #[cfg(test)]
-mod help_tests;
-#[cfg(test)]
 mod device_tests;
 #[cfg(test)]
 mod differential;
@@ -25,6 +23,8 @@ mod emit;
 mod error_pages;
 mod expand;
 mod grid_tiles;
+#[cfg(test)]
+mod help_tests;
 mod hir;
 mod instantiate;
 #[cfg(test)]

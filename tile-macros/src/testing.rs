@@ -5,7 +5,7 @@ use crate::build::Variant;
 use crate::collect::bundle::{Health, Unit};
 use crate::collect::members::Members;
 use crate::collect::task::Kind;
-use crate::expand::{Backend, Expansion, ExpandError, Job, Source, stages};
+use crate::expand::{Backend, ExpandError, Expansion, Job, Source, stages};
 use crate::hir::claims::Claimed;
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;

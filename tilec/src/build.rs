@@ -16,7 +16,7 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{NoAliasParams, KernelOptions, DisabledPasses};
+use tile_backend::resources::{DisabledPasses, KernelOptions, NoAliasParams};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -27,14 +27,14 @@ use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
-use crate::persistence::PersistenceOption;
+use crate::cluster_split::ClusterSplitOption;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
 use crate::launches::{self, Entry};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 use crate::output;
-use crate::cluster_split::ClusterSplitOption;
+use crate::persistence::PersistenceOption;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -121,7 +121,7 @@ pub(crate) struct Arguments {
 fn rewrites() -> impl TypedValueParser<Value = DisabledPasses> {
     let names = DisabledPasses::NAMES.map(|(name, _)| name);
     PossibleValuesParser::new(names)
-        .map(|name| DisabledPasses::from_name(&name).expect("one of the names is allowed"))
+        .map(|name| DisabledPasses::from_option_name(&name).expect("one of the names is allowed"))
 }
 
 /// A number of warps that a block may have.
@@ -479,8 +479,13 @@ fn output(
             for &arch in &request.archs {
                 let module = canonical.module();
                 let mut lowering_remarks = Remarks::new(request.remarks);
-                let kernels =
-                    stages::lower_remarked(module, arch, request.kernel_options, &mut lowering_remarks, diagnostics)?;
+                let kernels = stages::lower_remarked(
+                    module,
+                    arch,
+                    request.kernel_options,
+                    &mut lowering_remarks,
+                    diagnostics,
+                )?;
                 printed.extend(kernels.iter().map(gpu::to_text));
                 outputs.remarks.extend(lowering_remarks.take());
             }

@@ -11,9 +11,9 @@
 //! bytes, and files that cannot be opened.
 
 mod assemble;
-mod persistence;
 mod build;
 mod check;
+mod cluster_split;
 mod disassemble;
 mod failure;
 mod input;
@@ -22,7 +22,7 @@ mod maps;
 mod opt;
 mod options;
 mod output;
-mod cluster_split;
+mod persistence;
 mod run;
 
 use std::io::Write as _;

@@ -15,12 +15,12 @@
     reason = "a command line program speaks to its user"
 )]
 
+mod ablation;
 mod bench;
 mod bless;
 mod check;
 mod demo;
 mod gpu_bundle;
-mod ablation;
 mod process;
 mod setup;
 mod test;

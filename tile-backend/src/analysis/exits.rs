@@ -16,7 +16,9 @@ fn kind(module: &Module, op: OpId) -> Option<ControlFlowOp> {
 pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
     let mut ancestor = jump;
     loop {
-        ancestor = module.parent_op(ancestor).expect("verified: jumps are in loops");
+        ancestor = module
+            .parent_op(ancestor)
+            .expect("verified: jumps are in loops");
         if kind(module, ancestor) != Some(ControlFlowOp::If) {
             return ancestor;
         }

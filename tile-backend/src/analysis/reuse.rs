@@ -382,12 +382,16 @@ impl<'k> Reuses<'k> {
             (Opcode::Integer(IntegerOp::DivI), [a, by]) if by.is_unchanging() => {
                 let axis = a.block_number();
                 let by = self.origin(op.args[1]);
-                axis.map_or(anything, |axis| Form::from_variable(Variable::Quotient(axis, by)))
+                axis.map_or(anything, |axis| {
+                    Form::from_variable(Variable::Quotient(axis, by))
+                })
             }
             (Opcode::Integer(IntegerOp::RemI), [a, by]) if by.is_unchanging() => {
                 let axis = a.block_number();
                 let by = self.origin(op.args[1]);
-                axis.map_or(anything, |axis| Form::from_variable(Variable::Remainder(axis, by)))
+                axis.map_or(anything, |axis| {
+                    Form::from_variable(Variable::Remainder(axis, by))
+                })
             }
             _ => anything,
         }

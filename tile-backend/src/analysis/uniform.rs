@@ -66,9 +66,7 @@ fn decisions(op: &Op) -> Vec<ValueId> {
         OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
         OpKind::For { .. } => op.args[..3].to_vec(),
         OpKind::StoreGlobal(_) | OpKind::Pad(_) | OpKind::ExtractSlice(_) => op.args[1..].to_vec(),
-        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::TmaStore(_) => {
-            op.args.to_vec()
-        }
+        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } | OpKind::TmaStore(_) => op.args.to_vec(),
         OpKind::InsertSlice(_) => op.args[2..].to_vec(),
         OpKind::Memory(
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
@@ -284,7 +282,7 @@ mod tests {
 
     #[test]
     fn threads_that_read_for_themselves_may_not_decide_where_control_goes() {
-        for (ordering, for_all, errors) in [
+        for (ordering, for_all, num_errors) in [
             (MemoryOrdering::Relaxed, false, 1),
             (MemoryOrdering::Acquire, false, 1),
             (MemoryOrdering::Acquire, true, 0),
@@ -292,9 +290,9 @@ mod tests {
         ] {
             let kernel = waiting(ordering, for_all);
             let undecided = Uniformity::analyze(&kernel).undecided(&kernel);
-            assert_eq!(undecided.len(), errors);
+            assert_eq!(undecided.len(), num_errors);
             let errors = verify(&kernel);
-            assert_eq!(errors.len(), errors, "{errors:?}");
+            assert_eq!(errors.len(), num_errors, "{errors:?}");
             let says = |error: &String| error.contains("decides where control goes");
             assert!(errors.iter().all(says), "{errors:?}");
         }

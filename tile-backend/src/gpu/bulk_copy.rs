@@ -48,7 +48,8 @@ impl BulkCopy {
     /// The runs in which the tile comes to its buffer; none if it cannot.
     pub fn runs(&self, kernel: &Kernel) -> Option<Runs> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
-        Runs::from_layout(memory, self.tile.contiguous?).filter(|runs| self.tile.is_copyable_by_rows(runs))
+        Runs::from_layout(memory, self.tile.contiguous?)
+            .filter(|runs| self.tile.is_copyable_by_rows(runs))
     }
 
     /// The bytes that come at most.

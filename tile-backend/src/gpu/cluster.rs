@@ -69,13 +69,15 @@ pub(crate) fn each(
 pub(crate) fn is_cluster_scoped(kernel: &Kernel, kind: &OpKind) -> bool {
     let reach = |barriers| {
         let mut pairs = super::verify_pipeline_barriers::all_pipeline_barriers(kernel).into_iter();
-        pairs.any(|pipeline_barriers| pipeline_barriers.full == barriers && pipeline_barriers.reach == Reach::Cluster)
+        pairs.any(|pipeline_barriers| {
+            pipeline_barriers.full == barriers && pipeline_barriers.reach == Reach::Cluster
+        })
     };
     match kind {
         OpKind::ClusterBarrier | OpKind::Return => true,
-        OpKind::ProducerAcquire(pipeline_barriers) | OpKind::ProducerTail(pipeline_barriers) | OpKind::ConsumerRelease(pipeline_barriers) => {
-            pipeline_barriers.reach == Reach::Cluster
-        }
+        OpKind::ProducerAcquire(pipeline_barriers)
+        | OpKind::ProducerTail(pipeline_barriers)
+        | OpKind::ConsumerRelease(pipeline_barriers) => pipeline_barriers.reach == Reach::Cluster,
         OpKind::ArriveExpectTx(expected) => reach(expected.barriers),
         OpKind::ConsumerWait(barriers) => reach(*barriers),
         OpKind::TmaLoad(copy) => reach(copy.barriers),

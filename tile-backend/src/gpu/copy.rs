@@ -116,7 +116,8 @@ impl Copied {
                 let offset = |register: &Register| parts.constants[register.index()];
                 let first = offset(&group.registers[0]);
                 let neighbours = (first..).zip(&group.registers);
-                first % width == 0 && { neighbours }.all(|(expected, register)| offset(register) == expected)
+                first % width == 0 && { neighbours }
+                    .all(|(expected, register)| offset(register) == expected)
             });
             if together && parts.runtime_mask() & (width - 1) == 0 {
                 return Some(copied);

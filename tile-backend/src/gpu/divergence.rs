@@ -59,9 +59,19 @@ impl Divergence {
             ..Self::default()
         };
         loop {
-            let before = (divergence.values.len(), divergence.decisions.len(), divergence.ends);
+            let before = (
+                divergence.values.len(),
+                divergence.decisions.len(),
+                divergence.ends,
+            );
             divergence.block(kernel, kernel.body(), &mut Vec::new());
-            if before == (divergence.values.len(), divergence.decisions.len(), divergence.ends) {
+            if before
+                == (
+                    divergence.values.len(),
+                    divergence.decisions.len(),
+                    divergence.ends,
+                )
+            {
                 return divergence;
             }
         }

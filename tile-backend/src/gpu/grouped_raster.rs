@@ -80,7 +80,11 @@ mod tests {
                 for rows in [1, 2, 3, 5, 8, 31, 64] {
                     let grid = [columns, rows];
                     let visited = places(strips, grid);
-                    assert!(visited.iter().all(|place| place[0] < columns && place[1] < rows));
+                    assert!(
+                        visited
+                            .iter()
+                            .all(|place| place[0] < columns && place[1] < rows)
+                    );
                     let distinct: BTreeSet<_> = visited.iter().copied().collect();
                     assert_eq!(distinct.len(), visited.len(), "{grid:?} {strips:?}");
                 }
@@ -135,7 +139,10 @@ mod tests {
                 let plain: Vec<[u32; 2]> = (0..grid[0] * grid[1])
                     .map(|number| [number % grid[0], number / grid[0]])
                     .collect();
-                let (before, after) = (read(&plain, CONCURRENT_BLOCKS, bytes), read(&order, CONCURRENT_BLOCKS, bytes));
+                let (before, after) = (
+                    read(&plain, CONCURRENT_BLOCKS, bytes),
+                    read(&order, CONCURRENT_BLOCKS, bytes),
+                );
                 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
                 let ratio = after as f64 / before as f64;
                 assert!(ratio <= 1.0, "{tile:?} {size}: {before} {after}");

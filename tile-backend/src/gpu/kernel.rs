@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Arena, RasterOrder, Clusters, Op, OpKind, Order, TensorMap, Variable};
+use super::{Arena, Clusters, Op, OpKind, Order, RasterOrder, TensorMap, Variable};
 use crate::layout::{LinearLayout, OutShape};
 use crate::resources::DisabledPasses;
 use rustc_hash::FxHashMap;
@@ -178,7 +178,7 @@ pub struct Kernel {
     /// The buffers.
     pub buffers: Vec<Buffer>,
     /// Buffers that share their bytes with no other.
-    pub unshared_buffers: Vec<BufferId>,
+    pub dedicated_buffers: Vec<BufferId>,
     /// The variables of the module, for every kernel the same.
     pub variables: Vec<Variable>,
     /// Memory of the block that is not shared memory.
@@ -220,7 +220,7 @@ impl Kernel {
             prefetch_distances: FxHashMap::default(),
             shared_bytes: 0,
             buffers: Vec::new(),
-            unshared_buffers: Vec::new(),
+            dedicated_buffers: Vec::new(),
             variables: Vec::new(),
             arenas: Vec::new(),
             order: Order::default(),

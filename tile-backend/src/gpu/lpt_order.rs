@@ -43,7 +43,13 @@ impl LptOrder {
 
     /// The position that the block which the hardware calls `block` takes in a grid of this size.
     pub fn place(self, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
-        let turned = |coordinate: u32, size: u32| if self.rises { size - 1 - coordinate } else { coordinate };
+        let turned = |coordinate: u32, size: u32| {
+            if self.rises {
+                size - 1 - coordinate
+            } else {
+                coordinate
+            }
+        };
         let Some([uneven, other]) = self.axes() else {
             return [block[0], block[1], turned(block[2], grid[2])];
         };

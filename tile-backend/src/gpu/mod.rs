@@ -29,48 +29,50 @@
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
-mod raster_order;
 mod bulk_copy;
 mod caching;
 mod cluster;
+mod cluster_split;
 pub mod compute;
-mod copy;
 mod convert_layout;
-mod pipeline_barriers;
+mod copy;
+mod divergence;
+mod grouped_raster;
 mod kernel;
 mod lpt_order;
 mod memory;
-mod divergence;
-mod op;
-mod thread_private;
-mod cluster_split;
-mod persistent;
-mod print;
-mod print_memory;
 mod mma;
 mod mma_scaled;
+mod op;
+mod persistent;
+mod pipeline_barriers;
+mod print;
+mod print_memory;
+mod raster_order;
 mod scan;
 mod slice;
-mod grouped_raster;
+mod thread_private;
 mod tma;
 mod tma_store;
 mod transpose_shared;
 mod verify;
 mod verify_cluster;
-mod verify_pipeline_barriers;
 mod verify_memory;
-mod verify_tma;
+mod verify_pipeline_barriers;
 mod verify_tiles;
+mod verify_tma;
 mod wgmma;
 
-pub use raster_order::{RasterOrder, MAX_GRID_EXTENT};
 pub use bulk_copy::{BULK_BYTES, BulkCopy, MAX_RUNS};
 pub use caching::Caching;
 pub(crate) use caching::{SECTOR_BYTES, WarpAccess};
 pub use cluster::{Clusters, Reach};
 pub(crate) use cluster::{each, is_cluster_scoped};
+pub use cluster_split::MAX_BLOCKS_PER_TILE;
+pub(crate) use cluster_split::{can_split, first_unsplittable, is_cluster_exchange};
 pub use copy::{AsyncCopy, Copied};
-pub use pipeline_barriers::{Arrivals, PipelineBarriers};
+pub(crate) use divergence::Divergence;
+pub use grouped_raster::GroupedRaster;
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
@@ -79,23 +81,21 @@ pub use lpt_order::LptOrder;
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
-pub(crate) use divergence::Divergence;
+pub use mma::{Mma, MmaKind, MmaLoop, MmaLoopStep, Side, transposed};
+pub use mma_scaled::{MmaScaled, ScaledStep};
 pub use op::{
     Begins, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
 };
-pub use cluster_split::MAX_BLOCKS_PER_TILE;
-pub(crate) use cluster_split::{first_unsplittable, can_split, is_cluster_exchange};
 pub use persistent::GRID_PARAMS;
+pub use pipeline_barriers::{Arrivals, PipelineBarriers};
 pub use print::to_text;
-pub use mma::{Mma, MmaKind, MmaLoop, Side, MmaLoopStep, transposed};
-pub use mma_scaled::{MmaScaled, ScaledStep};
+pub use raster_order::{MAX_GRID_EXTENT, RasterOrder};
 pub use scan::ScanStep;
-pub use slice::{InsertSlice, ExtractSlice};
-pub use grouped_raster::GroupedRaster;
+pub use slice::{ExtractSlice, InsertSlice};
 pub use tma::{
-    BARRIER_BYTES, ExpectTx, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TmaLoad, TensorMap,
+    BARRIER_BYTES, ExpectTx, MAX_EXPECTED_BYTES, MapAxis, MapNumber, TensorMap, TmaLoad,
 };
-pub use tma_store::{TmaStoreWaitKind, TmaStoreWait, TmaStore};
+pub use tma_store::{TmaStore, TmaStoreWait, TmaStoreWaitKind};
 pub use transpose_shared::TransposeShared;
 pub use verify::verify;
 pub(crate) use verify_pipeline_barriers::all_pipeline_barriers;

@@ -1,9 +1,9 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, PingPong, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, ExpectTx,
-    PipelineBarriers, MemoryKind, InsertSlice, Mma, MmaLoop, MmaScaled, ExtractSlice, Reach, ScanStep, TmaStoreWait,
-    TmaLoad, TmaStore, TransposeShared, ValueId, Wgmma,
+    Access, Arrivals, AsyncCopy, BlockId, BufferId, BulkCopy, Caching, ExpectTx, ExtractSlice,
+    InsertSlice, MemoryKind, Mma, MmaLoop, MmaScaled, PingPong, PipelineBarriers, Reach, ScanStep,
+    TmaLoad, TmaStore, TmaStoreWait, TransposeShared, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};

@@ -69,7 +69,9 @@ impl Found<'_> {
                     work_tile_range = Some(op);
                 }
                 OpKind::WarpSpecialize => self.program(op.blocks[0]),
-                OpKind::For { unsigned } if work_tile_range.is_some_and(|range| is_through(op, range)) => {
+                OpKind::For { unsigned }
+                    if work_tile_range.is_some_and(|range| is_through(op, range)) =>
+                {
                     self.demand(*unsigned, "work tile numbers are unsigned");
                     self.loops += 1;
                     let number = kernel.block(op.blocks[0]).args[0];
@@ -104,7 +106,9 @@ impl Found<'_> {
         let kernel = self.kernel;
         let op = kernel.op(id);
         match op.kind {
-            OpKind::WorkTileRange => self.demand(false, "`work_tile_range` is not at the top level"),
+            OpKind::WorkTileRange => {
+                self.demand(false, "`work_tile_range` is not at the top level")
+            }
             OpKind::WorkTileCoordinates => {
                 let is_own = number.is_some() && op.args.first() == number.as_ref();
                 self.demand(is_own, "this is not the number of the work tile");
@@ -113,7 +117,10 @@ impl Found<'_> {
                 !kernel.is_persistent,
                 "hardware block indices do not identify the work tile of a persistent block",
             ),
-            OpKind::Return => self.demand(!kernel.is_persistent, "a persistent block returns before its last work tile"),
+            OpKind::Return => self.demand(
+                !kernel.is_persistent,
+                "a persistent block returns before its last work tile",
+            ),
             OpKind::Memory(_) | OpKind::Print(_) | OpKind::Dependents(_) => self.demand(
                 !kernel.is_persistent,
                 "others may wait for it that come after this block",

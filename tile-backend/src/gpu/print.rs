@@ -1,9 +1,9 @@
 //! The text form of the GPU IR, for dumps and tests.
 
 use super::{
-    Arrivals, BlockId, RasterOrder, Clusters, Dependents, ExpectTx, PipelineBarriers, Kernel,
-    LptOrder, Op, OpKind, ParamKind, Piece, Printed, Reach, SharedMatrix, TmaStoreWaitKind, TmaStoreWait,
-    GroupedRaster, Ty, ValueId,
+    Arrivals, BlockId, Clusters, Dependents, ExpectTx, GroupedRaster, Kernel, LptOrder, Op, OpKind,
+    ParamKind, Piece, PipelineBarriers, Printed, RasterOrder, Reach, SharedMatrix, TmaStoreWait,
+    TmaStoreWaitKind, Ty, ValueId,
 };
 use std::fmt::Write;
 use tile_core::ir::Attr;
@@ -49,7 +49,10 @@ impl Printer<'_> {
             self.line(1, "persistent");
         }
         if kernel.blocks_per_tile > 1 {
-            self.line(1, &format!("{} blocks per work tile", kernel.blocks_per_tile));
+            self.line(
+                1,
+                &format!("{} blocks per work tile", kernel.blocks_per_tile),
+            );
         }
         if kernel.clusters == Clusters::Pairs {
             self.line(1, "clusters of 2, or 1");
@@ -293,7 +296,9 @@ pub(super) fn kind(kind: &OpKind) -> String {
             };
             format!("init_mbarriers ${}{of_warps}", barriers.index())
         }
-        OpKind::InvalidateMbarriers(barriers) => format!("invalidate_mbarriers ${}", barriers.index()),
+        OpKind::InvalidateMbarriers(barriers) => {
+            format!("invalidate_mbarriers ${}", barriers.index())
+        }
         OpKind::ArriveExpectTx(ExpectTx { barriers, bytes }) => {
             format!("arrive_expect_tx ${} {bytes}", barriers.index())
         }
@@ -321,9 +326,18 @@ pub(super) fn kind(kind: &OpKind) -> String {
         ),
         OpKind::ConsumerWait(barriers) => format!("consumer_wait ${}", barriers.index()),
         OpKind::WarpSpecialize => "warp_specialize".to_owned(),
-        OpKind::ProducerAcquire(pipeline_barriers) => format!("producer_acquire {}", pipeline_barriers_text(*pipeline_barriers)),
-        OpKind::ProducerTail(pipeline_barriers) => format!("producer_tail {}", pipeline_barriers_text(*pipeline_barriers)),
-        OpKind::ConsumerRelease(pipeline_barriers) => format!("consumer_release {}", pipeline_barriers_text(*pipeline_barriers)),
+        OpKind::ProducerAcquire(pipeline_barriers) => format!(
+            "producer_acquire {}",
+            pipeline_barriers_text(*pipeline_barriers)
+        ),
+        OpKind::ProducerTail(pipeline_barriers) => format!(
+            "producer_tail {}",
+            pipeline_barriers_text(*pipeline_barriers)
+        ),
+        OpKind::ConsumerRelease(pipeline_barriers) => format!(
+            "consumer_release {}",
+            pipeline_barriers_text(*pipeline_barriers)
+        ),
         OpKind::FenceProxyAsync => "fence_proxy_async".to_owned(),
         OpKind::TmaStore(store) => format!(
             "tma_store !{} ${} {}{}",
@@ -374,7 +388,11 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 format!("${}{turned}", matrix.buffer.index())
             };
             let lhs = mma.lhs.as_ref().map_or("registers".to_owned(), matrix);
-            let promoted = if mma.has_two_level_accumulation { " two_level" } else { "" };
+            let promoted = if mma.has_two_level_accumulation {
+                " two_level"
+            } else {
+                ""
+            };
             let in_flight = match mma.in_flight {
                 0 => String::new(),
                 1 => " in_flight".to_owned(),

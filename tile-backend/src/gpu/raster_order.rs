@@ -1,6 +1,6 @@
 //! In which order the blocks of a grid take its positions.
 
-use super::{LptOrder, GroupedRaster};
+use super::{GroupedRaster, LptOrder};
 
 /// Grids that are as wide or wider keep their order: positions would have more than 32 bits.
 pub const MAX_GRID_EXTENT: u32 = 1 << 16;

@@ -205,7 +205,8 @@ impl TmaLoad {
     /// The boxes in which the tile comes to its buffer.
     pub fn boxes(&self, kernel: &Kernel) -> Option<Boxes> {
         let memory = kernel.layout(kernel.buffer(self.buffer).layout?);
-        let boxes = Boxes::from_layout(memory, self.contiguous()?, self.tile.element.bytes() as u64)?;
+        let boxes =
+            Boxes::from_layout(memory, self.contiguous()?, self.tile.element.bytes() as u64)?;
         match self.reach {
             Reach::Block => Some(boxes),
             Reach::Cluster => boxes.in_two(),

@@ -71,7 +71,12 @@ impl Verifier<'_> {
     fn kept(&mut self) {
         let kernel = self.kernel;
         let numbers = kernel.arenas.iter().map(|arena| arena.number);
-        let kept: BTreeSet<_> = kernel.unshared_buffers.iter().copied().chain(numbers).collect();
+        let kept: BTreeSet<_> = kernel
+            .dedicated_buffers
+            .iter()
+            .copied()
+            .chain(numbers)
+            .collect();
         let bytes = |id: BufferId| {
             let buffer = kernel.buffer(id);
             let start = buffer.offset_bytes?;
@@ -84,7 +89,9 @@ impl Verifier<'_> {
                     && b.0 < a.1
                 {
                     let (kept_buffer, other) = (kept_buffer.index(), other.index());
-                    self.error(&format!("${kept_buffer} is kept, and shares bytes with ${other}"));
+                    self.error(&format!(
+                        "${kept_buffer} is kept, and shares bytes with ${other}"
+                    ));
                 }
             }
         }
@@ -151,7 +158,11 @@ impl Verifier<'_> {
                 // By 1 only a product changes nothing.
                 let is_multiplication = element.opcode == Opcode::Float(FloatOp::MulF)
                     && ty(0).scalar() == Some(Scalar::F32);
-                let most = if op.kind.max_in_flight_mmas().is_some() { 3 } else { 2 };
+                let most = if op.kind.max_in_flight_mmas().is_some() {
+                    3
+                } else {
+                    2
+                };
                 let fits = (2..=most).contains(&op.args.len()) && is_multiplication;
                 if !fits || ty(0).layout().is_none() || ty(0) != ty(1) || ty(0) != result(0) {
                     self.error("`lazy_rescale` is not an elementwise multiplication of two tiles of one layout");
@@ -435,9 +446,7 @@ impl Verifier<'_> {
             self.error("an in-flight MMA cannot use two-level accumulation");
         }
         if mma.in_flight > 0 && mma.lhs.is_none() && !self.keeps_operand(op) {
-            self.error(
-                "the wait for an in-flight MMA does not keep its register operand alive",
-            );
+            self.error("the wait for an in-flight MMA does not keep its register operand alive");
         }
         if mma.in_flight > 0 && !self.is_only_waited_for(op.results[0]) {
             self.error("the accumulator of an in-flight MMA is used before the wait");
@@ -525,9 +534,10 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ConvertLayoutShuffle
         | OpKind::ConvertLayoutShared(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
-        OpKind::StoreShared(_) | OpKind::StoreMatrix(_) | OpKind::Assert(_) | OpKind::ConsumerRelease(_) => {
-            Some((1, 0))
-        }
+        OpKind::StoreShared(_)
+        | OpKind::StoreMatrix(_)
+        | OpKind::Assert(_)
+        | OpKind::ConsumerRelease(_) => Some((1, 0)),
         OpKind::CommitGroup
         | OpKind::WaitGroup(_)
         | OpKind::Barrier
@@ -542,7 +552,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::PingPong(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::LazyRescale(_) => Some((2, 1)),
-        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => Some((2, 0)),
+        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => {
+            Some((2, 0))
+        }
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)

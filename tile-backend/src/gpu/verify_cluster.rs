@@ -3,7 +3,7 @@
 
 use super::cluster::{each, is_cluster_scoped};
 use super::divergence::Divergence;
-use super::{Arrivals, RasterOrder, Clusters, Kernel, OpKind, Reach};
+use super::{Arrivals, Clusters, Kernel, OpKind, RasterOrder, Reach};
 use crate::gpu::verify_pipeline_barriers::all_pipeline_barriers;
 
 /// The faults of all of a kernel.
@@ -11,7 +11,10 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
     let pairs = all_pipeline_barriers(kernel);
     let reach = |barriers| {
         let mut pairs = pairs.iter();
-        pairs.find(|pipeline_barriers| pipeline_barriers.full == barriers || pipeline_barriers.empty == barriers)
+        pairs
+            .find(|pipeline_barriers| {
+                pipeline_barriers.full == barriers || pipeline_barriers.empty == barriers
+            })
             .map_or(Reach::Block, |pipeline_barriers| pipeline_barriers.reach)
     };
     let mut errors = Vec::new();
@@ -24,10 +27,14 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         let alike = pairs[..index]
             .iter()
             .all(|other| other.full != one.full && other.empty != one.empty);
-        demand(alike, "the full and empty barriers of a pipeline reach different blocks");
+        demand(
+            alike,
+            "the full and empty barriers of a pipeline reach different blocks",
+        );
     }
     let mut has_cluster = false;
-    let differing = (kernel.clusters == Clusters::Pairs).then(|| Divergence::analyze_neighbours(kernel));
+    let differing =
+        (kernel.clusters == Clusters::Pairs).then(|| Divergence::analyze_neighbours(kernel));
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, around| {
         let op = kernel.op(id);
         let is_producer = around
@@ -42,7 +49,9 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
             ),
             OpKind::InitMbarriers(barriers, arrivals) => {
                 let is_cluster_scoped = *arrivals == Arrivals::PerClusterWarp;
-                let is_free = pairs.iter().any(|pipeline_barriers| pipeline_barriers.empty == *barriers);
+                let is_free = pairs
+                    .iter()
+                    .any(|pipeline_barriers| pipeline_barriers.empty == *barriers);
                 demand(
                     !is_free || is_cluster_scoped == (reach(*barriers) == Reach::Cluster),
                     "others arrive at barriers than these are initialized for",
@@ -60,7 +69,8 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
                     "a multicast copy fills a stage that the cluster does not release",
                 );
                 let is_same_for_all = differing.as_ref();
-                let is_same_for_all = is_same_for_all.is_none_or(|differing| differing.is_same_for_all(&op.args));
+                let is_same_for_all =
+                    is_same_for_all.is_none_or(|differing| differing.is_same_for_all(&op.args));
                 demand(
                     is_same_for_all,
                     "a copy for the cluster is of another tile in each block",
@@ -78,8 +88,7 @@ pub(super) fn errors(kernel: &Kernel) -> Vec<String> {
         }
     });
     demand(
-        kernel.clusters == Clusters::Single
-            || !matches!(kernel.raster_order, RasterOrder::Lpt(_)),
+        kernel.clusters == Clusters::Single || !matches!(kernel.raster_order, RasterOrder::Lpt(_)),
         "blocks of a pair are not side by side in an order by length",
     );
     demand(

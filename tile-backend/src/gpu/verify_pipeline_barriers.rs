@@ -2,8 +2,8 @@
 //! happen is for [`super::verify`]'s flow.
 
 use super::{
-    Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, PipelineBarriers, Kernel, Op, OpId, OpKind,
-    Ty, ValueId,
+    Arrivals, BARRIER_BYTES, BlockId, BufferId, Dependents, Kernel, Op, OpId, OpKind,
+    PipelineBarriers, Ty, ValueId,
 };
 use tile_core::Scalar;
 
@@ -84,10 +84,12 @@ impl Found {
                     "others arrive at barriers than these are initialized for",
                 );
             }
-            OpKind::ProducerAcquire(pipeline_barriers) | OpKind::ProducerTail(pipeline_barriers) => {
+            OpKind::ProducerAcquire(pipeline_barriers)
+            | OpKind::ProducerTail(pipeline_barriers) => {
                 demand(is_producer, "a consumer does not acquire stages");
                 demand(
-                    is_valid(kernel, *pipeline_barriers) && are(kernel, &op.args, &[Scalar::I32; 2]),
+                    is_valid(kernel, *pipeline_barriers)
+                        && are(kernel, &op.args, &[Scalar::I32; 2]),
                     "`producer_acquire` and `producer_tail` take a stage and a parity",
                 );
             }
@@ -149,7 +151,9 @@ fn is_valid(kernel: &Kernel, pipeline_barriers: PipelineBarriers) -> bool {
         reach: _,
     } = pipeline_barriers;
     let bytes = |id: BufferId| kernel.buffer(id).bytes;
-    let is_kept = [filled, free].iter().all(|id| kernel.unshared_buffers.contains(id));
+    let is_kept = [filled, free]
+        .iter()
+        .all(|id| kernel.dedicated_buffers.contains(id));
     filled != free
         && bytes(filled) + BARRIER_BYTES == bytes(free)
         && bytes(filled) >= 2 * BARRIER_BYTES

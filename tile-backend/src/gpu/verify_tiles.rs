@@ -129,7 +129,10 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 "wrong number of operands of `extract_slice`",
             );
             let slices: u64 = pick.counts.iter().product();
-            check(pick.sources.len() as u64 == slices, "`extract_slice` misses a slice");
+            check(
+                pick.sources.len() as u64 == slices,
+                "`extract_slice` misses a slice",
+            );
             let Some((result, source)) = op.results.first().zip(op.args.first()) else {
                 return errors;
             };

@@ -119,7 +119,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
                 "the boxes of `tma_store` are not those of its map and buffer",
             );
-            let map = boxes.and_then(|boxes| TensorMap::from_tile(kernel, &store.tile, &op.args, &boxes));
+            let map =
+                boxes.and_then(|boxes| TensorMap::from_tile(kernel, &store.tile, &op.args, &boxes));
             demand(
                 op.args.len() == 1 + 3 * store.tile.axes.len()
                     && map.is_some()

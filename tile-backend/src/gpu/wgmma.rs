@@ -1,7 +1,7 @@
 //! Products of warpgroups; see [`super::OpKind::Wgmma`].
 
 use super::{BufferId, Kernel, MmaKind, Side};
-use crate::layout::{Axis, LinearLayout, SwizzleAtoms, Steps};
+use crate::layout::{Axis, LinearLayout, Steps, SwizzleAtoms};
 
 /// A matrix product of warpgroups (`wgmma`).
 #[derive(Clone, Debug, PartialEq, Eq)]

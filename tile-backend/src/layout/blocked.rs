@@ -124,7 +124,9 @@ pub fn coalesced_in_warps(
     thread_units.retain(|&unit| span.insert(unit, 0).is_none());
     let aligned_log2 = contiguous_elements.min(shape.size(order[0])).max(1).ilog2();
     let neighbours = thread_units.iter().zip(&units).take(aligned_log2 as usize);
-    let vector = neighbours.take_while(|(thread_units, unit)| thread_units == unit).count();
+    let vector = neighbours
+        .take_while(|(thread_units, unit)| thread_units == unit)
+        .count();
     let (vector, rest) = thread_units.split_at(vector);
     let (lanes, rest) = rest.split_at(rest.len().min(LANE_BITS as usize));
     let registers = [vector, rest].concat();

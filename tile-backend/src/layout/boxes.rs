@@ -128,7 +128,11 @@ impl Boxes {
 
     /// The fewest boxes that write a tile as `memory` has it, whose elements have so many bytes and are
     /// neighbours in the tensor along `contiguous`.
-    pub fn from_layout(memory: &LinearLayout, contiguous: Axis, element_bytes: u64) -> Option<Self> {
+    pub fn from_layout(
+        memory: &LinearLayout,
+        contiguous: Axis,
+        element_bytes: u64,
+    ) -> Option<Self> {
         let candidates = BoxSwizzle::ALL.into_iter();
         let candidates = candidates
             .filter_map(|swizzle| Self::with_swizzle(memory, contiguous, element_bytes, swizzle));

@@ -58,7 +58,8 @@ impl ExchangeRounds {
 /// [`Span::reduce`] of these, of which the steps are marked.
 fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>, Span)> {
     let shape = from.shape();
-    let register_spans = [from, to].map(|layout| Span::from_vectors(layout.bases(InDim::Register).iter().copied()));
+    let register_spans =
+        [from, to].map(|layout| Span::from_vectors(layout.bases(InDim::Register).iter().copied()));
     let mut numbers = Span::default();
     for layout in [from, to] {
         for dim in [InDim::Lane, InDim::Warp, InDim::Block] {
@@ -78,7 +79,9 @@ fn steps(from: &LinearLayout, to: &LinearLayout, log2: u32) -> Option<(Vec<u64>,
     for &(_, unit) in &units {
         let is_missing = steps.len() < log2 as usize;
         if is_missing
-            && register_spans.iter().all(|register_spans| register_spans.contains(unit))
+            && register_spans
+                .iter()
+                .all(|register_spans| register_spans.contains(unit))
             && numbers.insert(unit, 1 << steps.len()).is_none()
         {
             steps.push(unit);
@@ -126,11 +129,16 @@ impl Part {
         numbers: &Span,
     ) -> Option<(LinearLayout, Vec<Vec<Register>>)> {
         let register_bases = layout.bases(InDim::Register);
-        let rounds: Vec<u64> = register_bases.iter().map(|&basis| numbers.reduce(basis).1).collect();
+        let rounds: Vec<u64> = register_bases
+            .iter()
+            .map(|&basis| numbers.reduce(basis).1)
+            .collect();
         // Combinations of register bits that stay in their part.
         let within = Solver::new(&rounds).kernel().to_vec();
         let onto = |flat: u64| f2::apply(&self.columns, flat);
-        let registers = within.iter().map(|&bits| onto(f2::apply(register_bases, bits)));
+        let registers = within
+            .iter()
+            .map(|&bits| onto(f2::apply(register_bases, bits)));
         let mut bases = vec![(InDim::Register, registers.collect::<Vec<u64>>())];
         for dim in InDim::ALL {
             if dim != InDim::Register {

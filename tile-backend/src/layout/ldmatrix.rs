@@ -120,7 +120,10 @@ pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout>
     let is_delivered = shape.size(axis) >= 16
         && lanes.len() == 5
         && lanes[2..] == [along(2), along(4), along(8)]
-        && register_bases.iter().skip(2).any(|&basis| basis == along(1));
+        && register_bases
+            .iter()
+            .skip(2)
+            .any(|&basis| basis == along(1));
     if !is_delivered {
         return None;
     }

@@ -25,6 +25,7 @@ pub mod address;
 pub mod blocked;
 pub mod boxes;
 pub mod convert;
+pub mod exchange_rounds;
 pub mod f2;
 pub mod interleave;
 pub mod ldmatrix;
@@ -42,7 +43,6 @@ pub mod skewed;
 pub mod slice;
 pub mod swizzle;
 pub mod transposition;
-pub mod exchange_rounds;
 pub mod warpgroup;
 
 #[cfg(test)]
@@ -56,6 +56,7 @@ pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,
 };
+pub use exchange_rounds::ExchangeRounds;
 pub use interleave::{can_interleave, interleaved, straightened};
 pub use ldmatrix::{
     LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan, matrix_rows, stmatrix_plan,
@@ -79,5 +80,4 @@ pub use slice::{
 };
 pub use swizzle::generated_exchange;
 pub use transposition::Transposition;
-pub use exchange_rounds::ExchangeRounds;
-pub use warpgroup::{SwizzleAtoms, Steps, Warpgroups};
+pub use warpgroup::{Steps, SwizzleAtoms, Warpgroups};

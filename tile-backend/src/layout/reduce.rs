@@ -45,7 +45,9 @@ impl WarpExchange {
     /// The slot of a warp.
     pub fn slot_of(&self, warp: u32) -> u32 {
         let bits = self.slot_bits.iter().enumerate();
-        bits.fold(0, |slot, (position, bit)| slot | (warp >> bit & 1) << position)
+        bits.fold(0, |slot, (position, bit)| {
+            slot | (warp >> bit & 1) << position
+        })
     }
 
     /// The same in two steps, where only the lowest `bits` of the number tell the warps of a block apart, and
@@ -96,7 +98,8 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     let shape = layout.shape();
     let (result, register_map) = layout.slice_axis(axis).unique_registers();
 
-    let mut registers_by_source: Vec<BTreeMap<u64, Register>> = vec![BTreeMap::new(); result.num_registers()];
+    let mut registers_by_source: Vec<BTreeMap<u64, Register>> =
+        vec![BTreeMap::new(); result.num_registers()];
     for register in layout.registers() {
         let element = layout.apply_flat(Location::thread(register, 0, 0));
         let group = &mut registers_by_source[register_map[register.index()].index()];

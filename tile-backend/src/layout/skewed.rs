@@ -29,7 +29,8 @@ pub fn skewed(
     let lanes = registers.bases(InDim::Lane);
     let passes = |layout: &LinearLayout| access_passes(layout, memory, element_bits);
     let most = passes(registers)?;
-    let pairs = (0..lanes.len()).flat_map(|lane| register_bases.iter().map(move |&basis| (lane, basis)));
+    let pairs =
+        (0..lanes.len()).flat_map(|lane| register_bases.iter().map(move |&basis| (lane, basis)));
     let candidates = pairs.filter(|&(lane, basis)| lanes[lane] != 0 && basis != 0);
     let candidates = candidates.map(|(lane, basis)| {
         let mut lanes = lanes.to_vec();

@@ -105,7 +105,10 @@ fn arranged(
 /// vector.
 fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<u64> {
     let register_span = Span::from_vectors(side.bases(InDim::Register).iter().copied());
-    let taken = vector.basis().filter(|&basis| register_span.contains(basis)).count();
+    let taken = vector
+        .basis()
+        .filter(|&basis| register_span.contains(basis))
+        .count();
     let bytes = ((u64::from(element_bits) << taken) / 8).max(4);
     let phase = (u64::from(BANK_LINE_BYTES) / bytes).ilog2() as usize;
     let lanes = side.bases(InDim::Lane);

@@ -168,7 +168,11 @@ pub fn optimize(
     set_denormals(cx, module, compilation.denormals);
     let machine = cx.machine(machine(module, compilation))?;
     module
-        .run_passes(&pipeline(compilation.level), &machine, PassBuilderOptions::create())
+        .run_passes(
+            &pipeline(compilation.level),
+            &machine,
+            PassBuilderOptions::create(),
+        )
         .map_err(|message| BackendError::Llvm {
             what,
             message: message.to_string(),

@@ -56,7 +56,8 @@ impl ClusterSplitPlan {
         arch: Arch,
         kernel_options: KernelOptions,
     ) -> Self {
-        let is_allowed = kernel_options.cluster_split == ClusterSplit::Auto && arch.has(Feature::Clusters);
+        let is_allowed =
+            kernel_options.cluster_split == ClusterSplit::Auto && arch.has(Feature::Clusters);
         let (wanted, why) = match kernel_options.cluster {
             _ if !is_allowed => (1, Why::Asked),
             Some(blocks) if blocks.is_power_of_two() && blocks <= MAX_BLOCKS_PER_TILE => {
@@ -141,7 +142,9 @@ fn blocks_for_bytes(bytes: u64) -> u32 {
         return 1;
     }
     let blocks_per_tile = bytes.div_ceil(MAX_BYTES_PER_BLOCK).next_power_of_two();
-    u32::try_from(blocks_per_tile).unwrap_or(MAX_BLOCKS_PER_TILE).min(MAX_BLOCKS_PER_TILE)
+    u32::try_from(blocks_per_tile)
+        .unwrap_or(MAX_BLOCKS_PER_TILE)
+        .min(MAX_BLOCKS_PER_TILE)
 }
 
 /// Whether the blocks of a cluster can do an operation, each for its elements, or by an exchange that there is.

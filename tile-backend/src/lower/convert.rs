@@ -41,7 +41,11 @@ impl Lowering<'_> {
         layout: LayoutId,
     ) -> ValueId {
         let value = self.value(operand);
-        let Ty::Distributed { layout: source_layout, .. } = self.kernel.ty(value) else {
+        let Ty::Distributed {
+            layout: source_layout,
+            ..
+        } = self.kernel.ty(value)
+        else {
             return value;
         };
         if source_layout == layout {

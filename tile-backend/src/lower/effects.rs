@@ -151,7 +151,14 @@ impl Lowering<'_> {
         self.enter(body, super::ScopeKind::Loop);
         let mut row = Line::default();
         row.take(Piece::Opening(sizes.clone()), position);
-        self.elements(&mut row, printed, (buffer, position), at_once, &sizes, op.loc);
+        self.elements(
+            &mut row,
+            printed,
+            (buffer, position),
+            at_once,
+            &sizes,
+            op.loc,
+        );
         let after = u32::try_from(at_once).expect("a few");
         row.take(Piece::Closing { sizes, after }, position);
         self.end_line(&mut row, op.loc);

@@ -18,7 +18,12 @@ impl Lowering<'_> {
                 None => self.value(operand),
             })
             .collect();
-        let value = self.emit(OpKind::Compute(ElementOp::from_tile_op(op)), &args, result, op.loc);
+        let value = self.emit(
+            OpKind::Compute(ElementOp::from_tile_op(op)),
+            &args,
+            result,
+            op.loc,
+        );
         self.define(op.result(), value);
     }
 
@@ -56,7 +61,13 @@ impl Lowering<'_> {
                 (ty, _) => ty,
             })
             .collect();
-        let op_id = self.emit_op(OpKind::Ptx(ElementOp::from_tile_op(op)), &args, &result_types, &[], op.loc);
+        let op_id = self.emit_op(
+            OpKind::Ptx(ElementOp::from_tile_op(op)),
+            &args,
+            &result_types,
+            &[],
+            op.loc,
+        );
         let values = self.kernel.op(op_id).results.clone();
         for (&result, value) in op.results.iter().zip(values) {
             self.define(result, value);

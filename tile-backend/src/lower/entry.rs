@@ -2,18 +2,18 @@
 
 use super::access::{self, AccessLayouts};
 use super::assign::{Assignment, Inputs};
-use super::index_range::grid_bounds;
 use super::cluster_split::ClusterSplitPlan;
+use super::index_range::grid_bounds;
 use super::mma_strategy::{MatmulChains, is_matmul};
-use super::{Lowering, Scope, ScopeKind, raster_order, hints, supported, variables};
+use super::{Lowering, Scope, ScopeKind, hints, raster_order, supported, variables};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
 use crate::analysis::tokens::TokenOrder;
-use crate::gpu::{self, RasterOrder, Kernel};
+use crate::gpu::{self, Kernel, RasterOrder};
 use crate::remarks::Remarks;
 use crate::resources::choose::Work;
 use crate::resources::estimate::Estimate;
-use crate::resources::{HostMaps, KernelOptions, DisabledPasses};
+use crate::resources::{DisabledPasses, HostMaps, KernelOptions};
 use crate::target::Arch;
 use rustc_hash::FxHashMap;
 use tile_core::Module;
@@ -89,7 +89,11 @@ pub(super) fn lower(
     if cluster_split.blocks_per_tile() > 1 {
         // What is combined in order would have to be moved between blocks, unless it is loaded so.
         for has_ordered_reductions in [false, true] {
-            let kernel = entry.lower(cluster_split.blocks_per_tile(), has_ordered_reductions, diagnostics)?;
+            let kernel = entry.lower(
+                cluster_split.blocks_per_tile(),
+                has_ordered_reductions,
+                diagnostics,
+            )?;
             if gpu::can_split(&kernel) {
                 cluster_split.remark_split(op.loc, remarks);
                 return Some(kernel);
@@ -163,9 +167,14 @@ impl Entry<'_> {
         kernel.cluster_hint = kernel_options.cluster;
         kernel.disabled = kernel_options.disabled;
         kernel.variables = variables::variables(module, diagnostics);
-        if blocks_per_tile == 1 && raster_order::is_any_order_allowed(module, self.provenance, ops) {
+        if blocks_per_tile == 1 && raster_order::is_any_order_allowed(module, self.provenance, ops)
+        {
             let grouped_raster = raster_order::grouped_raster(module, ops);
-            let grouped_raster = grouped_raster.filter(|_| !kernel_options.disabled.contains(DisabledPasses::GROUPED_RASTER));
+            let grouped_raster = grouped_raster.filter(|_| {
+                !kernel_options
+                    .disabled
+                    .contains(DisabledPasses::GROUPED_RASTER)
+            });
             kernel.raster_order = grouped_raster.map_or(RasterOrder::Any, RasterOrder::Grouped);
         }
         kernel.order.tokens = TokenOrder::analyze(module, ops);

@@ -111,7 +111,8 @@ fn chosen(hints: &OptimizationHints, arch: Arch) -> Vec<(&str, &HintValue)> {
     let arch_hints = of(name);
     let others = of("default").iter();
     let others = others.filter(|(key, _)| arch_hints.iter().all(|(other, _)| other != key));
-    arch_hints.iter()
+    arch_hints
+        .iter()
         .chain(others)
         .map(|(key, value)| (key.as_str(), value))
         .collect()
@@ -126,7 +127,7 @@ fn number(value: &HintValue) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arch, Remarks, KernelOptions, hints, latencies};
+    use super::{Arch, KernelOptions, Remarks, hints, latencies};
     use tile_core::Diagnostics;
     use tile_core::Module;
     use tile_core::text;

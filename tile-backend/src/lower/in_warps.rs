@@ -8,7 +8,7 @@ use super::Lowering;
 use super::access::{AccessShape, ViewFacts, access_order};
 use crate::gpu::{LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
-    LinearLayout, ExchangeRounds, coalesced_in_warps, exchange_layout, row_major, stays_in_warps,
+    ExchangeRounds, LinearLayout, coalesced_in_warps, exchange_layout, row_major, stays_in_warps,
     vector_plan,
 };
 use tile_core::{Loc, Scalar};
@@ -52,7 +52,8 @@ pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option
     let wider = coalesced_in_warps(layout, shape.vector_elements, &order);
     let bytes = facts.ty.tensor_view.element.bytes() as u64;
     let is_better = width(&wider)? > width(layout)? && stays_in_warps(layout, &wider);
-    let fits = |rounds: &ExchangeRounds| rounds.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
+    let fits =
+        |rounds: &ExchangeRounds| rounds.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
     (is_better && fits(&rounds(layout, &wider, bytes))).then_some(wider)
 }
 

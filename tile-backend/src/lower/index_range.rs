@@ -94,11 +94,8 @@ impl Tiles<'_> {
         };
         let op = module.op(id);
         match op.opcode {
-            Opcode::Core(CoreOp::GetTileBlockId) => {
-                self.grid[result].is_some_and(|(extent, step)| {
-                    step >= self.step && self.is_at_most(module, extent)
-                })
-            }
+            Opcode::Core(CoreOp::GetTileBlockId) => self.grid[result]
+                .is_some_and(|(extent, step)| step >= self.step && self.is_at_most(module, extent)),
             Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits().is_some_and(|bits| {
                 let first = u128::from(bits) * u128::from(self.step);
                 match self.extent {

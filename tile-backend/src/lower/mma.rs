@@ -2,9 +2,9 @@
 
 use super::Lowering;
 use super::convert::{Purpose, Staged};
-use super::mma_strategy::{SwizzledOperand, Operand, MmaStrategy, signs};
+use super::mma_strategy::{MmaStrategy, Operand, SwizzledOperand, signs};
 use crate::gpu::{
-    self, BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, TransposeShared, MmaLoopStep, Wgmma,
+    self, BufferId, Mma, MmaLoop, MmaLoopStep, OpKind, SharedMatrix, Side, TransposeShared, Wgmma,
 };
 use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};

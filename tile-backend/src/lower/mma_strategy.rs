@@ -147,7 +147,10 @@ impl WgmmaOperands {
         let operands = || lhs.into_iter().chain([&self.rhs]);
         let size = |of: &SwizzledOperand| of.memory.shape().num_elements() * bytes;
         let tiles: u64 = operands().map(size).sum();
-        let mn_major: u64 = operands().filter(|of| of.mn_major.is_some()).map(size).sum();
+        let mn_major: u64 = operands()
+            .filter(|of| of.mn_major.is_some())
+            .map(size)
+            .sum();
         mn_major == 0 || 2 * (tiles + mn_major) <= u64::from(arch.shared_bytes_per_block())
     }
 }
@@ -285,7 +288,13 @@ fn wgmma_operands(
     let rhs = swizzled_operand(module, op.operand("rhs"), Side::Right, kind, num_warps)?;
     let value = op.operand("lhs");
     let lhs = if is_loaded(module, value) {
-        Operand::Shared(swizzled_operand(module, value, Side::Left, kind, num_warps)?)
+        Operand::Shared(swizzled_operand(
+            module,
+            value,
+            Side::Left,
+            kind,
+            num_warps,
+        )?)
     } else {
         Operand::Fragments(fragments.unique_registers().0)
     };
@@ -294,7 +303,8 @@ fn wgmma_operands(
         accumulator: groups.accumulator(acc).unique_registers().0,
         lhs,
         rhs,
-        has_two_level_accumulation: matches!(kind, MmaKind::E4M3 | MmaKind::E5M2) && !op.has_flag("fast_acc"),
+        has_two_level_accumulation: matches!(kind, MmaKind::E4M3 | MmaKind::E5M2)
+            && !op.has_flag("fast_acc"),
     })
 }
 

@@ -296,7 +296,11 @@ impl Lowering<'_> {
         if let Some(&value) = accessed(op).last().filter(|_| !is_load) {
             let gpu_value = self.value(value);
             let bytes = shape.shape.num_elements()
-                * self.kernel.ty(gpu_value).scalar().map_or(8, |s| s.bytes() as u64);
+                * self
+                    .kernel
+                    .ty(gpu_value)
+                    .scalar()
+                    .map_or(8, |s| s.bytes() as u64);
             if bytes > MAX_EXCHANGE_BYTES {
                 layout = self.kernel.layout_of(gpu_value).clone();
             }

@@ -54,7 +54,10 @@ pub(super) fn grouped_raster(module: &Module, ops: &[OpId]) -> Option<GroupedRas
         });
         total_bytes = Some(most);
     }
-    Some(GroupedRaster::with_min_traffic(CONCURRENT_BLOCKS, total_bytes?))
+    Some(GroupedRaster::with_min_traffic(
+        CONCURRENT_BLOCKS,
+        total_bytes?,
+    ))
 }
 
 /// The bytes of the operand of a product that depends on the first axis alone, and of that which depends on

@@ -70,7 +70,7 @@ impl Lowering<'_> {
             plan.warps = Some(warps);
             let buffers = self.partial_buffers(&plan, &results);
             if reach == Reach::Cluster {
-                self.kernel.unshared_buffers.extend(&buffers);
+                self.kernel.dedicated_buffers.extend(&buffers);
             }
             let partials = Partials {
                 plan,

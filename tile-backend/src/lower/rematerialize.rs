@@ -254,7 +254,11 @@ impl Lowering<'_> {
         let key = (gpu_value, layout, Purpose::Layout);
         let module = self.module;
         let op = module.op(module.defining_op(operand).expect("it was planned"));
-        let element = self.kernel.ty(gpu_value).scalar().expect("a tile of numbers");
+        let element = self
+            .kernel
+            .ty(gpu_value)
+            .scalar()
+            .expect("a tile of numbers");
         let mut args = Vec::with_capacity(parts.len());
         for (value, wanted, plan) in parts {
             let is_spread = matches!(plan.way, Way::Spread(_));

@@ -52,7 +52,12 @@ impl Lowering<'_> {
         let (source, registers) = source.unique_registers();
         let source = self.kernel.add_layout(source);
         let source = self.in_layout(operand, source);
-        let value = self.emit(OpKind::PermuteRegisters(registers), &[source], result, op.loc);
+        let value = self.emit(
+            OpKind::PermuteRegisters(registers),
+            &[source],
+            result,
+            op.loc,
+        );
         self.define(op.result(), value);
     }
 

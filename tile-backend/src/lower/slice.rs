@@ -7,7 +7,7 @@
 
 use super::assign::{out_shape, tile_shape};
 use super::{Lowering, convert::Purpose};
-use crate::gpu::{self, InsertSlice, OpKind, ExtractSlice};
+use crate::gpu::{self, ExtractSlice, InsertSlice, OpKind};
 use crate::layout::{
     Axis, LinearLayout, OutShape, Register, row_major, slice_counts, slice_registers,
     slices_in_registers, within_slices,
@@ -81,7 +81,8 @@ impl Lowering<'_> {
         let shape = self.tile_shape_of(operand);
         let counts = slice_counts(&shape, &slice);
         let source_layout = self.kernel.layout_of(source).clone();
-        let mut slice_source = slice_registers(&source_layout, &slice).map(|slices| (source, slices));
+        let mut slice_source =
+            slice_registers(&source_layout, &slice).map(|slices| (source, slices));
         if slice_source.is_none() {
             // As the result wants it, if that costs no shared memory.
             let wanted = self.preferred_ty(op.result());
@@ -102,11 +103,18 @@ impl Lowering<'_> {
                 let number = counts
                     .iter()
                     .zip(&constant_indices)
-                    .fold(0, |sum, (count, constant_indices)| sum * count + constant_indices);
+                    .fold(0, |sum, (count, constant_indices)| {
+                        sum * count + constant_indices
+                    });
                 let number = usize::try_from(number).expect("slices are few");
                 // A slice that is not there is undefined: any will do.
                 let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
-                self.emit(OpKind::PermuteRegisters(sources.clone()), &[source], ty, op.loc)
+                self.emit(
+                    OpKind::PermuteRegisters(sources.clone()),
+                    &[source],
+                    ty,
+                    op.loc,
+                )
             } else {
                 let mut args = vec![source];
                 args.extend(indices.iter().map(|&index| self.value(index)));

@@ -10,12 +10,12 @@
 
 use super::Lowering;
 use super::access::{AccessShape, ViewFacts, roots_of};
-use crate::gpu::{OpKind, TmaStoreWaitKind, TmaStoreWait, TensorMap, TmaStore, Ty};
+use crate::gpu::{OpKind, TensorMap, TmaStore, TmaStoreWait, TmaStoreWaitKind, Ty};
 use crate::layout::{
-    Boxes, Conversion, LinearLayout, access_passes, bank_conflict_ways, classify, exchange_layout,
-    atom_layout, skewed, stmatrix_plan, vector_plan,
+    Boxes, Conversion, LinearLayout, access_passes, atom_layout, bank_conflict_ways, classify,
+    exchange_layout, skewed, stmatrix_plan, vector_plan,
 };
-use crate::resources::{HostMaps, DisabledPasses};
+use crate::resources::{DisabledPasses, HostMaps};
 use crate::target::Feature;
 use tile_core::ir::{MemoryOrdering, Op, OpId};
 
@@ -145,8 +145,14 @@ impl Lowering<'_> {
 
     /// The best way to write a tile to `memory` and the passes of shared memory for that, unless lanes meet
     /// in a bank: memory that is made for an exchange has less of that.
-    fn write(&self, source_layout: &LinearLayout, memory: &LinearLayout, bits: u32) -> Option<(u64, Write)> {
-        if self.arch.has(Feature::Stmatrix) && stmatrix_plan(source_layout, memory, bits).is_some() {
+    fn write(
+        &self,
+        source_layout: &LinearLayout,
+        memory: &LinearLayout,
+        bits: u32,
+    ) -> Option<(u64, Write)> {
+        if self.arch.has(Feature::Stmatrix) && stmatrix_plan(source_layout, memory, bits).is_some()
+        {
             // A matrix of 8 rows is a pass, and one word of a thread.
             let words = source_layout.num_registers() as u64 * u64::from(bits) / 32;
             return Some((words, Write::Matrices));

@@ -106,7 +106,7 @@ impl Lowering<'_> {
             .map(|bytes| bytes.max(1).unsigned_abs());
         let taken: u64 = self
             .kernel
-            .kept
+            .dedicated_buffers
             .iter()
             .map(|&buffer| u64::from(self.kernel.buffer(buffer).bytes))
             .sum();
@@ -124,7 +124,7 @@ impl Lowering<'_> {
                 offset_bytes: None,
                 stages: 1,
             });
-            self.kernel.unshared_buffers.push(buffer);
+            self.kernel.dedicated_buffers.push(buffer);
             MemoryKind::LocalAddress(buffer)
         } else {
             let threads = 32 * self.kernel.num_warps;
@@ -151,7 +151,7 @@ impl Lowering<'_> {
                 offset_bytes: None,
                 stages: 1,
             });
-            self.kernel.unshared_buffers.push(number);
+            self.kernel.dedicated_buffers.push(number);
             self.kernel.arenas.push(Arena {
                 bytes,
                 align_bytes: u32::try_from(align_bytes).expect("it is small"),

@@ -25,8 +25,9 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     for id in order {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
-        let is_small =
-            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.unshared_buffers.contains(&id);
+        let is_small = |id: BufferId| {
+            kernel.buffer(id).bytes <= SMALL_BYTES || kernel.dedicated_buffers.contains(&id)
+        };
         let mut taken: Vec<Range<u32>> = placed
             .iter()
             .filter(|(other, _)| {
@@ -200,7 +201,9 @@ fn filled(kernel: &Kernel, block: BlockId, touched_buffers: &mut Vec<(BufferId, 
 fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
     let op = kernel.op(id);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched(&op.kind).iter().any(|&(touched_buffer, _)| touched_buffer == buffer)
+    touched(&op.kind)
+        .iter()
+        .any(|&(touched_buffer, _)| touched_buffer == buffer)
         || inside.any(|&op| is_touched(kernel, op, buffer))
 }
 

@@ -17,7 +17,7 @@
 //! does, and once at the start.
 
 use super::places::{Pending, accesses};
-use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_shared};
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, Reach, ValueId, each, is_cluster_exchange};
 use rustc_hash::FxHashSet;
 use tile_core::Loc;
 
@@ -37,7 +37,7 @@ pub fn barriers(kernel: &mut Kernel) {
 fn exchanges(kernel: &Kernel) -> bool {
     let mut has_exchange = false;
     each(kernel, kernel.body(), &mut Vec::new(), &mut |id, _| {
-        has_exchange |= is_shared(&kernel.op(id).kind);
+        has_exchange |= is_cluster_exchange(&kernel.op(id).kind);
     });
     has_exchange
 }

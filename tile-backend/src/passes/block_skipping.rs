@@ -220,7 +220,10 @@ impl Skip {
         kernel.op_mut(id).results.clone_from(&results);
         kernel.block_mut(around).ops.push(id);
         kernel.push(around, OpKind::Continue, &results, &[], &[], op.loc);
-        kernel.block_mut(block).ops.splice(index..=index, [step, outer]);
+        kernel
+            .block_mut(block)
+            .ops
+            .splice(index..=index, [step, outer]);
     }
 
     /// Puts the branch in the place of the `if`.

@@ -20,11 +20,11 @@
 //! whose rings get slots by it ([`super::pipeline`] decides).
 
 use crate::gpu::{
-    BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait, TensorMap, TmaStore,
-    Ty, each,
+    BlockId, Buffer, BufferId, Kernel, OpId, OpKind, TensorMap, TmaStore, TmaStoreWait,
+    TmaStoreWaitKind, Ty, each,
 };
 use crate::layout::{
-    Axis, Boxes, LinearLayout, SliceRegisters, bank_conflict_ways, atom_layout, slice_registers,
+    Axis, Boxes, LinearLayout, SliceRegisters, atom_layout, bank_conflict_ways, slice_registers,
     stmatrix_plan, vector_plan,
 };
 
@@ -42,12 +42,17 @@ struct Subtiling {
 
 /// Those that leave half of the bytes, and before them those that leave a quarter. Of as many bytes two buffers
 /// are better: one is written while the other is read.
-const SUBTILINGS: [Subtiling; 4] = [subtiling(8, 2), subtiling(4, 1), subtiling(4, 2), subtiling(2, 1)];
+const SUBTILINGS: [Subtiling; 4] = [
+    subtiling(8, 2),
+    subtiling(4, 1),
+    subtiling(4, 2),
+    subtiling(2, 1),
+];
 
 /// Where the first begins that leave half.
 const HALVES: usize = 2;
 
-const fn split_store(subtiles: u32, buffers: u32) -> Subtiling {
+const fn subtiling(subtiles: u32, buffers: u32) -> Subtiling {
     Subtiling { subtiles, buffers }
 }
 
@@ -70,7 +75,10 @@ fn with_subtilings(kernel: &Kernel, subtilings: &[Subtiling]) -> Option<Kernel> 
         let staged = Staged::match_store(kernel, block, id);
         let subtiles = staged.and_then(|staged| {
             let mut subtilings = subtilings.iter();
-            Some((staged, subtilings.find_map(|&subtiling| staged.subtiles(kernel, subtiling))?))
+            Some((
+                staged,
+                subtilings.find_map(|&subtiling| staged.subtiles(kernel, subtiling))?,
+            ))
         });
         if let Some((staged, subtiles)) = subtiles {
             staged.split_store(&mut subtiled, block, &subtiles);
@@ -148,7 +156,9 @@ impl<'k> Staged<'k> {
         let source_layout = kernel.layout_of(kernel.op(write).args[0]);
         let buffer = kernel.buffer(store.buffer);
         let shape = kernel.layout(buffer.layout?).shape();
-        let log2 = shape.log2_size(axis).checked_sub(subtiling.subtiles.ilog2())?;
+        let log2 = shape
+            .log2_size(axis)
+            .checked_sub(subtiling.subtiles.ilog2())?;
         let subtile = shape.clone().with_log2_size(axis, log2);
         let element_bytes = store.tile.element.bytes() as u64;
         if source_layout.shape() != shape

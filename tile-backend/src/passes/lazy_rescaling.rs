@@ -50,12 +50,7 @@ pub fn rescale_lazily(kernel: &mut Kernel) {
 }
 
 /// The tiles that loops carry, and the products in loops.
-fn visit(
-    kernel: &Kernel,
-    block: BlockId,
-    carried: &mut FxHashSet<ValueId>,
-    mmas: &mut Vec<OpId>,
-) {
+fn visit(kernel: &Kernel, block: BlockId, carried: &mut FxHashSet<ValueId>, mmas: &mut Vec<OpId>) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
         if let OpKind::For { .. } = op.kind {

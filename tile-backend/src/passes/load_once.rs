@@ -35,10 +35,12 @@ fn needed_copies(kernel: &Kernel) -> Vec<bool> {
                 OpKind::StoreShared(_) | OpKind::StoreMatrix(_) => false,
                 OpKind::StoreGlobal(_) => arg != op.args[0],
                 // The same thread has both: it is to own both or none.
-                OpKind::Compute(_) | OpKind::PermuteRegisters(_) => op.results.iter().any(|&result| {
-                    needed[result.index()]
-                        || warps_with_copies(kernel, result) != warps_with_copies(kernel, arg)
-                }),
+                OpKind::Compute(_) | OpKind::PermuteRegisters(_) => {
+                    op.results.iter().any(|&result| {
+                        needed[result.index()]
+                            || warps_with_copies(kernel, result) != warps_with_copies(kernel, arg)
+                    })
+                }
                 _ => true,
             };
             let used: Vec<ValueId> = op

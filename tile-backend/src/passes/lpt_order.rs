@@ -11,7 +11,7 @@
 //! Sizes and factors are taken to be positive, and nothing to wrap: where that is wrong, so is the order, and
 //! nothing else. Nothing is said of numbers that are loaded, carried by loops or chosen by branches.
 
-use crate::gpu::{RasterOrder, Kernel, LptOrder, OpId, OpKind, ValueId, each};
+use crate::gpu::{Kernel, LptOrder, OpId, OpKind, RasterOrder, ValueId, each};
 use crate::resources::DisabledPasses;
 use tile_core::ops::{ConversionOp, CoreOp, IntegerOp, Opcode};
 

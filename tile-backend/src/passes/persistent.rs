@@ -22,7 +22,9 @@
 //! remedy.
 
 use super::{Touch, touched};
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait, Ty, ValueId};
+use crate::gpu::{
+    BlockId, BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind, Ty, ValueId,
+};
 use rustc_hash::FxHashMap;
 use tile_core::Scalar;
 
@@ -57,7 +59,9 @@ fn has_no_waits_between_blocks(kernel: &Kernel, block: BlockId, ends: Ends) -> b
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
         let inside = match op.kind {
-            OpKind::WorkTileRange | OpKind::WorkTileCoordinates | OpKind::WarpSpecialize => return false,
+            OpKind::WorkTileRange | OpKind::WorkTileCoordinates | OpKind::WarpSpecialize => {
+                return false;
+            }
             ref kind if may_be_waited_for(kind) => return false,
             OpKind::Return if ends == Ends::Loop => return false,
             OpKind::For { .. } | OpKind::Loop => Ends::Loop,
@@ -85,7 +89,14 @@ fn wrap(kernel: &mut Kernel) {
     let inner = kernel.add_block();
     let number = kernel.add_block_arg(inner, NUMBER, loc);
     let ops = std::mem::take(&mut kernel.block_mut(body).ops);
-    let work_tile = kernel.push(inner, OpKind::WorkTileCoordinates, &[number], &[NUMBER; 3], &[], loc);
+    let work_tile = kernel.push(
+        inner,
+        OpKind::WorkTileCoordinates,
+        &[number],
+        &[NUMBER; 3],
+        &[],
+        loc,
+    );
     kernel.block_mut(inner).ops.extend(ops);
     let place: Vec<ValueId> = kernel.op(work_tile).results.to_vec();
     let mut renamed = FxHashMap::default();

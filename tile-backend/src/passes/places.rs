@@ -25,7 +25,10 @@ pub(super) enum Place {
     Shared(Range<u32>),
     /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
     /// other slots, or behind the loop's own barrier.
-    Stage { circular_buffer: Range<u32>, in_loop: bool },
+    Stage {
+        circular_buffer: Range<u32>,
+        in_loop: bool,
+    },
     /// A buffer of which each warp, or each thread, uses a part of its own.
     Own { buffer: BufferId, bytes: Range<u32> },
     /// Memory that has addresses.
@@ -96,8 +99,16 @@ impl Pending {
         match (&self.place, &later.place) {
             (Place::Stage { .. } | Place::Own { .. }, _) if self.place == later.place => false,
             (
-                Place::Shared(a) | Place::Stage { circular_buffer: a, .. } | Place::Own { bytes: a, .. },
-                Place::Shared(b) | Place::Stage { circular_buffer: b, .. } | Place::Own { bytes: b, .. },
+                Place::Shared(a)
+                | Place::Stage {
+                    circular_buffer: a, ..
+                }
+                | Place::Own { bytes: a, .. },
+                Place::Shared(b)
+                | Place::Stage {
+                    circular_buffer: b, ..
+                }
+                | Place::Own { bytes: b, .. },
             ) => {
                 let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
                 !both_read && a.start < b.end && b.start < a.end

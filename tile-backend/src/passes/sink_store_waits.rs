@@ -37,7 +37,9 @@ fn writes(kernel: &Kernel, id: OpId) -> bool {
     let op = kernel.op(id);
     let touched_buffers = touched(&op.kind);
     let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
-    touched_buffers.iter().any(|(_, touch)| *touch == Touch::Write)
+    touched_buffers
+        .iter()
+        .any(|(_, touch)| *touch == Touch::Write)
         || matches!(op.kind, OpKind::Return)
         || inside.any(|&op| writes(kernel, op))
 }

@@ -4,7 +4,9 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
-use crate::lower::{AccessShape, MatmulChains, Missing, Narrowing, ViewFacts, without_tensor_cores};
+use crate::lower::{
+    AccessShape, MatmulChains, Missing, Narrowing, ViewFacts, without_tensor_cores,
+};
 use crate::lower::{is_matmul, tile_shape};
 use crate::target::Arch;
 use tile_core::Module;

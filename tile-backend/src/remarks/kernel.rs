@@ -1,7 +1,7 @@
 //! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
 //! target has no instruction for.
 
-use super::{Kind, Remark, Remarks, accesses, pipelining, remark_on_raster_order, remark_on_persistence};
+use super::{Kind, Remark, Remarks, accesses, persistent, pipelining, raster_order};
 use crate::gpu::{
     AtomicKind, BlockId, BufferId, Clusters, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op,
     OpId, OpKind, Reach, SECTOR_BYTES, Ty, WarpAccess, each,

@@ -11,21 +11,21 @@
 //! [`kind`] is the list; `docs/remarks.md` is written from it.
 
 mod access;
-mod pipelining;
-mod raster_order;
 mod kernel;
 pub mod kind;
 mod padding;
-mod slow;
 mod persistent;
+mod pipelining;
+mod raster_order;
 mod resource_usage;
+mod slow;
 
 pub use kind::Kind;
 
 pub(crate) use access::accesses;
 pub(crate) use kernel::remark_on_kernel;
-pub(crate) use slow::of_cost;
 pub(crate) use resource_usage::remark_on_launch;
+pub(crate) use slow::of_cost;
 
 use crate::target::Arch;
 use std::fmt::Write as _;
@@ -156,7 +156,9 @@ impl Remarks {
         };
         let existing = self.list.iter_mut().find(same);
         match (existing, self.arch) {
-            (Some(existing), Some(arch)) if !existing.archs.contains(&arch) => existing.archs.push(arch),
+            (Some(existing), Some(arch)) if !existing.archs.contains(&arch) => {
+                existing.archs.push(arch)
+            }
             (Some(_), _) => {}
             (None, arch) => self.list.push(Remark {
                 archs: arch.into_iter().collect(),

@@ -6,7 +6,7 @@
 
 use super::{Kind, Remark, Remarks};
 use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, each};
-use crate::passes::{may_be_waited_for, first_uneven_loop};
+use crate::passes::{first_uneven_loop, may_be_waited_for};
 use crate::resources::Persistence;
 
 /// Warps of a warpgroup. Beside one of them a second block fits a multiprocessor, which pays more.

@@ -1,7 +1,7 @@
 //! The order in which blocks start, where it is not the hardware's for their lengths.
 
 use super::{Kind, Remark, Remarks};
-use crate::gpu::{RasterOrder, Kernel};
+use crate::gpu::{Kernel, RasterOrder};
 
 pub(super) fn remark_on_raster_order(kernel: &Kernel, remarks: &mut Remarks) {
     let RasterOrder::Lpt(order) = kernel.raster_order else {

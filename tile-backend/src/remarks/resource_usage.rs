@@ -10,7 +10,12 @@ use crate::target::Arch;
 use tile_core::Module;
 
 /// Remarks on a compiled kernel.
-pub(crate) fn remark_on_launch(module: &Module, kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
+pub(crate) fn remark_on_launch(
+    module: &Module,
+    kernel: &Kernel,
+    launch: &Launch,
+    remarks: &mut Remarks,
+) {
     remarks.about(&kernel.name, launch.arch);
     chosen(kernel, launch, remarks);
     let used = &launch.resources;

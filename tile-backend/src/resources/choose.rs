@@ -63,7 +63,9 @@ impl Work<'_> {
     /// Warps that all have work of their own.
     fn busy(&self) -> u32 {
         let vectors = self.largest_bytes / (u64::from(LANES * self.blocks_per_tile) * VECTOR_BYTES);
-        let warps = u32::try_from(vectors).unwrap_or(MAX_WARPS).clamp(1, MAX_WARPS);
+        let warps = u32::try_from(vectors)
+            .unwrap_or(MAX_WARPS)
+            .clamp(1, MAX_WARPS);
         1 << warps.ilog2()
     }
 

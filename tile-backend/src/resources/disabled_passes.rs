@@ -52,9 +52,10 @@ impl DisabledPasses {
     ];
 
     /// The one of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub fn from_option_name(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
-        names.find(|(other, _)| *other == name)
-            .map(|(_, without)| *without)
+        names
+            .find(|(other, _)| *other == name)
+            .map(|(_, passes)| *passes)
     }
 }

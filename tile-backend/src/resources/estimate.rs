@@ -20,7 +20,7 @@
 
 use super::occupancy::LANES;
 use crate::gpu::Side;
-use crate::lower::{operand_replication, is_matmul, tile_shape};
+use crate::lower::{is_matmul, operand_replication, tile_shape};
 use crate::target::Arch;
 use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
@@ -52,11 +52,7 @@ enum Tile {
     /// Its part of so many elements with so many bits.
     Spread { elements: u64, bits: u64 },
     /// Fragments of an operand of a product, which has so many bits; it is the left one or the right.
-    Fragments {
-        matmul: OpId,
-        bits: u64,
-        side: Side,
-    },
+    Fragments { matmul: OpId, bits: u64, side: Side },
 }
 
 /// What is alive where.
@@ -131,15 +127,16 @@ impl<'m> Estimate<'m> {
         let threads = u64::from(LANES * num_warps);
         match tile {
             Tile::Spread { elements, bits } => (elements * bits).div_ceil(32 * threads).max(1),
-            Tile::Fragments {
-                matmul,
-                bits,
-                side,
-            } => {
+            Tile::Fragments { matmul, bits, side } => {
                 let op = self.module.op(matmul);
-                let Some(copies) =
-                    operand_replication(self.module, op, side, self.is_chained, num_warps, self.arch)
-                else {
+                let Some(copies) = operand_replication(
+                    self.module,
+                    op,
+                    side,
+                    self.is_chained,
+                    num_warps,
+                    self.arch,
+                ) else {
                     // Element by element: of a step along the depth each thread has a few.
                     return ONE_STEP;
                 };

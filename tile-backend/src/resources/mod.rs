@@ -14,18 +14,18 @@
 //! What is asked for is done if the target can; nothing here changes what a kernel computes.
 
 pub(crate) mod choose;
+mod disabled_passes;
 pub(crate) mod estimate;
 pub mod occupancy;
 pub(crate) mod retry;
 mod warpgroups;
-mod disabled_passes;
 
 #[cfg(test)]
 mod tests;
 
+pub use disabled_passes::DisabledPasses;
 pub use occupancy::{Limit, Occupancy};
 pub use warpgroups::{WarpgroupRegisters, warpgroup_registers};
-pub use disabled_passes::DisabledPasses;
 
 /// What is asked of the resources of a kernel; `None` leaves it to the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

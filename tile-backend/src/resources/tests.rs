@@ -18,7 +18,12 @@ fn warps(body: &str, kernel_options: KernelOptions) -> u32 {
         .and_then(|module| verify(module, &mut diagnostics))
         .and_then(|module| {
             let module = canonicalize(module);
-            lower_for(module.module(), Arch::SM_80, kernel_options, &mut diagnostics)
+            lower_for(
+                module.module(),
+                Arch::SM_80,
+                kernel_options,
+                &mut diagnostics,
+            )
         });
     let kernels = kernels.unwrap_or_else(|_| panic!("{source}\n{:#?}", diagnostics.take()));
     kernels[0].num_warps

@@ -1,7 +1,7 @@
 //! Stage 8: GPU IR of each architecture, with passes, verified, within the limits of the target.
 
-use super::worker_error::internal;
 use super::spilled::Choices;
+use super::worker_error::internal;
 use crate::gpu::{self, Kernel};
 use crate::lower;
 use crate::passes;
@@ -65,7 +65,8 @@ pub(super) fn lower_with(
     let mut kernels = lower::lower(module, arch, kernel_options, &warps, remarks, diagnostics)?;
     let limit = arch.shared_bytes_per_block();
     place(&mut kernels, arch, kernel_options);
-    if kernel_options.maps == HostMaps::Encoded && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
+    if kernel_options.maps == HostMaps::Encoded
+        && kernels.iter().any(|kernel| kernel.shared_bytes > limit)
     {
         // Tiles on their way to a tensor take more room than on any other way.
         let without = KernelOptions {
@@ -118,7 +119,12 @@ fn place(kernels: &mut [Kernel], arch: Arch, kernel_options: KernelOptions) {
         passes::choose_cache_hints(kernel);
         // Rings are of whole tiles.
         if kernel.blocks_per_tile == 1 {
-            passes::pipeline(kernel, arch, kernel_options.maps, kernel_options.persistence);
+            passes::pipeline(
+                kernel,
+                arch,
+                kernel_options.maps,
+                kernel_options.persistence,
+            );
         }
         passes::load_once(kernel);
         passes::allocate_shared(kernel);

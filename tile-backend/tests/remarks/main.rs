@@ -25,7 +25,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tile_backend::cache::Cache;
 use tile_backend::remarks::kind::page as head_of_page;
 use tile_backend::remarks::{Kind, Remark};
-use tile_backend::resources::{Persistence, HostMaps, ClusterSplit, KernelOptions};
+use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, Persistence};
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;

@@ -429,7 +429,9 @@ impl Case {
     fn run_changed(&self) -> Result<(), String> {
         let runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(3);
-        let count = waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, TOLERANCE))?;
+        let count = waits::with_options(&runnable, kernel_options, || {
+            Expected::of(&runnable, TOLERANCE)
+        })?;
         // Beside those of each ring: five products and two waits for them.
         if count < 20 {
             return Err(format!("there are only {count} mutants"));

@@ -7,7 +7,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -404,7 +404,11 @@ fn of_ptx() -> Result<(), String> {
     let runnable = case.runnable(trips, case.extents(trips)[0], 16)?;
     let expected = Expected::of(&runnable, 0.0);
     let arch = Arch::SM_90A;
-    let mut artifact = compile_with_options(&runnable.module, arch, kernel_options(Some(3), HostMaps::None))?;
+    let mut artifact = compile_with_options(
+        &runnable.module,
+        arch,
+        kernel_options(Some(3), HostMaps::None),
+    )?;
     expected.check_under(&artifact, &runnable, SEEDS)?;
     let (_, ptx) = artifact.ptx[0].clone();
     let disabled = |what: &str| {

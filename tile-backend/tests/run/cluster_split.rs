@@ -122,7 +122,8 @@ fn places(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) {
 
 fn seed(seed: u64, blocks: u32) -> Result<(), String> {
     let (runnable, inexact) = generated::module(seed);
-    let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(blocks, None))?;
+    let artifact =
+        compile_with_options(&runnable.module, Arch::SM_90A, kernel_options(blocks, None))?;
     let expected = generated::expected(&runnable, inexact);
     expected.check(&artifact, &runnable).map(drop)
 }

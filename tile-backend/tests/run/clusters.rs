@@ -5,8 +5,8 @@
 //! `producers/…_cluster_2` all nestings.
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{RasterOrder, Clusters, LptOrder};
-use tile_backend::resources::{HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::gpu::{Clusters, LptOrder, RasterOrder};
+use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;

@@ -272,9 +272,7 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
     if has_mma && conflicts > 0 {
         return Err(format!("{conflicts} bank conflicts"));
     }
-    if case.name == "whole"
-        && (has_mma || ["vector_add", "softmax_4096"].contains(&case.kernel))
-    {
+    if case.name == "whole" && (has_mma || ["vector_add", "softmax_4096"].contains(&case.kernel)) {
         let actual = simulate(&artifact, &parsed(&artifact), &runnable, 0);
         let stores = actual.counters.ok_or("it did not end")?.global.stores;
         if stores.bytes != stores.requests * WARP_BYTES || stores.bytes != stores.sectors * SECTOR {

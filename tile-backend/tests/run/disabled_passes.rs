@@ -4,13 +4,13 @@ use super::attention::causal;
 use super::bulk;
 use super::clusters::even_product;
 use super::compare::Expected;
+use super::epilogue_subtiles;
 use super::export;
 use super::machine::compile_with_options;
 use super::mutation::lowered_with_options;
-use super::epilogue_subtiles;
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu;
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -22,8 +22,10 @@ fn kernel_with(rewrite: DisabledPasses) -> Result<(Runnable, Persistence), Strin
     if rewrite == DisabledPasses::EPILOGUE_SUBTILING {
         return Ok((epilogue_subtiles::product()?, Persistence::Auto));
     }
-    let of_products =
-        DisabledPasses::GROUPED_RASTER | DisabledPasses::TMA_STORES | DisabledPasses::ASYNC_MMA | DisabledPasses::WARP_SPECIALIZATION;
+    let of_products = DisabledPasses::GROUPED_RASTER
+        | DisabledPasses::TMA_STORES
+        | DisabledPasses::ASYNC_MMA
+        | DisabledPasses::WARP_SPECIALIZATION;
     let kernel = if of_products.contains(rewrite) {
         even_product()?
     } else if rewrite == DisabledPasses::BULK_COPIES {

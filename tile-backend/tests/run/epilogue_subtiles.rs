@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BlockId, Kernel, OpId, OpKind};
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions, DisabledPasses};
+use tile_backend::resources::{DisabledPasses, HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -194,7 +194,11 @@ impl Case {
         let is_along = element.bytes() == 1;
         let fast = if is_along { " fast_acc" } else { "" };
         let view = |of: Scalar, [rows, columns]: [u64; 2], is_transposed: bool, padding: &str| {
-            let map = if is_transposed { ", dim_map=[1, 0]" } else { "" };
+            let map = if is_transposed {
+                ", dim_map=[1, 0]"
+            } else {
+                ""
+            };
             let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
             let view = format!("partition_view<tile=({rows}x{columns}){padding}, {tensor}{map}>");
             (view, tensor)
@@ -210,7 +214,11 @@ impl Case {
         for (number, &of) in self.stored.iter().enumerate() {
             let is_transposed = self.lies == Lies::Turned;
             let (result, tensor) = view(of, [m, n], is_transposed, "");
-            let [first, second] = if is_transposed { ["n", "m"] } else { ["m", "n"] };
+            let [first, second] = if is_transposed {
+                ["n", "m"]
+            } else {
+                ["m", "n"]
+            };
             let _ = write!(params, ", %c{number}_0: tile<ptr<{of}>>");
             let _ = write!(
                 body,
@@ -344,7 +352,11 @@ impl Case {
     fn run(&self, cluster: u32) -> Result<(), String> {
         let mut runnable = self.runnable(0)?;
         let kernel_options = self.kernel_options(cluster);
-        self.is_so(&lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?)?;
+        self.is_so(&lowered_with_options(
+            &runnable.module,
+            Arch::SM_90A,
+            kernel_options,
+        )?)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let launch = &artifact.launches[0];
         let is_so = launch.persistent_blocks_per_sm == Some(1)
@@ -382,7 +394,9 @@ impl Case {
     /// Mutants have to be refused or harmless.
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(2)?;
-        waits::with_options(&runnable, self.kernel_options(1), || Expected::of(&runnable, 0.0))?;
+        waits::with_options(&runnable, self.kernel_options(1), || {
+            Expected::of(&runnable, 0.0)
+        })?;
         Ok(())
     }
 }
@@ -497,7 +511,11 @@ fn are_left_out() -> Result<(), String> {
         expected_stages: 3,
         ..PLAIN
     };
-    case.is_so(&lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?)
+    case.is_so(&lowered_with_options(
+        &runnable.module,
+        Arch::SM_90A,
+        kernel_options,
+    )?)
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -287,7 +287,7 @@ fn case(
 /// The rule that made a buffer, if it is one of these tests. What is drawn for the next one goes on behind it.
 fn input(scalar: Scalar, bytes: &[u8], states: &mut Vec<u64>) -> Option<Value> {
     let rules = [&RULES[..], &RARE[..]].concat();
-    let actual = Input::of(scalar, bytes, &rules, states)?;
+    let actual = Input::recognize(scalar, bytes, &rules, states)?;
     states.insert(0, actual.behind());
     let Input {
         scalar,

@@ -3,7 +3,7 @@
 
 use libtest_mimic::Trial;
 use tile_backend::gpu;
-use tile_backend::resources::{KernelOptions, DisabledPasses};
+use tile_backend::resources::{DisabledPasses, KernelOptions};
 use tile_backend::target::Arch;
 use tile_core::testing::{Argument, Runnable};
 use tile_core::{Diagnostics, text};
@@ -269,7 +269,10 @@ fn run(case: &Case) -> Result<(), String> {
         line.strip_prefix("longest blocks first: ")
     });
     if actual != case.order {
-        return Err(format!("{actual:?} in place of {:?} of\n{text}", case.order));
+        return Err(format!(
+            "{actual:?} in place of {:?} of\n{text}",
+            case.order
+        ));
     }
     let kernel_options = KernelOptions {
         num_warps: Some(1),

@@ -86,12 +86,16 @@
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod attention;
+mod block_skipping;
 mod bounds;
 mod bulk;
+mod cluster_split;
 mod clusters;
 mod compare;
 mod corpus;
+mod disabled_passes;
 mod elements;
+mod epilogue_subtiles;
 mod exhaustive;
 mod export;
 mod file;
@@ -104,26 +108,22 @@ mod machine;
 mod maps;
 mod mask_elision;
 mod memory_bound;
+mod memory_bound_loops;
 mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
-mod cluster_split;
 mod persistent;
-mod epilogue_subtiles;
-mod warp_specialization;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod quotients;
 mod sample;
-mod block_skipping;
-mod memory_bound_loops;
 mod sums;
 mod sweep;
 mod tma;
 mod waits;
+mod warp_specialization;
 mod warpgroups;
-mod disabled_passes;
 
 use std::fs;
 use std::path::{Path, PathBuf};

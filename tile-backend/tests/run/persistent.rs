@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, BufferId, Kernel, OpId, OpKind, Ty};
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
+use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -257,7 +257,8 @@ impl Case {
         let mut runnable = self.runnable(0)?;
         let artifact = compile_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
         let launch = &artifact.launches[0];
-        let is_so = launch.persistent_blocks_per_sm == Some(1) && launch.resources.spilled_bytes() == 0;
+        let is_so =
+            launch.persistent_blocks_per_sm == Some(1) && launch.resources.spilled_bytes() == 0;
         if !is_so {
             return Err(format!("it is not so: {}", launch.line()));
         }
@@ -274,7 +275,9 @@ impl Case {
 
     fn changed(&self) -> Result<(), String> {
         let runnable = self.runnable(4)?;
-        waits::with_options(&runnable, kernel_options(3), || Expected::of(&runnable, 0.0))?;
+        waits::with_options(&runnable, kernel_options(3), || {
+            Expected::of(&runnable, 0.0)
+        })?;
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tile_backend::gpu::{Clusters, Kernel};
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
+use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::testing::Runnable;
 
@@ -99,9 +99,11 @@ impl Swept {
             };
             let wrong = |what: String| format!("{way:?}: {what}");
             let module = &runs[0].module;
-            let kernel = lowered_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
+            let kernel =
+                lowered_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
             self.is_so(&kernel, way, stages).map_err(wrong)?;
-            let artifact = compile_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
+            let artifact =
+                compile_with_options(module, Arch::SM_90A, kernel_options).map_err(wrong)?;
             for (&trips, (run, expected)) in all_trips.iter().zip(runs.iter().zip(&expected)) {
                 if way.maps == HostMaps::Encoded && trips < self.least_mapped {
                     continue;
@@ -116,7 +118,8 @@ impl Swept {
     /// Whether the kernel was made as asked.
     fn is_so(&self, kernel: &Kernel, way: Way, stages: u32) -> Result<(), String> {
         let text = || tile_backend::gpu::to_text(kernel);
-        let circular_buffers: BTreeSet<u32> = kernel.buffers.iter().map(|buffer| buffer.stages).collect();
+        let circular_buffers: BTreeSet<u32> =
+            kernel.buffers.iter().map(|buffer| buffer.stages).collect();
         if !circular_buffers.contains(&stages) {
             return Err(format!("no ring has {stages} slots:\n{}", text()));
         }

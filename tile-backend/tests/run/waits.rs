@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{
-    self, Arrivals, BlockId, Clusters, ExpectTx, PipelineBarriers, Kernel, OpKind, Reach, TmaStoreWait,
+    self, Arrivals, BlockId, Clusters, ExpectTx, Kernel, OpKind, PipelineBarriers, Reach,
+    TmaStoreWait,
 };
 use tile_backend::resources::{HostMaps, KernelOptions};
 use tile_backend::stages::Artifact;
@@ -16,7 +17,7 @@ use tile_core::testing::Runnable;
 use super::compare::Expected;
 use super::file;
 use super::generated;
-use super::machine::{compile, compile_with_options, compile_with_maps};
+use super::machine::{compile, compile_with_maps, compile_with_options};
 use super::mutation::{emitted, lowered, lowered_for, lowered_with_options};
 
 /// Targets with much and with little shared memory, so that rings have different lengths; and with
@@ -268,7 +269,10 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 if pipeline_barriers.reach == Reach::Cluster {
                     changed("a slot freed in the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::ConsumerRelease(PipelineBarriers { reach, ..pipeline_barriers });
+                        mutant.op_mut(id).kind = OpKind::ConsumerRelease(PipelineBarriers {
+                            reach,
+                            ..pipeline_barriers
+                        });
                     });
                 }
                 changed("no freeing instead", &drop);
@@ -285,7 +289,10 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 if pipeline_barriers.reach == Reach::Cluster {
                     changed("an end for the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::ProducerTail(PipelineBarriers { reach, ..pipeline_barriers });
+                        mutant.op_mut(id).kind = OpKind::ProducerTail(PipelineBarriers {
+                            reach,
+                            ..pipeline_barriers
+                        });
                     });
                 }
             }
@@ -294,8 +301,7 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 changed("no arrival instead", &drop);
                 changed("other bytes expected instead", &|mutant| {
                     let bytes = expected.bytes.checked_sub(16).unwrap_or(16);
-                    mutant.op_mut(id).kind =
-                        OpKind::ArriveExpectTx(ExpectTx { bytes, ..expected });
+                    mutant.op_mut(id).kind = OpKind::ArriveExpectTx(ExpectTx { bytes, ..expected });
                 });
                 if kernel.op(id).args.len() > 2 {
                     changed("what a copy brings is not expected instead", &|mutant| {
@@ -363,7 +369,10 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 {
                     changed("a wait for the own block alone instead", &|mutant| {
                         let reach = Reach::Block;
-                        mutant.op_mut(id).kind = OpKind::ProducerAcquire(PipelineBarriers { reach, ..pipeline_barriers });
+                        mutant.op_mut(id).kind = OpKind::ProducerAcquire(PipelineBarriers {
+                            reach,
+                            ..pipeline_barriers
+                        });
                     });
                 }
                 changed("no wait instead", &drop);

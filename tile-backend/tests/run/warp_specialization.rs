@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{self, Clusters};
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
+use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};
@@ -351,7 +351,8 @@ impl Nest {
             persistence: blocks,
             ..KernelOptions::default()
         };
-        let count = waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
+        let count =
+            waits::with_options(&runnable, kernel_options, || Expected::of(&runnable, 0.0))?;
         // Of a loop: both initializations, the arrival and its bytes, both copies, three of the wait for
         // a free slot, three of that for a filled one, and two of the freeing.
         if count < 14 * self.loops {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use libtest_mimic::Trial;
 use tile_backend::gpu::{OpKind, Reach};
 use tile_backend::ptx::resources::Resources;
-use tile_backend::resources::{Persistence, HostMaps, KernelOptions};
+use tile_backend::resources::{HostMaps, KernelOptions, Persistence};
 use tile_backend::target::Arch;
 use tile_core::interp::encode_float;
 use tile_core::testing::{Argument, Random, Runnable};

@@ -114,7 +114,8 @@ impl Plan {
         let known = fields.iter().filter(|&&(_, since)| since <= version);
         let bit_of = |wanted: OptionalField| {
             let field_index = fields.iter().position(|&(field, _)| field == wanted);
-            u32::try_from(field_index.expect("an optional slot is an optional field")).expect("few fields")
+            u32::try_from(field_index.expect("an optional slot is an optional field"))
+                .expect("few fields")
         };
         let attrs = (0..).zip(def.attrs).map(|(index, slot)| {
             if slot.since > version {

@@ -74,7 +74,11 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], base: usize) -> Self {
-        Self { bytes, position: 0, base }
+        Self {
+            bytes,
+            position: 0,
+            base,
+        }
     }
 
     /// The offset in the file.

@@ -16,7 +16,10 @@ pub(super) fn write_header(out: &mut Encoder, version: Version) {
 /// Reads magic and version. The tag after the version may be anything.
 pub(super) fn read_header(cursor: &mut Cursor<'_>) -> Result<Version> {
     if cursor.remaining() < MAGIC.len() || cursor.take(MAGIC.len())? != MAGIC {
-        return Err(BoxedError::at(0, "expected Tile IR bytecode, found other data"));
+        return Err(BoxedError::at(
+            0,
+            "expected Tile IR bytecode, found other data",
+        ));
     }
     let start = cursor.offset();
     let (major, minor) = (cursor.byte()?, cursor.byte()?);

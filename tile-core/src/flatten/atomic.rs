@@ -52,7 +52,11 @@ impl<'m> Rewriter<'m> {
                         .is_some_and(|other| Some(other) != parameter)
             })
         };
-        stores.iter().enumerate().all(is_exclusive).then_some(stores)
+        stores
+            .iter()
+            .enumerate()
+            .all(is_exclusive)
+            .then_some(stores)
     }
 
     fn atomic_store(

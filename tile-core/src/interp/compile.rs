@@ -4,9 +4,9 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
-use super::disjoint::{self, Layout};
 use super::chain::Chains;
 use super::check::{Check, Operation};
+use super::disjoint::{self, Layout};
 use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::stored::Stored;
 use super::tile::Data;

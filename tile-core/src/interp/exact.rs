@@ -412,8 +412,20 @@ pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
 pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     match scalar {
         Scalar::F8E8M0FNU => scale(value, mode),
-        Scalar::TF32 => convert(Format::F64, value.to_bits(), Format::for_scalar(scalar), mode) << 13,
-        scalar => convert(Format::F64, value.to_bits(), Format::for_scalar(scalar), mode),
+        Scalar::TF32 => {
+            convert(
+                Format::F64,
+                value.to_bits(),
+                Format::for_scalar(scalar),
+                mode,
+            ) << 13
+        }
+        scalar => convert(
+            Format::F64,
+            value.to_bits(),
+            Format::for_scalar(scalar),
+            mode,
+        ),
     }
 }
 

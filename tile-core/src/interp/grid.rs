@@ -13,7 +13,7 @@ use super::buffers::Buffers;
 use super::check::{Check, Checker};
 use super::compile::Compiled;
 use super::fault::{FaultKind, Undefined};
-use super::machine::{Frame, Machine, Site, Failure, run_steps};
+use super::machine::{Failure, Frame, Machine, Site, run_steps};
 use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
@@ -180,7 +180,8 @@ impl Launch<'_> {
     ) -> Result<(), Fault> {
         let [x, y, _] = self.grid.map(|extent| extent as usize);
         let position = [number % x, number / x % y, number / x / y];
-        let block = position.map(|coordinate| u32::try_from(coordinate).expect("below the grid's extent"));
+        let block =
+            position.map(|coordinate| u32::try_from(coordinate).expect("below the grid's extent"));
         if let Some(cancel) = self.options.cancel
             && cancel.load(Ordering::Relaxed)
         {

@@ -32,7 +32,6 @@
 
 mod access;
 mod allocation;
-mod disjoint;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -42,6 +41,7 @@ mod compile;
 mod control_flow;
 mod conversion;
 mod core;
+mod disjoint;
 mod encoding;
 mod evaluate;
 mod exact;
@@ -343,7 +343,8 @@ impl Program {
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
                     let layout = compiled.layouts[index].as_ref();
-                    let is_disjoint = || layout.is_some_and(|layout| layout.is_disjoint(grid, args));
+                    let is_disjoint =
+                        || layout.is_some_and(|layout| layout.is_disjoint(grid, args));
                     let contended = is_parallel && facts.stored && !is_disjoint();
                     // SAFETY: promised by the caller; nothing is stored to the others, or no
                     // two blocks access the same elements.

@@ -48,12 +48,16 @@ pub(super) fn element(
     for linear in 0..tile.iter().product() {
         let mut offset = 0_u128;
         let axis_index = position(&tile, linear);
-        let is_inside = axes.iter().zip(axis_index).enumerate().all(|(number, (axis, axis_index))| {
-            let coordinate = coordinate(number, axis_index);
-            let stride = u128::from(view.strides[axis.dim]);
-            offset = offset.saturating_add(u128::from(coordinate).saturating_mul(stride));
-            coordinate < view.shape[axis.dim]
-        });
+        let is_inside =
+            axes.iter()
+                .zip(axis_index)
+                .enumerate()
+                .all(|(number, (axis, axis_index))| {
+                    let coordinate = coordinate(number, axis_index);
+                    let stride = u128::from(view.strides[axis.dim]);
+                    offset = offset.saturating_add(u128::from(coordinate).saturating_mul(stride));
+                    coordinate < view.shape[axis.dim]
+                });
         let (skip, bytes) = width.bytes(offset, 0);
         if is_inside && let Err(stop) = machine.buffers.span(view.base, skip, bytes) {
             return stop.in_element(&tile, linear);

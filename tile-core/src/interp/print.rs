@@ -96,7 +96,11 @@ impl Argument {
         for linear in 0..count {
             let next_operand = position(&self.shape, linear);
             // As many brackets open as axes begin with this element, and the same at the end.
-            let begins = next_operand.iter().rev().take_while(|&&next_operand| next_operand == 0).count();
+            let begins = next_operand
+                .iter()
+                .rev()
+                .take_while(|&&next_operand| next_operand == 0)
+                .count();
             if linear > 0 {
                 out.extend_from_slice(b", ");
             }
@@ -104,7 +108,9 @@ impl Argument {
             self.element(machine, linear, out)
                 .map_err(|stop| stop.in_element(&self.shape, linear))?;
             let axes = next_operand.iter().zip(&self.shape).rev();
-            let ends = axes.take_while(|&(&next_operand, &extent)| next_operand + 1 == extent).count();
+            let ends = axes
+                .take_while(|&(&next_operand, &extent)| next_operand + 1 == extent)
+                .count();
             out.resize(out.len() + ends, b']');
         }
         Ok(())

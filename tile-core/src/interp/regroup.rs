@@ -207,7 +207,11 @@ mod tests {
 
     /// What the steps make of positions, as texts.
     fn combined(groups: &Groups) -> Vec<String> {
-        let mut values: Vec<String> = groups.order.iter().map(|index| format!("{index} ")).collect();
+        let mut values: Vec<String> = groups
+            .order
+            .iter()
+            .map(|index| format!("{index} "))
+            .collect();
         for &step in &groups.steps {
             if let Step::Combine { earlier, later, to } = step {
                 values[to] = format!("{}{}", values[earlier], values[later]);

@@ -83,8 +83,11 @@ fn table(page: &mut String, family: &str) {
         };
         let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
         // The first sentence, up to its formula or its conditions.
-        let mut ends = doc.match_indices(['.', ':', ';']).map(|(sentence_end, _)| sentence_end);
-        let ends_here = |sentence_end: &usize| !doc[sentence_end + 1..].starts_with(|next: char| next != ' ');
+        let mut ends = doc
+            .match_indices(['.', ':', ';'])
+            .map(|(sentence_end, _)| sentence_end);
+        let ends_here =
+            |sentence_end: &usize| !doc[sentence_end + 1..].starts_with(|next: char| next != ' ');
         let end = ends.find(ends_here).unwrap_or(doc.len());
         let _ = writeln!(
             page,

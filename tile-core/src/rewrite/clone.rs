@@ -29,8 +29,18 @@ impl Rewriter {
     }
 
     /// [`Rewriter::clone_to_end`], but before `at`.
-    pub(crate) fn clone_before(&mut self, op: OpId, insertion_point: OpId, mapping: &mut Mapping) -> OpId {
-        self.clone_op(op, self.block_of(insertion_point), Some(insertion_point), mapping)
+    pub(crate) fn clone_before(
+        &mut self,
+        op: OpId,
+        insertion_point: OpId,
+        mapping: &mut Mapping,
+    ) -> OpId {
+        self.clone_op(
+            op,
+            self.block_of(insertion_point),
+            Some(insertion_point),
+            mapping,
+        )
     }
 
     fn clone_op(

@@ -96,9 +96,17 @@ impl Uses {
             .lists
             .get(value.index())
             .map_or(NONE, |list| list.first);
-        let node = |node_index: u32| (node_index != NONE).then(|| (node_index, self.nodes[node_index as usize]));
-        std::iter::successors(node(first), move |(_, used)| node(used.next))
-            .map(|(node_index, used)| (used.user, (node_index - self.bases[used.user.index()]) as usize))
+        let node = |node_index: u32| {
+            (node_index != NONE).then(|| (node_index, self.nodes[node_index as usize]))
+        };
+        std::iter::successors(node(first), move |(_, used)| node(used.next)).map(
+            |(node_index, used)| {
+                (
+                    used.user,
+                    (node_index - self.bases[used.user.index()]) as usize,
+                )
+            },
+        )
     }
 
     fn link(&mut self, node: u32, value: ValueId) {

@@ -293,7 +293,10 @@ fn extreme_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// `max(x, y) = x`, if `x >= y`, and so for the minimum
 fn extreme_ordered(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let (a, b) = (
+        cx.facts.compute(cx.rewriter, lhs),
+        cx.facts.compute(cx.rewriter, rhs),
+    );
     let op = cx.rewriter.op(id);
     let (below, above) = match op.signedness() {
         Signedness::Signed => (a.signed.1 <= b.signed.0, a.signed.0 >= b.signed.1),

@@ -22,7 +22,10 @@ pub(super) const SHR: &[Rule] = rules![shift_zero, shr_shr, mul_then_shr];
 /// `x & y = x`, if every bit is 0 in `x` or 1 in `y`
 fn and_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let (a, b) = (
+        cx.facts.compute(cx.rewriter, lhs),
+        cx.facts.compute(cx.rewriter, rhs),
+    );
     let full_mask = mask(a.width);
     if a.zeros | b.ones == full_mask {
         return Some(lhs);
@@ -33,7 +36,10 @@ fn and_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// `x | y = x`, if every bit is 1 in `x` or 0 in `y`
 fn or_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let (a, b) = (
+        cx.facts.compute(cx.rewriter, lhs),
+        cx.facts.compute(cx.rewriter, rhs),
+    );
     let full_mask = mask(a.width);
     if a.ones | b.zeros == full_mask {
         return Some(lhs);

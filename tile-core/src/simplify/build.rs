@@ -264,7 +264,13 @@ impl Simplifier<'_> {
         let rhs = self.like(insertion_point, lhs, bits);
         let promise = Attr::Overflow(overflow(promised.0, promised.1));
         let ty = self.rewriter.ty(lhs);
-        self.make(insertion_point, opcode, &[lhs, rhs], &[("overflow", promise)], ty)
+        self.make(
+            insertion_point,
+            opcode,
+            &[lhs, rhs],
+            &[("overflow", promise)],
+            ty,
+        )
     }
 
     /// `lhs OPCODE rhs`, of numbers read as `signedness` says.

@@ -215,7 +215,10 @@ fn rem_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 /// `x % y = x`, if `0 <= x < y`
 fn rem_small(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    let (a, b) = (cx.facts.compute(cx.rewriter, lhs), cx.facts.compute(cx.rewriter, rhs));
+    let (a, b) = (
+        cx.facts.compute(cx.rewriter, lhs),
+        cx.facts.compute(cx.rewriter, rhs),
+    );
     let is_small = match cx.rewriter.op(id).signedness() {
         Signedness::Signed => a.signed.0 >= 0 && a.signed.1 < b.signed.0,
         Signedness::Unsigned => a.unsigned.1 < b.unsigned.0,

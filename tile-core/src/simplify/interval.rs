@@ -242,7 +242,9 @@ impl Numbers {
             [(least, greatest)] if greatest == full_range.1 => {
                 Asked::Of(ComparisonPredicate::GreaterThan, least - 1)
             }
-            [(start, before), (after, end)] if (start, end) == full_range && before + 2 == after => {
+            [(start, before), (after, end)]
+                if (start, end) == full_range && before + 2 == after =>
+            {
                 Asked::Of(ComparisonPredicate::NotEqual, before + 1)
             }
             _ => return None,

@@ -87,7 +87,9 @@ impl Parser<'_> {
         let more = given.discardable.into_iter();
         merged.extend(more.map(|(attr, loc)| (attr, Some(loc))));
         merged.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        let twice = merged.windows(2).find(|pair| pair[0].0.name == pair[1].0.name);
+        let twice = merged
+            .windows(2)
+            .find(|pair| pair[0].0.name == pair[1].0.name);
         if let Some(pair) = twice {
             let name = pair[1].0.name.clone();
             let loc = pair[1].1.or(pair[0].1);

@@ -85,8 +85,12 @@ impl Literal {
                 let actual_shape = self.bits.len();
                 return Err(Misfit {
                     message: match count(shape) {
-                        Some(expected) => format!("expected {expected} numbers, found {actual_shape}"),
-                        None => format!("{actual_shape} numbers cannot fill shape ({})", join(shape)),
+                        Some(expected) => {
+                            format!("expected {expected} numbers, found {actual_shape}")
+                        }
+                        None => {
+                            format!("{actual_shape} numbers cannot fill shape ({})", join(shape))
+                        }
                     },
                     rule: "a string holds the bytes of all elements, or of one for all",
                 });

@@ -38,7 +38,10 @@ pub(super) struct Printer<'m> {
 
 /// The text of `module`.
 pub(super) fn print(modules: &[&Module], options: PrintOptions) -> String {
-    let names: Vec<Names> = modules.iter().map(|module| Names::collect(module)).collect();
+    let names: Vec<Names> = modules
+        .iter()
+        .map(|module| Names::collect(module))
+        .collect();
     let orders = names.iter().map(|names| &*names.order);
     // A file has one set of aliases.
     let aliases = options

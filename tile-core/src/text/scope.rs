@@ -40,7 +40,9 @@ impl<'s> Early<'s> {
             return None;
         }
         let index = self.places.remove(&name)?;
-        self.uses[index].take().map(|(_, placeholder, _)| placeholder)
+        self.uses[index]
+            .take()
+            .map(|(_, placeholder, _)| placeholder)
     }
 }
 

@@ -233,9 +233,10 @@ impl Type {
             TypeKind::PartitionView(view) => view.invalid_reason(),
             TypeKind::StridedView(view) => view.invalid_reason(),
             TypeKind::GatherScatterView(view) => view.invalid_reason(),
-            TypeKind::Function(FunctionType { inputs, results }) => {
-                inputs.iter().chain(results).find_map(|ty| ty.invalid_reason())
-            }
+            TypeKind::Function(FunctionType { inputs, results }) => inputs
+                .iter()
+                .chain(results)
+                .find_map(|ty| ty.invalid_reason()),
             TypeKind::Error => Some("a type that could not be found out".to_owned()),
             TypeKind::Scalar(_) | TypeKind::Ptr(_) | TypeKind::Token | TypeKind::Foreign(_) => None,
         }

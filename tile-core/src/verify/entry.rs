@@ -33,7 +33,9 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
             Code::VerifyAttributes,
             op,
             match function_type {
-                Some(Attr::Type(function_type)) => format!("expected a function type, found `{function_type}`"),
+                Some(Attr::Type(function_type)) => {
+                    format!("expected a function type, found `{function_type}`")
+                }
                 _ => "expected a function type".to_owned(),
             },
             format!("`function_type` lists the parameters of `{mnemonic}`"),

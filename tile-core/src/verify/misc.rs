@@ -96,7 +96,12 @@ fn is_int_or_pointer(tile: &TileType) -> bool {
 const MAX_DIVISOR: u64 = 1 << 62;
 
 /// The checks are in the order of upstream.
-fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Result<(), RuleViolation> {
+fn div_by(
+    ty: Type,
+    divisor: u64,
+    every: Option<i64>,
+    along: Option<i64>,
+) -> Result<(), RuleViolation> {
     if !divisor.is_power_of_two() {
         return Err((
             format!("cannot assume divisibility by {divisor}"),

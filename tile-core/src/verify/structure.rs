@@ -279,7 +279,10 @@ impl<'m> Walk<'_, 'm> {
             if blocks.len() != 1 && !(may_be_empty && blocks.is_empty()) {
                 self.error(
                     op,
-                    format!("expected one block in region {index}, found {}", blocks.len()),
+                    format!(
+                        "expected one block in region {index}, found {}",
+                        blocks.len()
+                    ),
                     "a region has one block; only the second region of `if` may be empty",
                 );
             }

@@ -125,7 +125,9 @@ fn file_tests_read_back_as_they_were() {
     let never = ["module", "testing$func", "unregistered"];
     let opcodes = Opcode::all().filter(|opcode| opcode.dialect().has_bytecode());
     let opcodes = opcodes.map(|opcode| opcode.def().mnemonic);
-    let expected: BTreeSet<_> = opcodes.filter(|mnemonic| !never.contains(mnemonic)).collect();
+    let expected: BTreeSet<_> = opcodes
+        .filter(|mnemonic| !never.contains(mnemonic))
+        .collect();
     assert_eq!(mnemonics, expected);
 }
 

@@ -187,7 +187,9 @@ fn what_bytecode_lacks_is_refused_by_name_and_place() {
         };
         let modules = text::parse_file(source, "input", options, &mut diagnostics);
         let diagnostics_found = diagnostics.take();
-        modules.unwrap_or_else(|_| panic!("{diagnostics_found:#?}")).remove(0)
+        modules
+            .unwrap_or_else(|_| panic!("{diagnostics_found:#?}"))
+            .remove(0)
     };
     let cases = [
         (

@@ -77,7 +77,10 @@ pub(crate) fn ours(bytes: &[u8]) -> Verdict {
     let faults = faults.map(|fault| {
         let line = usize::try_from(fault.primary.loc.line()).expect("small");
         Fault {
-            op: line.checked_sub(1).map_or("", |index| names[index]).to_owned(),
+            op: line
+                .checked_sub(1)
+                .map_or("", |index| names[index])
+                .to_owned(),
             rule: match fault.notes.first() {
                 Some(rule) => rule.clone(),
                 None => fault.message.clone(),

@@ -286,7 +286,9 @@ impl Counts {
         match (kernel.fold(inputs), reason) {
             (Some(actual), None) => {
                 let executed = executed.expect("there was no reason");
-                let actual: Vec<u64> = (0..executed.len()).map(|index| actual.bits_at(index)).collect();
+                let actual: Vec<u64> = (0..executed.len())
+                    .map(|index| actual.bits_at(index))
+                    .collect();
                 assert_eq!(
                     actual,
                     executed,

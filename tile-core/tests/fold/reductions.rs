@@ -11,7 +11,14 @@ fn reduce(value: &str, from: &str, dim: usize, to: &str, identity: &str, body: &
     )
 }
 
-fn reduce_module(source: &str, from: &str, dim: usize, to: &str, identity: &str, body: &str) -> String {
+fn reduce_module(
+    source: &str,
+    from: &str,
+    dim: usize,
+    to: &str,
+    identity: &str,
+    body: &str,
+) -> String {
     let scalar = from.rsplit('x').next().expect("a type");
     format!(
         "%r = reduce {source} dim={dim} identities=[{identity} : {scalar}] : tile<{from}> -> tile<{to}> \
@@ -58,11 +65,13 @@ fn sums_of_integers_fold() {
         ),
         &[2, 6, 2, 14],
     );
-    stays(&reduce_module("%q", "1xi32", 0, "i32", "0", "addi %x, %acc").replacen(
-        "%r",
-        "%q = reshape %p : tile<i32> -> tile<1xi32>\n%r",
-        1,
-    ));
+    stays(
+        &reduce_module("%q", "1xi32", 0, "i32", "0", "addi %x, %acc").replacen(
+            "%r",
+            "%q = reshape %p : tile<i32> -> tile<1xi32>\n%r",
+            1,
+        ),
+    );
 }
 
 #[test]

@@ -105,7 +105,10 @@ fn a_pointer_prints_the_text_that_it_points_to() {
   %q = broadcast %p : tile<1xptr<i8>> -> tile<2xptr<i8>>
   %a = offset %q, %o : tile<2xptr<i8>>, tile<2xi32> -> tile<2xptr<i8>>";
     assert_eq!(printed_by(ops, "%s", "tile<2xptr<i8>>"), "[tile, block]");
-    assert_eq!(printed_by(ops, "%5.2s", "tile<2xptr<i8>>"), "[   ti,    bl]");
+    assert_eq!(
+        printed_by(ops, "%5.2s", "tile<2xptr<i8>>"),
+        "[   ti,    bl]"
+    );
 }
 
 #[test]

@@ -285,8 +285,16 @@ fn what_is_no_identity_is_said_and_shows_with_a_seed() {
         );
         let plain = stored(&program, RunOptions::default());
         let reported = said(&program);
-        assert_eq!(reported.is_empty(), is_right, "{identity}, {body}: {reported:?}");
-        assert!(reported.iter().all(|text| text.contains("the initial value")));
+        assert_eq!(
+            reported.is_empty(),
+            is_right,
+            "{identity}, {body}: {reported:?}"
+        );
+        assert!(
+            reported
+                .iter()
+                .all(|text| text.contains("the initial value"))
+        );
         // The greatest of 1 to 4 is the same with 2.
         if identity != "2.0" {
             let all_same = with_seeds(&program).iter().all(|other| *other == plain);
@@ -320,7 +328,9 @@ fn what_is_not_associative_is_said_and_shows_with_a_seed() {
         let program = four("f32", "1.5, 2.25, 3.0, 4.0", "0.0 : f32", &body);
         let plain = stored(&program, RunOptions::default());
         let reported = said(&program);
-        let not_associative = reported.iter().any(|text| text.contains("is not associative"));
+        let not_associative = reported
+            .iter()
+            .any(|text| text.contains("is not associative"));
         assert_eq!(not_associative, !is_right, "{body}: {reported:?}");
         let all_same = with_seeds(&program).iter().all(|other| *other == plain);
         assert_eq!(all_same, is_right, "{body}");

@@ -176,7 +176,9 @@ fn matmuls_are_right_whether_their_accumulator_is_read_again_and_an_operand_is_t
         let mut stored = b.clone();
         let mut shape = [32, 8];
         if is_transposed {
-            stored = (0..8 * 32).map(|index| b[index % 32 * 8 + index / 32]).collect();
+            stored = (0..8 * 32)
+                .map(|index| b[index % 32 * 8 + index / 32])
+                .collect();
             shape = [8, 32];
         }
         let mut tensors = [

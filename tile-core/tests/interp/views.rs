@@ -238,7 +238,9 @@ impl View {
         };
         let list = |from: usize, values: &[usize]| -> (Vec<String>, Vec<String>) {
             let entries = values.iter().zip(from..);
-            entries.map(|(&value, axis_index)| entry(axis_index, value)).unzip()
+            entries
+                .map(|(&value, axis_index)| entry(axis_index, value))
+                .unzip()
         };
         let (shape_type, shape) = list(0, &self.shape);
         let (stride_type, strides) = list(rank, &self.strides);

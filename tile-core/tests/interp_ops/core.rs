@@ -76,7 +76,9 @@ pub(crate) fn tiles_are_put_together_along_any_axis() {
             ];
             let second = coordinates[dim] >= extents[dim];
             coordinates[dim] %= extents[dim];
-            let want = (coordinates[0] * 4 + coordinates[1]) * 2 + coordinates[2] + if second { 100 } else { 0 };
+            let want = (coordinates[0] * 4 + coordinates[1]) * 2
+                + coordinates[2]
+                + if second { 100 } else { 0 };
             assert_eq!(bits, want as u64, "{coordinates:?} along {dim}");
         }
     }

@@ -48,7 +48,8 @@ impl Format {
         let mut formats = MADE.lock().expect("no test fails in here");
         let key = SMALL.iter().position(|&small| small == scalar);
         let key = u32::try_from(key.expect("a small type")).expect("seven");
-        formats.entry(key)
+        formats
+            .entry(key)
             .or_insert_with(|| Box::leak(Box::new(Self::new(scalar))))
     }
 

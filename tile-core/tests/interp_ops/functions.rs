@@ -231,7 +231,10 @@ fn special(scalar: Scalar) -> Vec<u64> {
         }
     }
     let sign = 1 << (exponent_bits + mantissa_bits);
-    inputs.iter().flat_map(|&bits| [bits, bits | sign]).collect()
+    inputs
+        .iter()
+        .flat_map(|&bits| [bits, bits | sign])
+        .collect()
 }
 
 /// Units in the last place between two numbers.

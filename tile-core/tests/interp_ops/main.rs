@@ -28,10 +28,10 @@ mod formats;
 mod functions;
 mod input;
 mod integer;
+mod matmul;
 mod model;
 mod oracle;
 mod page;
-mod matmul;
 #[path = "../common/python.rs"]
 mod python;
 mod reduction;

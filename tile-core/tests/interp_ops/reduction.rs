@@ -89,10 +89,15 @@ pub(crate) fn a_batched_f16_matmul_is_rounded_at_the_end() {
             for j in 0..8 {
                 // Exact: every number is a small multiple of 1/64.
                 let sum: f64 = (0..16)
-                    .map(|k| value_of(a[batch * 64 + i * 16 + k]) * value_of(b[batch * 128 + k * 8 + j]))
+                    .map(|k| {
+                        value_of(a[batch * 64 + i * 16 + k]) * value_of(b[batch * 128 + k * 8 + j])
+                    })
                     .sum();
                 let index = batch * 32 + i * 8 + j;
-                assert_eq!(got.bits[index], narrow(Scalar::F16, sum + value_of(c[index])));
+                assert_eq!(
+                    got.bits[index],
+                    narrow(Scalar::F16, sum + value_of(c[index]))
+                );
             }
         }
     }
@@ -179,7 +184,11 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
             let (count, extent) = if dim == 0 { (16, 4) } else { (4, 16) };
             for position in 0..count {
                 let mut elements = (0..extent).map(|k| {
-                    let index = if dim == 0 { k * 16 + position } else { position * 16 + k };
+                    let index = if dim == 0 {
+                        k * 16 + position
+                    } else {
+                        position * 16 + k
+                    };
                     data[index]
                 });
                 let is_sum = op == FloatOp::AddF.into() || op == FloatOp::MulF.into();

@@ -381,7 +381,9 @@ impl<'m> Evaluator<'m> {
             .collect();
         Ok(match self.get(op.operands[0])? {
             Value::Ints(ints) => Value::Ints(sources.iter().map(|&index| ints[index]).collect()),
-            Value::Places(places) => Value::Places(sources.iter().map(|&index| places[index]).collect()),
+            Value::Places(places) => {
+                Value::Places(sources.iter().map(|&index| places[index]).collect())
+            }
             Value::Token => panic!("a token has no shape"),
         })
     }

@@ -70,7 +70,11 @@ fn mutated_modules_of_loops_break_no_stage() {
             let is_error = |one: &Diagnostic| one.severity == Severity::Error;
             assert_eq!(result.is_err(), reported.iter().any(is_error));
             for reported in reported {
-                assert_eq!(reported.code, Code::Flatten, "{seed} {change}: {reported:?}");
+                assert_eq!(
+                    reported.code,
+                    Code::Flatten,
+                    "{seed} {change}: {reported:?}"
+                );
                 assert!(reported.help.is_some(), "{reported:?}");
             }
         }

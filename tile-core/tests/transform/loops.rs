@@ -116,7 +116,11 @@ fn bounds() -> impl Iterator<Item = [i8; 3]> {
     let lows = BOUNDS.into_iter();
     lows.flat_map(|low| {
         let lows = BOUNDS.into_iter();
-        lows.flat_map(move |high| BOUNDS.into_iter().map(move |split_point| [low, high, split_point]))
+        lows.flat_map(move |high| {
+            BOUNDS
+                .into_iter()
+                .map(move |split_point| [low, high, split_point])
+        })
     })
 }
 
@@ -130,7 +134,9 @@ fn each_step(
     let source = kernel(PARAMS, "", unsigned, condition, attributes);
     check(&source, &|[low, high, split_point]| {
         let steps = steps(unsigned).iter();
-        steps.map(|&step| vec![low, high, step, split_point]).collect()
+        steps
+            .map(|&step| vec![low, high, step, split_point])
+            .collect()
     });
     for step in [1, 3, 18] {
         let params = PARAMS.replace(" %step: tile<i8>,", "");

@@ -155,7 +155,10 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
         assert_eq!(past.index(), builder.module().num_ops());
         builder.module().value_mut(value).def = ValueDef::Result(past, 0);
     });
-    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported
+        .iter()
+        .map(|(_, message)| message.as_str())
+        .collect();
     let expected = [
         "expected results of its own, found those of another operation",
         "an operand is defined by an operation that is in no block",
@@ -189,7 +192,10 @@ fn a_body_may_not_yield_a_value_of_another_module() {
         let past = values[builder.module().num_values()];
         builder.module().op_mut(end).operands[0] = past;
     });
-    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported
+        .iter()
+        .map(|(_, message)| message.as_str())
+        .collect();
     let expected = [
         "expected to yield (tile<i32>), found ({error})",
         "expected values of this module, found one of another",
@@ -234,7 +240,11 @@ fn result_counts_and_owners_are_checked() {
         let op = add(builder, n);
         builder.module().add_result(op, Type::token());
     });
-    only(&reported, Code::VerifyResults, "expected 1 results, found 2");
+    only(
+        &reported,
+        Code::VerifyResults,
+        "expected 1 results, found 2",
+    );
     let reported = errors(|builder, _, n| {
         let (first, second) = (add(builder, n), add(builder, n));
         let stolen = builder.module().op(first).results.clone();
@@ -256,7 +266,10 @@ fn region_counts_and_owners_are_checked() {
         let region = builder.module().op(entry).regions[0];
         builder.module().op_mut(op).regions.push(region);
     });
-    assert_eq!(reported[1].1, "a region of `addi` belongs somewhere else too");
+    assert_eq!(
+        reported[1].1,
+        "a region of `addi` belongs somewhere else too"
+    );
     let reported = errors(|builder, entry, _| {
         let region = builder.module().op(entry).regions[0];
         builder.module().op_mut(entry).regions.push(region);
@@ -393,7 +406,11 @@ fn what_stands_in_the_module_is_not_visible_in_entries() {
 #[test]
 fn names_of_modules_and_entries_are_not_empty() {
     let message = "the name of the module is empty";
-    only(&verify_errors(Module::new("")), Code::VerifyStructure, message);
+    only(
+        &verify_errors(Module::new("")),
+        Code::VerifyStructure,
+        message,
+    );
     assert_eq!(verify_errors(Module::new("a b")), []);
     let name_entry = |name: &str| {
         errors(|builder, entry, _| {
@@ -577,7 +594,10 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
             .result(ty)
             .finish();
     });
-    let messages: Vec<&str> = reported.iter().map(|(_, message)| message.as_str()).collect();
+    let messages: Vec<&str> = reported
+        .iter()
+        .map(|(_, message)| message.as_str())
+        .collect();
     assert!(
         messages.contains(&"expected 1 dynamic extents, found 2"),
         "{messages:?}"

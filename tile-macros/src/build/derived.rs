@@ -233,7 +233,8 @@ impl Build<'_, '_> {
             info.loc,
         );
         let exponent = self.select(ordinary, exponent, zero, info.loc);
-        let [high, low, inverse] = [high, low, inverse].map(|value| self.float_like(x, info, value));
+        let [high, low, inverse] =
+            [high, low, inverse].map(|value| self.float_like(x, info, value));
         let ln = self.float(FloatOp::Log, &[fraction], info);
         let ln = self.mul(inverse, ln, info);
         let rest = self.mul(exponent, low, info);
@@ -329,7 +330,11 @@ impl Build<'_, '_> {
 
     /// Above it, `x + sqrt(x * x ± 1)` is `2 x`, and squares do not overflow below.
     fn great(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        let power = if info.scalar == HostScalar::F64 { 60 } else { 30 };
+        let power = if info.scalar == HostScalar::F64 {
+            60
+        } else {
+            30
+        };
         let limit = self.float_like(x, info, two_to(power));
         self.cmp(P::GreaterThan, x, limit, info)
     }

@@ -10,7 +10,7 @@ use crate::hir::fact::{Input, Knowledge, Known};
 use crate::hir::signature::HostScalar;
 use crate::hir::{ExprKind, Memory, Ty};
 use std::collections::BTreeMap;
-use tile_backend::resources::{NoAliasParams, GridExtent, GridTiles};
+use tile_backend::resources::{GridExtent, GridTiles, NoAliasParams};
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;
@@ -93,7 +93,8 @@ impl Facts {
                 Ty::Tensor(tensor) => {
                     add(Input::Address(index), Scalar::I64);
                     (0..tensor.rank).for_each(|axis| add(Input::Dim(index, axis), variant.index()));
-                    (0..tensor.rank).for_each(|axis| add(Input::Stride(index, axis), variant.index()));
+                    (0..tensor.rank)
+                        .for_each(|axis| add(Input::Stride(index, axis), variant.index()));
                 }
                 Ty::Scalar(elem) => {
                     let scalar = super::known(*elem);

@@ -198,7 +198,9 @@ fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
             corners[bits as usize % corners.len()]
         }
     };
-    (0..COUNT).map(|index| (pick(index), pick(index + 1))).unzip()
+    (0..COUNT)
+        .map(|index| (pick(index), pick(index + 1)))
+        .unzip()
 }
 
 /// What a kernel makes of tiles of `x` and `y`.
@@ -695,7 +697,9 @@ fn every_pattern_of_f16_is_as_exact_as_documented() {
 
 #[test]
 fn powers_of_ten_have_whole_logarithms() {
-    let x: Vec<f64> = (0..COUNT).map(|index| 10.0_f64.powi(index as i32 % 23)).collect();
+    let x: Vec<f64> = (0..COUNT)
+        .map(|index| 10.0_f64.powi(index as i32 % 23))
+        .collect();
     let actual: Vec<f64> = kernel("x.log10()", &x, &x);
     assert!(
         actual
@@ -705,7 +709,9 @@ fn powers_of_ten_have_whole_logarithms() {
         "{:?}",
         &actual[..23]
     );
-    let x: Vec<f32> = (0..COUNT).map(|index| 10.0_f32.powi(index as i32 % 11)).collect();
+    let x: Vec<f32> = (0..COUNT)
+        .map(|index| 10.0_f32.powi(index as i32 % 11))
+        .collect();
     let actual: Vec<f32> = kernel("x.log10()", &x, &x);
     assert!(
         actual

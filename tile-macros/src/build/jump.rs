@@ -204,7 +204,9 @@ impl<'k> Build<'k, '_> {
         let mut goes_on = effects.jumps.contains(&breaks);
         let further: Vec<Jump> = {
             let jumps = effects.jumps.iter().copied();
-            jumps.filter(|jump| !own_jumps.contains(&Some(*jump))).collect()
+            jumps
+                .filter(|jump| !own_jumps.contains(&Some(*jump)))
+                .collect()
         };
         let carried = self.carried(effects);
         let mut init = first;
@@ -496,7 +498,13 @@ impl<'k> Build<'k, '_> {
     }
 
     /// Every `step`th number.
-    fn step_by(&mut self, progression: &mut Progression, step: ExprId, scalar: HostScalar, loc: Loc) {
+    fn step_by(
+        &mut self,
+        progression: &mut Progression,
+        step: ExprId,
+        scalar: HostScalar,
+        loc: Loc,
+    ) {
         let unsigned = signedness(HostScalar::Usize);
         let fits = self
             .constant_integer(step)

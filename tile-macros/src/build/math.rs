@@ -61,7 +61,13 @@ impl Build<'_, '_> {
     }
 
     /// A comparison that is false for NaN, but for `!=`.
-    pub(super) fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, info: OpInfo) -> ValueId {
+    pub(super) fn cmp(
+        &mut self,
+        predicate: P,
+        lhs: ValueId,
+        rhs: ValueId,
+        info: OpInfo,
+    ) -> ValueId {
         if info.scalar.is_float() {
             let ordering = if predicate == P::NotEqual {
                 ComparisonOrdering::Unordered
@@ -73,7 +79,12 @@ impl Build<'_, '_> {
         self.b.cmpi(predicate, lhs, rhs, info.sign, info.loc)
     }
 
-    pub(super) fn shift_right_logical(&mut self, value: ValueId, by: i128, info: OpInfo) -> ValueId {
+    pub(super) fn shift_right_logical(
+        &mut self,
+        value: ValueId,
+        by: i128,
+        info: OpInfo,
+    ) -> ValueId {
         let by = self.int_like(value, info, by);
         let args = [value, by];
         self.b
@@ -177,7 +188,9 @@ impl Build<'_, '_> {
             MathOp::Round => return self.round(x, info),
             MathOp::RoundTiesEven => return self.round_ties_even(x, info),
             MathOp::Log10 => return self.widened([x], info, |this, [x], info| this.log10(x, info)),
-            MathOp::ExpM1 => return self.widened([x], info, |this, [x], info| this.exp_m1(x, info)),
+            MathOp::ExpM1 => {
+                return self.widened([x], info, |this, [x], info| this.exp_m1(x, info));
+            }
             MathOp::Ln1p => return self.widened([x], info, |this, [x], info| this.ln_1p(x, info)),
             MathOp::Cbrt => return self.widened([x], info, |this, [x], info| this.cbrt(x, info)),
             MathOp::Hypot => {
@@ -563,7 +576,9 @@ impl Build<'_, '_> {
     /// calls.
     fn powi(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
         const MAX_EXPONENT: u128 = 64;
-        let exponent = self.exponent(args[1]).filter(|n| n.unsigned_abs() <= MAX_EXPONENT);
+        let exponent = self
+            .exponent(args[1])
+            .filter(|n| n.unsigned_abs() <= MAX_EXPONENT);
         let Some(exponent) = exponent else {
             let values = [self.tile(args[0]), self.tile(args[1])];
             return self.float(FloatOp::FPowI, &values, info);
@@ -709,8 +724,8 @@ impl Build<'_, '_> {
             };
             let (least, greatest) = from.range().expect("an integer has a range");
             let (low, high) = to.range().expect("an integer has a range");
-            let [low, high] =
-                [low.max(least), high.min(greatest)].map(|limit| self.int_like(source, info, limit));
+            let [low, high] = [low.max(least), high.min(greatest)]
+                .map(|limit| self.int_like(source, info, limit));
             let raised = self.sign(IntegerOp::MaxI, &[source, low], info);
             let inside = self.sign(IntegerOp::MinI, &[raised, high], info);
             return self.cast(inside, from, to, loc);

@@ -140,7 +140,8 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
                 unsafe { program.run_with(&entry, grid, &args, options) }
                     .unwrap_or_else(|fault| panic!("{item}\n{fault}"));
                 outcomes.push(
-                    memory.iter()
+                    memory
+                        .iter()
                         .map(|one| match one {
                             Given::Tensor(bytes, _) | Given::Pointer(bytes) => bytes.clone(),
                             Given::Scalar(_) => Vec::new(),

@@ -63,7 +63,7 @@ mod views;
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, TileOp, Ty};
-pub(crate) use facts::{noalias_params, grid_bounds, unit_axis};
+pub(crate) use facts::{grid_bounds, noalias_params, unit_axis};
 use memory::{Tensor, Tokens};
 pub(crate) use scalar::{float_bits, integer_bits};
 use std::collections::{BTreeMap, BTreeSet};

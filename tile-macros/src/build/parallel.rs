@@ -107,7 +107,13 @@ impl<'k> Build<'k, '_> {
             }
         }
         match ty {
-            Ty::Tuple(_) => Val::Tuple(results[..init_count].iter().copied().map(Val::Tile).collect()),
+            Ty::Tuple(_) => Val::Tuple(
+                results[..init_count]
+                    .iter()
+                    .copied()
+                    .map(Val::Tile)
+                    .collect(),
+            ),
             _ => Val::Tile(results[0]),
         }
     }

@@ -209,7 +209,9 @@ impl<'k> Build<'k, '_> {
         } else {
             P::GreaterThan
         };
-        let earlier = self.b.cmpi(P::LessThan, index, place, Signedness::Signed, loc);
+        let earlier = self
+            .b
+            .cmpi(P::LessThan, index, place, Signedness::Signed, loc);
         if !scalar.is_float() {
             let sign = signedness(scalar);
             let better = self.b.cmpi(predicate, x, best, sign, loc);

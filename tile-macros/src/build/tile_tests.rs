@@ -267,7 +267,9 @@ fn elements_are_combined_as_another_type() {
     assert_eq!(run_all("full([16], t.sum_as::<i32>(0))"), [2040; 16]);
     assert_eq!(run_all("full([16], t.sum(0).cast::<i32>())"), [248; 16]);
     let product = "full([16], (t.cast::<i32>() / 17 / 2 + 1).cast::<i8>().prod_as::<i32>(0))";
-    let expected: i32 = (0..16).map(|index: i32| index / 2 + 1).fold(1, i32::wrapping_mul);
+    let expected: i32 = (0..16)
+        .map(|index: i32| index / 2 + 1)
+        .fold(1, i32::wrapping_mul);
     assert_eq!(run_all(product), [expected; 16]);
     let prefixes: Vec<i32> = (0..16).map(|index| 17 * index * (index + 1) / 2).collect();
     assert_eq!(run_all("t.cumsum_as::<i32>(0)"), prefixes);
@@ -610,8 +612,12 @@ fn random_numbers_of_narrow_offsets_are_those_of_wide_ones() {
 /// Eight-bit floats in, their products in f32 out.
 #[test]
 fn every_pair_of_mma_types() {
-    let a: Vec<f32> = (0..256).map(|index| ((index * 5) % 7) as f32 - 3.0).collect();
-    let b: Vec<f32> = (0..256).map(|index| ((index * 3) % 5) as f32 - 2.0).collect();
+    let a: Vec<f32> = (0..256)
+        .map(|index| ((index * 5) % 7) as f32 - 3.0)
+        .collect();
+    let b: Vec<f32> = (0..256)
+        .map(|index| ((index * 3) % 5) as f32 - 2.0)
+        .collect();
     let mut expected = vec![0.0; 256];
     for (row, line) in expected.chunks_exact_mut(16).enumerate() {
         for (column, sum) in line.iter_mut().enumerate() {
@@ -665,8 +671,12 @@ fn batches_are_multiplied_one_by_one() {
 
 #[test]
 fn scaled_matmuls() {
-    let a: Vec<f32> = (0..512).map(|index| ((index * 5) % 7) as f32 - 3.0).collect();
-    let b: Vec<f32> = (0..512).map(|index| ((index * 3) % 5) as f32 - 2.0).collect();
+    let a: Vec<f32> = (0..512)
+        .map(|index| ((index * 5) % 7) as f32 - 3.0)
+        .collect();
+    let b: Vec<f32> = (0..512)
+        .map(|index| ((index * 3) % 5) as f32 - 2.0)
+        .collect();
     for element in ["f8e4m3", "f8e5m2", "f4e2m1"] {
         let got = floats(
             &a,
@@ -748,7 +758,8 @@ fn assertions_and_assumptions_that_fail_are_faults() {
     assert!(message.contains("assertion failed: n == 7"), "{message}");
     let message = fault("unsafe { assume!(n % 16 == 0); } out.store([n / 16], full([8], 1.0));");
     assert!(message.contains("divisible by 16"), "{message}");
-    let message = fault("unsafe { assume!(n >= 0 && n < 8); } out.store([n / 16], full([8], 1.0));");
+    let message =
+        fault("unsafe { assume!(n >= 0 && n < 8); } out.store([n / 16], full([8], 1.0));");
     assert!(message.contains("between 0 and 7"), "{message}");
     let message = fault(
         "let t = iota::<i32>(8); unsafe { assume!(t.same_elements([4])); } out.store([0], t.cast::<f32>());",

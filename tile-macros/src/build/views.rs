@@ -54,7 +54,8 @@ impl Build<'_, '_> {
 
     fn find(&self, partition_ty: &PartitionTy, padding: Option<PaddingValue>) -> Option<ValueId> {
         let mut views = self.views.iter();
-        let existing = views.find(|view| view.partition_ty == *partition_ty && view.padding == padding)?;
+        let existing =
+            views.find(|view| view.partition_ty == *partition_ty && view.padding == padding)?;
         Some(existing.value)
     }
 
@@ -71,7 +72,11 @@ impl Build<'_, '_> {
             .args(&[tensor.view])
             .result(Type::new(ty))
             .finish_value();
-        self.views.push(View { partition_ty, padding, value });
+        self.views.push(View {
+            partition_ty,
+            padding,
+            value,
+        });
     }
 
     /// The view that an expression stands for.

@@ -57,7 +57,8 @@ impl Checker<'_> {
         loc: Loc,
     ) -> Option<ExprId> {
         let op = method.op;
-        let (own_arguments, order) = self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
+        let (own_arguments, order) =
+            self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
         let what = (callee.name.text.as_str(), Indices::NumbersOrTiles);
         let index = self.element_index(&own_arguments[0], tensor.rank, receiver, what);
         let (written, mask) = own_arguments[1..].split_at(method.operands);
@@ -127,7 +128,8 @@ impl Checker<'_> {
             );
             return None;
         }
-        let (own_arguments, order) = self.split_arguments(callee, 1 + method.operands, args, loc)?;
+        let (own_arguments, order) =
+            self.split_arguments(callee, 1 + method.operands, args, loc)?;
         let index = self.index(&own_arguments[0], view.tile.len(), receiver);
         let value = self.expr(&own_arguments[1]);
         let order = self.order(order, callee, op)?;
@@ -182,7 +184,8 @@ impl Checker<'_> {
         loc: Loc,
     ) -> Option<ExprId> {
         let op = method.op;
-        let (own_arguments, order) = self.split_arguments(callee, method.operand_count(), args, loc)?;
+        let (own_arguments, order) =
+            self.split_arguments(callee, method.operand_count(), args, loc)?;
         let (own_arguments, mask) = own_arguments.split_at(method.operands);
         let ids: Vec<ExprId> = own_arguments.iter().map(|arg| self.expr(arg)).collect();
         let mask = mask.first().map(|arg| (self.expr(arg), arg));

@@ -1,10 +1,10 @@
 //! Functions.
 
+use super::expectation::Place;
 use super::foreign_names;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand};
-use super::expectation::Place;
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};

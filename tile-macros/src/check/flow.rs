@@ -188,7 +188,11 @@ impl Reach<'_, '_> {
         let mut cond_outcome = Outcome::from_expr(&self.kernel.exprs, *cond);
         cond_outcome.assigned.extend(inside.assigned);
         cond_outcome.jumps.extend(inside.jumps);
-        if cond_outcome.jumps.iter().any(|jump| *jump != Jump::Continue(target)) {
+        if cond_outcome
+            .jumps
+            .iter()
+            .any(|jump| *jump != Jump::Continue(target))
+        {
             return;
         }
         let mut changes = false;
@@ -202,7 +206,11 @@ impl Reach<'_, '_> {
             ExprKind::Memory(memory) if memory.update().is_some() => changes = true,
             kind => changes |= kind.has_effect(),
         });
-        if changes || read.iter().any(|local| cond_outcome.assigned.contains(local)) {
+        if changes
+            || read
+                .iter()
+                .any(|local| cond_outcome.assigned.contains(local))
+        {
             return;
         }
         let counted = self.counted(*cond);

@@ -267,7 +267,9 @@ impl Checker<'_> {
         };
         if !fits {
             let code = match &ty {
-                Ty::Tile(_, operand_shape) if operand_shape.len() == shape.len() => Code::ShapeMismatch,
+                Ty::Tile(_, operand_shape) if operand_shape.len() == shape.len() => {
+                    Code::ShapeMismatch
+                }
                 Ty::Tile(..) => Code::RankMismatch,
                 _ => Code::TypeMismatch,
             };

@@ -184,7 +184,9 @@ impl Checker<'_> {
             }
             (Ty::Tensor(tensor), Subscript::Range(..)) if tensor.rank == 1 => {
                 match self.whole_part(index, None) {
-                    Some((subscript, length)) => format!("write `{text}.load([{subscript}], [{length}])`"),
+                    Some((subscript, length)) => {
+                        format!("write `{text}.load([{subscript}], [{length}])`")
+                    }
                     None => format!(
                         "write `{text}.load([i], [64])`, which loads tile `i` of 64 elements"
                     ),
@@ -198,7 +200,9 @@ impl Checker<'_> {
             (Ty::Partition(partition), _) => {
                 format!("write `{text}.load([{}])`", list("i", partition.tile.len()))
             }
-            (Ty::Tile(_, shape), Subscript::At(subscript)) if entries(subscript).len() == shape.len() => {
+            (Ty::Tile(_, shape), Subscript::At(subscript))
+                if entries(subscript).len() == shape.len() =>
+            {
                 format!(
                     "write `{text}.extract([{}], [{}]).item()`",
                     entries(subscript).join(", "),
@@ -207,7 +211,9 @@ impl Checker<'_> {
             }
             (Ty::Tile(_, shape), Subscript::Range(..)) if shape.len() == 1 => {
                 match self.whole_part(index, shape.first().copied()) {
-                    Some((subscript, length)) => format!("write `{text}.extract([{subscript}], [{length}])`"),
+                    Some((subscript, length)) => {
+                        format!("write `{text}.extract([{subscript}], [{length}])`")
+                    }
                     None => format!(
                         "write `{text}.extract([i], [n])`, which takes part `i` of `n` elements"
                     ),
@@ -219,7 +225,10 @@ impl Checker<'_> {
                 list("n", shape.len())
             ),
             (Ty::Tuple(_), Subscript::At(subscript)) => {
-                format!("write a part by its number: `{text}.{}`", ast::text(subscript))
+                format!(
+                    "write a part by its number: `{text}.{}`",
+                    ast::text(subscript)
+                )
             }
             _ => format!("write `{text}` itself: it is one value"),
         }

@@ -5,9 +5,9 @@
 //! reported at its own token, with the calls that led there.
 
 use super::Checker;
+use super::expectation::Place;
 use super::items::Owner;
 use super::types::{Kind, Operand};
-use super::expectation::Place;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Touch, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name, Pat};

@@ -239,7 +239,13 @@ impl Checker<'_> {
             Some(Ty::Never) => self.targets[target.index()].ty = Some(value_ty),
             Some(known) => {
                 if !self.unify(&known, &value_ty) {
-                    self.differing_exits(target, &known, &value_ty, value.map(|(_, it)| it), value_loc);
+                    self.differing_exits(
+                        target,
+                        &known,
+                        &value_ty,
+                        value.map(|(_, it)| it),
+                        value_loc,
+                    );
                 } else if kind.has_value() && known.is_error() {
                     self.targets[target.index()].ty = Some(value_ty);
                 }

@@ -139,7 +139,13 @@ impl Checker<'_> {
         }
     }
 
-    fn tile_op(&self, op: &TileOp, result: HostScalar, text: &str, is_tile: bool) -> Option<IllegalType> {
+    fn tile_op(
+        &self,
+        op: &TileOp,
+        result: HostScalar,
+        text: &str,
+        is_tile: bool,
+    ) -> Option<IllegalType> {
         match op {
             TileOp::Rounded(op, _, mode) => {
                 rounded(*op, mode.rounding, mode.flush, result, text, is_tile)
@@ -680,7 +686,10 @@ fn mma(lhs: HostScalar, rhs: HostScalar, acc: HostScalar) -> Option<IllegalType>
     })
 }
 
-fn mma_scaled([lhs, lhs_scale, rhs, rhs_scale]: [HostScalar; 4], acc: HostScalar) -> Option<IllegalType> {
+fn mma_scaled(
+    [lhs, lhs_scale, rhs, rhs_scale]: [HostScalar; 4],
+    acc: HostScalar,
+) -> Option<IllegalType> {
     let note = "`f8e4m3` and `f8e5m2` are scaled by `f8e8m0`, `f4e2m1` by `f8e8m0` or `f8e4m3`; the sum is of `f32`";
     let scales: &[HostScalar] = match lhs {
         H::F8e4m3 | H::F8e5m2 => &[H::F8e8m0],

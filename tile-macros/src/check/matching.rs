@@ -226,7 +226,11 @@ impl Checker<'_> {
                 value
             } else {
                 stmts.shrink_to_fit();
-                self.push(ExprKind::Block(Block { stmts, tail }), result.clone(), body_loc)
+                self.push(
+                    ExprKind::Block(Block { stmts, tail }),
+                    result.clone(),
+                    body_loc,
+                )
             });
         }
         let Some(chosen) = chosen else {

@@ -374,11 +374,11 @@ impl Checker<'_> {
                 let all: Vec<&str> = ones.chain(kept.map(String::as_str)).collect();
                 format!(
                     "write {}, such as `[{}]`",
-                    count(tensor.rank),
+                    entry_count(tensor.rank),
                     all.join(", ")
                 )
             }
-            _ => format!("write {} in the brackets", count(tensor.rank)),
+            _ => format!("write {} in the brackets", entry_count(tensor.rank)),
         };
         self.error(
             Diagnostic::error(
@@ -425,9 +425,9 @@ impl Checker<'_> {
                 .label(receiver.1.loc, text)
                 .help(match fitting {
                     Some(entries) => {
-                        format!("write {}, such as `[{}]`", count(rank), entries.join(", "))
+                        format!("write {}, such as `[{}]`", entry_count(rank), entries.join(", "))
                     }
-                    None => format!("write {} in the brackets", count(rank)),
+                    None => format!("write {} in the brackets", entry_count(rank)),
                 }),
             );
             return None;
@@ -466,7 +466,7 @@ impl Checker<'_> {
     }
 }
 
-pub(super) fn count(entries: usize) -> String {
+pub(super) fn entry_count(entries: usize) -> String {
     if entries == 1 {
         "one entry".to_owned()
     } else {

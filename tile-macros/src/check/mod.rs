@@ -40,12 +40,13 @@ mod const_eval;
 mod consts;
 mod control;
 mod exhaustive;
+mod expectation;
 mod facts;
 mod finish;
 mod float_consts;
 mod flow;
-mod gather;
 mod foreign_names;
+mod gather;
 mod indexing;
 mod inline;
 mod items;
@@ -54,12 +55,12 @@ mod legal;
 mod macros;
 mod matching;
 mod math;
+mod matmul;
 mod memory;
 mod methods;
 mod names;
 mod parallel;
 mod pointers;
-mod matmul;
 mod ptx;
 mod races;
 mod random;
@@ -74,7 +75,6 @@ mod tests;
 mod types;
 pub(crate) mod unused;
 mod views;
-mod expectation;
 
 use crate::grid_tiles;
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
@@ -83,6 +83,7 @@ use crate::hir::{
 };
 use crate::parse::ast;
 use crate::parse::library::{Library, ScopeId};
+use expectation::{Expectation, Place};
 pub(crate) use items::{evaluate, is_language_function, is_language_method, is_language_type};
 use names::Scopes;
 pub(crate) use names::{float_constant, nearest};
@@ -91,7 +92,6 @@ pub(crate) use races::GridAxes;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
-use expectation::{Place, Expectation};
 
 /// Checks one instance of a kernel.
 pub(crate) fn check(

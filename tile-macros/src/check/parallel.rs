@@ -389,7 +389,11 @@ impl Checker<'_> {
             }
             None => "the closure of `reduce` cannot access memory".to_owned(),
         };
-        let use_loc = if use_loc.is_unknown() { written.loc } else { use_loc };
+        let use_loc = if use_loc.is_unknown() {
+            written.loc
+        } else {
+            use_loc
+        };
         self.error(
             Diagnostic::error(Code::UnsupportedSyntax, use_loc, message)
                 .note("values are combined in any order and by any block")

@@ -352,7 +352,9 @@ impl Checker<'_> {
             let parts: Vec<ExprId> = locals
                 .iter()
                 .zip(elems)
-                .map(|(&local, &elem)| self.push(ExprKind::Local(local), Ty::Scalar(elem), closure_loc))
+                .map(|(&local, &elem)| {
+                    self.push(ExprKind::Local(local), Ty::Scalar(elem), closure_loc)
+                })
                 .collect();
             let value = match call.form {
                 FoldForm::Single => parts[0],
@@ -376,7 +378,9 @@ impl Checker<'_> {
             self.scopes.leave(mark);
             let names = |first: char| -> String {
                 let names: Vec<String> = (0..elems.len())
-                    .map(|closure_loc| char::from(first as u8 + u8::try_from(closure_loc).unwrap_or(0)).to_string())
+                    .map(|closure_loc| {
+                        char::from(first as u8 + u8::try_from(closure_loc).unwrap_or(0)).to_string()
+                    })
                     .collect();
                 names.join(", ")
             };

@@ -76,7 +76,9 @@ impl Checker<'_> {
             }
         }
         if let Some(error) = too_large(&shape) {
-            self.error(Diagnostic::error(Code::TooLarge, result_loc, error).help("work on smaller tiles"));
+            self.error(
+                Diagnostic::error(Code::TooLarge, result_loc, error).help("work on smaller tiles"),
+            );
             return None;
         }
         let ids = operands

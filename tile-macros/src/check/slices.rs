@@ -403,7 +403,9 @@ impl Checker<'_> {
                 .iter()
                 .zip(&whole)
                 .enumerate()
-                .all(|(i, (&index_shape, &whole))| i == axis || index_shape == whole || index_shape == 1);
+                .all(|(i, (&index_shape, &whole))| {
+                    i == axis || index_shape == whole || index_shape == 1
+                });
         if !fits {
             let mut wanted: Vec<String> = whole.iter().map(i64::to_string).collect();
             "n".clone_into(&mut wanted[axis]);

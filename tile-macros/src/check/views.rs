@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::calls::Callee;
-use super::memory::count;
+use super::memory::entry_count;
 use super::types::Operand;
 use crate::hir::signature::HostScalar;
 use crate::hir::ty::{PaddingValue, shape_text};
@@ -324,7 +324,7 @@ impl Checker<'_> {
                 ),
             )
             .label(receiver.1.loc, label)
-            .help(format!("write {} in the brackets", count(rank))),
+            .help(format!("write {} in the brackets", entry_count(rank))),
         );
         false
     }

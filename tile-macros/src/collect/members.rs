@@ -267,7 +267,9 @@ impl Members {
         for item in &self.usable {
             paths.extend(paths_of(item));
         }
-        let paths = paths.into_iter().filter(|path| !own_names.contains(&path.text));
+        let paths = paths
+            .into_iter()
+            .filter(|path| !own_names.contains(&path.text));
         free::unique(paths)
     }
 

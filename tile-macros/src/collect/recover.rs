@@ -19,7 +19,10 @@ pub(crate) struct Readable {
 /// Reads an item.
 pub(crate) fn readable(item: TokenStream) -> Readable {
     let Err(error) = syn::parse2::<syn::Item>(item.clone()) else {
-        return Readable { item, compile_error: None };
+        return Readable {
+            item,
+            compile_error: None,
+        };
     };
     let mut shapes = Vec::new();
     let braced = with_braces(item.clone(), &mut shapes);
@@ -261,7 +264,9 @@ mod tests {
             "pub mod m { fn right() {} #[__tile_faulty] fn wrong(x: f32) -> f32 {} struct S { x: f32 } }",
         );
         assert_eq!(read.item.to_string(), expected.to_string());
-        let compile_errors = read.compile_error.map(|compile_error| compile_error.into_iter().count());
+        let compile_errors = read
+            .compile_error
+            .map(|compile_error| compile_error.into_iter().count());
         assert_eq!(compile_errors, Some(2));
     }
 

@@ -640,7 +640,10 @@ mod tests {
             &format!("#[other] const N: i32 = 1; {KERNEL}"),
             "N"
         ));
-        assert!(can_declare(&format!("const N: i32 = 1; {KERNEL}"), "::N::M"));
+        assert!(can_declare(
+            &format!("const N: i32 = 1; {KERNEL}"),
+            "::N::M"
+        ));
     }
 
     #[test]

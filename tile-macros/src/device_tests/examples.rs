@@ -70,12 +70,12 @@ pub(super) fn launches(path: &str) -> Vec<Case<'static>> {
 }
 
 /// The files below a folder, by their paths in it.
-fn files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
+fn collect_files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(below)).expect("a readable folder") {
         let entry = entry.expect("a readable folder");
         let path = below.join(entry.file_name());
         if entry.path().is_dir() {
-            files(folder, &path, files);
+            collect_files(folder, &path, files);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
@@ -86,7 +86,7 @@ fn files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
 fn every_instance_of_every_kernel_is_launched_in_every_variant() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut paths = Vec::new();
-    files(&folder, Path::new(""), &mut paths);
+    collect_files(&folder, Path::new(""), &mut paths);
     let (mut launched, mut missing) = (0, Vec::new());
     for path in paths {
         let text = fs::read_to_string(folder.join(&path)).expect("a readable file");
@@ -107,9 +107,13 @@ fn every_instance_of_every_kernel_is_launched_in_every_variant() {
         let cases = launches(&path);
         for (name, expansion) in &kernels_found {
             for (instance, variants) in expansion.artifacts.iter().enumerate() {
-                let is_same_instance = |case: &&Case<'_>| case.kernel == name && case.instance == instance;
+                let is_same_instance =
+                    |case: &&Case<'_>| case.kernel == name && case.instance == instance;
                 for (variant, _) in variants {
-                    let is_launched = cases.iter().filter(is_same_instance).any(|case| case.runs(*variant));
+                    let is_launched = cases
+                        .iter()
+                        .filter(is_same_instance)
+                        .any(|case| case.runs(*variant));
                     if !is_launched {
                         missing.push(format!("{path}: `{name}` {instance} {variant:?}"));
                     }
@@ -371,7 +375,10 @@ fn scans(source: &'static str) -> Vec<Case<'static>> {
     }
     let args = vec![f32s(&[700]), tensor_arg(Scalar::I8, &[700]), f32s(&[700])];
     cases.push(case(source, ("segment_sums", 0), args, [1, 1, 1], 0.0));
-    let args = vec![tensor_arg(Scalar::I8, &[600]), tensor_arg(Scalar::I32, &[12])];
+    let args = vec![
+        tensor_arg(Scalar::I8, &[600]),
+        tensor_arg(Scalar::I32, &[12]),
+    ];
     cases.push(case(source, ("histogram", 0), args, [3, 1, 1], 0.0));
     cases
 }
@@ -408,7 +415,10 @@ fn grids(source: &'static str) -> Vec<Case<'static>> {
     ));
     for (instance, element, _) in instances(source, "transpose") {
         let element = element.expect("a type");
-        let args = vec![tensor_arg(element, &[48, 80]), tensor_arg(element, &[80, 48])];
+        let args = vec![
+            tensor_arg(element, &[48, 80]),
+            tensor_arg(element, &[80, 48]),
+        ];
         cases.push(case(source, ("transpose", instance), args, [2, 3, 1], 0.0));
     }
     let bytes = || tensor_arg(Scalar::F8E4M3FN, &[7, 112]);

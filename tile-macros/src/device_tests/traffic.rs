@@ -210,7 +210,10 @@ fn a_transposition_moves_whole_sectors() {
             stored: bytes,
             halves: 0,
         };
-        let args = vec![tensor_arg(element, &[64, 96]), tensor_arg(element, &[96, 64])];
+        let args = vec![
+            tensor_arg(element, &[64, 96]),
+            tensor_arg(element, &[96, 64]),
+        ];
         moves(GRIDS, ("transpose", instance), args, [2, 3, 1], &expected);
     }
 }

@@ -96,7 +96,8 @@ fn device_difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome])
         let is_same = actual
             .as_ref()
             .is_ok_and(|&actual| same(sample, actual, expected));
-        (!is_same).then(|| format!("with {row:#x?}: rustc gives {expected:x?}, the PTX {actual:x?}"))
+        (!is_same)
+            .then(|| format!("with {row:#x?}: rustc gives {expected:x?}, the PTX {actual:x?}"))
     })
 }
 

@@ -248,7 +248,10 @@ fn persistent(archs: &[ArchArtifact]) -> Option<TokenStream> {
 
 /// The architectures on which blocks share the tiles of a position.
 fn blocks_per_tile(archs: &[ArchArtifact]) -> Option<TokenStream> {
-    let mut shared = archs.iter().filter(|arch| arch.blocks_per_tile > 1).peekable();
+    let mut shared = archs
+        .iter()
+        .filter(|arch| arch.blocks_per_tile > 1)
+        .peekable();
     shared.peek()?;
     let shared = shared.map(|arch| {
         let (name, blocks_per_tile) = (&arch.name, Literal::u32_unsuffixed(arch.blocks_per_tile));

@@ -264,11 +264,14 @@ fn an_image_says_which_blocks_a_launch_starts() {
     let text = |persistent_blocks_per_sm, blocks_per_tile| {
         let mut artifact = artifact("vector_add");
         let newest = &mut artifact.variants[0].archs[1];
-        (newest.persistent_blocks_per_sm, newest.blocks_per_tile) = (persistent_blocks_per_sm, blocks_per_tile);
+        (newest.persistent_blocks_per_sm, newest.blocks_per_tile) =
+            (persistent_blocks_per_sm, blocks_per_tile);
         emit(&signature, &[artifact]).to_string().replace(' ', "")
     };
     let plain = text(None, 1);
-    assert!(!plain.contains("with_persistent_blocks_per_sm") && !plain.contains("with_blocks_per_tile"));
+    assert!(
+        !plain.contains("with_persistent_blocks_per_sm") && !plain.contains("with_blocks_per_tile")
+    );
     let persistent = text(Some(2), 1);
     assert!(persistent.contains(r#".with_persistent_blocks_per_sm(&[("sm_90a",2)])"#));
     let shared = text(None, 4);

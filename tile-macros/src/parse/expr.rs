@@ -412,9 +412,11 @@ fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::ExprPath) -> Expr {
     let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
     // A constant array is the list of its elements.
     let kind = match cx.arrays.get(&text.join("::")) {
-        Some(&length) => {
-            ExprKind::Array((0..length).map(|index| element_of(&names, index, loc)).collect())
-        }
+        Some(&length) => ExprKind::Array(
+            (0..length)
+                .map(|index| element_of(&names, index, loc))
+                .collect(),
+        ),
         None => ExprKind::Path(names),
     };
     Expr { kind, loc }

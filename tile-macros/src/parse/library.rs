@@ -210,7 +210,9 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
                 .and_then(|unit| library.scopes[unit].names.get(&link.target.name))
                 .copied()
                 .unwrap_or(Def::Invalid);
-            library.scopes[file_index].names.insert(link.path.clone(), def);
+            library.scopes[file_index]
+                .names
+                .insert(link.path.clone(), def);
         }
     }
     library

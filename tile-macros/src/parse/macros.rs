@@ -65,7 +65,8 @@ fn arguments(
             let loc = cx.token(error.span());
             let message = "the arguments of the macro are expressions with commas between them";
             cx.diagnostics.error(
-                Diagnostic::error(Code::BadArguments, loc, message).help(format!("write `{usage}`")),
+                Diagnostic::error(Code::BadArguments, loc, message)
+                    .help(format!("write `{usage}`")),
             );
             None
         }
@@ -158,9 +159,15 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
                 ast::FormatArg::Number(next - 1)
             }
             ast::FormatArg::Named(text) => {
-                let name = Name { text, loc: format_loc };
+                let name = Name {
+                    text,
+                    loc: format_loc,
+                };
                 let kind = ExprKind::Path(vec![name]);
-                values.push(Expr { kind, loc: format_loc });
+                values.push(Expr {
+                    kind,
+                    loc: format_loc,
+                });
                 ast::FormatArg::Number(values.len() - 1)
             }
             number @ ast::FormatArg::Number(_) => number,

@@ -105,7 +105,7 @@ fn a_ragged_product_is_right_under_every_seed() {
                 assert!(value.is_nan(), "stored beyond the end of row {row}");
             }
         }
-        assert!(counters.products.mma > 0);
+        assert!(counters.matmuls.mma > 0);
     }
 }
 

@@ -70,7 +70,7 @@ fn mma(
     let launch = Launch::new("k").threads(32).args(args.map(Arg::from));
     let counters =
         crate::support::launch(&module, &launch, &mut memory, &Options::default()).unwrap();
-    assert_eq!(counters.products.mma, 1);
+    assert_eq!(counters.matmuls.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();
     bytes
         .chunks(128)

@@ -360,7 +360,7 @@ pub(crate) fn issue_result(
             .map(|&Registers { name, wide, rows }| Registers { name, wide, rows }),
     );
     let (rows, _, counters) = run(&body, &inputs, dests, form.d == "f64", &[])?;
-    assert_eq!(counters.products.mma, 1);
+    assert_eq!(counters.matmuls.mma, 1);
     Ok(rows)
 }
 

@@ -162,7 +162,7 @@ fn check(form: &Form) {
     );
     let (_, found, counters) =
         run(&body, &[], 0, false, &shared).unwrap_or_else(|fault| panic!("{form:?}: {fault}"));
-    assert_eq!(counters.products.multiply_adds, (m * n * k) as u64);
+    assert_eq!(counters.matmuls.multiply_adds, (m * n * k) as u64);
     let mut want = shared.clone();
     let mut elements = Vec::new();
     for row in 0..m {

@@ -20,11 +20,11 @@ use tile_core::pass::assert_assumptions;
 use tile_core::verify::Verified;
 
 use self::argument::Argument;
+use crate::cluster_split::ClusterSplitOption;
 use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
 use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
-use crate::cluster_split::ClusterSplitOption;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]

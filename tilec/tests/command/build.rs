@@ -243,7 +243,10 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
         ("--gpu-name=sm_81", "known are"),
         ("-O3", "--gpu-name"),
         ("--gpu-name=sm_90a --tensor-maps=host", "`--launches=FILE`"),
-        ("--gpu-name=sm_90a --cluster-split=auto", "`--launches=FILE`"),
+        (
+            "--gpu-name=sm_90a --cluster-split=auto",
+            "`--launches=FILE`",
+        ),
         (
             "--gpu-name=sm_90a --emit=ptx --persistent=auto",
             "take `--tensor-maps=host` with it",

@@ -241,8 +241,7 @@ fn no_more_is_started_than_the_device_runs_at_once() {
         .output()
         .expect("Python starts");
     assert_eq!(text_of(&output.stderr), "");
-    let refused =
-        "shared has clusters of 8 blocks, which this GPU does not start: build it with --cluster-split=off";
+    let refused = "shared has clusters of 8 blocks, which this GPU does not start: build it with --cluster-split=off";
     let expected = [
         "64 33 in 1, 0 values",
         "64 33 in 1, 0 values",

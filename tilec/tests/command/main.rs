@@ -5,10 +5,10 @@ mod assemble;
 mod build;
 mod bundle;
 mod check;
+mod cluster_split;
 mod corpus;
 mod failure;
 mod opt;
-mod cluster_split;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod run;

@@ -315,7 +315,9 @@ fn table_of_stages(rows: &[Row]) -> String {
                 names.push(name);
             }
         }
-        let of_row = times_by_stage.into_iter().map(|(name, times)| (name, median(times)));
+        let of_row = times_by_stage
+            .into_iter()
+            .map(|(name, times)| (name, median(times)));
         medians.push(of_row.collect());
     }
     // `total` says the least: stages that run beside each other count twice.

@@ -131,7 +131,9 @@ mod tests {
             .map(|one| one.body.iter().copied().collect())
             .collect();
         assert_eq!(bodies, [vec![1, 2, 3, 4, 5], vec![4]]);
-        assert!(loops_found[0].contains(&loops_found[1]) && !loops_found[1].contains(&loops_found[0]));
+        assert!(
+            loops_found[0].contains(&loops_found[1]) && !loops_found[1].contains(&loops_found[0])
+        );
         assert!(loops_found[0].goes_round(&flow, &loops_found[1]));
     }
 

@@ -31,7 +31,11 @@ const GPU: &str = "sm_90a";
 
 /// Name, text, and the lengths of tiles.
 const KERNELS: [(&str, &str, &[u32]); 5] = [
-    ("copy in a loop", include_str!("memory_bound/copy.mlir"), &LOOP_TILES),
+    (
+        "copy in a loop",
+        include_str!("memory_bound/copy.mlir"),
+        &LOOP_TILES,
+    ),
     (
         "RMS norm in a loop",
         include_str!("memory_bound/rms_norm.mlir"),
@@ -42,7 +46,11 @@ const KERNELS: [(&str, &str, &[u32]); 5] = [
         include_str!("memory_bound/cross_entropy.mlir"),
         &LOOP_TILES,
     ),
-    ("copy of rows", include_str!("memory_bound/copy_row.mlir"), &ROWS),
+    (
+        "copy of rows",
+        include_str!("memory_bound/copy_row.mlir"),
+        &ROWS,
+    ),
     (
         "RMS norm of rows",
         include_str!("memory_bound/rms_norm_row.mlir"),
@@ -143,7 +151,11 @@ fn row(tilec: &Path, tools: &Path, folder: &Path, source: &str) -> Result<String
         is_circular_buffer,
         ..
     } = in_flight;
-    let place = if is_circular_buffer { "shared memory" } else { "registers" };
+    let place = if is_circular_buffer {
+        "shared memory"
+    } else {
+        "registers"
+    };
     Ok(format!(
         "{warps} | {registers} / {their_registers} | {shared} | {place} | {count} | {narrowest} | {blocks} | {kilobytes}"
     ))

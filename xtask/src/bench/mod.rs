@@ -1,15 +1,15 @@
 //! Benchmarks that compare with other libraries.
 
+mod ablation;
 mod compile;
+mod control_flow;
 pub(crate) mod corpus;
 mod cpu;
-mod control_flow;
-mod ablation;
 mod large;
 mod machine;
+mod memory_bound;
 mod sass;
 mod slow;
-mod memory_bound;
 mod worker;
 
 use anyhow::Result;

@@ -69,7 +69,11 @@ pub(super) fn write(folder: &Path, seed: Option<u64>) -> Result<String> {
         }
     }
     if cases.len() < total {
-        let _ = writeln!(contents, "{} large ones are left out.\n", total - cases.len());
+        let _ = writeln!(
+            contents,
+            "{} large ones are left out.\n",
+            total - cases.len()
+        );
     }
     contents.push_str(&page(&first, &rest));
     Ok(contents)

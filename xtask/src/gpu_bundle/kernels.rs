@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::bench::corpus::{self, Profile};
 use crate::ablation::ABLATIONS;
+use crate::bench::corpus::{self, Profile};
 use crate::{process, tools, workspace};
 
 /// The GPU that is measured.
@@ -77,7 +77,11 @@ fn steps(folder: &Path, tilec: &Path) -> Result<()> {
     let mut entries = Vec::new();
     for ladder in &ABLATIONS {
         for (number, step) in ladder.steps.iter().enumerate() {
-            let name = format!("ablation_{}_{:02}", ladder.name.replace(' ', "_"), number + 1);
+            let name = format!(
+                "ablation_{}_{:02}",
+                ladder.name.replace(' ', "_"),
+                number + 1
+            );
             let file = |extension: &str| folder.join("ours").join(format!("{name}.{extension}"));
             let mut build = step.build(tilec)?;
             build.arg("--launches").arg(file("json"));

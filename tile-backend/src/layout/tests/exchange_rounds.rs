@@ -2,7 +2,11 @@ use super::*;
 use std::collections::BTreeMap;
 
 /// What every place of `to` finds, where each part goes through a memory of its own.
-fn taken(rounds: &ExchangeRounds, from: &LinearLayout, to: &LinearLayout) -> BTreeMap<Location, u64> {
+fn taken(
+    rounds: &ExchangeRounds,
+    from: &LinearLayout,
+    to: &LinearLayout,
+) -> BTreeMap<Location, u64> {
     let mut taken = BTreeMap::new();
     for (written, read) in rounds.written.iter().zip(&rounds.read) {
         let mut memory = BTreeMap::new();
@@ -10,7 +14,10 @@ fn taken(rounds: &ExchangeRounds, from: &LinearLayout, to: &LinearLayout) -> BTr
             let register = written[place.register as usize].0;
             let element = from.apply_flat(place.with(InDim::Register, register));
             let previous = memory.insert(rounds.from.apply_flat(place), element);
-            assert!(previous.is_none_or(|previous| previous == element), "two elements");
+            assert!(
+                previous.is_none_or(|previous| previous == element),
+                "two elements"
+            );
         }
         for place in places(&rounds.to) {
             let register = read[place.register as usize].0;

@@ -190,10 +190,22 @@ fn axis_changes_move_coordinates_only() {
         prop_assert_eq!(expanded.squeeze_axis(Axis(1)), layout.clone());
         for place in places(&layout) {
             let coordinates = layout.apply(place);
-            prop_assert_eq!(permuted.apply(place).to_vec(), [coordinates[2], coordinates[0], coordinates[1]]);
-            prop_assert_eq!(expanded.apply(place).to_vec(), [coordinates[0], 0, coordinates[1], coordinates[2]]);
-            prop_assert_eq!(collapsed.apply(place).to_vec(), [coordinates[0], 0, coordinates[2]]);
-            prop_assert_eq!(sliced.apply(place).to_vec(), [coordinates[0], coordinates[2]]);
+            prop_assert_eq!(
+                permuted.apply(place).to_vec(),
+                [coordinates[2], coordinates[0], coordinates[1]]
+            );
+            prop_assert_eq!(
+                expanded.apply(place).to_vec(),
+                [coordinates[0], 0, coordinates[1], coordinates[2]]
+            );
+            prop_assert_eq!(
+                collapsed.apply(place).to_vec(),
+                [coordinates[0], 0, coordinates[2]]
+            );
+            prop_assert_eq!(
+                sliced.apply(place).to_vec(),
+                [coordinates[0], coordinates[2]]
+            );
         }
         Ok(())
     });
@@ -226,7 +238,10 @@ fn fitting_drops_high_bits_or_repeats_registers() {
             for lane in 0..8 {
                 let coordinates = base.apply(Location::thread(Register(0), lane, 0));
                 let fitted = fitted.apply(Location::thread(Register(0), lane, 0));
-                assert_eq!(fitted.as_slice(), [coordinates[0] % rows, coordinates[1] % columns]);
+                assert_eq!(
+                    fitted.as_slice(),
+                    [coordinates[0] % rows, coordinates[1] % columns]
+                );
             }
         }
     }
@@ -324,7 +339,9 @@ fn equal_subspaces_have_equal_bases_and_copies_keep_their_registers() {
     assert_eq!(basis, [0b101, 0b011]);
     assert_eq!(second.basis().collect::<Vec<_>>(), basis);
     assert_eq!(
-        f2::Span::from_vectors([0b110, 0b010]).basis().collect::<Vec<_>>(),
+        f2::Span::from_vectors([0b110, 0b010])
+            .basis()
+            .collect::<Vec<_>>(),
         [0b100, 0b010]
     );
 

@@ -205,7 +205,10 @@ fn assert_steps(
                         for (i, &register) in list.iter().enumerate() {
                             let coordinates = layout.apply(Location::thread(register, lane, warp));
                             let (row, column) = table(u64::from(lane), i as u64);
-                            assert_eq!(coordinates.as_slice(), [origin[0] + row, origin[1] + column]);
+                            assert_eq!(
+                                coordinates.as_slice(),
+                                [origin[0] + row, origin[1] + column]
+                            );
                         }
                     }
                 };

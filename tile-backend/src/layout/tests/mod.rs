@@ -5,6 +5,7 @@ mod address;
 mod blocked;
 mod boxes;
 mod convert;
+mod exchange_rounds;
 mod ldmatrix;
 mod linear;
 mod mma;
@@ -16,7 +17,6 @@ mod skewed;
 mod slice;
 mod swizzle;
 mod transposition;
-mod exchange_rounds;
 mod warpgroup;
 
 use proptest::prelude::*;

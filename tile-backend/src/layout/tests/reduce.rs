@@ -35,7 +35,8 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
         for &mask in &plan.lane_masks {
             values = (0..lanes)
                 .map(|lane| {
-                    let (lane_values, other) = (&values[lane as usize], &values[(lane ^ mask) as usize]);
+                    let (lane_values, other) =
+                        (&values[lane as usize], &values[(lane ^ mask) as usize]);
                     let pairs = lane_values.iter().zip(other);
                     pairs
                         .map(|(a, b)| combine([a.clone(), b.clone()]))
@@ -47,7 +48,8 @@ fn assert_reduces(plan: &ReducePlan, layout: &LinearLayout, axis: Axis) {
     }
     if let Some(exchange) = &plan.warps {
         let mut scratch: BTreeMap<(u32, u64), Partial> = BTreeMap::new();
-        let coordinates = |register, lane, warp| result.apply_flat(Location::thread(register, lane, warp));
+        let coordinates =
+            |register, lane, warp| result.apply_flat(Location::thread(register, lane, warp));
         for (warp, lane) in (0..warps).flat_map(|w| (0..lanes).map(move |l| (w, l))) {
             if warp & exchange.idle_warp_mask != 0 || lane & exchange.idle_lane_mask != 0 {
                 continue;

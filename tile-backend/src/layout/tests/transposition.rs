@@ -1,7 +1,8 @@
 //! Transpositions, instruction by instruction, as the PTX ISA has them.
 
 use super::super::{
-    AddressParts, Axis, LinearLayout, Location, OutShape, SwizzleAtoms, Register, Transposition, atom_layout,
+    AddressParts, Axis, LinearLayout, Location, OutShape, Register, SwizzleAtoms, Transposition,
+    atom_layout,
 };
 use std::collections::BTreeSet;
 

@@ -108,13 +108,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let index = code.select(holds, none, code.xor(runtime, number));
             let index = index.into_int_value();
             let is_less = code.compare(IntPredicate::ULT, index, first_of_thread);
-            first_of_thread = code.select(is_less, index, first_of_thread).into_int_value();
+            first_of_thread = code
+                .select(is_less, index, first_of_thread)
+                .into_int_value();
         }
         let mut may_be_first = code.compare(IntPredicate::NE, first_of_thread, none);
         let mut first = code.i32(0);
         for bit in (0..layout.shape().num_elements().ilog2()).rev() {
             let mask = code.i32(1 << bit);
-            let is_clear = code.compare(IntPredicate::EQ, code.and(first_of_thread, mask), code.i32(0));
+            let is_clear = code.compare(
+                IntPredicate::EQ,
+                code.and(first_of_thread, mask),
+                code.i32(0),
+            );
             let is_lower = self.any(holders, code.and(may_be_first, is_clear));
             let stays = code.select(is_lower, is_clear, code.cx.bool_type().const_all_ones());
             may_be_first = code.and(may_be_first, stays.into_int_value());

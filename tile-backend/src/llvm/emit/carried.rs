@@ -10,7 +10,7 @@
 use inkwell::values::IntValue;
 
 use super::{Emitter, Registers};
-use crate::gpu::{BARRIER_BYTES, PipelineBarriers, OpKind, Reach, ValueId};
+use crate::gpu::{BARRIER_BYTES, OpKind, PipelineBarriers, Reach, ValueId};
 
 /// How a loop carries a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +105,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The barrier at which a lane arrives that frees a slot.
-    pub(super) fn arrival_of(&self, pipeline_barriers: PipelineBarriers, stage: ValueId) -> IntValue<'ctx> {
+    pub(super) fn arrival_of(
+        &self,
+        pipeline_barriers: PipelineBarriers,
+        stage: ValueId,
+    ) -> IntValue<'ctx> {
         let cached = self.freed.get(&stage).copied();
         cached.unwrap_or_else(|| self.arrival(pipeline_barriers, self.int(stage)))
     }
 
-    fn arrival(&self, pipeline_barriers: PipelineBarriers, stage: IntValue<'ctx>) -> IntValue<'ctx> {
+    fn arrival(
+        &self,
+        pipeline_barriers: PipelineBarriers,
+        stage: IntValue<'ctx>,
+    ) -> IntValue<'ctx> {
         let code = &self.code;
         match pipeline_barriers.reach {
             Reach::Block => code.shared_address(self.barrier_of(pipeline_barriers.empty, stage)),

@@ -10,7 +10,7 @@ use inkwell::values::IntValue;
 use super::Emitter;
 use super::code::AsmEffect;
 use super::tma_load::{BegunCopy, BoxPart, Scope};
-use crate::gpu::{BARRIER_BYTES, PipelineBarriers, Op, Reach, ValueId, all_pipeline_barriers};
+use crate::gpu::{BARRIER_BYTES, Op, PipelineBarriers, Reach, ValueId, all_pipeline_barriers};
 use crate::llvm::intrinsics::Intrinsic;
 
 /// Both blocks of a cluster, as a mask of their numbers.
@@ -43,7 +43,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     pub(super) fn producer_acquire(&self, op: &Op, pipeline_barriers: PipelineBarriers) {
         let [stage, parity] = [0, 1].map(|index| self.int(op.args[index]));
-        self.wait_phase(pipeline_barriers.empty, stage, parity, self.scope(pipeline_barriers));
+        self.wait_phase(
+            pipeline_barriers.empty,
+            stage,
+            parity,
+            self.scope(pipeline_barriers),
+        );
     }
 
     /// Waits for all slots to be free, if others of the cluster free them.
@@ -59,7 +64,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
             // Those in front of the next are filled in its round, the others in that before.
             let is_of_round = code.compare(IntPredicate::ULT, stage, next);
             let parity = code.select(is_of_round, parity, before).into_int_value();
-            self.wait_phase(pipeline_barriers.empty, stage, parity, self.scope(pipeline_barriers));
+            self.wait_phase(
+                pipeline_barriers.empty,
+                stage,
+                parity,
+                self.scope(pipeline_barriers),
+            );
         }
     }
 
@@ -89,7 +99,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// One lane of each warp for each block of the cluster arrives there. The block has not ended: it still
     /// waits for what is freed last, and before that loop nothing is freed, not even no slot.
-    pub(super) fn consumer_release_cluster(&self, pipeline_barriers: PipelineBarriers, stage: ValueId) {
+    pub(super) fn consumer_release_cluster(
+        &self,
+        pipeline_barriers: PipelineBarriers,
+        stage: ValueId,
+    ) {
         let barrier = self.arrival_of(pipeline_barriers, stage);
         let code = &self.code;
         let is_one = code.compare(IntPredicate::ULT, self.thread.lane, self.cluster_size());

@@ -28,7 +28,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let Some(parts) = parts else {
             return Err(self.unsupported("a buffer without a place for every element", op.loc));
         };
-        let base = self.slot_start(copy.buffer, Some(self.int(op.args[1])));
+        let base = self.stage_start(copy.buffer, Some(self.int(op.args[1])));
         let mut whether = vec![self.int(op.args[0])];
         whether.extend(self.thread.is_owner(&self.code, layout));
         let whether = self.code.all(whether).expect("there is a condition");

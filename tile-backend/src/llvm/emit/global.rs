@@ -168,7 +168,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let pointer = access.pointers[group[0].index()];
             let predicate = match path {
                 Path::Whole => None,
-                Path::CutBetweenVectors | Path::Ragged => predicates.compute(self, access, group[0]),
+                Path::CutBetweenVectors | Path::Ragged => {
+                    predicates.compute(self, access, group[0])
+                }
             };
             let values = match predicate {
                 None => code.whole_load(pointer, element, group.len(), &how),
@@ -206,7 +208,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let elements: Vec<_> = group.iter().map(|r| values[r.index()]).collect();
             let predicate = match path {
                 Path::Whole => None,
-                Path::CutBetweenVectors | Path::Ragged => predicates.compute(self, access, group[0]),
+                Path::CutBetweenVectors | Path::Ragged => {
+                    predicates.compute(self, access, group[0])
+                }
             };
             if let Some(predicate) = predicate {
                 code.masked_store(&elements, pointer, predicate, element);

@@ -15,7 +15,7 @@ use super::address::Thread;
 use super::code::element_bytes;
 use super::shared::Placement;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BufferId, MmaLoop, Op, Side, MmaLoopStep, ValueId};
+use crate::gpu::{BufferId, MmaLoop, MmaLoopStep, Op, Side, ValueId};
 use crate::layout::{AddressParts, InDim, LinearLayout};
 
 /// One factor, or its scale factors.

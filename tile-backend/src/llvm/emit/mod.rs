@@ -41,48 +41,48 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
-mod ping_pong;
 mod arena;
 mod assert;
 mod atomic;
-mod raster_order;
 mod bulk;
 mod caching;
 mod carried;
 mod cluster;
+mod cluster_split;
 mod code;
 mod control;
+mod convert_layout;
 mod copy;
 mod cut;
 mod debug;
 mod element;
-mod convert_layout;
 mod global;
 mod inline_ptx;
+mod lazy_rescale;
 mod masked;
 mod mma;
 mod mma_loop;
 mod mma_scaled;
 mod order;
-mod cluster_split;
 mod persistent;
+mod ping_pong;
 mod pointer;
 mod print;
-mod warp_specialize;
+mod raster_order;
 mod reduce;
 mod redux;
-mod lazy_rescale;
 mod scan;
 mod shared;
 mod shuffle;
 mod slice;
 mod small;
-mod tma_load;
-mod tma_store;
 #[cfg(test)]
 mod tests;
+mod tma_load;
+mod tma_store;
 mod transpose_shared;
 mod variable;
+mod warp_specialize;
 mod wgmma;
 
 pub use self::order::min_ptx;
@@ -399,9 +399,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.wait_phase(*barriers, stage, parity, Scope::Block);
             }
             OpKind::WarpSpecialize => self.warp_specialize(op)?,
-            OpKind::ProducerAcquire(pipeline_barriers) => self.producer_acquire(op, *pipeline_barriers),
+            OpKind::ProducerAcquire(pipeline_barriers) => {
+                self.producer_acquire(op, *pipeline_barriers)
+            }
             OpKind::ProducerTail(pipeline_barriers) => self.producer_tail(op, *pipeline_barriers),
-            OpKind::ConsumerRelease(pipeline_barriers) => self.consumer_release(op, *pipeline_barriers),
+            OpKind::ConsumerRelease(pipeline_barriers) => {
+                self.consumer_release(op, *pipeline_barriers)
+            }
             OpKind::FenceProxyAsync => self.fence_proxy_async(),
             OpKind::TmaStore(store) => self.tma_store(op, store)?,
             OpKind::WaitTmaStores(wait) => self.wait_tma_stores(*wait),

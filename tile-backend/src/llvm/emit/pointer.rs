@@ -236,7 +236,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             } else {
                 (elements, tile.element)
             };
-            self.store_group(tile, &access_modifiers, address, predicate, &elements, element);
+            self.store_group(
+                tile,
+                &access_modifiers,
+                address,
+                predicate,
+                &elements,
+                element,
+            );
         }
     }
 

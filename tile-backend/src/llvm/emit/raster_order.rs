@@ -4,7 +4,7 @@ use inkwell::IntPredicate;
 use inkwell::values::IntValue;
 
 use super::Emitter;
-use crate::gpu::{RasterOrder, LptOrder, GroupedRaster, MAX_GRID_EXTENT};
+use crate::gpu::{GroupedRaster, LptOrder, MAX_GRID_EXTENT, RasterOrder};
 
 /// The last number along an axis of a grid (CUDA C++ Programming Guide, "Compute Capabilities": at most 2^31 - 1
 /// blocks).
@@ -35,7 +35,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The position of the block that is started as this one, if it is not that.
-    pub(super) fn place_in_raster_order(&self, order: RasterOrder, block: Place<'ctx>) -> Option<Place<'ctx>> {
+    pub(super) fn place_in_raster_order(
+        &self,
+        order: RasterOrder,
+        block: Place<'ctx>,
+    ) -> Option<Place<'ctx>> {
         let place = match order {
             RasterOrder::Fixed | RasterOrder::Any => return None,
             RasterOrder::Grouped(strips) => self.grouped_place(strips, block),

@@ -7,7 +7,7 @@ use tile_core::Scalar;
 use super::code::element_bytes;
 use super::shared::Placement;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BufferId, InsertSlice, Op, ExtractSlice};
+use crate::gpu::{BufferId, ExtractSlice, InsertSlice, Op};
 use crate::layout::{AddressParts, Register, slice_number, slice_of_row_major};
 
 impl<'ctx> Emitter<'_, 'ctx> {

@@ -9,7 +9,7 @@ use super::address::Addresses;
 use super::code::{AsmEffect, element_bytes};
 use super::tma_load::TENSOR_PTX;
 use super::{Emitter, Result};
-use crate::gpu::{BufferId, Op, TmaStoreWaitKind, TmaStoreWait, TmaStore};
+use crate::gpu::{BufferId, Op, TmaStore, TmaStoreWait, TmaStoreWaitKind};
 use crate::layout::{MatrixCount, stmatrix_plan};
 use crate::llvm::intrinsics::Intrinsic;
 use crate::llvm::passes::ask_for;

@@ -9,7 +9,7 @@
 //! of one thread, and does not go through the threads in a loop for each copy.
 
 use super::{Emitter, Result};
-use crate::gpu::{BlockId, BufferId, PipelineBarriers, Kernel, Op, OpKind, Reach};
+use crate::gpu::{BlockId, BufferId, Kernel, Op, OpKind, PipelineBarriers, Reach};
 use crate::llvm::emit::code::AsmEffect;
 use crate::llvm::intrinsics::Intrinsic;
 use crate::resources::warpgroup_registers;

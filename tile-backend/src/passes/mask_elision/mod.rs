@@ -75,7 +75,12 @@ struct Unless {
 
 /// Selections in loops, with the block that each stands in.
 fn selects(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
-    fn visit(kernel: &Kernel, block: BlockId, is_in_loop: bool, selects: &mut Vec<(BlockId, OpId)>) {
+    fn visit(
+        kernel: &Kernel,
+        block: BlockId,
+        is_in_loop: bool,
+        selects: &mut Vec<(BlockId, OpId)>,
+    ) {
         for &id in &kernel.block(block).ops {
             let op = kernel.op(id);
             if is_in_loop && is_select(kernel, id) {

@@ -96,7 +96,9 @@ impl Truth {
                 rhs.values(values);
             }
             Self::Is(number, _) => number.values(values),
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.values(values)),
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.values(values))
+            }
         }
     }
 }

@@ -201,7 +201,10 @@ pub(super) fn apply(
     // Of the carried values that the plan needs: the first, that of the body, and the next.
     let first = |kernel: &Kernel, carried_index: &usize| kernel.op(id).args[3 + carried_index];
     let carried = &plan.slice.carried;
-    let mut states: Vec<ValueId> = carried.iter().map(|carried_index| first(kernel, carried_index)).collect();
+    let mut states: Vec<ValueId> = carried
+        .iter()
+        .map(|carried_index| first(kernel, carried_index))
+        .collect();
     let in_body: Vec<ValueId> = carried
         .iter()
         .map(|carried_index| kernel.block(body).args[1 + carried_index])
@@ -211,7 +214,10 @@ pub(super) fn apply(
         .ops
         .last()
         .expect("a body ends with a jump");
-    let next: Vec<ValueId> = carried.iter().map(|&carried_index| kernel.op(jump).args[carried_index]).collect();
+    let next: Vec<ValueId> = carried
+        .iter()
+        .map(|&carried_index| kernel.op(jump).args[carried_index])
+        .collect();
     let names = |first: ValueId, states: &[ValueId]| {
         let states = in_body.iter().copied().zip(states.iter().copied());
         Names(std::iter::once((induction, first)).chain(states).collect())

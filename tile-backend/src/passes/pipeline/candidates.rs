@@ -1,6 +1,6 @@
 //! What can be copied ahead.
 
-use super::backward_slice::{Scope, BackwardSlice};
+use super::backward_slice::{BackwardSlice, Scope};
 use super::memory_bound;
 use crate::gpu::{
     Access, AsyncCopy, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, OpId, OpKind,

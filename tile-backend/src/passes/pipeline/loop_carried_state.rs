@@ -17,7 +17,12 @@ pub(super) fn thread_through_loops(
     block: BlockId,
     loops: &[OpId],
     states: &mut [[ValueId; STATE_VALUES]],
-    change: &mut impl FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId; STATE_VALUES],
+    change: &mut impl FnMut(
+        &mut Kernel,
+        BlockId,
+        usize,
+        [ValueId; STATE_VALUES],
+    ) -> [ValueId; STATE_VALUES],
 ) {
     Walk { loops, change }.block(kernel, block, states, false);
 }
@@ -37,7 +42,9 @@ struct Walk<'l, F> {
     change: &'l mut F,
 }
 
-impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId; STATE_VALUES]> Walk<'_, F> {
+impl<F: FnMut(&mut Kernel, BlockId, usize, [ValueId; STATE_VALUES]) -> [ValueId; STATE_VALUES]>
+    Walk<'_, F>
+{
     /// `is_carried`: whether the innermost loop around carries the states.
     fn block(
         &mut self,

@@ -53,24 +53,24 @@
 //! nobody else does, there is no barrier.
 
 mod apply;
+mod backward_slice;
 mod bulk;
 mod candidates;
-mod multicast;
 mod in_flight_mma;
-mod producer;
-mod smem_budget;
-mod rotate;
-mod backward_slice;
-mod warp_specialize;
+mod loop_carried_state;
 mod memory_bound;
+mod multicast;
+mod producer;
+mod rotate;
+mod smem_budget;
 mod tma;
 mod transpose_shared;
-mod loop_carried_state;
+mod warp_specialize;
 
 use crate::gpu::{BlockId, Divergence, Kernel, OpId, OpKind, each};
 use crate::passes::allocate_shared;
 use crate::passes::persistent::persistent;
-use crate::resources::{Persistence, HostMaps};
+use crate::resources::{HostMaps, Persistence};
 use crate::target::{Arch, Feature};
 use candidates::Plan;
 use in_flight_mma::InFlightMma;
@@ -179,14 +179,20 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
             pipelined
         };
         // A product that is left open takes a slot for longer.
-        let in_flight = in_flight.filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2).and_then(|in_flight| {
-            let mut pipelined = apply(MAX_IN_FLIGHT_MMAS);
-            in_flight.keeps_operands(&pipelined, id).then(|| {
-                in_flight.leave(&mut pipelined, block, id);
-                pipelined
-            })
-        });
-        let lag = if in_flight.is_some() { MAX_IN_FLIGHT_MMAS } else { 0 };
+        let in_flight = in_flight
+            .filter(|_| stages >= MAX_IN_FLIGHT_MMAS + 2)
+            .and_then(|in_flight| {
+                let mut pipelined = apply(MAX_IN_FLIGHT_MMAS);
+                in_flight.keeps_operands(&pipelined, id).then(|| {
+                    in_flight.leave(&mut pipelined, block, id);
+                    pipelined
+                })
+            });
+        let lag = if in_flight.is_some() {
+            MAX_IN_FLIGHT_MMAS
+        } else {
+            0
+        };
         let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;

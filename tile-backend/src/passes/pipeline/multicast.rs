@@ -19,8 +19,8 @@
 
 use super::candidates::constant_trips;
 use crate::gpu::{
-    Arrivals, RasterOrder, Clusters, Divergence, PipelineBarriers, Kernel, OpId, OpKind, Reach, TensorMap,
-    each, is_cluster_scoped,
+    Arrivals, Clusters, Divergence, Kernel, OpId, OpKind, PipelineBarriers, RasterOrder, Reach,
+    TensorMap, each, is_cluster_scoped,
 };
 
 /// Iterations of a loop, if their number is known, for which blocks wait for each other at both ends.
@@ -49,7 +49,8 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
         .into_iter()
         .filter_map(|pipeline_barriers| shared(kernel, &differing, pipeline_barriers))
         .collect();
-    if pipelines.is_empty() || (kernel.cluster_hint.is_none() && !is_profitable(kernel, &pipelines)) {
+    if pipelines.is_empty() || (kernel.cluster_hint.is_none() && !is_profitable(kernel, &pipelines))
+    {
         return None;
     }
     let mut multicast_kernel = kernel.clone();
@@ -64,15 +65,20 @@ pub(super) fn multicast_pairs(kernel: &Kernel) -> Option<Kernel> {
     drop_unused_maps(&mut multicast_kernel);
     let mut is_alike = true;
     let mut start = None;
-    each(&multicast_kernel, multicast_kernel.body(), &mut Vec::new(), &mut |id, around| {
-        let kind = &multicast_kernel.op(id).kind;
-        if is_cluster_scoped(&multicast_kernel, kind) {
-            is_alike &= differing.has_uniform_control(around);
-        }
-        if matches!(kind, OpKind::WarpSpecialize) {
-            start = Some(id);
-        }
-    });
+    each(
+        &multicast_kernel,
+        multicast_kernel.body(),
+        &mut Vec::new(),
+        &mut |id, around| {
+            let kind = &multicast_kernel.op(id).kind;
+            if is_cluster_scoped(&multicast_kernel, kind) {
+                is_alike &= differing.has_uniform_control(around);
+            }
+            if matches!(kind, OpKind::WarpSpecialize) {
+                start = Some(id);
+            }
+        },
+    );
     if !is_alike {
         return None;
     }
@@ -99,7 +105,11 @@ fn pipelines(kernel: &Kernel) -> Vec<PipelineBarriers> {
 }
 
 /// What both blocks copy into a ring alike, if there is anything.
-fn shared(kernel: &Kernel, differing: &Divergence, pipeline_barriers: PipelineBarriers) -> Option<MulticastPipeline> {
+fn shared(
+    kernel: &Kernel,
+    differing: &Divergence,
+    pipeline_barriers: PipelineBarriers,
+) -> Option<MulticastPipeline> {
     let mut result = MulticastPipeline {
         pipeline_barriers,
         copies: Vec::new(),
@@ -152,7 +162,8 @@ fn is_profitable(kernel: &Kernel, pipelines: &[MulticastPipeline]) -> bool {
         let trips = innermost.and_then(|&id| constant_trips(kernel, id));
         is_long &= trips.is_none_or(|trips| trips >= MIN_TRIPS);
     });
-    let is_large = |pipeline: &MulticastPipeline| pipeline.has_others && pipeline.bytes / 2 >= MIN_BYTES;
+    let is_large =
+        |pipeline: &MulticastPipeline| pipeline.has_others && pipeline.bytes / 2 >= MIN_BYTES;
     mmas == pipelines.len() && is_long && pipelines.iter().all(is_large)
 }
 
@@ -170,7 +181,9 @@ fn multicast(kernel: &mut Kernel, pipeline: &MulticastPipeline) {
     });
     for id in both_copies {
         match &mut kernel.op_mut(id).kind {
-            OpKind::ProducerAcquire(pair) | OpKind::ProducerTail(pair) | OpKind::ConsumerRelease(pair)
+            OpKind::ProducerAcquire(pair)
+            | OpKind::ProducerTail(pair)
+            | OpKind::ConsumerRelease(pair)
                 if pair == pipeline_barriers =>
             {
                 pair.reach = Reach::Cluster;

@@ -15,9 +15,9 @@
 
 use super::apply::{Cursor, Names};
 use super::candidates::{Plan, step};
-use super::tma::Fills;
 use super::loop_carried_state::{STATE_VALUES, contains};
-use crate::gpu::{BlockId, Dependents, PipelineBarriers, Kernel, OpId, OpKind, Ty, ValueId};
+use super::tma::Fills;
+use crate::gpu::{BlockId, Dependents, Kernel, OpId, OpKind, PipelineBarriers, Ty, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_core::{Loc, Scalar};
 
@@ -411,7 +411,9 @@ impl Writer<'_> {
 
     fn given(&self, args: &[ValueId], given: &Given, states: &States) -> Vec<ValueId> {
         let positions = given.positions.iter();
-        let mut values: Vec<ValueId> = positions.map(|&index| self.names.renamed(args[index])).collect();
+        let mut values: Vec<ValueId> = positions
+            .map(|&index| self.names.renamed(args[index]))
+            .collect();
         if given.has_states {
             values.extend(states.iter().flatten());
         }
@@ -538,7 +540,11 @@ impl Writer<'_> {
         let carried = &pipeline.plan.slice.carried;
 
         let mut args = self.names.all(&op.args[..3]);
-        args.extend(carried.iter().map(|&at| self.names.renamed(op.args[3 + at])));
+        args.extend(
+            carried
+                .iter()
+                .map(|&at| self.names.renamed(op.args[3 + at])),
+        );
         args.extend([stage, parity]);
         let body = self.kernel.add_block();
         let mut names = Names(self.names.0.clone());
@@ -558,9 +564,19 @@ impl Writer<'_> {
             loc: op.loc,
         };
         let before = at.other_parity(parity);
-        at.push(OpKind::ProducerAcquire(pipeline.pipeline_barriers), &[stage, before], &[]);
+        at.push(
+            OpKind::ProducerAcquire(pipeline.pipeline_barriers),
+            &[stage, before],
+            &[],
+        );
         let whether = at.constant(Scalar::I1, 1);
-        at.copies((&pipeline.plan, &pipeline.fills), &mut names, whether, stage, false);
+        at.copies(
+            (&pipeline.plan, &pipeline.fills),
+            &mut names,
+            whether,
+            stage,
+            false,
+        );
         let (is_last, following) = at.following(stage, pipeline.stages);
         let parity = at.following_parity(is_last, parity);
         let mut given: Vec<ValueId> = carried.iter().map(|&at| names.renamed(next[at])).collect();

@@ -24,9 +24,7 @@
 
 use super::apply::{Cursor, Names};
 use super::candidates::step;
-use crate::gpu::{
-    PingPong, BlockId, Kernel, MmaKind, OpId, OpKind, Ty, ValueId, Wgmma, compute,
-};
+use crate::gpu::{BlockId, Kernel, MmaKind, OpId, OpKind, PingPong, Ty, ValueId, Wgmma, compute};
 use crate::layout::Axis;
 use crate::layout::warpgroup::WARPS;
 use crate::passes::dead_code::is_pure;
@@ -73,7 +71,9 @@ impl Rotation {
         };
         let can_be_in_flight = |id: OpId| {
             wgmma(kernel, id).is_some_and(|mma| {
-                mma.in_flight == 0 && !mma.has_two_level_accumulation && mma.kind != MmaKind::F16AccF16
+                mma.in_flight == 0
+                    && !mma.has_two_level_accumulation
+                    && mma.kind != MmaKind::F16AccF16
             })
         };
         let is_fit = matches!(kernel.op(jump).kind, OpKind::Continue)
@@ -297,7 +297,8 @@ impl Rotation {
         let branch = cursor.push(OpKind::If, &[enters], &types);
         kernel.op_mut(branch).blocks.extend([taken, otherwise]);
         let result_types = kernel.op(branch).results.clone();
-        let instead: FxHashMap<ValueId, ValueId> = op.results.iter().copied().zip(result_types).collect();
+        let instead: FxHashMap<ValueId, ValueId> =
+            op.results.iter().copied().zip(result_types).collect();
         for user in kernel.op_ids().collect::<Vec<_>>() {
             for arg in &mut kernel.op_mut(user).args {
                 *arg = instead.get(arg).copied().unwrap_or(*arg);
@@ -365,7 +366,10 @@ impl RotatedBody<'_> {
             .0
             .extend(args[1..].iter().copied().zip(next_values.iter().copied()));
         let kept = rotation.kept.iter().copied().zip(kept.iter().copied());
-        let sum = (kernel.op(rotation.second).args[0], next_values[rotation.sum]);
+        let sum = (
+            kernel.op(rotation.second).args[0],
+            next_values[rotation.sum],
+        );
         Names(kept.chain([sum]).collect())
     }
 }

@@ -9,9 +9,9 @@ use super::bulk::rows;
 use super::candidates::{Candidate, Plan};
 use crate::gpu::{
     Access, AsyncCopy, BARRIER_BYTES, BlockId, Buffer, BufferId, BulkCopy, Copied, GlobalTile,
-    Kernel, MAX_EXPECTED_BYTES, OpKind, Reach, TmaLoad, TensorMap, ValueId,
+    Kernel, MAX_EXPECTED_BYTES, OpKind, Reach, TensorMap, TmaLoad, ValueId,
 };
-use crate::layout::{Axis, Boxes, LinearLayout, ldmatrix_plan, atom_layout};
+use crate::layout::{Axis, Boxes, LinearLayout, atom_layout, ldmatrix_plan};
 use tile_core::Scalar;
 
 /// Slots of a ring whose phases the verifier follows.
@@ -59,7 +59,13 @@ impl Fills {
         match copy_method {
             CopyMethod::CpAsync => Self::with_cp_async(plan),
             CopyMethod::Bulk => Self::counted(kernel, body, plan, stages, &[CountedCopy::Bulk]),
-            CopyMethod::Tma => Self::counted(kernel, body, plan, stages, &[CountedCopy::Tma, CountedCopy::Bulk]),
+            CopyMethod::Tma => Self::counted(
+                kernel,
+                body,
+                plan,
+                stages,
+                &[CountedCopy::Tma, CountedCopy::Bulk],
+            ),
         }
     }
 
@@ -82,7 +88,13 @@ impl Fills {
     }
 
     /// By the first of these ways that is possible, else by all threads.
-    fn counted(kernel: &mut Kernel, body: BlockId, plan: &Plan, stages: u32, ways: &[CountedCopy]) -> Self {
+    fn counted(
+        kernel: &mut Kernel,
+        body: BlockId,
+        plan: &Plan,
+        stages: u32,
+        ways: &[CountedCopy],
+    ) -> Self {
         if stages > MAX_STAGES {
             return Self::with_cp_async(plan);
         }
@@ -189,7 +201,8 @@ fn tensor(
     }
     let contiguous = tile.contiguous?;
     let memory = kernel.layout(kernel.buffer(copy.buffer).layout?);
-    let (layout, boxes) = if let Some(boxes) = Boxes::from_layout(memory, contiguous, element_bytes) {
+    let (layout, boxes) = if let Some(boxes) = Boxes::from_layout(memory, contiguous, element_bytes)
+    {
         (None, boxes)
     } else {
         let atoms = atom_layout(memory.shape(), contiguous, element_bytes);

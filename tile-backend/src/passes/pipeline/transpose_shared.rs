@@ -54,7 +54,11 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
         let op = kernel.op(user);
         let mut args = op.args.clone();
         match &op.kind {
-            OpKind::TransposeShared(matrix) if transposes.iter().any(|(_, transposes)| transposes == matrix) => {
+            OpKind::TransposeShared(matrix)
+                if transposes
+                    .iter()
+                    .any(|(_, transposes)| transposes == matrix) =>
+            {
                 args.push(stage);
             }
             OpKind::Wgmma(mma) => {
@@ -62,7 +66,9 @@ pub(super) fn multibuffer_transposes(kernel: &mut Kernel, block: BlockId, id: Op
                 let mut old = op.args[mma.values()..].iter().copied();
                 args.truncate(mma.values());
                 for buffer in mma.buffers() {
-                    let is_made = transposes.iter().any(|(_, transposes)| transposes.to == buffer);
+                    let is_made = transposes
+                        .iter()
+                        .any(|(_, transposes)| transposes.to == buffer);
                     let is_multistage = kernel.buffer(buffer).stages > 1;
                     let slot_of_buffer = if is_made {
                         Some(stage)
@@ -108,12 +114,14 @@ fn transposed(kernel: &Kernel, id: OpId) -> Vec<(OpId, TransposeShared)> {
         OpKind::TransposeShared(matrix) => Some((id, matrix)),
         _ => None,
     });
-    transposes.filter(|&(transpose_id, matrix)| {
-        let mut users = kernel.op_ids().filter(|&user| {
-            let touched = touched(&kernel.op(user).kind);
-            user != transpose_id && touched.iter().any(|(buffer, _)| *buffer == matrix.to)
-        });
-        users.all(|user| matches!(kernel.op(user).kind, OpKind::Wgmma(_)) && ops.contains(&user))
-    })
-    .collect()
+    transposes
+        .filter(|&(transpose_id, matrix)| {
+            let mut users = kernel.op_ids().filter(|&user| {
+                let touched = touched(&kernel.op(user).kind);
+                user != transpose_id && touched.iter().any(|(buffer, _)| *buffer == matrix.to)
+            });
+            users
+                .all(|user| matches!(kernel.op(user).kind, OpKind::Wgmma(_)) && ops.contains(&user))
+        })
+        .collect()
 }

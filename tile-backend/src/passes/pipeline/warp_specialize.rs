@@ -20,13 +20,15 @@
 use super::apply::{Cursor, read_stages, with_buffers};
 use super::candidates::{self, Plan};
 use super::in_flight_mma::{InFlightMma, guard};
+use super::loop_carried_state::{STATE_VALUES, contains, thread_through_loops};
 use super::producer::{LoopPipeline, program};
 use super::rotate::{self, Rotation};
 use super::tma::{Fills, add_barriers};
 use super::transpose_shared::multibuffer_transposes;
-use super::loop_carried_state::{STATE_VALUES, contains, thread_through_loops};
 use super::{How, MAX_IN_FLIGHT_MMAS, loops, smem_budget};
-use crate::gpu::{Arrivals, BlockId, PipelineBarriers, Kernel, OpId, OpKind, Reach, Ty, ValueId, each};
+use crate::gpu::{
+    Arrivals, BlockId, Kernel, OpId, OpKind, PipelineBarriers, Reach, Ty, ValueId, each,
+};
 use crate::passes::allocate_shared;
 use crate::passes::epilogue_subtiles::with_epilogue_subtiles;
 use crate::resources::DisabledPasses;
@@ -108,7 +110,9 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
     for blocks in blocks.chain([kernel.blocks_per_multiprocessor]) {
         let mut kernel = kernel.clone();
         kernel.blocks_per_multiprocessor = blocks;
-        let most = asked.unwrap_or(MAX_STAGES).min(max_verified_stages(chosen.len()));
+        let most = asked
+            .unwrap_or(MAX_STAGES)
+            .min(max_verified_stages(chosen.len()));
         // A second block is worth more than the last slots, and not all of them; nor those that were asked for.
         let least = if kernel.is_persistent {
             asked.map_or(MIN_PERSISTENT_STAGES, |_| most).min(most)
@@ -120,7 +124,8 @@ pub(super) fn warp_specialized(kernel: &Kernel, target: How) -> Option<Kernel> {
         let limit = smem_budget::bytes(&kernel, target.arch);
         let mut best = fitting(&kernel, &chosen, least..=most, limit);
         let num_slots = best.as_ref().map_or(0, |(stages, _)| *stages);
-        let may_cut = kernel.is_persistent && !kernel.disabled.contains(DisabledPasses::EPILOGUE_SUBTILING);
+        let may_cut =
+            kernel.is_persistent && !kernel.disabled.contains(DisabledPasses::EPILOGUE_SUBTILING);
         if may_cut && num_slots < most.min(PREFERRED_STAGES) {
             for subtiling in with_epilogue_subtiles(&kernel) {
                 let more = best.as_ref().map_or(least, |(stages, _)| stages + 1);
@@ -156,10 +161,7 @@ fn max_verified_stages(pipelines: usize) -> u32 {
             .checked_pow(pipelines)
             .is_some_and(|n| n <= MAX_STATES)
     };
-    (1..=MAX_STATES)
-        .take_while(is_followed)
-        .last()
-        .unwrap_or(0)
+    (1..=MAX_STATES).take_while(is_followed).last().unwrap_or(0)
 }
 
 /// With `stages` in each ring, and products left open as far as they can be.
@@ -260,7 +262,7 @@ fn apply(
         let (filled, _) = fills.barriers.filter(|_| !fills.has_threads())?;
         // One more: that of no slot.
         let free = add_barriers(kernel, stages + 1);
-        kernel.unshared_buffers.extend([filled, free]);
+        kernel.dedicated_buffers.extend([filled, free]);
         pipelines.push(LoopPipeline {
             id: *id,
             plan,
@@ -284,7 +286,11 @@ fn apply(
         loc,
     };
     for pipeline in &pipelines {
-        let PipelineBarriers { full: filled, empty: free, .. } = pipeline.pipeline_barriers;
+        let PipelineBarriers {
+            full: filled,
+            empty: free,
+            ..
+        } = pipeline.pipeline_barriers;
         top.push(OpKind::InitMbarriers(filled, Arrivals::One), &[], &[]);
         top.push(OpKind::InitMbarriers(free, Arrivals::PerWarp), &[], &[]);
     }
@@ -307,7 +313,13 @@ fn apply(
     let mut change = |kernel: &mut Kernel, block, number: usize, state| {
         let pipeline: &LoopPipeline = &pipelines[number];
         let in_flight = in_flight.iter().find(|(id, _)| *id == pipeline.id);
-        rewrite_consumer(kernel, block, pipeline, state, in_flight.map(|(_, in_flight)| *in_flight))
+        rewrite_consumer(
+            kernel,
+            block,
+            pipeline,
+            state,
+            in_flight.map(|(_, in_flight)| *in_flight),
+        )
     };
     thread_through_loops(kernel, body, &loops, &mut states, &mut change);
     Some(())
@@ -350,7 +362,11 @@ fn rewrite_consumer(
         index: 0,
         loc,
     };
-    head.push(OpKind::ConsumerWait(pipeline_barriers.full), &[stage, parity], &[]);
+    head.push(
+        OpKind::ConsumerWait(pipeline_barriers.full),
+        &[stage, parity],
+        &[],
+    );
     let (is_last, following) = head.following(stage, stages);
     let following_parity = head.following_parity(is_last, parity);
     read_stages(kernel, body, plan, stage, stages);
@@ -361,7 +377,11 @@ fn rewrite_consumer(
         index,
         loc,
     };
-    tail.push(OpKind::ConsumerRelease(*pipeline_barriers), &[before.unwrap_or(stage)], &[]);
+    tail.push(
+        OpKind::ConsumerRelease(*pipeline_barriers),
+        &[before.unwrap_or(stage)],
+        &[],
+    );
     let given = [following, following_parity].into_iter();
     let given = given.chain(before.map(|_| stage));
     kernel.op_mut(jump).args.extend(given);

@@ -43,7 +43,11 @@ const INSTRUCTIONS: [(&str, &str, &str); 7] = [
 const VIEWS: [&str; 5] = ["partition", "strided", "gather", "permuted", "narrowed"];
 
 /// The instructions of the GPU IR that a kernel has.
-fn instructions(module: &Module, arch: Arch, kernel_options: KernelOptions) -> Result<Vec<&'static str>, String> {
+fn instructions(
+    module: &Module,
+    arch: Arch,
+    kernel_options: KernelOptions,
+) -> Result<Vec<&'static str>, String> {
     let text = gpu::to_text(&lowered_with_options(module, arch, kernel_options)?);
     let own = INSTRUCTIONS.iter().filter(|(_, own, _)| text.contains(own));
     Ok(own.map(|(name, ..)| *name).collect())

@@ -19,7 +19,7 @@ mod model;
 mod tensor;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::resources::{NoAliasParams, Persistence, HostMaps, ClusterSplit, KernelOptions};
+use tile_backend::resources::{ClusterSplit, HostMaps, KernelOptions, NoAliasParams, Persistence};
 use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
 use tile_core::interp::{Arg, Program, RunOptions, decode_float};
@@ -121,7 +121,8 @@ fn run(seed: u64, launches: u64, targets: &[(Arch, HostMaps)]) -> Result<(), Str
     let mut compiled = Vec::new();
     for &(arch, maps) in targets {
         let of_case = |fault: String| format!("seed {seed}, {arch}: {fault}\n{}", case.text());
-        let artifact = compile_with_options(&module, arch, kernel_options(&case, maps)).map_err(of_case)?;
+        let artifact =
+            compile_with_options(&module, arch, kernel_options(&case, maps)).map_err(of_case)?;
         features::check(&module, arch, kernel_options(&case, maps), &artifact).map_err(of_case)?;
         let parsed = parsed(&artifact);
         compiled.push(Compiled {

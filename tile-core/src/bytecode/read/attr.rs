@@ -271,7 +271,10 @@ impl Reader<'_> {
         let start = cursor.offset();
         let key = self.strings.read(cursor)?;
         if key.is_empty() {
-            return Err(BoxedError::at(start, "expected a key, found an empty string"));
+            return Err(BoxedError::at(
+                start,
+                "expected a key, found an empty string",
+            ));
         }
         match self.budgets.keys.checked_sub(key.len()) {
             Some(rest) => self.budgets.keys = rest,

@@ -10,7 +10,7 @@ use super::sections::{Section, Sections};
 use super::types::TypeTable;
 use super::varint::{Cursor, Result};
 use super::version::read_header;
-use super::{BytecodeError, BoxedError};
+use super::{BoxedError, BytecodeError};
 use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Version};
 use crate::types::Type;

@@ -10,7 +10,7 @@ use super::sections::{Section, TableWriter, write_section};
 use super::types::TypeWriter;
 use super::varint::{Encoder, Result};
 use super::version::write_header;
-use super::{BytecodeError, BoxedError};
+use super::{BoxedError, BytecodeError};
 use crate::ir::{Attr, Module, Op, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Opcode, Version};
 use crate::types::Type;

@@ -160,9 +160,16 @@ fn append_yield(rewriter: &mut Rewriter, block: BlockId, values: &[ValueId], lik
 }
 
 /// `value`, a rank-0 i1, as a tile of the shape of `like`.
-fn condition_like(rewriter: &mut Rewriter, insertion_point: OpId, value: ValueId, like: ValueId) -> ValueId {
+fn condition_like(
+    rewriter: &mut Rewriter,
+    insertion_point: OpId,
+    value: ValueId,
+    like: ValueId,
+) -> ValueId {
     let loc = rewriter.op(insertion_point).loc;
     let tile = rewriter.ty(like).as_tile();
     let shape = &tile.expect("only tiles are chosen by a condition").shape;
-    rewriter.build_before(insertion_point, |builder| builder.splat_value(value, shape, loc))
+    rewriter.build_before(insertion_point, |builder| {
+        builder.splat_value(value, shape, loc)
+    })
 }

@@ -107,8 +107,13 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     if !hoisted.contains(&true) {
         return false;
     }
-    let kept: SmallVec<[usize; 4]> = (0..results.len()).filter(|&result_index| !hoisted[result_index]).collect();
-    let types: Vec<Type> = kept.iter().map(|&result_index| rewriter.ty(results[result_index])).collect();
+    let kept: SmallVec<[usize; 4]> = (0..results.len())
+        .filter(|&result_index| !hoisted[result_index])
+        .collect();
+    let types: Vec<Type> = kept
+        .iter()
+        .map(|&result_index| rewriter.ty(results[result_index]))
+        .collect();
     let condition = rewriter.op(id).operands[0];
     // Selects stand before the `if`, as their operands do.
     let mut values: SmallVec<[Option<ValueId>; 4]> = SmallVec::from_elem(None, results.len());
@@ -125,7 +130,10 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     for (branch, yielded) in BRANCHES.into_iter().zip([then, otherwise]) {
         let last = rewriter.terminator(smaller, branch);
         if let Some(last) = last.filter(|&last| !rewriter.is_exit(last)) {
-            let rest: SmallVec<[ValueId; 4]> = kept.iter().map(|&result_index| yielded[result_index]).collect();
+            let rest: SmallVec<[ValueId; 4]> = kept
+                .iter()
+                .map(|&result_index| yielded[result_index])
+                .collect();
             set_yield(rewriter, last, &rest);
         }
     }

@@ -76,7 +76,11 @@ fn the_alternate_general_form_keeps_its_zeros() {
     ];
     for (conversion, number, expected) in cases {
         let actual = printed(conversion, &Value::Float(number));
-        assert_eq!(actual.as_deref(), Some(expected), "{conversion} of {number}");
+        assert_eq!(
+            actual.as_deref(),
+            Some(expected),
+            "{conversion} of {number}"
+        );
     }
 }
 

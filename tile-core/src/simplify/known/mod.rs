@@ -169,8 +169,14 @@ impl Known {
         self.signed.1 = self.signed.1.min(extend(greatest));
         // One range from the other, where both agree on the order.
         if self.signed.0 >= 0 || self.signed.1 < 0 {
-            self.unsigned.0 = self.unsigned.0.max(self.signed.0.cast_unsigned() & full_mask);
-            self.unsigned.1 = self.unsigned.1.min(self.signed.1.cast_unsigned() & full_mask);
+            self.unsigned.0 = self
+                .unsigned
+                .0
+                .max(self.signed.0.cast_unsigned() & full_mask);
+            self.unsigned.1 = self
+                .unsigned
+                .1
+                .min(self.signed.1.cast_unsigned() & full_mask);
         }
         if self.unsigned.1 < sign || self.unsigned.0 >= sign {
             self.signed.0 = self.signed.0.max(extend(self.unsigned.0));

@@ -198,7 +198,8 @@ fn in_ranges(
     };
     let type_range = (i128::from(known.signed.0), i128::from(known.signed.1));
     let empty = "a range that cannot be is dropped";
-    if let Some((least, greatest)) = fit(signed, type_range, promised.0).filter(|range| range.0 <= range.1)
+    if let Some((least, greatest)) =
+        fit(signed, type_range, promised.0).filter(|range| range.0 <= range.1)
     {
         known.signed = (
             i64::try_from(least).expect(empty),

@@ -70,7 +70,10 @@ impl Mutator<'_, '_> {
             return self.parameter(entry, block, ty).is_some();
         } else {
             let index = self.random.below(count);
-            let (argument, old) = (self.module.block(block).args[index], signature.inputs[index]);
+            let (argument, old) = (
+                self.module.block(block).args[index],
+                signature.inputs[index],
+            );
             let new = types::change(&mut self.random, old);
             let Some(other) = self.fresh(entry, old) else {
                 return false;

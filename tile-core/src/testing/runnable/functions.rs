@@ -160,7 +160,8 @@ impl Maker<'_> {
         let count = shape.iter().product::<i64>().unsigned_abs();
         for block in 0..self.blocks {
             let start = block * self.sizes.output + first;
-            let [start, end] = [start, start + count].map(|index| usize::try_from(index).expect("small"));
+            let [start, end] =
+                [start, start + count].map(|index| usize::try_from(index).expect("small"));
             self.inexact.push(Inexact {
                 buffer,
                 elements: start..end,

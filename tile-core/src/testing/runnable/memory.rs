@@ -229,7 +229,8 @@ impl Maker<'_> {
         let row = self
             .builder
             .wrapping(IntegerOp::MulI, &[block_id[1], grid[0]], LOC);
-        self.builder.wrapping(IntegerOp::AddI, &[row, block_id[0]], LOC)
+        self.builder
+            .wrapping(IntegerOp::AddI, &[row, block_id[0]], LOC)
     }
 
     /// The part of a buffer that a block has.

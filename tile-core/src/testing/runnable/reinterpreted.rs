@@ -50,7 +50,9 @@ impl Maker<'_> {
             }
             _ => {
                 // A tile of pointers to no larger type.
-                let to = self.random.pick(&scalars[..=scalar.bytes().ilog2() as usize]);
+                let to = self
+                    .random
+                    .pick(&scalars[..=scalar.bytes().ilog2() as usize]);
                 let pointers = self.anywhere(base, self.sizes.input, &shape);
                 let pointers = self
                     .builder

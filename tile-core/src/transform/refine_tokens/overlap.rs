@@ -196,7 +196,9 @@ fn tile(rewriter: &Rewriter, op: &Op) -> Option<Place> {
     let view = op.operand("view");
     let ty = rewriter.ty(view).as_partition_view()?;
     let index = op.operands_of("index").iter();
-    let index: Option<_> = index.map(|&index| Linear::from_value(rewriter, index)).collect();
+    let index: Option<_> = index
+        .map(|&index| Linear::from_value(rewriter, index))
+        .collect();
     Some(Place::Tile {
         view,
         ty,

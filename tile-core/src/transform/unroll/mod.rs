@@ -76,7 +76,8 @@ fn flatten(rewriter: &mut Rewriter, id: OpId, trips: u64) {
     };
     for trip in 0..trips {
         let counter_value = lower.wrapping_add(trip.wrapping_mul(step)) & mask(scalar);
-        let counter = rewriter.build_before(id, |builder| builder.splat(scalar, counter_value, &[], loc));
+        let counter =
+            rewriter.build_before(id, |builder| builder.splat(scalar, counter_value, &[], loc));
         carried = copy_body(rewriter, id, Place::Before(id), counter, &carried);
     }
     rewriter.replace(id, &carried);
@@ -110,7 +111,10 @@ fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
             .results(&types)
             .finish()
     });
-    rewriter.op_mut(new_loop).discardable.clone_from(&discardable);
+    rewriter
+        .op_mut(new_loop)
+        .discardable
+        .clone_from(&discardable);
     let from = rewriter.region_block(id, 0).expect("a loop has a body");
     let block = rewriter.copy_signature(from, new_loop, &mut Mapping::default());
     let first = rewriter.block(block).args[0];
@@ -169,7 +173,9 @@ fn copy_body(
             return operands.map(|&value| mapping.get(value)).collect();
         }
         match place {
-            Place::Before(insertion_point) => rewriter.clone_before(inner, insertion_point, &mut mapping),
+            Place::Before(insertion_point) => {
+                rewriter.clone_before(inner, insertion_point, &mut mapping)
+            }
             Place::End(block) => rewriter.clone_to_end(inner, block, &mut mapping),
         };
     }

@@ -38,11 +38,7 @@ pub(super) fn plan(rewriter: &Rewriter, id: OpId) -> Result<Plan, &'static str> 
     if size.continues_early {
         return Err("unroll_refused_continue");
     }
-    if size
-        .ops
-        .checked_mul(factor)
-        .is_none_or(|ops| ops > MAX_OPS)
-    {
+    if size.ops.checked_mul(factor).is_none_or(|ops| ops > MAX_OPS) {
         return Err("unroll_refused_size");
     }
     let is_flat = trips.is_some_and(|trips| trips <= factor);

@@ -190,7 +190,11 @@ fn sections() {
             marked,
             Some("expected the end marker without an alignment, found it with one"),
         ),
-        case("a count of zero", file_with(&[(2, &[0], 8), (1, &[0], 4)]), None),
+        case(
+            "a count of zero",
+            file_with(&[(2, &[0], 8), (1, &[0], 4)]),
+            None,
+        ),
         case(
             "an empty function section",
             file_with(&[(2, &[], 8), string]),

@@ -57,7 +57,11 @@ fn operations() {
             Some("expected flags up to 0x3 of `maxf`, found 0x4"),
         )
         .taken(STRICT),
-        case("known flags", file_with(&[&float, &[0x45, 6, 3, 0, 0]]), None),
+        case(
+            "known flags",
+            file_with(&[&float, &[0x45, 6, 3, 0, 0]]),
+            None,
+        ),
         case(
             "an undefined value",
             file_with(&[&one, &[3, 2, 0, 0, 1]]),

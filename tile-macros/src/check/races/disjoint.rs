@@ -79,7 +79,11 @@ impl Place {
 
     /// The place where a condition holds, or does not; `None` if it is never stored to then.
     fn chosen(&self, cond: &Number, holds: bool) -> Option<Place> {
-        if self.under.get(cond).is_some_and(|&known_choice| known_choice != holds) {
+        if self
+            .under
+            .get(cond)
+            .is_some_and(|&known_choice| known_choice != holds)
+        {
             return None;
         }
         let mut place = self.clone();

@@ -178,7 +178,8 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
             }
         });
         if !elsewhere {
-            let starts: Option<Vec<i128>> = starts.iter().map(|start| evaluate(start, &point)).collect();
+            let starts: Option<Vec<i128>> =
+                starts.iter().map(|start| evaluate(start, &point)).collect();
             let starts = starts?;
             // In front of the tensor nothing is stored.
             let outside = axes.iter().zip(&starts).any(|(&axis, &start)| {
@@ -198,7 +199,7 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
 }
 
 /// The value of a number; `None` where it has none, as a quotient by 0.
-fn apply(number: &Number, point: &Point) -> Option<i128> {
+fn evaluate(number: &Number, point: &Point) -> Option<i128> {
     number.terms().try_fold(0_i128, |sum, (monomial, factor)| {
         let product = monomial.iter().try_fold(factor, |product, atom| {
             Some(product.wrapping_mul(evaluate_atom(atom, point)?))

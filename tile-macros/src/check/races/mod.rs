@@ -11,15 +11,15 @@
 //! in a small grid ([`each`]). Where that needs numbers of a launch not to wrap around,
 //! each launch checks that they do not ([`needs`]).
 
-mod disjoint;
 mod bound;
+mod disjoint;
 mod enumerate;
-mod symbolic;
 mod grid;
 mod known;
 mod needs;
 mod number;
 mod solve;
+mod symbolic;
 mod tiles;
 
 pub(crate) use grid::GridAxes;

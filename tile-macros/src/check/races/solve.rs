@@ -41,7 +41,10 @@ pub(super) fn may_differ(
         .collect();
     // What everything is a multiple of.
     let factors = parts.iter().map(|part| part.factor);
-    let unit = factors.chain(modulus).fold(0, super::disjoint::divisor).max(1);
+    let unit = factors
+        .chain(modulus)
+        .fold(0, super::disjoint::divisor)
+        .max(1);
     for part in &mut parts {
         part.factor /= unit;
     }

@@ -1,7 +1,7 @@
 //! Follows a kernel and notes where it stores.
 
-use super::disjoint::{Place, Span, upper_bound};
 use super::bound::{self, Loop};
+use super::disjoint::{Place, Span, upper_bound};
 use super::is_atomic;
 use super::known::{Known, Launch, Length, Word};
 use super::needs::{Guard, program};
@@ -43,7 +43,11 @@ pub(super) struct Followed {
 }
 
 /// Follows a kernel.
-pub(super) fn trace_accesses(kernel: &Kernel, vouched: &BTreeSet<ExprId>, known: Known) -> Followed {
+pub(super) fn trace_accesses(
+    kernel: &Kernel,
+    vouched: &BTreeSet<ExprId>,
+    known: Known,
+) -> Followed {
     let mut state = Follow {
         kernel,
         vouched,
@@ -440,7 +444,9 @@ impl Follow<'_> {
         let (fixed, under) = (self.fixed.clone(), self.under.clone());
         for (local, &[low, high]) in parallel.locals.iter().zip(&parallel.ranges) {
             let (low, high) = (self.number(low), self.number(high));
-            let len = ends(&high).iter().find_map(|end| upper_bound(&end.minus(&low)));
+            let len = ends(&high)
+                .iter()
+                .find_map(|end| upper_bound(&end.minus(&low)));
             self.points.push(self.known.trips.len());
             self.known.trips.push(len);
             self.known.lengths.push(Some(Length {
@@ -1138,22 +1144,23 @@ impl Follow<'_> {
     ) {
         for (local, step) in carried.iter().zip(steps) {
             let index = local.index();
-            let value = if let (Some(Value::Number(start)), Some(step)) = (&self.values[index], step) {
-                let start = start.clone();
-                let trip = self.trip(None);
-                let last = self.known.lengths.last_mut();
-                *last.expect("a trip was made") = length.cloned();
-                let number = start.plus(&step.times(&trip));
-                Value::Number(match &self.kernel.local(*local).ty {
-                    Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
-                        self.wrapped_to(*scalar, number)
-                    }
-                    _ => number,
-                })
-            } else {
-                let ty = self.kernel.local(*local).ty.clone();
-                self.unknown(&ty, false)
-            };
+            let value =
+                if let (Some(Value::Number(start)), Some(step)) = (&self.values[index], step) {
+                    let start = start.clone();
+                    let trip = self.trip(None);
+                    let last = self.known.lengths.last_mut();
+                    *last.expect("a trip was made") = length.cloned();
+                    let number = start.plus(&step.times(&trip));
+                    Value::Number(match &self.kernel.local(*local).ty {
+                        Ty::Scalar(Elem::Known(scalar)) if scalar.is_integer() => {
+                            self.wrapped_to(*scalar, number)
+                        }
+                        _ => number,
+                    })
+                } else {
+                    let ty = self.kernel.local(*local).ty.clone();
+                    self.unknown(&ty, false)
+                };
             self.values[index] = Some(value);
         }
     }
@@ -1246,13 +1253,13 @@ fn position(difference: &Number) -> Option<(usize, Number)> {
 
 /// Numbers that a number does not exceed.
 fn ends(number: &Number) -> Vec<Number> {
-    let mut ends = vec![number.clone()];
+    let mut bounds = vec![number.clone()];
     let mut terms = number.terms();
     if let (Some((monomial, 1)), None) = (terms.next(), terms.next())
         && let [Atom::Min(a, b)] = &monomial[..]
     {
-        ends.extend(ends(a));
-        ends.extend(ends(b));
+        bounds.extend(ends(a));
+        bounds.extend(ends(b));
     }
-    ends
+    bounds
 }

@@ -8,8 +8,8 @@
 //! A store at another index (`2 * block_id(0)`, the variable of a loop) may be one of several for a tile
 //! of the grid: nothing is said of it.
 
-use super::symbolic::{Access, Stored};
 use super::number::{Atom, Number};
+use super::symbolic::{Access, Stored};
 use crate::grid_tiles::GridTiles;
 use crate::hir::{ExprKind, Kernel};
 use tile_core::Loc;
@@ -19,7 +19,10 @@ use tile_core::diag::{Code, Diagnostic};
 pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
     for (index, stored) in stores.iter().enumerate() {
-        let others = stores.iter().enumerate().filter(|(other, _)| *other != index);
+        let others = stores
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index);
         let is_only = others
             .into_iter()
             .all(|(_, other)| other.param != stored.param);

@@ -648,7 +648,13 @@ fn collect(ty: &Ty, path: &str, wanted: &Ty, constant: bool, candidates: &mut Ve
     }
     if let Ty::Tuple(parts) = ty {
         for (index, part) in parts.iter().enumerate() {
-            collect(part, &format!("{path}.{index}"), wanted, constant, candidates);
+            collect(
+                part,
+                &format!("{path}.{index}"),
+                wanted,
+                constant,
+                candidates,
+            );
         }
     }
 }

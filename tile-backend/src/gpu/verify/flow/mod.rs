@@ -30,10 +30,10 @@
 //!   }                                    i + s >= upper: the copy was not begun, or k = 0
 //! ```
 
-mod ping_pong;
 mod mbarriers;
-mod pipeline_barriers;
 mod numbers;
+mod ping_pong;
+mod pipeline_barriers;
 mod state;
 mod stores;
 mod target;
@@ -141,7 +141,8 @@ impl Flow<'_> {
                 self.leave(id, &mut []);
                 for state in &mut states {
                     let messages = state.step(kernel, &self.layout, None, id);
-                    self.errors.extend(messages.into_iter().map(|text| (id, text)));
+                    self.errors
+                        .extend(messages.into_iter().map(|text| (id, text)));
                 }
                 states
             }
@@ -177,7 +178,8 @@ impl Flow<'_> {
                 for state in &mut states {
                     self.numbers.evaluate(kernel, op, &mut state.known);
                     let messages = state.step(kernel, &self.layout, target, id);
-                    self.errors.extend(messages.into_iter().map(|text| (id, text)));
+                    self.errors
+                        .extend(messages.into_iter().map(|text| (id, text)));
                 }
                 states
             }
@@ -283,7 +285,8 @@ impl Flow<'_> {
 
     fn end(&mut self, id: OpId, state: &State) {
         let messages = state.under_way(self.kernel);
-        self.errors.extend(messages.into_iter().map(|text| (id, text)));
+        self.errors
+            .extend(messages.into_iter().map(|text| (id, text)));
     }
 }
 

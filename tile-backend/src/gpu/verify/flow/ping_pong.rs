@@ -1,7 +1,7 @@
 //! Warpgroups that begin products in turns: each takes its turn and passes it on, and waits for nothing else
 //! in between that the other could hold up.
 
-use super::super::super::{PingPong, OpKind};
+use super::super::super::{OpKind, PingPong};
 use std::collections::BTreeSet;
 
 /// Where a warpgroup stands.
@@ -42,7 +42,8 @@ impl PingPongStates {
             OpKind::PingPong(PingPong::End) => (Stand::Waits, Stand::Outside),
             OpKind::Barrier | OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) => {
                 return self.0.contains(&Stand::Has).then(|| {
-                    "a warpgroup waits here for others, which may wait for their ping-pong turn".to_owned()
+                    "a warpgroup waits here for others, which may wait for their ping-pong turn"
+                        .to_owned()
                 });
             }
             _ => return None,

@@ -127,7 +127,10 @@ impl StageCursors {
         let cursor = self.cursor(pipeline_barriers);
         cursor.is_lent |= pipeline_barriers.reach == Reach::Cluster;
         let slot_and_parity = stage.zip(parity.map(|parity| parity ^ 1));
-        let mut errors: Vec<String> = cursor.advance(stages, slot_and_parity).into_iter().collect();
+        let mut errors: Vec<String> = cursor
+            .advance(stages, slot_and_parity)
+            .into_iter()
+            .collect();
         match cursor.held() {
             Err(error) => errors.push(error),
             Ok(held) => {
@@ -173,8 +176,7 @@ impl StageCursors {
             Ok(held) => {
                 let is_held = stage.is_some_and(|stage| held.stages.contains(&stage));
                 let is_first = held.bytes.replace((bytes.into(), 0)).is_none();
-                (!is_held || !is_first)
-                    .then(|| "this stage was not acquired".to_owned())
+                (!is_held || !is_first).then(|| "this stage was not acquired".to_owned())
             }
         }
     }
@@ -213,7 +215,10 @@ impl StageCursors {
         parity: Option<u64>,
     ) -> Vec<String> {
         let cursor = self.cursor(pipeline_barriers);
-        let mut errors: Vec<String> = cursor.advance(stages, stage.zip(parity)).into_iter().collect();
+        let mut errors: Vec<String> = cursor
+            .advance(stages, stage.zip(parity))
+            .into_iter()
+            .collect();
         if cursor.is_spoiled {
             errors.push("consumers have written to the circular buffer".to_owned());
         }
@@ -230,12 +235,17 @@ impl StageCursors {
     }
 
     /// Readers free a slot.
-    pub(super) fn free(&mut self, pipeline_barriers: PipelineBarriers, stage: Option<u64>) -> Option<String> {
+    pub(super) fn free(
+        &mut self,
+        pipeline_barriers: PipelineBarriers,
+        stage: Option<u64>,
+    ) -> Option<String> {
         match self.cursor(pipeline_barriers).held() {
             Err(error) => Some(error),
             Ok(held) => {
                 let was_held = stage.is_some_and(|stage| held.stages.remove(&stage));
-                (!was_held).then(|| "this stage was not waited for, or was released already".to_owned())
+                (!was_held)
+                    .then(|| "this stage was not waited for, or was released already".to_owned())
             }
         }
     }

@@ -1,16 +1,16 @@
 //! What may have happened before a point of the kernel.
 
 use super::super::super::{
-    BARRIER_BYTES, BufferId, PipelineBarriers, Kernel, Op, OpId, OpKind, Reach, ValueId,
+    BARRIER_BYTES, BufferId, Kernel, Op, OpId, OpKind, PipelineBarriers, Reach, ValueId,
 };
 use super::super::described;
-use super::ping_pong::PingPongStates;
 use super::mbarriers::{Phases, Stage};
-use super::pipeline_barriers::StageCursors;
 use super::numbers::Known;
+use super::ping_pong::PingPongStates;
+use super::pipeline_barriers::StageCursors;
 use super::stores::{Stores, written};
 use super::target::Target;
-use crate::gpu::is_shared;
+use crate::gpu::is_cluster_exchange;
 use crate::passes::{Pending, Touch, memory_accesses, touched};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -25,9 +25,7 @@ fn stage(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
         return None;
     }
     match &op.kind {
-        OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => {
-            op.args.get(1).copied()
-        }
+        OpKind::CopyAsync(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => op.args.get(1).copied(),
         OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
         OpKind::LoadSlice(_) => op.args.last().copied(),
         OpKind::MmaLoop(mma) => {
@@ -57,13 +55,18 @@ fn in_flight(kind: &OpKind) -> Option<u32> {
 }
 
 /// The slots of rings that an operation touches.
-pub(super) fn stages<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
+pub(super) fn stages<'k>(
+    kernel: &'k Kernel,
+    op: &'k Op,
+) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
     let of_pipelines = buffers.filter_map(move |buffer| stage(kernel, op, buffer));
     // Which barrier, and the parity of its phase.
     let of_barriers = match &op.kind {
         OpKind::ArriveExpectTx(_) | OpKind::TmaLoad(_) | OpKind::BulkCopy(_) => op.args.get(1..2),
-        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => op.args.get(..2),
+        OpKind::ConsumerWait(_) | OpKind::ProducerAcquire(_) | OpKind::ProducerTail(_) => {
+            op.args.get(..2)
+        }
         OpKind::ConsumerRelease(_) => op.args.get(..1),
         _ => None,
     };
@@ -99,7 +102,8 @@ impl Layout {
             of.push(first..places.len());
         }
         let meet = |a: usize, b: usize| {
-            !of.iter().any(|range| range.contains(&a) && range.contains(&b))
+            !of.iter()
+                .any(|range| range.contains(&a) && range.contains(&b))
                 && overlap(&places[a], &places[b])
         };
         let range = 0..places.len();
@@ -111,7 +115,8 @@ impl Layout {
             places,
             of,
             overlaps,
-            all_pipeline_barriers: super::super::super::verify_pipeline_barriers::all_pipeline_barriers(kernel),
+            all_pipeline_barriers:
+                super::super::super::verify_pipeline_barriers::all_pipeline_barriers(kernel),
             circular_buffers: circular_buffers(kernel),
         })
     }
@@ -141,13 +146,18 @@ impl Layout {
     /// That of which `barriers` say that slots are filled.
     fn pipeline_barriers(&self, barriers: BufferId) -> Option<PipelineBarriers> {
         let mut pairs = self.all_pipeline_barriers.iter();
-        pairs.find(|pipeline_barriers| pipeline_barriers.full == barriers).copied()
+        pairs
+            .find(|pipeline_barriers| pipeline_barriers.full == barriers)
+            .copied()
     }
 
     /// Who arrives at barriers.
     fn reach(&self, barriers: BufferId) -> Reach {
         let mut pairs = self.all_pipeline_barriers.iter();
-        pairs.find(|pipeline_barriers| [pipeline_barriers.full, pipeline_barriers.empty].contains(&barriers))
+        pairs
+            .find(|pipeline_barriers| {
+                [pipeline_barriers.full, pipeline_barriers.empty].contains(&barriers)
+            })
             .map_or(Reach::Block, |pipeline_barriers| pipeline_barriers.reach)
     }
 
@@ -340,7 +350,8 @@ impl State {
             )
         });
         let exchanged = self.accesses.iter().filter_map(|access| {
-            let is_written = access.touch == Touch::Write && is_shared(&kernel.op(access.op).kind);
+            let is_written =
+                access.touch == Touch::Write && is_cluster_exchange(&kernel.op(access.op).kind);
             is_written.then(|| {
                 format!(
                     "the block may end while others write to its memory for {}",
@@ -369,15 +380,18 @@ impl State {
             OpKind::Barrier | OpKind::ClusterBarrier | OpKind::WarpSpecialize => {
                 let is_cluster_scoped = matches!(op.kind, OpKind::ClusterBarrier);
                 self.has_met |= is_cluster_scoped;
-                self.accesses
-                    .retain(|access| !is_cluster_scoped && is_shared(&kernel.op(access.op).kind));
+                self.accesses.retain(|access| {
+                    !is_cluster_scoped && is_cluster_exchange(&kernel.op(access.op).kind)
+                });
                 self.memory
                     .retain(|access| !is_cluster_scoped && access.reach() == Reach::Cluster);
                 self.landed.clear();
                 self.stores.barrier();
                 match op.kind {
                     OpKind::ClusterBarrier => self.stage_cursors.meet(),
-                    OpKind::WarpSpecialize => return self.stage_cursors.begin().into_iter().collect(),
+                    OpKind::WarpSpecialize => {
+                        return self.stage_cursors.begin().into_iter().collect();
+                    }
                     _ => {}
                 }
                 return Vec::new();
@@ -415,7 +429,9 @@ impl State {
             }
             OpKind::WaitWgmma(_) | OpKind::WaitWgmmaAndRescale(_) => {
                 self.close(op.kind.max_in_flight_mmas().unwrap_or(0));
-                let of_sum = |in_flight: &&InFlightMma| kernel.op(in_flight.read.op).results[0] == op.args[0];
+                let of_sum = |in_flight: &&InFlightMma| {
+                    kernel.op(in_flight.read.op).results[0] == op.args[0]
+                };
                 let left = self.in_flight.iter().find(of_sum);
                 return Vec::from_iter(left.map(|in_flight| {
                     format!(
@@ -446,7 +462,7 @@ impl State {
             }
             self.close(most);
         }
-        if is_shared(&op.kind) && !self.has_met {
+        if is_cluster_exchange(&op.kind) && !self.has_met {
             return vec!["other blocks of the cluster may not have begun".to_owned()];
         }
         let before: Vec<OpId> = self.stores.writing().collect();
@@ -486,10 +502,11 @@ impl State {
             _ => Vec::new(),
         };
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
-            let number = stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
+            let number =
+                stage(kernel, op, buffer).and_then(|stage| self.known.get(&stage).copied());
             let places = layout.places(buffer, number);
-            let is_own =
-                matches!(op.kind, OpKind::ConvertLayoutShared(_)) || kernel.is_thread_private(buffer);
+            let is_own = matches!(op.kind, OpKind::ConvertLayoutShared(_))
+                || kernel.is_thread_private(buffer);
             let access = Access {
                 op: id,
                 bytes: layout.bytes(&places),
@@ -508,7 +525,8 @@ impl State {
                     self.filled[place] = true;
                     for &other in &layout.overlaps[place] {
                         self.filled[other] = false;
-                        self.stage_cursors.spoil(layout.multistage_buffers_of(other));
+                        self.stage_cursors
+                            .spoil(layout.multistage_buffers_of(other));
                     }
                 }
             }
@@ -589,8 +607,9 @@ impl State {
     /// An operation on a slot that is handed to and fro.
     fn hand_over(&mut self, kernel: &Kernel, layout: &Layout, op: &Op) -> Vec<String> {
         let known = |index: usize| self.known.get(op.args.get(index)?).copied();
-        let stages =
-            |pipeline_barriers: PipelineBarriers| u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES);
+        let stages = |pipeline_barriers: PipelineBarriers| {
+            u64::from(kernel.buffer(pipeline_barriers.full).bytes / BARRIER_BYTES)
+        };
         let of = |barriers: BufferId| {
             let pair = layout.pipeline_barriers(barriers);
             pair.expect("the barriers are handed over")
@@ -605,22 +624,30 @@ impl State {
         match &op.kind {
             OpKind::ProducerAcquire(pipeline_barriers) => {
                 let mut errors = self.phases.demand(pipeline_barriers.empty);
-                errors.extend(
-                    self.stage_cursors
-                        .take(*pipeline_barriers, stages(*pipeline_barriers), first, second),
-                );
+                errors.extend(self.stage_cursors.take(
+                    *pipeline_barriers,
+                    stages(*pipeline_barriers),
+                    first,
+                    second,
+                ));
                 errors
             }
             OpKind::ProducerTail(pipeline_barriers) => {
-                let error = self.stage_cursors.end(*pipeline_barriers, stages(*pipeline_barriers), first, second);
+                let error = self.stage_cursors.end(
+                    *pipeline_barriers,
+                    stages(*pipeline_barriers),
+                    first,
+                    second,
+                );
                 error.into_iter().collect()
             }
             OpKind::ArriveExpectTx(expected) => {
                 let mut errors = self.phases.demand(expected.barriers);
-                errors.extend(
-                    self.stage_cursors
-                        .expect(of(expected.barriers), expected.bytes, second),
-                );
+                errors.extend(self.stage_cursors.expect(
+                    of(expected.barriers),
+                    expected.bytes,
+                    second,
+                ));
                 errors
             }
             OpKind::TmaLoad(copy) => {
@@ -631,7 +658,12 @@ impl State {
             OpKind::ConsumerWait(barriers) => {
                 let pipeline_barriers = of(*barriers);
                 let mut errors = self.phases.demand(*barriers);
-                errors.extend(self.stage_cursors.wait(pipeline_barriers, stages(pipeline_barriers), first, second));
+                errors.extend(self.stage_cursors.wait(
+                    pipeline_barriers,
+                    stages(pipeline_barriers),
+                    first,
+                    second,
+                ));
                 for circular_buffer in circular_buffers(*barriers) {
                     for place in layout.places(circular_buffer, first) {
                         self.filled[place] = first.is_some();
@@ -649,7 +681,8 @@ impl State {
                     let places = layout.places(circular_buffer, first);
                     let bytes = layout.bytes(&places);
                     let in_flight = self.in_flight.iter();
-                    let reads = in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
+                    let reads =
+                        in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
                     errors.extend(reads.map(|in_flight| {
                         format!(
                             "{} may still read the stage: a wait for it is missing",
@@ -666,9 +699,10 @@ impl State {
 
     /// At most `left` products are under way: those before have read what they read.
     fn close(&mut self, left: u32) {
-        let (in_flight, ended): (Vec<InFlightMma>, Vec<InFlightMma>) = std::mem::take(&mut self.in_flight)
-            .into_iter()
-            .partition(|in_flight| in_flight.newer < left);
+        let (in_flight, ended): (Vec<InFlightMma>, Vec<InFlightMma>) =
+            std::mem::take(&mut self.in_flight)
+                .into_iter()
+                .partition(|in_flight| in_flight.newer < left);
         self.in_flight = in_flight;
         for InFlightMma { read, newer: _ } in ended {
             if !self.accesses.contains(&read) {
@@ -706,7 +740,9 @@ impl State {
             ));
         }
         let in_flight = self.in_flight.iter().map(|in_flight| &in_flight.read);
-        for access in in_flight.filter(|in_flight| is_write && overlap(&in_flight.bytes, &new.bytes)) {
+        for access in
+            in_flight.filter(|in_flight| is_write && overlap(&in_flight.bytes, &new.bytes))
+        {
             errors.push(format!(
                 "{} may still read the same bytes: a wait for it is missing",
                 described(kernel, access.op)

@@ -5,7 +5,7 @@
 //! others is too late. A wait is of the thread that began the store: others know by a barrier. Those that it
 //! leaves are the newest.
 
-use super::super::super::{BufferId, Kernel, OpId, OpKind, TmaStoreWaitKind, TmaStoreWait};
+use super::super::super::{BufferId, Kernel, OpId, OpKind, TmaStoreWait, TmaStoreWaitKind};
 use super::super::described;
 use std::ops::Range;
 

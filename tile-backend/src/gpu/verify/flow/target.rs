@@ -62,7 +62,10 @@ fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> 
                 ))
         };
         if enters(condition) {
-            return Some(Target { of: id, prefetched: 1 });
+            return Some(Target {
+                of: id,
+                prefetched: 1,
+            });
         }
         let (lhs, rhs) = operands(kernel, condition, |opcode| {
             opcode == Opcode::Bitwise(BitwiseOp::AndI)

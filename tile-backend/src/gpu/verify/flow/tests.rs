@@ -2,7 +2,7 @@
 
 mod bulk_copy;
 mod stores;
-mod tensors;
+mod tma;
 
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
@@ -185,7 +185,10 @@ fn errors(fill: impl FnOnce(&mut Build)) -> Vec<String> {
 
 #[track_caller]
 fn says(actual: &[String], text: &str) {
-    assert!(actual.iter().any(|error| error.contains(text)), "{actual:?}");
+    assert!(
+        actual.iter().any(|error| error.contains(text)),
+        "{actual:?}"
+    );
 }
 
 #[test]
@@ -470,7 +473,7 @@ fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
 fn what_has_an_address_shares_no_bytes() {
     let actual = errors(|build| {
         let (a, _) = (build.buffer(1, 0), build.buffer(1, 0));
-        build.kernel.unshared_buffers.push(a);
+        build.kernel.dedicated_buffers.push(a);
     });
     assert_eq!(actual, ["k: $0 is kept, and shares bytes with $1"]);
 }

@@ -266,11 +266,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let code = self.code;
         let magnitude = code.and(self.bits, code.i32(MAGNITUDE));
         let above = code.sub(magnitude, code.i32(MIN_NORMAL));
-        let is_moderate = code.compare(
-            IntPredicate::ULT,
-            above,
-            code.i32(TWO_TO_126 - MIN_NORMAL),
-        );
+        let is_moderate = code.compare(IntPredicate::ULT, above, code.i32(TWO_TO_126 - MIN_NORMAL));
         let significand = code.and(self.bits, code.i32(SIGNIFICAND));
         let is_not_ones = code.compare(IntPredicate::NE, significand, code.i32(SIGNIFICAND));
 

@@ -140,7 +140,11 @@ fn assertion(lanes: usize, warps: usize) -> Kernel {
         ),
         ("signedness", Attr::Signedness(Signedness::Signed)),
     ];
-    let holds = build.compute(element(IntegerOp::CmpI, &attrs), &[coordinate, limit], truths);
+    let holds = build.compute(
+        element(IntegerOp::CmpI, &attrs),
+        &[coordinate, limit],
+        truths,
+    );
     build.run(OpKind::Assert(Arc::from("below")), &[holds]);
     build.finish()
 }

@@ -1,10 +1,10 @@
 //! Kernels built by hand, emitted, and looked at as PTX.
 
-mod raster_order;
 mod control;
 mod elements;
 mod kernels;
 mod programs;
+mod raster_order;
 mod threads;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,9 @@
 
 use super::kernels::Build;
 use super::{ARCHS, ptx};
-use crate::gpu::{Access, RasterOrder, Kernel, LptOrder, OpKind, GroupedRaster, Ty, MAX_GRID_EXTENT};
+use crate::gpu::{
+    Access, GroupedRaster, Kernel, LptOrder, MAX_GRID_EXTENT, OpKind, RasterOrder, Ty,
+};
 use tile_core::Scalar;
 
 /// Stores the block's position, on three axes.
@@ -49,8 +51,7 @@ fn found(text: &str, block: [u32; 3], grid: [u32; 3]) -> [u32; 3] {
 fn blocks_find_their_places() {
     let strips = [0, 3, 4].map(|log2_blocks| RasterOrder::Grouped(GroupedRaster { log2_blocks }));
     let lengths = (0..3).flat_map(|axis| [(axis, false), (axis, true)]);
-    let lengths =
-        lengths.map(|(axis, rises)| RasterOrder::Lpt(LptOrder { axis, rises }));
+    let lengths = lengths.map(|(axis, rises)| RasterOrder::Lpt(LptOrder { axis, rises }));
     for order in strips.into_iter().chain(lengths) {
         let ptx = ptx(&positions(order), ARCHS[1]);
         for grid in [
@@ -70,9 +71,15 @@ fn blocks_find_their_places() {
             }
         }
         for (block, grid) in [
-            ([MAX_GRID_EXTENT - 2, 65_534, 0], [MAX_GRID_EXTENT - 1, 65_535, 1]),
+            (
+                [MAX_GRID_EXTENT - 2, 65_534, 0],
+                [MAX_GRID_EXTENT - 1, 65_535, 1],
+            ),
             ([40_000, 60_001, 1], [MAX_GRID_EXTENT - 1, 65_535, 2]),
-            ([MAX_GRID_EXTENT - 1, 65_534, 0], [MAX_GRID_EXTENT, 65_535, 1]),
+            (
+                [MAX_GRID_EXTENT - 1, 65_534, 0],
+                [MAX_GRID_EXTENT, 65_535, 1],
+            ),
             ([u32::MAX / 2 - 1, 7, 0], [u32::MAX / 2, 65_535, 1]),
             ([1 << 30, 7, 3], [(1 << 30) + 1, 65_535, 4]),
         ] {

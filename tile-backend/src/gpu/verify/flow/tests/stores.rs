@@ -2,8 +2,8 @@
 
 use super::{BYTES, Build, LOC, errors, parameter, says};
 use crate::gpu::{
-    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, TmaStoreWaitKind, TmaStoreWait, TensorMap,
-    TmaStore, Ty,
+    Access, BufferId, MapAxis, MapNumber, OpKind, ParamKind, TensorMap, TmaStore, TmaStoreWait,
+    TmaStoreWaitKind, Ty,
 };
 use crate::layout::BoxSwizzle;
 use tile_core::Scalar;

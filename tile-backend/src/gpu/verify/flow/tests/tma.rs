@@ -2,8 +2,8 @@
 
 use super::{BYTES, Build, I1, errors, parameter, says};
 use crate::gpu::{
-    Access, BARRIER_BYTES, Buffer, BufferId, ExpectTx, MapAxis, MapNumber, OpKind, TmaLoad,
-    TensorMap,
+    Access, BARRIER_BYTES, Buffer, BufferId, ExpectTx, MapAxis, MapNumber, OpKind, TensorMap,
+    TmaLoad,
 };
 use crate::layout::BoxSwizzle;
 use tile_core::Scalar;

@@ -47,7 +47,11 @@ fn step(build: &mut Build, circular_buffer: &mut CircularBuffer, tile: &GlobalTi
     let words: Vec<&str> = step.split(' ').collect();
     let number = |index: usize| -> u64 { words[index].parse().expect("a number") };
     match words[0] {
-        "init" => drop(build.op(OpKind::InitMbarriers(circular_buffer.barriers, Arrivals::One), &[], &[])),
+        "init" => drop(build.op(
+            OpKind::InitMbarriers(circular_buffer.barriers, Arrivals::One),
+            &[],
+            &[],
+        )),
         "barrier" => build.barrier(),
         "other" => circular_buffer.whether = build.value(OpKind::Constant(1), &[], I1),
         "copy" => {
@@ -73,7 +77,11 @@ fn step(build: &mut Build, circular_buffer: &mut CircularBuffer, tile: &GlobalTi
         }
         "wait" => {
             let (stage, parity) = (build.number(number(1)), build.number(number(2)));
-            build.op(OpKind::ConsumerWait(circular_buffer.barriers), &[stage, parity], &[]);
+            build.op(
+                OpKind::ConsumerWait(circular_buffer.barriers),
+                &[stage, parity],
+                &[],
+            );
         }
         "read" => {
             let stage = build.number(number(1));
