@@ -142,6 +142,9 @@ mod documentation {
     #[cfg(feature = "sim")]
     #[doc = include_str!("../docs/tile-sim.md")]
     mod tile_sim {}
+    #[cfg(feature = "sim")]
+    #[doc = include_str!("../docs/testing-kernels.md")]
+    mod testing_kernels {}
     #[doc = include_str!("../README.md")]
     mod readme {}
 }

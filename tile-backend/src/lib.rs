@@ -1,22 +1,64 @@
-//! From verified `cuda_tile` IR to PTX and cubins.
+//! The GPU compiler: verified Tile IR to PTX, cubins, and fatbins.
 //!
-//! | module | holds |
+//! In: a canonical module of [`tile_core`]. Out: a [`stages::Artifact`], with a fatbin for several architectures and
+//! what a launch has to know. In between is the GPU IR ([`gpu`]), in which every tile has a layout over threads, shared memory
+//! is explicit, and software pipelining, warp specialization, TMA, and barriers are operations.
+//!
+//! ```
+//! use tile_backend::target::Arch;
+//! use tile_backend::{gpu, stages};
+//! use tile_core::{Diagnostics, canonicalize, text, verify};
+//!
+//! let source = "
+//! cuda_tile.module @m {
+//!   entry @double(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
+//!     %i, %j, %k = get_tile_block_id : tile<i32>
+//!     %vx = make_tensor_view %x, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+//!     %px = make_partition_view %vx : partition_view<tile=(256), tensor_view<1024xf32, strides=[1]>>
+//!     %vy = make_tensor_view %y, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+//!     %py = make_partition_view %vy : partition_view<tile=(256), tensor_view<1024xf32, strides=[1]>>
+//!     %t, %t1 = load_view_tko weak %px[%i] : partition_view<tile=(256), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+//!     %sum = addf %t, %t : tile<256xf32>
+//!     %t2 = store_view_tko weak %sum, %py[%i] : tile<256xf32>, partition_view<tile=(256), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
+//!     return
+//!   }
+//! }";
+//! let mut diagnostics = Diagnostics::new();
+//! let module = text::parse(source, "double.mlir", &mut diagnostics).expect("it parses");
+//! let verified = verify::verify(module, &mut diagnostics).expect("it is valid");
+//! let canonical = canonicalize::canonicalize(verified);
+//!
+//! // The GPU IR of one architecture, after all passes; `None` leaves the number of warps to the compiler.
+//! let kernels = stages::lower_for(canonical.module(), Arch::SM_80, None, &mut diagnostics).expect("it compiles");
+//! assert_eq!(kernels[0].name, "double");
+//! assert!(gpu::to_text(&kernels[0]).contains("store_global"));
+//! ```
+//!
+//! [`stages::compile`] goes on from there to machine code, in a forked worker process, with LLVM and `ptxas`.
+//!
+//! # Modules
+//!
+//! | module | contents |
 //! |---|---|
-//! | [`layout`] | which thread holds which element of a tile: one linear layout, and algebra on it |
-//! | [`stages`] | stages 8 to 11 in order; [`timing`] of each |
-//! | [`analysis`] | facts about tile IR that lowering relies on |
-//! | [`lower`] | tile IR to GPU IR |
-//! | [`gpu`] | the GPU IR: uniform and distributed values, shared memory, barriers |
-//! | [`passes`] | rewrites of the GPU IR: shared memory, barriers |
+//! | [`stages`] | the stages in order: the entry point; [`timing`] measures each |
+//! | [`analysis`] | facts about Tile IR that lowering relies on: divisibility, provenance, axes |
+//! | [`layout`] | which thread holds which element of a tile: linear layouts, and algebra on them |
+//! | [`lower`] | Tile IR to GPU IR |
+//! | [`gpu`] | the GPU IR, its text form, and its verifier |
+//! | [`passes`] | passes over the GPU IR, from software pipelining to barriers |
 //! | [`target`] | what each GPU architecture offers |
-//! | [`llvm`] | LLVM: intrinsics, optimization, PTX; the only user of `inkwell` |
-//! | [`ptx`] | PTX text, and what ptxas says about it |
-//! | [`cubin`], [`fatbin`] | machine code for one architecture; the bundle that is embedded |
-//! | [`resources`] | warps, stages and registers: estimated, chosen, tried again where they spill |
-//! | [`remarks`] | what the author should know of the code, if they ask |
-//! | [`isolate`] | the forked worker in which all of this runs |
-//! | [`cache`] | finished artifacts, so that unchanged kernels cost nothing |
-//! | [`tools`], [`error`] | the CUDA tools; failures of the host |
+//! | [`resources`] | warps, pipeline stages, and registers: estimated, chosen, tried again where kernels spill |
+//! | [`llvm`] | LLVM IR, its optimization, and PTX; the only user of `inkwell` |
+//! | [`ptx`], [`cubin`], [`fatbin`] | PTX text, and what `ptxas` says about it; machine code; the bundle that programs embed |
+//! | [`remarks`] | what was optimized and what was not, for authors that ask |
+//! | [`cache`], [`isolate`] | finished artifacts on disk; the worker process, whose crash is a diagnostic |
+//! | [`level`], [`tools`], [`error`] | optimization levels; where the CUDA tools are; failures of the host |
+//!
+//! # Guarantees
+//!
+//! - A module that [`tile_core::verify`] accepts compiles or gives a diagnostic; the compiler does not panic.
+//! - The GPU IR is verified after all passes, in release builds too, including the order of every asynchronous access.
+//! - The same input and tools give the same bytes.
 
 pub mod analysis;
 pub mod cache;

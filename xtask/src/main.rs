@@ -20,6 +20,7 @@ mod bench;
 mod bless;
 mod check;
 mod demo;
+mod docs;
 mod gpu_bundle;
 mod process;
 mod setup;
@@ -65,6 +66,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Build the book and the API documentation without warnings, and check their links
+    Docs(docs::Options),
     /// Measure against other libraries
     #[command(subcommand)]
     Bench(bench::Benchmark),
@@ -92,8 +95,46 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Test { arguments } => return test::run(&arguments),
         Command::Check => check::run()?,
         Command::Bless { arguments } => bless::run(&arguments)?,
+        Command::Docs(options) => docs::run(&options)?,
         Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::GpuBundle(options) => gpu_bundle::run(&options)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::{Arguments, workspace};
+
+    /// The commands that do something, such as `cargo xtask bench cpu`.
+    fn commands(command: &clap::Command, path: &str, all: &mut BTreeSet<String>) {
+        let path = format!("{path} {}", command.get_name());
+        let mut subcommands = command.get_subcommands().peekable();
+        if subcommands.peek().is_none() {
+            all.insert(path.trim().to_owned());
+            return;
+        }
+        for subcommand in subcommands {
+            commands(subcommand, &path, all);
+        }
+    }
+
+    #[test]
+    fn contributing_has_a_row_for_every_command() {
+        let mut all = BTreeSet::new();
+        commands(&Arguments::command(), "", &mut all);
+        let page = workspace::root().join("CONTRIBUTING.md");
+        let page = std::fs::read_to_string(page).expect("the page is there");
+        let rows: BTreeSet<String> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `cargo xtask"))
+            .filter_map(|rest| rest.split_once('`'))
+            .map(|(rest, _)| format!("cargo xtask{rest}"))
+            .collect();
+        assert_eq!(rows, all);
+    }
 }

@@ -161,7 +161,7 @@ pub struct Kernel {
     pub maps: Vec<TensorMap>,
     /// Warps that tiles are spread over, a power of two: those of a block, or of all [`Self::blocks_per_tile`].
     pub num_warps: u32,
-    /// Blocks of a cluster that share one position of the grid, a power of two; see [`super::cluster_split`].
+    /// Blocks of a cluster that share one position of the grid, a power of two; see `gpu/cluster_split.rs`.
     pub blocks_per_tile: u32,
     /// Whether the compiler chose that number.
     pub has_chosen_warps: bool,

@@ -4,7 +4,7 @@
 //! In: a kernel in tile IR and in GPU IR, and what ptxas says of it. Out: [`Remark`]s, each with a kind
 //! that has a code, a place in the source and, where there is one, the cure.
 //!
-//! - nobody pays for remarks that nobody wants: [`Remarks::add`] takes a closure
+//! - nobody pays for remarks that nobody wants: `Remarks::add` takes a closure
 //! - remarks change nothing of what is compiled
 //! - the same remark at the same place is made once, whatever the architectures
 //!

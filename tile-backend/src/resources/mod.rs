@@ -3,13 +3,13 @@
 //! In: an entry, a target, and what the author or the dialect's hints ask for. Out: the warps of a
 //! block, and how many blocks share a multiprocessor.
 //!
-//! - [`estimate`] says how many registers a thread needs with so many warps: the tiles that are alive
+//! - `estimate` says how many registers a thread needs with so many warps: the tiles that are alive
 //!   at once, shared out over the threads
 //! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
-//! - [`choose`] takes the fewest warps that have work of their own and fit the registers
+//! - `choose` takes the fewest warps that have work of their own and fit the registers
 //! - [`warpgroup_registers`] says what warps have that do different things
-//! - [`DisabledPasses`] names rewrites to leave out
-//! - [`retry`] lists what else to try where ptxas spilled all the same
+//! - [`DisabledPasses`] names optimizations to disable
+//! - `retry` lists what else to try where ptxas spilled all the same
 //!
 //! What is asked for is done if the target can; nothing here changes what a kernel computes.
 

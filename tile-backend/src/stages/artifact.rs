@@ -22,13 +22,13 @@ pub struct Launch {
     /// Blocks of a cluster along the first axis: launched so where the grid is a multiple, else with 1.
     pub cluster: u32,
     /// Blocks that share one position of the grid: its first axis is so many times as long, and they are a
-    /// cluster. 1 unless [`KernelOptions::cluster_split`] allows more.
+    /// cluster. 1 unless [`crate::resources::KernelOptions::cluster_split`] allows more.
     pub blocks_per_tile: u32,
-    /// What the host passes behind the parameters; nothing unless [`KernelOptions::maps`] says that it does.
+    /// What the host passes behind the parameters; nothing unless [`crate::resources::KernelOptions::maps`] says that it does.
     pub maps: Vec<TensorMap>,
     /// Of a kernel whose the kernel is persistent, how many a multiprocessor runs
     /// at once; then the host passes the extents of the grid behind the maps, as three `u32`, and starts no
-    /// more than that. `None` unless [`KernelOptions::persistence`] allows it.
+    /// more than that. `None` unless [`crate::resources::KernelOptions::persistence`] allows it.
     pub persistent_blocks_per_sm: Option<u32>,
     /// What ptxas reported.
     pub resources: Resources,

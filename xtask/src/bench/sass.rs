@@ -4,7 +4,7 @@
 //! In: the corpus of bytecode of an independent producer (`tile-core/tests/corpus`). Out: a table of
 //! machine code, read by `nvdisasm`, also in `docs/bench/sass.md`.
 //!
-//! Of the loops of a kernel ([`flow`]) that counts which has instructions of tensor cores, if any has, and no other
+//! Of the loops of a kernel ([`super::control_flow`]) that counts which has instructions of tensor cores, if any has, and no other
 //! such loop in it; of these, the one with the most instructions. A loop within that it may go round is
 //! where a wait is tried again: it is not counted. With tensor cores, instructions are compared by the
 //! multiplications that they are for; else those of one warp are multiplied by the warps of a block,

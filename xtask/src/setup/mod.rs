@@ -10,6 +10,7 @@
 //! - A tool is complete or absent, also when the machine stops half-way.
 
 mod apt;
+pub(crate) mod docs;
 pub(crate) mod llvm;
 mod packages;
 mod python;

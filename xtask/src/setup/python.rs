@@ -35,6 +35,11 @@ impl Python {
         Ok(self.0.get_or_init(|| program))
     }
 
+    /// The interpreter, without arguments.
+    pub(super) fn command(&self) -> Result<Command> {
+        Ok(Command::new(self.program()?))
+    }
+
     /// Downloads the one wheel that `requirement` pins, hashes included, into the
     /// empty folder `into`.
     pub(super) fn download(&self, requirement: &str, into: &Path) -> Result<PathBuf> {
