@@ -50,67 +50,64 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The warps of a block, the tiles of its rings of copies ahead, and the blocks that a
-    /// multiprocessor runs at once: how many, and what stops more. In which order blocks start, if not in the
-    /// hardware's because of their lengths.
+    /// The warps of a block, the stages of its software pipelines, and its occupancy with what limits it; also the raster
+    /// order, if it is not the hardware's.
     Chosen = "R0001", "what was chosen",
         "nothing needs to be done; `num_warps`, `stages`, `occupancy` and `cluster` in the attribute choose otherwise";
-    /// An optimization hint of the module asks for what is not done.
+    /// An optimization hint of the module asks for something that the compiler does not do.
     Hint = "R0002", "a hint that is not followed",
-        "take the hint out, or give it a value that the note names";
-    /// Tiles need more registers than a block has, or clusters are asked for, and blocks cannot share the tiles of a
-    /// position of the grid: an operation needs all of a tile in one block.
+        "remove the hint, or give it a value that the note names";
+    /// Tiles need more registers than a block has, or clusters were requested, and a cluster cannot split the work tile:
+    /// an operation needs a whole tile in one block.
     NotSplit = "R0003", "a work tile that is not split over a cluster",
-        "use smaller tiles, or take the operation into another kernel: reductions and element-wise operations can be shared";
-    /// Every block takes one position of the grid, and nothing of the next is on its way while a tile is stored:
-    /// blocks do not take positions in turn, as those of products by two warpgroups do.
+        "use smaller tiles, or move the operation into another kernel: only reductions and element-wise operations can be split";
+    /// Each block processes one work tile, and no loads of the next overlap its epilogue. Matmuls by two consumer
+    /// warpgroups are persistent unless an operation prevents it.
     NotPersistent = "R0004", "a kernel that is not persistent",
-        "let all blocks do as much, and take what waits for others, or could be waited for, into another kernel; else nothing needs to be done";
-    /// Lanes load or store fewer bytes at a time than the hardware could, since it is not known that
-    /// memory is aligned and contiguous enough. The note names the fact that is missing.
+        "give all work tiles the same number of iterations, and move operations that wait for other blocks, or for which others may wait, into another kernel; otherwise nothing needs to be done";
+    /// Lanes load or store fewer bytes at a time than the hardware could, since memory is not known to be aligned and
+    /// contiguous enough. The note names the missing fact.
     Narrow = "R0101", "a narrow memory access",
         "state what is known, such as `assume(a.stride(0) % 8 == 0)`, or pass a tensor that is contiguous along its last axis";
-    /// The lanes of a warp access places that are apart, so that most of each 32-byte sector is moved
-    /// for nothing.
+    /// The lanes of a warp access distant addresses, so most of each 32-byte sector is transferred in vain.
     Scattered = "R0102", "an access that is not coalesced",
-        "let the last axis of tile and tensor be the contiguous one, or load another way round and transpose the tile";
-    /// A tile is wanted by other threads than hold it, and goes to them through shared memory.
+        "make the contiguous axis the last one of tile and tensor, or load the tile transposed and transpose it back";
+    /// Threads other than those that hold a tile need it, so it goes through shared memory.
     Conversion = "R0201", "a layout conversion through shared memory",
-        "take the operation out of the loop, or compute both sides in one shape; matmul operands always go this way";
-    /// The axis of a reduction or scan is spread over several warps, which combine their results
-    /// through shared memory.
+        "move the operation out of the loop, or compute both sides in one shape; matmul operands always go this way";
+    /// The axis of a reduction or scan is spread over several warps, which combine their results through shared memory.
     Reduction = "R0202", "a reduction through shared memory",
-        "fewer warps (`num_warps`) or more rows per tile give each warp whole rows; of loops, reduce once after the loop";
+        "fewer warps (`num_warps`) or more rows per tile give each warp whole rows; in loops, reduce once after the loop";
     /// All threads of the block wait for each other in every iteration.
     BarrierInLoop = "R0203", "barriers in a loop",
         "do more in each iteration, or take what needs the exchange out of the loop";
-    /// Atomic updates that happen one after the other: all of a tile at one place, or by comparing and
-    /// swapping until it succeeds.
+    /// Atomic updates that happen one after the other: all of a tile at one address, or by compare and swap until it
+    /// succeeds.
     Serialized = "R0301", "atomic updates that are serialized",
-        "reduce the tile first and update once; choose an element type that the hardware adds";
-    /// A loop waits for what it loads from global memory in the same iteration.
+        "reduce the tile first and update once; choose an element type for which the hardware has an atomic addition";
+    /// A loop waits for data that it loads from global memory in the same iteration.
     NotPipelined = "R0401", "a load that is not software-pipelined",
-        "the note names what prevents it: most often the kernel writes to its memory, or the tile is loaded in short vectors";
-    /// There are more values than registers: some go to local memory and back.
+        "the note names the reason: most often the kernel writes to that memory, or the vectors are short";
+    /// More values are live than there are registers: some are spilled to local memory.
     Spill = "R0501", "register spills",
         "use smaller tiles or more warps";
-    /// With the first choice registers were spilled, so another was taken.
+    /// The first choice spilled registers, so another one was compiled.
     SpillAvoided = "R0502", "a retry because of spills",
         "nothing needs to be done; `num_warps` in the attribute saves the compile time of the first choice";
-    /// Memory of the thread or block that is not on the chip.
+    /// Memory of a thread or block that is not on chip.
     LocalMemory = "R0503", "off-chip memory of a block or thread",
-        "use less of it: 32 KiB of `alloca` are shared memory";
-    /// The target has no instruction for it: several are needed.
+        "use less: up to 32 KiB of `alloca` are in shared memory";
+    /// The target has no instruction for this operation, and several are needed.
     Emulated = "R0601", "an operation that is emulated",
         "compute in another element type, or compile for a newer architecture";
-    /// A matrix product is computed without tensor cores.
+    /// A matmul is computed without tensor cores.
     NoTensorCore = "R0602", "a matmul without tensor cores",
         "use operands of f16, bf16, tf32, f8, i8 or f64, with K at least that of one instruction";
-    /// A tile that may reach over the end of its tensor is padded with zero, and zero counts in what its elements
-    /// are combined to: in a maximum of negative numbers, a minimum of positive ones, a product, or a sum that is
-    /// divided by the extent of the tile.
+    /// A tile that may extend beyond the end of its tensor is padded with zeros, and the zeros take part in a reduction:
+    /// in a maximum of negative numbers, a minimum of positive ones, a product, or a sum that is divided by the extent of
+    /// the tile.
     Padding = "R0701", "padding that takes part in a reduction",
-        "load with a padding that changes nothing, `load_padded`, or choose by `select` what exists; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
+        "load with a neutral padding, `load_padded`, or select the elements that exist; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
     /// Compiling a kernel for one architecture takes more than a second of a processor. The remark names the stage that
     /// takes longest, and stands at the tile of which a thread holds most: each of its elements has instructions
     /// of its own, and LLVM and `ptxas` take time for each. It is said unasked, when the kernel is compiled; what the
@@ -129,9 +126,9 @@ impl std::fmt::Display for Kind {
 pub fn page() -> String {
     let mut page = String::from(
         "# Remarks\n\n\
-        What the compiler tells the author of a kernel when asked: with `TILE_REMARKS=1` in the environment of a build, with a list of \
-        codes and kernels in its place, as in `TILE_REMARKS=R0401,R0501,attention`, or \
-        `tilec build --remarks` (`--remarks=json`, one object per line). Nothing of what is compiled changes.\n\n\
+        Remarks tell the author of a kernel what the compiler chose and what costs time. They are printed with `TILE_REMARKS=1` in the environment \
+        of a build, with a list of codes and kernels, as in `TILE_REMARKS=R0401,R0501,attention`, or by \
+        `tilec build --remarks` (`--remarks=json`, one object per line). They do not change the code.\n\n\
         What takes more than a second of a processor to compile for an architecture ([`R0801`](#r0801)) is said unasked, and `cargo build` says unasked, in one line for a variant, what registers are spilled.\n\n\
         ```text\n\
         src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
@@ -139,9 +136,9 @@ pub fn page() -> String {
         = note: the stride of axis 0 is not known to be a multiple of 4\n  \
         = help: state it: `assume(a.stride(0) % 4 == 0)`\n\
         ```\n\n\
-        As cargo runs the compiler only for what has changed, touch the file to see its remarks again. This page is written from \
+        Cargo compiles only what has changed, so touch the file to see its remarks again. This page is generated from \
         `tile-backend/src/remarks/kind.rs` and the files in `tile-backend/tests/remarks/files` by `cargo test -p tile-backend --test remarks`.\n\n\
-        | code | what |\n|---|---|\n",
+        | code | remark |\n|---|---|\n",
     );
     for kind in Kind::ALL {
         let _ = writeln!(

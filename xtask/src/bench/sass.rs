@@ -22,7 +22,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::corpus::{self, Profile, VERSION};
-use super::flow::{self, Loop, Next};
+use super::control_flow::{self, Loop, Next};
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
 
