@@ -10,6 +10,7 @@ mod counters;
 mod examples;
 #[path = "../../tile-backend/tests/run/maps.rs"]
 mod maps;
+mod sums;
 mod traffic;
 
 use crate::backend::{cache_root, kernel_options_for};
@@ -240,6 +241,7 @@ fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
             Scalar::F64 => value.to_bits(),
             // Of either sign, below a half.
             Scalar::F8E4M3FN => (state >> 40) & 0x2f | (state >> 50) & 0x80,
+            Scalar::F8E5M2 => (state >> 40) % 0x38 | (state >> 50) & 0x80,
             other => panic!("no values of {other}"),
         }
     }

@@ -42,3 +42,12 @@ fn angles(x: &Tensor<f32, 1>, d: &Tensor<f64, 1>, y: &mut Tensor<f32, 1>, e: &mu
     e.store([i], d.asin() + d.cbrt() + (d.abs() + 0.1).log10() + d.exp_m1() + d.atanh());
     b.store([i], (x * 1000.0).saturating_cast::<f8e4m3>().to_bits().cast::<i8>() ^ (x * 300.0).cast_with::<i8>(Rounding::NearestEven));
 }
+
+/// Sums of eight bits, in f32.
+#[tile_kernel]
+fn sums_of_bytes(x: &Tensor<f8e4m3, 1>, y: &Tensor<f8e5m2, 1>, z: &mut Tensor<f32, 1>, sums: &mut Tensor<f32, 2>) {
+    let i = block_id(0);
+    let (x, y) = (x.load([i], [64]), y.load([i], [64]));
+    z.store([i], cat(x.cumsum_as::<f32>(0), y.cumsum_rev_as::<f32>(0), 0));
+    sums.store([i, 0], cat(full([1, 2], x.sum_as::<f32>(0)), full([1, 2], y.sum_as::<f32>(0)), 1));
+}

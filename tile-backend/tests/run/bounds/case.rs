@@ -132,6 +132,10 @@ pub(super) struct Access {
     pub(super) contents: Contents,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is drawn by itself, and all combinations occur"
+)]
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) family: Family,

@@ -288,7 +288,7 @@ fn of_operand(round: u64, random: &mut Random<'_>, tile: &[u64], scalar: Scalar)
 
 pub(super) fn product(round: u64, random: &mut Random<'_>) -> Case {
     // Every other one is so large that warpgroups multiply, and that the result is stored by hardware.
-    let is_large = round % 2 == 0;
+    let is_large = round.is_multiple_of(2);
     let kinds = [
         (Scalar::F16, Scalar::F32, Scalar::F32),
         (Scalar::F16, Scalar::F32, Scalar::F16),

@@ -262,13 +262,13 @@ fn errors(case: Case, e: Scalar, interval: (f64, f64)) -> Result<[f64; 2], Strin
         let got: Vec<f64> = got.iter().map(|&bits| decode_float(e, bits)).collect();
         for (n, (got, &(exact, size))) in (1_u32..).zip(got.iter().zip(&exact)) {
             let n = if case.is_of_all() {
-                bits.len() as f64
+                f64::from(u32::try_from(bits.len()).expect("small"))
             } else {
                 f64::from(n)
             };
             let bound = 0.5 * unit(e, exact) + n * (-24.0_f64).exp2() * size;
             let error = (got - exact).abs();
-            if !(error <= bound * 1.001) {
+            if error.is_nan() || error > bound * 1.001 {
                 return Err(format!("{got} for {exact}, further apart than {bound}"));
             }
             *largest = largest.max(error / unit(e, exact));
