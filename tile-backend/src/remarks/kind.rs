@@ -110,7 +110,7 @@ kinds! {
         "load with a neutral padding, `load_padded`, or select the elements that exist; state that the extent is a multiple of the tile's if it is: `assume(x.dim(0) % 64 == 0)`";
     /// Compiling a kernel for one architecture takes more than a second of a processor. The remark names the stage that
     /// takes longest, and stands at the tile of which a thread holds most: each of its elements has instructions
-    /// of its own, and LLVM and `ptxas` take time for each. It is said unasked, when the kernel is compiled; what the
+    /// of its own, and LLVM and `ptxas` take time for each. It is printed without being asked for, when the kernel is compiled; what the
     /// cache has takes no time.
     Slow = "R0801", "a compilation that takes long",
         "use smaller tiles, a loop over parts of the tile, or more warps; where several numbers of warps were tried, write the one that was taken";
@@ -129,7 +129,7 @@ pub fn page() -> String {
         Remarks tell the author of a kernel what the compiler chose and what costs time. They are printed with `TILE_REMARKS=1` in the environment \
         of a build, with a list of codes and kernels, as in `TILE_REMARKS=R0401,R0501,attention`, or by \
         `tilec build --remarks` (`--remarks=json`, one object per line). They do not change the code.\n\n\
-        What takes more than a second of a processor to compile for an architecture ([`R0801`](#r0801)) is said unasked, and `cargo build` says unasked, in one line for a variant, what registers are spilled.\n\n\
+        A compilation that takes more than a second of CPU time for an architecture ([`R0801`](#r0801)) is reported without being asked for, and `cargo build` reports register spills in one line for each variant.\n\n\
         ```text\n\
         src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
         = in: `scale<f32, 64>`, for `sm_80`\n  \

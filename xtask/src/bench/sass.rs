@@ -21,8 +21,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::corpus::{self, Profile, VERSION};
 use super::control_flow::{self, Loop, Next};
+use super::corpus::{self, Profile, VERSION};
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
 
