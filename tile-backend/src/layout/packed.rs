@@ -7,10 +7,19 @@ use super::f2::Span;
 use super::linear::LinearLayout;
 use super::place::InDim;
 
-/// Whether registers `2^log2 * n` and those behind it hold a run of neighbours, for each `n`.
+/// Whether registers `2^log2 * n` and those behind it hold a run of neighbours, for each `n` and in
+/// every thread.
 pub fn is_packed(layout: &LinearLayout, log2: u32) -> bool {
     let registers = layout.bases(InDim::Register);
-    (0..log2).all(|bit| registers.get(bit as usize) == Some(&(1 << bit)))
+    let counts = (0..log2).all(|bit| registers.get(bit as usize) == Some(&(1 << bit)));
+    counts && tells_apart(layout, log2) == log2 as usize
+}
+
+/// How many bits of places tell elements of one run apart.
+fn tells_apart(layout: &LinearLayout, log2: u32) -> usize {
+    let run = (1 << log2) - 1;
+    let columns = layout.columns();
+    columns.iter().filter(|&basis| basis & run != 0).count()
 }
 
 /// `layout` with runs of `2^log2` neighbours in the registers of each thread.
@@ -26,7 +35,7 @@ pub fn packed(layout: &LinearLayout, log2: u32) -> LinearLayout {
     assert!(log2 <= shape.total_bits(), "a run is part of the tile");
     let units: Vec<u64> = (0..log2).map(|bit| 1 << bit).collect();
     let held = layout.bases(InDim::Register);
-    if units.iter().all(|unit| held.contains(unit)) {
+    if units.iter().all(|unit| held.contains(unit)) && tells_apart(layout, log2) == units.len() {
         let first = units.iter().filter_map(|unit| {
             let place = held.iter().position(|basis| basis == unit);
             place.map(|place| (place, *unit))

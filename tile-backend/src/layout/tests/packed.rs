@@ -74,3 +74,14 @@ fn nothing_moves_and_nothing_is_copied_without_need() {
     assert_eq!(together.bases(InDim::Warp), [32]);
     assert!(together.is_injective() && together.is_surjective());
 }
+
+#[test]
+fn threads_that_begin_in_the_middle_of_a_run_have_none() {
+    // The second lane holds the neighbours the other way around.
+    let turned = LinearLayout::new(
+        shape(&[8]),
+        [(InDim::Register, vec![1, 4]), (InDim::Lane, vec![3])],
+    );
+    assert!(!is_packed(&turned, 1));
+    assert_eq!(packed(&turned, 1).bases(InDim::Lane), [2]);
+}
