@@ -186,6 +186,9 @@ fn pairs(stores: &[Stored]) -> impl Iterator<Item = [&Stored; 2]> {
     })
 }
 
+/// Two stores, and the axis of the question if that is one that the kernel does not use.
+type Key = (ExprId, ExprId, Option<usize>);
+
 /// Claims, each with the program of what it is about.
 type Claims = Vec<(Claim, Vec<Step>)>;
 
@@ -233,8 +236,6 @@ fn compare(
     let axes = Axes::of(kernel, grid);
     let mut compared = Compared::default();
     let exact = trace_accesses(kernel, vouched, Known::new(limits, Launch::Anything));
-    // By pair and question.
-    type Key = (ExprId, ExprId, Option<usize>);
     let mut open: BTreeSet<Key> = BTreeSet::new();
     let mut proven: BTreeMap<Key, Vec<([&Stored; 2], Claims)>> = BTreeMap::new();
     for stores in pairs(&exact.stores) {

@@ -657,10 +657,10 @@ impl Follow<'_> {
             BinaryOp::Add => Some(self.wrapped(id, a.plus(b))),
             BinaryOp::Sub => Some(self.wrapped(id, a.minus(b))),
             BinaryOp::Mul => Some(self.wrapped(id, a.times(b))),
-            BinaryOp::Shl => match self.power(id, b) {
-                Some(by) => Some(self.wrapped(id, a.scaled(by))),
-                None => None,
-            },
+            BinaryOp::Shl => {
+                let by = self.power(id, b);
+                by.map(|by| self.wrapped(id, a.scaled(by)))
+            }
             BinaryOp::Div => {
                 let number = quotient(a, b, Atom::Div(boxed(a), boxed(b)));
                 number.map(|number| self.divided(number, b))
