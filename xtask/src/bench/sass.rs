@@ -309,7 +309,7 @@ impl Code {
 
     /// Counts what the loop has, given the products' positions and multiplications.
     fn count_loop(&mut self, flow: &[Next], mmas: &[(usize, usize)]) {
-        let loops = flow::loops(flow);
+        let loops = control_flow::loops(flow);
         let inside = |one: &Loop| {
             let inside = mmas.iter().filter(|(index, _)| one.body.contains(index));
             inside.fold((0, 0), |(count, sum), (_, each)| (count + 1, sum + each))
