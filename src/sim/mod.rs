@@ -47,7 +47,7 @@ use tile_sim::{
 
 pub use tile_sim::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, Fault, FaultKind,
-    GlobalTraffic, Group, LocalTraffic, Products, Report, SectorTraffic, SharedTraffic,
+    GlobalTraffic, Group, LocalTraffic, Matmuls, Report, SectorTraffic, SharedTraffic,
 };
 
 use crate::checks::Checks;

@@ -151,7 +151,7 @@ fn every_pass_keeps_what_a_module_does() {
             let mut run = runnable(seed, &RunnableOptions::default());
             ask_for_unrolling(&mut run.module, seed);
             let before = execute(&run);
-            assert!(before.error.is_none(), "seed {seed}: {:?}", before.error);
+            assert!(before.fault.is_none(), "seed {seed}: {:?}", before.fault);
             let mut differences = Vec::new();
             for &pass in &passes {
                 let mut trace = Trace::new();

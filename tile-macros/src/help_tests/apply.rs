@@ -1,6 +1,6 @@
 //! A help as edits of the program it stands beside.
 //!
-//! In: the text of a program and a [`Fault`]. Out: the programs that its help may mean, as an author would read
+//! In: the text of a program and a [`CompileError`]. Out: the programs that its help may mean, as an author would read
 //! it: what stands between backquotes goes where the fault is, or where the words beside it say.
 //!
 //! - `` write `NEW` ``: in place of the fault, or of what stands around it
@@ -13,7 +13,7 @@
 //!
 //! Several of them in one help are applied each alone, and all together.
 
-use super::Fault;
+use super::CompileError;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -476,9 +476,9 @@ fn left_out(text: &str, place: &Range<usize>, at: &Around) -> Vec<Edit> {
 }
 
 /// The programs that a help may mean.
-pub(super) fn applied(text: &str, fault: &Fault) -> Vec<String> {
+pub(super) fn applied(text: &str, error: &CompileError) -> Vec<String> {
     // That the author knows better takes the report away, and no fault.
-    let help = fault.help.split("what you know to be right").next();
+    let help = error.help.split("what you know to be right").next();
     let pieces = written(help.unwrap_or_default());
     let mut list: Vec<String> = Vec::new();
     let mut push = |edits: &[Edit]| {
@@ -489,7 +489,7 @@ pub(super) fn applied(text: &str, fault: &Fault) -> Vec<String> {
             list.push(new);
         }
     };
-    for place in &fault.places {
+    for place in &error.places {
         let at = around(text, place);
         // What says itself where it goes, and what goes where the fault is.
         let mut sets: Vec<Vec<Vec<Edit>>> = Vec::new();
@@ -544,12 +544,12 @@ pub(super) fn applied(text: &str, fault: &Fault) -> Vec<String> {
                 }
             }
         }
-        if fault.help.starts_with("remove ") || fault.help.starts_with("leave it out") {
+        if error.help.starts_with("remove ") || error.help.starts_with("leave it out") {
             for edit in left_out(text, place, &at) {
                 push(std::slice::from_ref(&edit));
             }
         }
-        if fault.help.contains("without `;`")
+        if error.help.contains("without `;`")
             && let Some(at) = text[place.start..].find(';')
         {
             push(&[(place.start + at..place.start + at + 1, String::new())]);

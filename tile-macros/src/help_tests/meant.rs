@@ -3,7 +3,7 @@
 //! In: bodies with a fault, and in Rust what each was to compute. Out: its help is applied as `apply` does, and
 //! the kernel that comes of it runs on the interpreter.
 
-use super::{Program, apply, cure_of, faults};
+use super::{Program, apply, cure_of, errors};
 use crate::build::memory_tests::{Given, elements, run_for, tensor};
 use std::fmt::Write;
 
@@ -339,7 +339,7 @@ fn what_a_help_makes_of_a_program_does_what_was_meant() {
         let mut text = program.text.clone();
         // A program may have several faults: each help is applied once.
         for _ in 0..3 {
-            let before = faults(&text);
+            let before = errors(&text);
             let Some(fault) = before.first() else {
                 break;
             };
@@ -351,7 +351,7 @@ fn what_a_help_makes_of_a_program_does_what_was_meant() {
             text = cured;
             applied += 1;
         }
-        if faults(&text).is_empty()
+        if errors(&text).is_empty()
             && let Some(difference) = differs(&text, meant(&data), &data)
         {
             let _ = writeln!(wrong, "{body}\n{difference}");

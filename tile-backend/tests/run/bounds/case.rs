@@ -3,7 +3,7 @@
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
-use super::families::{bits, mma_strategy, moved, scaled, turned};
+use super::families::{bits, moved, product, scaled, turned};
 
 /// The kinds of kernels. A seed takes them in turn, so that a few seeds have all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

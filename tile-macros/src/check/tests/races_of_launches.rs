@@ -108,39 +108,39 @@ struct Program {
 
 /// What is known to a launch, and more than 0 for most of them.
 fn factor(random: &mut Random, depth: usize) -> Expr {
-    let leaf = random.of(&["n", "n", "m", "g1", "int"]);
+    let leaf = random.pick(&["n", "n", "m", "g1", "int"]);
     let leaf = if leaf == "int" {
-        Expr::Int(random.of(&[1, 2, 3, 7, 16]))
+        Expr::Int(random.pick(&[1, 2, 3, 7, 16]))
     } else {
         name(leaf)
     };
     if depth == 0 || random.below(2) == 0 {
         return leaf;
     }
-    let op = random.of(&["+", "*", "*", "max", "-", "min"]);
+    let op = random.pick(&["+", "*", "*", "max", "-", "min"]);
     two(op, leaf, factor(random, depth - 1))
 }
 
 fn anything(random: &mut Random, depth: usize) -> Expr {
     if depth == 0 {
-        let leaf = random.of(&["b0", "b0", "b1", "g0", "g1", "n", "m", "int"]);
+        let leaf = random.pick(&["b0", "b0", "b1", "g0", "g1", "n", "m", "int"]);
         return if leaf == "int" {
-            Expr::Int(random.of(&[1, 2, 3, 64, -1, 100]))
+            Expr::Int(random.pick(&[1, 2, 3, 64, -1, 100]))
         } else {
             name(leaf)
         };
     }
-    let op = random.of(&["+", "-", "*", "*", "%", "/"]);
+    let op = random.pick(&["+", "-", "*", "*", "%", "/"]);
     two(op, anything(random, depth - 1), anything(random, 0))
 }
 
 fn program(random: &mut Random) -> Program {
-    let word = random.of(&[
+    let word = random.pick(&[
         WORDS[0], WORDS[0], WORDS[1], WORDS[2], WORDS[3], WORDS[4], WORDS[4],
     ]);
     let several = random.below(3) == 0;
-    let second = if several { random.of(&[2, 3, 7]) } else { 1 };
-    let grid = [random.of(&[2, 3, 5, 12, 40]), second];
+    let second = if several { random.pick(&[2, 3, 7]) } else { 1 };
+    let grid = [random.pick(&[2, 3, 5, 12, 40]), second];
     let block = if several {
         two("+", two("*", name("b0"), name("g1")), name("b1"))
     } else {
@@ -208,11 +208,11 @@ fn program(random: &mut Random) -> Program {
         }
     };
     match random.below(6) {
-        0 => index = two("*", index, Expr::Int(random.of(&[2, 4, 64, 3]))),
+        0 => index = two("*", index, Expr::Int(random.pick(&[2, 4, 64, 3]))),
         1 => index = two("+", index, name("m")),
         2 => index = two("-", name("m"), index),
         3 => {
-            let condition = two("<", name("n"), Expr::Int(random.of(&[3, 20, 100])));
+            let condition = two("<", name("n"), Expr::Int(random.pick(&[3, 20, 100])));
             loops.insert(0, Loop::If(condition));
         }
         _ => {}
@@ -423,7 +423,7 @@ fn launches_that_pass_have_no_race() {
             let most = program.grid.unwrap_or([40, 5]);
             let mut grid = most.map(|most| {
                 let less = [0, random.below(usize::try_from(most).expect("few"))];
-                most - u32::try_from(random.of(&less)).expect("few")
+                most - u32::try_from(random.pick(&less)).expect("few")
             });
             if expansion.signature.single[1] {
                 grid[1] = 1;

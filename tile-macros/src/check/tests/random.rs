@@ -12,7 +12,7 @@ impl Random {
         usize::try_from(high).expect("31 bits") % end
     }
 
-    pub(super) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 }
