@@ -4,10 +4,10 @@
 //! others are written by threads of the warp that begins the copies: any padding will do.
 //!
 //! ```text
-//!   init_barriers $b                       one barrier per slot; each phase has one arrival
-//!   %n = copy_bulk $a by $b slot, tile     one warp: copies of rows begin, the rest is padded
-//!   expect_tensors $b 0 slot, %n           the thread arrives, and says how many bytes will come
-//!   wait_tensors $b slot, parity           everybody, until the phase of that parity is over
+//!   init_mbarriers $b                       one barrier per slot; each phase has one arrival
+//!   %n = bulk_copy $a by $b slot, tile     one warp: copies of rows begin, the rest is padded
+//!   arrive_expect_tx $b 0 slot, %n           the thread arrives, and says how many bytes will come
+//!   consumer_wait $b slot, parity           everybody, until the phase of that parity is over
 //! ```
 //!
 //! ```text

@@ -5,16 +5,16 @@
 //! barriers per slot hand it to and fro, each for the other side:
 //!
 //! ```text
-//!   init_barriers $filled; init_barriers $free per warp
+//!   init_mbarriers $filled; init_mbarriers $free per warp
 //!   produce {                                the others go on below
 //!     for … {
-//!       wait_free ($filled, $free) slot, parity     the slot may be overwritten
-//!       expect_tensors $filled …; copy_tensor …
+//!       producer_acquire ($filled, $free) slot, parity     the slot may be overwritten
+//!       arrive_expect_tx $filled …; tma_load …
 //!     }
-//!     end_ring ($filled, $free) slot, parity        no more
+//!     producer_tail ($filled, $free) slot, parity        no more
 //!   }
 //!   for … {
-//!     wait_tensors $filled slot, parity             it has come
+//!     consumer_wait $filled slot, parity             it has come
 //!     read …
 //!     free ($filled, $free) slot                    each warp has read it
 //!   }

@@ -4,11 +4,11 @@
 //! parameters of the launch. One thread begins a copy; an `mbarrier` counts the bytes that have come.
 //!
 //! ```text
-//!   init_barriers $b                  one barrier per slot; each phase has one arrival
-//!   expect_tensors $b 16384 slot      the thread arrives, and says how many bytes will come
-//!   copy_tensor !0 $a slot …          as many, zeros where the tensor has nothing
-//!   wait_tensors $b slot, parity      everybody, until the phase of that parity is over
-//!   drop_barriers $b                  so that they may be initialized again
+//!   init_mbarriers $b                  one barrier per slot; each phase has one arrival
+//!   arrive_expect_tx $b 16384 slot      the thread arrives, and says how many bytes will come
+//!   tma_load !0 $a slot …          as many, zeros where the tensor has nothing
+//!   consumer_wait $b slot, parity      everybody, until the phase of that parity is over
+//!   invalidate_mbarriers $b                  so that they may be initialized again
 //! ```
 //!
 //! A slot's phases have the parities 0, 1, 0, …: it changes whenever the slot is filled again.

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   store_matrix $a            or `store_shared`: every thread writes its part
-//!   fence_async                by every thread: the hardware reads by another proxy
+//!   fence_proxy_async                by every thread: the hardware reads by another proxy
 //!   barrier
-//!   store_tensor !0 $a         one thread begins to copy all boxes, a group
+//!   tma_store !0 $a         one thread begins to copy all boxes, a group
 //!   …
-//!   wait_stores $a             that thread, until they have been read
+//!   wait_tma_stores $a             that thread, until they have been read
 //!   barrier                    what is behind may write there
 //! ```
 //!
@@ -16,9 +16,9 @@
 //! stores under way that are newer than the last one from its buffer:
 //!
 //! ```text
-//!   wait_stores $a left=1;  store_matrix $a;  …  store_tensor !0 $a at [0, 0]
-//!   wait_stores $b left=1;  store_matrix $b;  …  store_tensor !0 $b at [0, 64]
-//!   wait_stores $a left=1;  store_matrix $a;  …  store_tensor !0 $a at [0, 128]
+//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 0]
+//!   wait_tma_stores $b left=1;  store_matrix $b;  …  tma_store !0 $b at [0, 64]
+//!   wait_tma_stores $a left=1;  store_matrix $a;  …  tma_store !0 $a at [0, 128]
 //! ```
 
 use super::{BufferId, GlobalTile, Kernel};

@@ -5,15 +5,15 @@
 //! between threads; boxes are those of the tile or shorter ones, whose rows are no shorter than a cache line:
 //!
 //! ```text
-//!   wait_stores $a             wait_stores $a left=1       what left from here before has been read
+//!   wait_tma_stores $a             wait_tma_stores $a left=1       what left from here before has been read
 //!   store_matrix $a %t         store_matrix $a %t₀
-//!   fence_async          =>    fence_async
-//!   store_tensor !m $a         store_tensor !m $a
-//!                              wait_stores $b left=1
+//!   fence_proxy_async          =>    fence_proxy_async
+//!   tma_store !m $a         tma_store !m $a
+//!                              wait_tma_stores $b left=1
 //!                              store_matrix $b %t₁
-//!                              fence_async
-//!                              store_tensor !m $b at [0, 64]
-//!                              wait_stores $a left=1 …
+//!                              fence_proxy_async
+//!                              tma_store !m $b at [0, 64]
+//!                              wait_tma_stores $a left=1 …
 //! ```
 //!
 //! Around each piece threads wait for each other, and from the third on for the hardware, so it is for kernels

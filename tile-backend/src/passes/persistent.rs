@@ -10,10 +10,10 @@
 //! ```text
 //!   for n … {                          positions, one after the other
 //!     … products                       the producer is ahead, for the next position too
-//!     wait_stores $a                   of the position before
-//!     store_matrix $a; store_tensor $a
+//!     wait_tma_stores $a                   of the position before
+//!     store_matrix $a; tma_store $a
 //!   }
-//!   wait_stores $a
+//!   wait_tma_stores $a
 //! ```
 //!
 //! It is left alone if anybody may wait for a block that comes later then: if it does more than to load and

@@ -4,12 +4,12 @@
 //! where both go through the rings alike and read the same tile into one:
 //!
 //! ```text
-//!   init_barriers free per warp             init_barriers free per warp of cluster
+//!   init_mbarriers free per warp             init_mbarriers free per warp of cluster
 //!   produce {                               cluster_barrier; produce {
-//!     for … { wait_free                       for … { wait_free of cluster
-//!       copy_tensor a[x, k]           =>        copy_tensor a[x, k]
-//!       copy_tensor b[k, y] } }                 copy_tensor b[k, y] of cluster }       half of it each
-//!                                             end_ring of cluster }
+//!     for … { producer_acquire                       for … { producer_acquire of cluster
+//!       tma_load a[x, k]           =>        tma_load a[x, k]
+//!       tma_load b[k, y] } }                 tma_load b[k, y] of cluster }       half of it each
+//!                                             producer_tail of cluster }
 //!   for … { wait; product; free }           for … { wait; product; free of cluster }
 //! ```
 //!

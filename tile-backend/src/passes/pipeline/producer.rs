@@ -6,7 +6,7 @@
 //! ```text
 //!   for n { if … { return }               for n { if … { return }
 //!     for k {                               for k {
-//!       load a[n, k]             =>           wait_free; expect_tensors; copy_tensor a[n, k]
+//!       load a[n, k]             =>           producer_acquire; arrive_expect_tx; tma_load a[n, k]
 //!       … }                                   }
 //!     store … }                             }
 //! ```

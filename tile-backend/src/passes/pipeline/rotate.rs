@@ -6,12 +6,12 @@
 //!
 //! ```text
 //!   for i {                           if there is an iteration {
-//!     wait_tensors slot                 wait_tensors; s = wgmma; p = f(s)
+//!     consumer_wait slot                 consumer_wait; s = wgmma; p = f(s)
 //!     s = wgmma slot                    for i but the first {
-//!     p = f(s)                            wait_tensors slot
+//!     p = f(s)                            consumer_wait slot
 //!     o = g(o)                 =>         s = wgmma open slot; o = wgmma open p before
-//!     o = wgmma p, slot                   wait_products s; p = f(s)
-//!     free slot                           wait_products o; free before; o = g(o)
+//!     o = wgmma p, slot                   wait_wgmma s; p = f(s)
+//!     free slot                           wait_wgmma o; free before; o = g(o)
 //!   }                                   }
 //!                                       o = wgmma p, before; free before
 //!                                     }

@@ -5,13 +5,13 @@
 //! them, and their warps no longer wait for each other:
 //!
 //! ```text
-//!   init_barriers; produce { … }
+//!   init_mbarriers; warp_specialize { … }
 //!   for … {
-//!     wait_tensors slot, parity
+//!     consumer_wait slot, parity
 //!     … products                      the one of the iteration before has ended
 //!     free the slot before            or this one, if none is left open
 //!   }
-//!   wait_products; free the last slot
+//!   wait_wgmma; free the last slot
 //! ```
 //!
 //! It stands for the kernel as a whole: a loop is left to its own threads if its program cannot be told

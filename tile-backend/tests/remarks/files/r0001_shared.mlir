@@ -4,7 +4,7 @@
 // host: parts
 // A row that is too long for the registers of one block, and one that is not.
 cuda_tile.module @m {
-  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) { // remark R0001: 8 blocks share the tiles of each position // remark R0001: warps:
+  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) { // remark R0001: 8 blocks of a cluster split each work tile // remark R0001: warps:
     %x, %y, %z = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
     %a = assume div_by<16>, %a0 : tile<ptr<f32>>

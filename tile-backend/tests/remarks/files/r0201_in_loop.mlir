@@ -15,7 +15,7 @@ cuda_tile.module @m {
     %many = constant <i32: 64> : tile<i32>
     for %i in (%zero to %many, step %one) : tile<i32> {
       %t, %t0 = load_view_tko weak %va[%zero, %i] : partition_view<tile=(64x64), tensor_view<64x4096xf32, strides=[4096,1]>>, tile<i32> -> tile<64x64xf32>, token
-      %u = permute %t [1, 0] : tile<64x64xf32> -> tile<64x64xf32> // remark R0201: through shared memory, in every iteration
+      %u = permute %t [1, 0] : tile<64x64xf32> -> tile<64x64xf32> // remark R0201: for a layout conversion, in every iteration
       %t1 = store_view_tko weak %u, %vb[%i, %zero] : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<4096x64xf32, strides=[64,1]>>, tile<i32> -> token
       continue
     }

@@ -21,7 +21,7 @@ cuda_tile.module @m {
     %sum = for %i in (%zero to %many, step %one) : tile<i32> iter_values(%acc = %nothing) -> (tile<64x64xf32>) {
       %ta, %t0 = load_view_tko weak %va[%x, %i] : partition_view<tile=(64x64), tensor_view<?x?xf8E4M3FN, strides=[?,1]>>, tile<i32> -> tile<64x64xf8E4M3FN>, token
       %tb, %t1 = load_view_tko weak %vb[%i, %y] : partition_view<tile=(64x64), tensor_view<?x?xf8E4M3FN, strides=[?,1]>>, tile<i32> -> tile<64x64xf8E4M3FN>, token
-      %next = mmaf %ta, %tb, %acc : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32> // remark R0601: in pieces of f16
+      %next = mmaf %ta, %tb, %acc : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32> // remark R0601: this matmul is computed in f16
       continue %next : tile<64x64xf32>
     }
     %t2 = store_view_tko weak %sum, %vc[%x, %y] : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token

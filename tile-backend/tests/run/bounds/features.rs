@@ -21,17 +21,17 @@ const INSTRUCTIONS: [(&str, &str, &str); 7] = [
     ("copy_async", "copy_async ", "cp.async.ca.|cp.async.cg."),
     (
         "bulk_copy",
-        "copy_bulk ",
+        "bulk_copy ",
         "cp.async.bulk.shared::cluster.global",
     ),
     (
         "tma_load",
-        "copy_tensor ",
+        "tma_load ",
         "cp.async.bulk.tensor.*d.shared::cluster.global",
     ),
     (
-        "store_tensor",
-        "store_tensor ",
+        "tma_store",
+        "tma_store ",
         "cp.async.bulk.tensor.*d.global.shared::cta",
     ),
     ("wgmma", " wgmma ", "wgmma.mma_async."),
@@ -149,7 +149,7 @@ fn of_target(case: &Case, instructions: &[&'static str]) -> Vec<String> {
     for name in instructions {
         features.push(format!("{name}, {variant}"));
         features.push(format!("{name}, {family}"));
-        let accesses = if *name == "store_tensor" {
+        let accesses = if *name == "tma_store" {
             std::slice::from_ref(&case.output)
         } else {
             &case.inputs
@@ -203,7 +203,7 @@ fn wanted() -> Vec<String> {
     for index in ["i8", "i16", "i32", "i64"] {
         wanted.push(format!("indices {index}"));
     }
-    for name in ["copy_async", "bulk_copy", "tma_load", "store_tensor"] {
+    for name in ["copy_async", "bulk_copy", "tma_load", "tma_store"] {
         for view in ["partition", "permuted", "narrowed"] {
             wanted.push(format!("{name}, {view}"));
         }
@@ -211,10 +211,10 @@ fn wanted() -> Vec<String> {
     for what in [
         "copy_async, strided",
         "copy_async, product",
-        "copy_tensor, product",
-        "copy_tensor, strided",
-        "store_tensor, product",
-        "store_tensor, strided",
+        "tma_load, product",
+        "tma_load, strided",
+        "tma_store, product",
+        "tma_store, strided",
         "mma, general",
         "wgmma, fast",
     ] {

@@ -118,7 +118,7 @@ fn a_slot_is_filled_row_by_row_again_and_again() {
 fn each_step_of_a_copy_of_rows_is_needed() {
     let expected = [
         (0, "are not initialized"),
-        (1, "a barrier between `init_barriers"),
+        (1, "a barrier between `init_mbarriers"),
         (3, "nobody has arrived at the barrier"),
         (4, "may be under way to the same bytes"),
         (6, "a barrier between `load_shared $0`"),
@@ -147,7 +147,7 @@ fn an_arrival_expects_what_was_begun_into_its_slot() {
     ];
     says(&kernel(&two_stages), bring);
     let in_flight = kernel(&["init", "copy 1", "expect 1"]);
-    says(&in_flight, "the kernel ends while `copy_bulk");
+    says(&in_flight, "the kernel ends while `bulk_copy");
 }
 
 #[test]

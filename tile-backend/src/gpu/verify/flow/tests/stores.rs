@@ -114,15 +114,15 @@ fn each_step_is_needed() {
     }
     says(
         &kernel(0, &without(4)),
-        "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes",
+        "`tma_store !0 $0 to=param0` at unknown may still read the same bytes",
     );
     says(
         &kernel(0, &without(5)),
-        "a barrier between `wait_stores $0 written`",
+        "a barrier between `wait_tma_stores $0 written`",
     );
     says(
         &kernel(0, &without(10)),
-        "the kernel ends while `store_tensor !0 $1",
+        "the kernel ends while `tma_store !0 $1",
     );
 }
 
@@ -247,13 +247,13 @@ fn a_wait_leaves_the_newest_stores() {
         steps[index] = step;
         errors_of(&steps)
     };
-    let reads = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
+    let reads = "`tma_store !0 $0 to=param0` at unknown may still read the same bytes";
     for instead in ["fence", "wait_but_one b"] {
         says(&with(8, instead), reads);
     }
     says(
         &with(14, "wait_but_one a"),
-        "the kernel ends while `store_tensor !0 $0",
+        "the kernel ends while `tma_store !0 $0",
     );
     // The newest is the one from the buffer.
     let newest = [
@@ -297,7 +297,7 @@ fn a_wait_leaves_what_is_new_on_one_of_the_ways() {
         })
     };
     let reads = |errors: &[String]| {
-        let text = "`store_tensor !0 $0 to=param0` at unknown may still read the same bytes";
+        let text = "`tma_store !0 $0 to=param0` at unknown may still read the same bytes";
         errors.iter().any(|error| error.contains(text))
     };
     assert!(!reads(&errors_of(["send b", "send b"])));

@@ -115,7 +115,7 @@ fn a_slot_is_filled_again_and_again() {
 fn each_step_is_needed() {
     let expected = [
         "are not initialized",
-        "a barrier between `init_barriers",
+        "a barrier between `init_mbarriers",
         "nobody has arrived at the barrier",
         "bytes are expected, and 0 come",
         "may be under way to the same bytes",
@@ -130,7 +130,7 @@ fn each_step_is_needed() {
     steps.remove(6);
     let actual = kernel(&steps);
     says(&actual, "a barrier between `load_shared $0`");
-    says(&actual, "a barrier between `wait_tensors $1`");
+    says(&actual, "a barrier between `consumer_wait $1`");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn barriers_are_initialized_once_and_copies_end_before_the_kernel() {
     says(&kernel(&["init", "init"]), "may be so already");
     says(&kernel(&["drop"]), "are not initialized");
     let in_flight = kernel(&["init", "expect 1 128", "copy 1"]);
-    says(&in_flight, "the kernel ends while `copy_tensor");
+    says(&in_flight, "the kernel ends while `tma_load");
 }
 
 #[test]
