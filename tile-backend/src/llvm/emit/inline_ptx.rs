@@ -6,6 +6,7 @@
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
+use std::fmt::Write as _;
 use tile_core::Scalar;
 use tile_core::ir::Attr;
 use tile_core::ops::MiscOp;
@@ -25,7 +26,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         for piece in pieces {
             match piece {
                 PtxPiece::Text(text) => assembly.push_str(&text.replace('$', "$$")),
-                PtxPiece::Register(number) => assembly.push_str(&format!("${{{number}}}")),
+                PtxPiece::Register(number) => {
+                    let _ = write!(assembly, "${{{number}}}");
+                }
             }
         }
         assembly.push_str("\n}");
