@@ -297,6 +297,8 @@ impl Program {
             }
             Loop::Range(at, end) => {
                 for value in 0..end.value(point, self.word)? {
+                    // An iteration may have no store in it.
+                    *left = left.checked_sub(1)?;
                     point[*at] = value;
                     self.run(inner, point, left, store)?;
                 }
@@ -307,6 +309,8 @@ impl Program {
                 // As `usize`; a stride of 0 is a fault.
                 let stride = stride.value(point, self.word)?.rem_euclid(1 << 64);
                 while value < end {
+                    // An iteration may have no store in it.
+                    *left = left.checked_sub(1)?;
                     point[*at] = value;
                     self.run(inner, point, left, store)?;
                     if stride == 0 {
@@ -318,6 +322,7 @@ impl Program {
             Loop::While(at, start, end, stride) => {
                 let mut value = start.value(point, self.word)?;
                 while value < end.value(point, self.word)? {
+                    // An iteration may have no store in it.
                     *left = left.checked_sub(1)?;
                     point[*at] = value;
                     self.run(inner, point, left, store)?;
@@ -338,7 +343,7 @@ impl Program {
                 let [x0, y0, x1, y1] = numbers.map(|number| wrap(number, self.word));
                 let [n, m] = launch.numbers;
                 let mut point = [x0, y0, x1, y1, n, m, 0, 0];
-                let mut left = 2000;
+                let mut left = 4000;
                 let done = self.run(&self.loops, &mut point, &mut left, &mut |index| {
                     if index.iter().all(|&at| at >= 0) {
                         race |= *owners.entry(index).or_insert([x, y]) != [x, y];
