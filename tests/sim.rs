@@ -573,7 +573,7 @@ fn ptx_that_cannot_be_run_is_refused_by_line() -> Result<()> {
         .launch()
         .expect_err("unknown");
     assert!(
-        matches!(error, Error::Artifact { kernel: "axpy", .. }),
+        matches!(error, Error::NotOnSim { kernel: "axpy", .. }),
         "{error}"
     );
     assert!(error.to_string().contains("fmma"), "{error}");

@@ -150,7 +150,7 @@ fn remarks_are_lines_or_objects_and_only_where_asked_for() {
     assert_eq!(narrow["message"], message);
     let stages = said(&["--remarks", "--stages=4"]);
     assert!(
-        stages.contains("remark[R0002]: 4 stages are asked for"),
+        stages.contains("remark[R0002]: 4 stages were requested"),
         "{stages}"
     );
     assert_eq!(

@@ -171,7 +171,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         fs::write(&path, text.replacen(from, to, 1)).expect("a writable folder");
     };
     edit("copy_8192", "\"tile<i32>\",", "");
-    edit("product_f8_128x128x128", "\"box\": 128", "\"box\": 512");
+    edit("matmul_f8_128x128x128", "\"box\": 128", "\"box\": 512");
     let (said, is_good, results) = dry_run(&tilec, &["fp8", "memory-bound"]);
     assert!(!is_good, "{said}");
     let benchmarks = &results["benchmarks"];

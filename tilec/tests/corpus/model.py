@@ -12,7 +12,7 @@ number of a type:
 |---|---|---|
 | vector_add | u(f32) |exact| | one sum, rounded once |
 | matmul | K 2u(f32) sum |a b| + u(bf16) |exact| | exact products, summed in f32 in any order; the result in bf16 |
-| product_f8, cross_entropy | as matmul; 2^-17 | `exp`s, `log` and sums in f32 of numbers below 2^4 |
+| matmul_f8, cross_entropy | as matmul; 2^-17 | `exp`s, `log` and sums in f32 of numbers below 2^4 |
 | rms_norm | (2^-18 + u(bf16)) exact | a sum, a root and two products in f32; the result in bf16 |
 | softmax | (2^-19 + u(bf16)) exact | `exp`, a sum and a division in f32; the result in bf16 |
 | attention | u(bf16) (sum |p v| + |exact|) + 2^-16 sum |p v| | the weights p are rounded to bf16, and the result; sums in f32 |
@@ -106,7 +106,7 @@ def copy():
     return (2,), [x, np.zeros_like(x)], x.astype(np.float64), np.zeros(x.shape)
 
 
-def product_f8(tile):
+def matmul_f8(tile):
     m, n, k = 144, 272, 208
     a, b = numbers((m, k), ml_dtypes.float8_e4m3fn), numbers((n, k), ml_dtypes.float8_e4m3fn)
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64).T
@@ -153,8 +153,8 @@ KERNELS = {
     "softmax_4096": softmax,
     "attention_128x64x128": attention,
     "copy_8192": copy,
-    "product_f8_128x128x128": lambda: product_f8((128, 128)),
-    "product_f8_128x256x128": lambda: product_f8((128, 256)),
+    "matmul_f8_128x128x128": lambda: matmul_f8((128, 128)),
+    "matmul_f8_128x256x128": lambda: matmul_f8((128, 256)),
     "rms_norm_4096": rms_norm,
     "cross_entropy_4096": cross_entropy,
     "attention_128x64x64": lambda: heads(64, False),
