@@ -213,7 +213,7 @@ fn constants_are_integers_that_are_known() {
               help: convert the operands to a wider type with `as`
             T0212 at `0x8000_0000`: `2147483648` does not fit into `i32`
               note: `i32` holds -2147483648 to 2147483647
-              help: write a number in that range, or compute in `i64`
+              help: write a number in that range, such as `2147483647`, or compute in `i64`
         "#]],
     );
 }
