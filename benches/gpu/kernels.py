@@ -120,7 +120,7 @@ KERNELS = {
     "cross_entropy_4096": (cross_entropy, [array(B, 2), array(I, 1), array(F, 1), 4096]),
 }
 for tile in ((128, 128, 128), (128, 256, 128)):
-    KERNELS["matmul_f8_{}x{}x{}".format(*tile)] = (product, [array(E, 2)] * 2 + [array(B, 2)] + list(tile))
+    KERNELS["product_f8_{}x{}x{}".format(*tile)] = (product, [array(E, 2)] * 2 + [array(B, 2)] + list(tile))
 for name, kernel in (("attention", attention), ("attention_causal", attention_causal)):
     for depth in (64, 128):
         for n in (64, 128):

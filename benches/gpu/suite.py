@@ -107,7 +107,7 @@ def matmul(folder, size, steps=None):
 
 
 def matmul_f8(folder, size):
-    names = ["matmul_f8_128x128x128", "matmul_f8_128x256x128"]
+    names = ["product_f8_128x128x128", "product_f8_128x256x128"]
 
     def prepare(host):
         return {"a": host.random((size, size), F8), "b": host.random((size, size), F8),

@@ -151,7 +151,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         "**A dry run: nothing ran on a GPU",
         "Nothing of ours went wrong.",
         "| matmul bf16 8192 | TFLOP/s |",
-        "### Ladder of matmul bf16 8192",
+        "### Ablation of matmul bf16 8192",
         "| 2: step_2 | ",
         "](matmul.",
     ] {
@@ -171,7 +171,7 @@ fn every_benchmark_is_launched_as_its_description_says_and_a_broken_one_stops_no
         fs::write(&path, text.replacen(from, to, 1)).expect("a writable folder");
     };
     edit("copy_8192", "\"tile<i32>\",", "");
-    edit("matmul_f8_128x128x128", "\"box\": 128", "\"box\": 512");
+    edit("product_f8_128x128x128", "\"box\": 128", "\"box\": 512");
     let (said, is_good, results) = dry_run(&tilec, &["fp8", "memory-bound"]);
     assert!(!is_good, "{said}");
     let benchmarks = &results["benchmarks"];

@@ -136,8 +136,8 @@ const TIMED: [&str; 9] = [
     "attention_causal_128x64x128",
     "copy_8192",
     "cross_entropy_4096",
-    "matmul_f8_128x128x128",
-    "matmul_f8_128x256x128",
+    "product_f8_128x128x128",
+    "product_f8_128x256x128",
     "rms_norm_4096",
 ];
 
