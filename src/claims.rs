@@ -1,4 +1,4 @@
-//! What the blocks of a launch rely on to store to different places.
+//! Checks the claims on which a launch's blocks rely to store to different places.
 //!
 //! The compiler shows that blocks store to different places of a tensor, if the integers that their
 //! indices are computed from do not wrap around and nothing is divided by zero. Where that depends on

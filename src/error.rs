@@ -214,7 +214,7 @@ pub enum Error {
         line: u32,
         /// The bits that the number has in the kernel.
         bits: u32,
-        /// What it may be in a block, if that is known.
+        /// The values that it may have in a block, if they are known.
         reach: Option<i128>,
     },
 
@@ -431,9 +431,9 @@ pub enum Error {
         line: u32,
         /// The line of the PTX, from 1.
         ptx_line: u32,
-        /// What stands there.
+        /// The text of that line.
         instruction: String,
-        /// What the simulator does not know of it.
+        /// The reason why the simulator refuses it.
         reason: String,
     },
 

@@ -91,7 +91,7 @@ pub(crate) fn can_launch(
     fits_grid && fits_counter && (blocks_per_tile == 1 || occupancy.clusters > 0)
 }
 
-/// What is started, for a grid of which [`can_launch`] is true.
+/// Computes the grid to launch, for a grid of which [`can_launch`] is true.
 pub(crate) fn launch_grid(
     variant: &VariantImage,
     arch: &ArchImage,

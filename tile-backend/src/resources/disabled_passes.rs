@@ -1,4 +1,4 @@
-//! Rewrites that a kernel is to go without: for the ladder of benchmarks, and for whoever looks for the one
+//! Optimizations to disable: for the ablation benchmarks, and for whoever looks for the one
 //! that breaks or slows a kernel.
 
 use bitflags::bitflags;

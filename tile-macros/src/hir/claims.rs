@@ -1,4 +1,4 @@
-//! What a launch checks of its numbers, so that blocks store to different places.
+//! Claims about the numbers of a launch, which it checks so that blocks store to different places.
 
 use tile_core::reach::{Claim, Step};
 
