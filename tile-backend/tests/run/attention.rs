@@ -409,7 +409,7 @@ impl Case {
         let mut runnable = self.runnable()?;
         let kernel_options = self.overlapped_options(stages);
         let kernel = lowered_with_options(&runnable.module, Arch::SM_90A, kernel_options)?;
-        let is_overlapped = gpu::to_text(&kernel).contains(" open=2 ");
+        let is_overlapped = gpu::to_text(&kernel).contains(" in_flight=2 ");
         let are_pairs = kernel.clusters == Clusters::Pairs;
         let is_match = is_overlapped == (stages > 2) && are_pairs == (self.blocks > 1);
         if kernel.producer_warps == 0 || !is_match {
