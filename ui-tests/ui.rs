@@ -1,17 +1,21 @@
-//! Programs that must not compile, with what rustc says about them, and
-//! programs that must.
+//! Programs that rustc must refuse, with its messages, and programs that it must accept.
 //!
-//! In: `fail/<code>_<what>.rs` with its `.stderr`, and `pass/*.rs`. A message is
-//! right if its span is on the faulty token, a note states the rule, and a help
-//! says what to write. `cargo xtask bless` rewrites the `.stderr` files; read
-//! the diff. `TILE_UI=T0203 cargo test -p ui-tests` runs those whose name has that in it.
+//! - `fail/<code>_<case>.rs` with its `.stderr`: `trybuild` checks each one. They are about what only rustc
+//!   shows: its spans, its own errors, macros, modules and crates. Programs about the macro's own
+//!   messages are in `tile-macros/messages`, which needs no rustc and takes milliseconds for each.
+//!   `TRYBUILD=overwrite cargo test -p ui-tests refused` rewrites the `.stderr` files, and
+//!   `cargo test -p ui-tests refused trybuild=T0203` runs those whose name contains that.
+//! - `machine_code/<code>_<case>.rs` with its `.stderr`: errors of `ptxas`. `trybuild` runs `cargo check`, for
+//!   which kernels do not become machine code, so this file compiles them itself; `TILE_BLESS=1` rewrites the `.stderr`.
+//! - `pass/*.rs`: must compile without a warning, and run. `trybuild` would link them one at a time; this file
+//!   uses every core.
 //!
-//! rustc draws the messages, and each release draws them a little differently,
-//! so the failing programs are for the one release that `build.rs` names.
+//! `TILE_UI=memory` runs the programs of the last two folders whose name contains that.
 //!
-//! rustc is called for each program, without cargo, on as many cores as there are:
-//! one that fails takes as long as its macro, for nothing is generated or linked.
+//! Each release of rustc draws messages a little differently, so refused programs are for the one
+//! release that `build.rs` names.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
@@ -21,13 +25,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What rustc needs to compile a program against the library.
+/// The library as rustc needs it to compile a program against it.
 struct Library {
     /// The `.rlib`.
     rlib: PathBuf,
-    /// Where its dependencies are.
+    /// The folder of its dependencies.
     deps: PathBuf,
-    /// For what rustc makes.
+    /// The folder for executables.
     out: PathBuf,
 }
 
@@ -39,8 +43,11 @@ impl Library {
         // As the tests of the whole workspace are built, so that nothing is compiled a second time.
         command.args(["build", "--workspace", "--examples"]);
         command.arg("--message-format=json");
-        let own = env::current_exe().expect("a test knows its own path");
-        let deps = own.parent().expect("a test is in a folder").to_owned();
+        let executable = env::current_exe().expect("a test knows its own path");
+        let deps = executable
+            .parent()
+            .expect("a test is in a folder")
+            .to_owned();
         if deps
             .parent()
             .is_some_and(|profile| profile.ends_with("release"))
@@ -68,8 +75,8 @@ impl Library {
         Self { rlib, deps, out }
     }
 
-    /// Runs rustc on a program: for `link`, as far as something that runs.
-    fn compile(&self, program: &Path, emit: Emit) -> (Output, PathBuf) {
+    /// Runs rustc on a program, through code generation; returns what it prints, and the executable.
+    fn compile(&self, program: &Path, warnings: &str) -> (Output, PathBuf) {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let name = stem(program);
         let mut command = Command::new(rustc);
@@ -100,27 +107,11 @@ impl Library {
             .arg("--extern")
             .arg(format!("tile_kernel={}", self.rlib.display()))
             .arg(program);
-        let made = match emit {
-            Emit::Nothing => {
-                // For metadata alone no kernel would become machine code.
-                command.args(["--emit", "link", "-A", "warnings"]);
-                self.out.join(&name)
-            }
-            Emit::Program => {
-                // What rustc warns of is a fault of the expansion.
-                command.args(["--emit", "link", "-D", "warnings"]);
-                self.out.join(&name)
-            }
-        };
-        let output = command.arg("-o").arg(&made).output().expect("rustc starts");
-        (output, made)
+        let executable = self.out.join(&name);
+        command.args(["--emit", "link", warnings, "warnings", "-o"]);
+        let output = command.arg(&executable).output().expect("rustc starts");
+        (output, executable)
     }
-}
-
-#[derive(Clone, Copy)]
-enum Emit {
-    Nothing,
-    Program,
 }
 
 fn stem(path: &Path) -> String {
@@ -130,7 +121,7 @@ fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// The programs of a folder, relative to this crate, in order.
+/// Lists the programs of a folder, relative to this crate, in order.
 fn programs(folder: &str) -> Vec<PathBuf> {
     let wanted = env::var("TILE_UI").unwrap_or_default();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -144,7 +135,7 @@ fn programs(folder: &str) -> Vec<PathBuf> {
     list
 }
 
-/// What rustc says, without what differs from machine to machine.
+/// Removes what differs from machine to machine from rustc's output.
 fn normalized(stderr: &[u8]) -> String {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -172,46 +163,42 @@ fn normalized(stderr: &[u8]) -> String {
     text
 }
 
-/// What is wrong with a program that must not compile.
+/// Returns what is wrong with a program that must fail with the code of its name.
 fn refused(library: &Library, program: &Path) -> Result<(), String> {
-    let (output, made) = library.compile(program, Emit::Nothing);
-    let _ = fs::remove_file(made);
+    let (output, executable) = library.compile(program, "-A");
+    let _ = fs::remove_file(executable);
     if output.status.success() {
         return Err("it compiles".to_owned());
     }
-    let found = normalized(&output.stderr);
-    let code = stem(program);
-    let code = code.split('_').next().unwrap_or_default();
-    if !found.contains(&format!("[{code}]")) {
-        return Err(format!("its code is not `{code}`:\n{found}"));
-    }
+    let actual = normalized(&output.stderr);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(program.with_extension("stderr"));
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    if found == expected {
+    if actual == expected {
         return Ok(());
     }
     if env::var_os("TILE_BLESS").is_some() {
-        return fs::write(&path, found).map_err(|error| error.to_string());
+        return fs::write(&path, actual).map_err(|error| error.to_string());
     }
+    let path = path.display();
     Err(format!(
-        "rustc says\n{found}\nand {} holds\n{expected}",
-        path.display()
+        "rustc says\n{actual}\nnot, as in {path},\n{expected}"
     ))
 }
 
-/// What is wrong with a program that must compile and run.
+/// Returns what is wrong with a program that must compile without a warning, and run.
 fn accepted(library: &Library, program: &Path) -> Result<(), String> {
-    let (output, made) = library.compile(program, Emit::Program);
+    // A warning would be about the expansion, which the author cannot change.
+    let (output, executable) = library.compile(program, "-D");
     if !output.status.success() {
         return Err(format!(
             "it does not compile:\n{}",
             normalized(&output.stderr)
         ));
     }
-    let output = Command::new(&made)
+    let output = Command::new(&executable)
         .output()
         .map_err(|error| error.to_string())?;
-    let _ = fs::remove_file(made);
+    let _ = fs::remove_file(executable);
     if output.status.success() {
         return Ok(());
     }
@@ -257,12 +244,18 @@ fn check(programs: &[PathBuf], one: impl Fn(&Library, &Path) -> Result<(), Strin
 
 #[test]
 #[cfg_attr(not(expected_rustc), ignore = "the messages are those of rustc 1.95")]
-fn wrong_kernels_are_refused() {
-    check(&programs("fail"), refused);
+fn refused_kernels() {
+    trybuild::TestCases::new().compile_fail("fail/*.rs");
 }
 
 #[test]
-fn right_kernels_compile_without_a_warning_and_run() {
+#[cfg_attr(not(expected_rustc), ignore = "the messages are those of rustc 1.95")]
+fn kernels_refused_by_ptxas() {
+    check(&programs("machine_code"), refused);
+}
+
+#[test]
+fn accepted_kernels_compile_without_a_warning_and_run() {
     check(&programs("pass"), accepted);
 }
 
@@ -285,29 +278,59 @@ const NOT_FROM_RUST: [(&str, &str); 12] = [
     ("T0601", "a kernel that runs"),
 ];
 
+/// Returns the code that a program or page is named after.
+fn code_of(path: &Path) -> String {
+    let stem = stem(path);
+    stem.split('_').next().unwrap_or_default().to_owned()
+}
+
 #[test]
 fn every_code_has_a_page_and_every_code_of_rust_a_program() {
-    let programs = programs("fail");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors");
-    let mut missing = String::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut with_program = BTreeSet::new();
+    for folder in ["fail", "machine_code", "../tile-macros/messages"] {
+        let entries = fs::read_dir(root.join(folder)).expect("the folder exists");
+        with_program
+            .extend(entries.map(|entry| code_of(&entry.expect("a readable folder").path())));
+    }
+    let mut wrong = String::new();
     let mut count = 0;
     for code in CODES.lines().filter_map(|line| line.split_once(" = \"T")) {
         let code = format!("T{}", &code.1[..4]);
         count += 1;
-        if !folder.join(format!("{code}.md")).exists() {
-            let _ = writeln!(missing, "{code} has no page in docs/errors");
+        if !root
+            .join("../docs/errors")
+            .join(format!("{code}.md"))
+            .exists()
+        {
+            let _ = writeln!(wrong, "{code} has no page in docs/errors");
         }
-        let has_program = programs
-            .iter()
-            .any(|program| stem(program).starts_with(&code));
-        let excused = NOT_FROM_RUST.iter().any(|(known, _)| *known == code);
-        if env::var_os("TILE_UI").is_none() && has_program == excused {
+        let is_exempt = NOT_FROM_RUST.iter().any(|(exempt, _)| *exempt == code);
+        if with_program.contains(&code) == is_exempt {
             let _ = writeln!(
-                missing,
-                "{code}: fail/{code}_<what>.rs, or a line in `NOT_FROM_RUST`"
+                wrong,
+                "{code}: a section in tile-macros/messages/{code}.md, a program \
+                 ui-tests/fail/{code}_<case>.rs, or a line in `NOT_FROM_RUST`"
             );
         }
     }
     assert!(count > 20, "the catalogue is read");
-    assert!(missing.is_empty(), "{missing}");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_refused_program_has_the_code_of_its_name() {
+    for folder in ["fail", "machine_code"] {
+        let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+        for entry in entries.expect("the folder exists") {
+            let path = entry.expect("a readable folder").path();
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                let path = path.with_extension("stderr");
+                let expected = fs::read_to_string(&path)
+                    .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let code = format!("[{}]", code_of(&path));
+                assert!(expected.contains(&code), "{}: no {code}", path.display());
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::{BlockId, ValueId};
+use tile_core::testing::Random;
 use tile_core::text::PrintOptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, bytecode, text};
@@ -166,20 +167,8 @@ fn bytecode_holds_what_verified_text_says() {
     assert!(written > 90, "only {written} files verify");
 }
 
-/// A small generator (xorshift); a seed gives the same mutants everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).expect("53 bits") % bound.max(1)
-    }
-}
-
 /// Changes, removes, inserts or copies a few bytes.
-fn mutate(source: &str, random: &mut Random) -> String {
+fn mutate(source: &str, random: &mut Random<'_>) -> String {
     const BYTES: &[u8] = b"%@{}<>[]():,=-#!?\"\\ \nxif0123456789e.\xC3\xA9";
     let mut bytes = source.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
@@ -201,7 +190,7 @@ fn mutate(source: &str, random: &mut Random) -> String {
 
 /// Puts one value, number or word of the text in the place of another of its
 /// kind, which the parser accepts more often than changed bytes.
-fn exchange(source: &str, random: &mut Random) -> String {
+fn exchange(source: &str, random: &mut Random<'_>) -> String {
     let bytes = source.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'_');
     let mut words = Vec::new();
@@ -229,7 +218,7 @@ fn exchange(source: &str, random: &mut Random) -> String {
 
 #[test]
 fn mutated_text_never_panics_any_stage() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let (mut parsed, mut verified, mut total) = (0, 0, 0);
     for (name, source) in corpus() {
         // Long files would take most of the time and find nothing more.

@@ -280,14 +280,12 @@ fn unit_id(name: &str, items: &TokenStream) -> String {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let number = NAMED.fetch_add(1, Ordering::Relaxed);
     // Of two crates of one name and version, the text differs.
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in items.to_string().bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
+    let hash = blake3::hash(items.to_string().as_bytes()).to_hex();
     format!(
-        "{} {} {name} {number} {hash:016x}",
+        "{} {} {name} {number} {}",
         variable("CARGO_CRATE_NAME"),
         variable("CARGO_PKG_VERSION"),
+        &hash[..16],
     )
 }
 

@@ -3,110 +3,14 @@
 //! Each failing example has the code of its page and no other, the page shows what the macro says about it,
 //! and the fixed example compiles as far as GPU IR. `TILE_BLESS=1` rewrites what the macro says.
 
-use crate::expand::{Backend, Job, Source, expand};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use crate::programs::{drawn, errors};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tile_backend::stages::lower_for;
-use tile_backend::target::Arch;
-use tile_backend::timing::Times;
-use tile_core::canonicalize::canonicalize;
-use tile_core::flatten::{FlattenOptions, flatten};
-use tile_core::verify::verify;
-use tile_core::{Diagnostics, Reported};
 
 const FAILING: &str = "\n## Failing example\n\n```rust\n";
 const FIXED: &str = "\n## Fixed example\n\n```rust\n";
 const SAYS: &str = "```\n\n```text\n";
-
-/// Ends after the GPU IR.
-#[derive(Default)]
-pub(crate) struct StopAtGpuIr(Times);
-
-impl Backend for StopAtGpuIr {
-    type Artifact = ();
-
-    fn clock(&mut self) -> &mut Times {
-        &mut self.0
-    }
-
-    fn compile(&mut self, job: Job<'_>, diagnostics: &mut Diagnostics) -> Result<(), Reported> {
-        let verified = verify(job.module, diagnostics)?;
-        let flat = flatten(verified, &FlattenOptions::default(), diagnostics)?;
-        let canonical = canonicalize(flat.module);
-        if job.targets.is_cpu_only() {
-            return Ok(());
-        }
-        lower_for(
-            canonical.module(),
-            Arch::SM_80,
-            job.targets.kernel_options,
-            diagnostics,
-        )?;
-        Ok(())
-    }
-}
-
-/// The tokens between the parentheses of the attribute, and the function without it.
-fn kernel(source: &str) -> (TokenStream, TokenStream) {
-    let file: syn::File = syn::parse_str(source).expect("an example is Rust");
-    let is_kernel = |attr: &syn::Attribute| attr.path().is_ident("tile_kernel");
-    let mut function = file
-        .items
-        .into_iter()
-        .find_map(|item| match item {
-            syn::Item::Fn(function) => function.attrs.iter().any(is_kernel).then_some(function),
-            _ => None,
-        })
-        .expect("an example has a kernel");
-    let index = function
-        .attrs
-        .iter()
-        .position(is_kernel)
-        .expect("an example has the attribute");
-    let options = match function.attrs.remove(index).meta {
-        syn::Meta::List(list) => list.tokens,
-        _ => TokenStream::new(),
-    };
-    (options, function.into_token_stream())
-}
-
-fn errors(source: &str) -> Vec<syn::Error> {
-    let (options, function) = kernel(source);
-    let source = Source::from_kernel(options, function);
-    match expand(source, &mut StopAtGpuIr::default()) {
-        Ok(_) | Err(None) => Vec::new(),
-        Err(Some(error)) => error.into_iter().collect(),
-    }
-}
-
-/// An error as rustc shows it.
-fn shown(error: &syn::Error, source: &str) -> String {
-    let mut text = String::new();
-    for (index, line) in error.to_string().lines().enumerate() {
-        let lead = if index == 0 { "error: " } else { "       " };
-        let _ = writeln!(text, "{lead}{line}");
-    }
-    let (start, end) = (error.span().start(), error.span().end());
-    let line = source.lines().nth(start.line - 1).unwrap_or_default();
-    let number = start.line.to_string();
-    let margin = " ".repeat(number.len());
-    let width = if end.line == start.line {
-        end.column - start.column
-    } else {
-        line.chars().count() - start.column
-    };
-    let _ = writeln!(text, "{margin} |\n{number} | {line}");
-    let _ = writeln!(
-        text,
-        "{margin} | {}{}",
-        " ".repeat(start.column),
-        "^".repeat(width)
-    );
-    text
-}
 
 /// The text between `before` and the next line of three backquotes.
 fn block<'p>(page: &'p str, before: &str) -> Option<&'p str> {
@@ -153,7 +57,7 @@ fn failing_examples_have_the_code_of_their_page_and_fixed_ones_none() {
                 let _ = writeln!(wrong, "{code}: the failing example also has: {error}");
             }
         }
-        let says: Vec<String> = actual.iter().map(|error| shown(error, failing)).collect();
+        let says: Vec<String> = actual.iter().map(|error| drawn(error, failing)).collect();
         let says = says.join("\n");
         let stated = block(&page, SAYS).unwrap_or_default();
         if stated != says && std::env::var_os("TILE_BLESS").is_some() {

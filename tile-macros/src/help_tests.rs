@@ -1,20 +1,18 @@
 //! Every help does what it says: applied to the program it stands beside, it makes a program that compiles.
 //!
-//! In: the failing programs of `ui-tests/fail` and of the pages `docs/errors`. Out: for each fault, whether
-//! what its help writes between backquotes, put where the fault is, takes the fault away and brings no other.
-//! Those where that cannot be done by a machine are listed with the reason in `help_tests/not_applied.txt`, and no
-//! others: a help that a machine could apply, and that stands in the list, is a failure too.
+//! In: the failing programs of `ui-tests/fail`, of the pages `messages`, and of the pages `docs/errors`. For each
+//! error, the code that its help writes between backquotes replaces the code at the error: that must remove
+//! the error and add none. A help that no machine can apply is listed with the reason in
+//! `help_tests/not_applied.txt`. A help that a machine can apply must not be listed.
 //!
 //! `TILE_BLESS=1` rewrites the list; a new line has no reason, and fails until somebody writes one.
 
 mod apply;
 mod meant;
 
-use crate::collect::bundle::{Health, Unit};
-use crate::collect::members::Members;
-use crate::collect::task::Kind;
-use crate::error_pages::StopAtGpuIr;
-use crate::expand::{ExpandError, Source, stages};
+use crate::expand::{ExpandError, stages};
+use crate::messages;
+use crate::programs::{StopAtGpuIr, groups, source};
 use crate::report::SpanTable;
 use proc_macro2::Span;
 use std::collections::BTreeMap;
@@ -67,6 +65,14 @@ fn programs() -> Vec<Program> {
             }
         }
     }
+    for page in messages::pages() {
+        for section in page.sections {
+            list.push(Program {
+                name: format!("{} {}", page.code, section.title),
+                text: section.program,
+            });
+        }
+    }
     list.sort_by(|a, b| a.name.cmp(&b.name));
     list
 }
@@ -89,47 +95,20 @@ fn from_syn_error(error: syn::Error) -> Vec<CompileError> {
         .collect()
 }
 
-fn is_ours(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| {
-        let last = attr.path().segments.last();
-        last.is_some_and(|last| last.ident == "tile_kernel" || last.ident == "tile_fn")
-    })
-}
-
 /// The faults of a program, as the macro finds them.
 fn errors(text: &str) -> Vec<CompileError> {
     let file = match syn::parse_file(text) {
         Ok(file) => file,
         Err(error) => return from_syn_error(error),
     };
-    let mut groups: Vec<Vec<syn::Item>> = vec![Vec::new()];
-    for item in file.items {
-        match item {
-            syn::Item::Mod(module) if is_ours(&module.attrs) => {
-                groups.push(module.content.map_or_else(Vec::new, |(_, items)| items));
+    let mut found_errors = Vec::new();
+    for items in groups(file) {
+        let source = match source(items) {
+            Ok(source) => source,
+            Err(error) => {
+                found_errors.extend(from_syn_error(error));
+                continue;
             }
-            syn::Item::Fn(ref function) if is_ours(&function.attrs) => groups[0].push(item),
-            syn::Item::Const(ref constant) if is_ours(&constant.attrs) => groups[0].push(item),
-            syn::Item::Type(ref alias) if is_ours(&alias.attrs) => groups[0].push(item),
-            _ => {}
-        }
-    }
-    let mut errors_found = Vec::new();
-    for items in groups {
-        let members = Members::new(items);
-        if let Err(error) = members.check(Kind::Kernel) {
-            errors_found.extend(from_syn_error(error));
-            continue;
-        }
-        let source = Source {
-            kernels: members.kernels(),
-            units: vec![Unit {
-                id: String::new(),
-                health: Health::Sound,
-                items: members.unit_tokens(),
-                links: Vec::new(),
-            }],
-            root: None,
         };
         let mut spans = SpanTable::default();
         let mut diagnostics = Diagnostics::new();
@@ -139,7 +118,7 @@ fn errors(text: &str) -> Vec<CompileError> {
             &mut spans,
             &mut diagnostics,
         ) {
-            Err(ExpandError::Syntax(error)) => errors_found.extend(from_syn_error(error)),
+            Err(ExpandError::Syntax(error)) => found_errors.extend(from_syn_error(error)),
             Ok(_) | Err(ExpandError::Reported | ExpandError::Elsewhere) => {}
         }
         for diagnostic in diagnostics.take() {
@@ -153,14 +132,14 @@ fn errors(text: &str) -> Vec<CompileError> {
             };
             let mut places = vec![place(diagnostic.primary.loc)];
             places.extend(diagnostic.labels.iter().map(|label| place(label.loc)));
-            errors_found.push(CompileError {
+            found_errors.push(CompileError {
                 message: diagnostic.message,
                 help: diagnostic.help.unwrap_or_default(),
                 places,
             });
         }
     }
-    errors_found
+    found_errors
 }
 
 /// Whether a program is right, but for faults that the first one had besides.

@@ -29,7 +29,11 @@ mod hir;
 mod instantiate;
 #[cfg(test)]
 mod litmus;
+#[cfg(test)]
+mod messages;
 mod parse;
+#[cfg(test)]
+mod programs;
 #[cfg(test)]
 mod ptx_tests;
 mod remarks;

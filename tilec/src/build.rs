@@ -16,7 +16,9 @@ use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::remarks::{Remark, Remarks};
-use tile_backend::resources::{DisabledPasses, KernelOptions, NoAliasParams};
+use tile_backend::resources::{
+    ClusterSplit, DisabledPasses, HostMaps, KernelOptions, NoAliasParams, Persistence,
+};
 use tile_backend::stages::{self, Artifact, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -27,14 +29,12 @@ use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
-use crate::cluster_split::ClusterSplitOption;
+use crate::choice;
 use crate::failure::{Failure, Report, is_stream};
 use crate::input::{self, Input};
 use crate::launches::{self, Entry};
-use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 use crate::output;
-use crate::persistence::PersistenceOption;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -82,16 +82,16 @@ pub(crate) struct Arguments {
     cluster: Option<u32>,
     /// Where tensor maps come from, by which `sm_90` and newer copy tiles. With `host`, whoever
     /// launches a kernel encodes what `--launches` says, and passes it behind the arguments.
-    #[arg(long, value_enum, value_name = "FROM", default_value_t = TensorMaps::None)]
-    tensor_maps: TensorMaps,
+    #[arg(long, value_name = "FROM", default_value = "none", value_parser = choice::tensor_maps())]
+    tensor_maps: HostMaps,
     /// Whether kernels may be persistent. With `auto`, the host starts one wave of blocks of the kernels that
     /// `--launches` marks, and passes the extents of the grid after the maps.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = PersistenceOption::Off)]
-    persistent: PersistenceOption,
+    #[arg(long, value_name = "WHICH", default_value = "off", value_parser = choice::persistence())]
+    persistent: Persistence,
     /// Whether a cluster may split one work tile. With `auto`, on `sm_90` and newer, rows that
     /// are too long for the registers of one block are split over a cluster of 2, 4 or 8, as `--launches` says.
-    #[arg(long, value_enum, value_name = "NUMBER", default_value_t = ClusterSplitOption::Off)]
-    cluster_split: ClusterSplitOption,
+    #[arg(long, value_name = "NUMBER", default_value = "off", value_parser = choice::cluster_split())]
+    cluster_split: ClusterSplit,
     /// Optimizations to disable, for ablation or bisection. None of them changes what a kernel computes; for example, to see which
     /// one breaks a kernel.
     #[arg(long, value_name = "PASSES", value_delimiter = ',', value_parser = rewrites())]
@@ -212,9 +212,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             stages: arguments.stages,
             occupancy: arguments.occupancy,
             cluster: arguments.cluster,
-            maps: arguments.tensor_maps.to_backend(),
-            persistence: arguments.persistent.to_backend(),
-            cluster_split: arguments.cluster_split.to_backend(),
+            maps: arguments.tensor_maps,
+            persistence: arguments.persistent,
+            cluster_split: arguments.cluster_split,
             grid: [None; 3],
             noalias: NoAliasParams::default(),
             disabled: arguments.disable.iter().copied().collect(),
@@ -291,15 +291,15 @@ impl Outputs {
 fn check_launches(arguments: &Arguments, emit: Emit) -> Result<(), Failure> {
     let is_code = matches!(emit, Emit::Cubin | Emit::Fatbin);
     match (&arguments.launches, arguments.tensor_maps) {
-        (None, TensorMaps::Host) if is_code => Err(misuse(
+        (None, HostMaps::Encoded) if is_code => Err(misuse(
             "--tensor-maps=host",
             "a launch must pass the maps; have them described with `--launches=FILE`",
         )),
-        (None, _) if is_code && arguments.cluster_split == ClusterSplitOption::Auto => Err(misuse(
+        (None, _) if is_code && arguments.cluster_split == ClusterSplit::Auto => Err(misuse(
             "--cluster-split=auto",
             "a launch must start this many blocks per work tile; write a launch description with `--launches=FILE`",
         )),
-        (_, TensorMaps::None) if arguments.persistent == PersistenceOption::Auto => Err(misuse(
+        (_, HostMaps::None) if arguments.persistent == Persistence::Auto => Err(misuse(
             "--persistent=auto",
             "it pays where hardware copies the tiles; take `--tensor-maps=host` with it",
         )),

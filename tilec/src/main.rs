@@ -13,7 +13,7 @@
 mod assemble;
 mod build;
 mod check;
-mod cluster_split;
+mod choice;
 mod disassemble;
 mod failure;
 mod input;
@@ -22,7 +22,6 @@ mod maps;
 mod opt;
 mod options;
 mod output;
-mod persistence;
 mod run;
 
 use std::io::Write as _;

@@ -3,31 +3,8 @@
 //! In: the maps that a kernel takes behind its parameters. Out: what the simulator copies by, as the
 //! driver would encode it.
 
-use clap::ValueEnum;
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_backend::layout::BoxSwizzle;
-use tile_backend::resources::HostMaps;
-
-/// Whether kernels take tensor maps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TensorMaps {
-    /// No: threads copy tiles ahead (`cp.async`).
-    #[default]
-    None,
-    /// Where the architecture has copies of tensors: the host encodes them, and passes them
-    /// behind the arguments.
-    Host,
-}
-
-impl TensorMaps {
-    /// What the compiler is told.
-    pub(crate) fn to_backend(self) -> HostMaps {
-        match self {
-            Self::None => HostMaps::None,
-            Self::Host => HostMaps::Encoded,
-        }
-    }
-}
 
 /// What `cuTensorMapEncodeTiled` makes of a map for parameters with these values, or why it makes none.
 pub(crate) fn encoded(map: &TensorMap, parameters: &[u64]) -> Result<tile_sim::TensorMap, String> {

@@ -14,6 +14,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     cargo
         .args(["test", "--workspace", "--no-fail-fast"])
         .env("TILE_BLESS", "1")
+        .env("TRYBUILD", "overwrite")
         .env("UPDATE_EXPECT", "1");
     if arguments.is_empty() {
         cargo.arg("--tests");

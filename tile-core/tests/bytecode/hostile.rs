@@ -8,27 +8,8 @@ use tile_core::Module;
 use tile_core::build::Builder;
 use tile_core::bytecode::{Version, read, write};
 use tile_core::ops::ControlFlowOp;
+use tile_core::testing::Random;
 use tile_core::types::Scalar;
-
-/// A small deterministic generator of pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn byte(&mut self) -> u8 {
-        (self.next() & 0xff) as u8
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).expect("below a usize")
-    }
-}
 
 /// Files of another producer and our own, in the oldest and the newest version.
 fn samples() -> Vec<Vec<u8>> {
@@ -60,13 +41,13 @@ fn a_changed_byte_gives_a_module_or_an_error_with_its_place() {
     let (taken, refused) = samples()
         .par_iter()
         .map(|bytes| {
-            let mut random = Random(0x1234_5678_9abc_def1 ^ bytes.len() as u64);
+            let mut random = Random::new(0x1234_5678_9abc_def1 ^ bytes.len() as u64);
             let mut bytes = bytes.clone();
             let (mut taken, mut refused) = (0, 0);
             for index in 0..bytes.len() {
                 let before = bytes[index];
                 let bit = 1 << random.below(8);
-                for byte in [before ^ bit, random.byte()] {
+                for byte in [before ^ bit, (random.bits() & 0xff) as u8] {
                     bytes[index] = byte;
                     match read(&bytes) {
                         Ok(_) => taken += 1,
@@ -88,12 +69,12 @@ fn a_changed_byte_gives_a_module_or_an_error_with_its_place() {
 #[test]
 fn several_changes_give_a_module_or_an_error() {
     samples().par_iter().for_each(|bytes| {
-        let mut random = Random(0xdead_beef ^ bytes.len() as u64);
+        let mut random = Random::new(0xdead_beef ^ bytes.len() as u64);
         for _ in 0..500 {
             let mut bytes = bytes.clone();
             for _ in 0..=random.below(3) {
                 let index = random.below(bytes.len());
-                bytes[index] = random.byte();
+                bytes[index] = (random.bits() & 0xff) as u8;
             }
             // Whatever is read can be written and read again.
             let Ok(module) = read(&bytes) else { continue };

@@ -5,11 +5,12 @@
 
 use crate::common::LOC;
 use crate::formats::{Format, IEEE_MODES, SMALL, round, same, value};
-use crate::input::{Random, eval, mask};
+use crate::input::{eval, mask};
 use crate::oracle::Oracle;
 use tile_core::interp::Tile;
 use tile_core::ir::{Attr, RoundingMode, Signedness};
 use tile_core::ops::ConversionOp;
+use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
 /// Whether to leave nothing out.
@@ -143,10 +144,10 @@ pub(crate) fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
         }
     }
     // Between two neighbours of f32.
-    let mut random = Random(0xf32);
+    let mut random = Random::new(0xf32);
     let count = if is_exhaustive() { 1_000_000 } else { 5000 };
     let ties: Vec<u64> = (0..count)
-        .map(|_| f32::from_bits(random.next() as u32 & 0x7f7f_ffff))
+        .map(|_| f32::from_bits(random.bits() as u32 & 0x7f7f_ffff))
         .map(|x| f64::midpoint(x.into(), x.next_up().into()))
         .flat_map(|tie| [tie, -tie, tie.next_up(), tie.next_down()])
         .map(f64::to_bits)
@@ -165,9 +166,9 @@ pub(crate) fn other_numbers_of_f32_and_f64_are_rounded_once() {
                 continue;
             }
             for &mode in modes(to) {
-                let mut random = Random(0x00c0_ffee + u64::from(to.bits()));
+                let mut random = Random::new(0x00c0_ffee + u64::from(to.bits()));
                 let patterns = (0..count).map(|index| {
-                    let bits = random.next() & mask(from);
+                    let bits = random.bits() & mask(from);
                     match (from, index % 2) {
                         // Where the other types have numbers.
                         (Scalar::F64, 1) => {
@@ -278,8 +279,8 @@ pub(crate) fn conversions_to_nearest_agree_with_ml_dtypes() {
                 continue;
             }
             let sources: Vec<u64> = if from == Scalar::F32 {
-                let mut random = Random(0xd7);
-                let others = (0..count).map(|_| random.next() & mask(from));
+                let mut random = Random::new(0xd7);
+                let others = (0..count).map(|_| random.bits() & mask(from));
                 let ties = SMALL.into_iter().flat_map(|small| around_ties(small, 7));
                 ties.map(|x| u64::from((x as f32).to_bits()))
                     .chain(others)

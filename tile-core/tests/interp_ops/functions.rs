@@ -6,12 +6,13 @@
 
 use crate::common::LOC;
 use crate::every_pattern::is_exhaustive;
-use crate::input::{FLOATS, Random, eval, mask, tile};
+use crate::input::{FLOATS, eval, mask, tile};
 use crate::model::{signed, value};
 use crate::oracle::Oracle;
 use crate::page::{self, Figures};
 use std::f64::consts::{FRAC_PI_2, PI};
 use tile_core::ops::FloatOp;
+use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
 /// An operation, and the intervals where it has most of its work.
@@ -113,19 +114,19 @@ impl Function {
         }
         if is_exhaustive() && scalar.bits() == 16 {
             // Every pattern, twice if there are others to go with it.
-            let mut random = Random(0x5eed);
+            let mut random = Random::new(0x5eed);
             for x in 0..1 << 16 {
                 a.push(x);
-                b.push(second.map_or(0, |second| random.next() & mask(second)));
+                b.push(second.map_or(0, |second| random.bits() & mask(second)));
             }
         }
-        let mut random = Random(0x5eed + u64::from(scalar.bits()));
+        let mut random = Random::new(0x5eed + u64::from(scalar.bits()));
         for index in 0..count {
             let mut next = |scalar: Scalar, (low, high): (f64, f64)| {
                 if index % 4 == 0 {
-                    return random.next() & mask(scalar);
+                    return random.bits() & mask(scalar);
                 }
-                let unit = (random.next() >> 11) as f64 / 2.0_f64.powi(53);
+                let unit = (random.bits() >> 11) as f64 / 2.0_f64.powi(53);
                 near(scalar, low + (high - low) * unit)
             };
             let interval = self.intervals[index / 4 % self.intervals.len()];

@@ -6,6 +6,7 @@ use tile_core::build::Builder;
 use tile_core::interp::{Program, Tile};
 use tile_core::ir::ValueId;
 use tile_core::ops::ControlFlowOp;
+use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
 pub(crate) const INTS: [Scalar; 6] = [
@@ -20,25 +21,13 @@ pub(crate) const FLOATS: [Scalar; 4] = [Scalar::F16, Scalar::BF16, Scalar::F32, 
 /// Elements of a tile, where a test has no reason for another number.
 pub(crate) const COUNT: usize = 512;
 
-/// A source of numbers that are the same in every run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-}
-
 pub(crate) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
 /// Extremes first, then anything; the length is a power of two.
 pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
-    let mut random = Random(seed | 1);
+    let mut random = Random::new(seed | 1);
     let bits = scalar.bits();
     let top = 1_u64 << (bits - 1);
     let mut hard = vec![0, 1, mask(scalar), top, top - 1, top.wrapping_add(1)];
@@ -69,10 +58,10 @@ pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     let mut exponent_mask = Vec::with_capacity(count);
     for index in 0..count {
         let bits = match index % 3 {
-            0 => hard[(random.next() % hard.len() as u64) as usize],
+            0 => hard[(random.bits() % hard.len() as u64) as usize],
             // Neighbouring magnitudes, so that sums cancel and quotients are near one.
-            1 => (exponent_mask.last().copied().unwrap_or(3) ^ (random.next() & 7)) & mask(scalar),
-            _ => random.next() & mask(scalar),
+            1 => (exponent_mask.last().copied().unwrap_or(3) ^ (random.bits() & 7)) & mask(scalar),
+            _ => random.bits() & mask(scalar),
         };
         exponent_mask.push(bits & mask(scalar));
     }

@@ -2,16 +2,17 @@
 
 use crate::common::LOC;
 use crate::formats::{Format, round, value};
-use crate::input::{Random, eval};
+use crate::input::eval;
 use tile_core::interp::Tile;
 use tile_core::ir::RoundingMode;
 use tile_core::ops::{CoreOp, FloatOp};
+use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
 /// Patterns of small whole numbers and halves, which sum exactly in any order.
 fn small_numbers(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
-    let mut random = Random(seed);
-    let mut next = || (random.next() % 9) as f64 / 2.0 - 2.0;
+    let mut random = Random::new(seed);
+    let mut next = || (random.bits() % 9) as f64 / 2.0 - 2.0;
     (0..count)
         .map(|_| round(scalar, next(), RoundingMode::NearestEven))
         .collect()
@@ -68,9 +69,9 @@ fn sums_of_products_are_close_to_the_exact_ones() {
     const UNIT: f64 = 1_073_741_824.0; // 2^30: all numbers are multiples of its inverse
     let (m, n, k) = (8, 16, 128);
     for (from, to) in TYPES {
-        let mut random = Random(41);
+        let mut random = Random::new(41);
         let mut numbers = |scalar: Scalar, count: usize| -> Vec<u64> {
-            let mut next = || (random.next() >> 33) as f64 / UNIT - 1.0;
+            let mut next = || (random.bits() >> 33) as f64 / UNIT - 1.0;
             (0..count)
                 .map(|_| round(scalar, next(), RoundingMode::NearestEven))
                 .collect()
@@ -207,7 +208,7 @@ const SCALED: [Scaled; 5] = {
 pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_order() {
     for case in &SCALED {
         for batch in [1, 2] {
-            let mut random = Random(17);
+            let mut random = Random::new(17);
             let mut numbers =
                 |scalar: Scalar, count: usize, accepted: fn(f64) -> bool| -> Vec<u64> {
                     let patterns: Vec<u64> = Format::for_scalar(scalar)
@@ -215,7 +216,7 @@ pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_o
                         .filter(|&bits| accepted(value(scalar, bits)))
                         .collect();
                     (0..count)
-                        .map(|_| patterns[(random.next() % patterns.len() as u64) as usize])
+                        .map(|_| patterns[(random.bits() % patterns.len() as u64) as usize])
                         .collect()
                 };
             let blocks = K / case.block;
@@ -227,7 +228,7 @@ pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_o
             let left = numbers(case.factor, batch * M * blocks, factor);
             let right = numbers(case.factor, batch * blocks * N, factor);
             let c: Vec<u64> = (0..batch * M * N)
-                .map(|_| u64::from(((random.next() % 999) as f32 - 500.0).to_bits()))
+                .map(|_| u64::from(((random.bits() % 999) as f32 - 500.0).to_bits()))
                 .collect();
             let tiles = [a.clone(), b.clone(), c.clone(), left.clone(), right.clone()];
             let got = case.run(batch, tiles).expect("it runs");
@@ -301,11 +302,11 @@ pub(crate) fn bits_are_packed_low_ones_first_and_come_back() {
         (Scalar::I64, 64),
         (Scalar::TF32, 32),
     ] {
-        let mut random = Random(23);
+        let mut random = Random::new(23);
         let width = scalar.bits();
         let count = 64;
         let elements: Vec<u64> = (0..count)
-            .map(|_| random.next() & (u64::MAX >> (64 - width)))
+            .map(|_| random.bits() & (u64::MAX >> (64 - width)))
             .collect();
         let bytes = count * bits / 8;
         let source = Tile::new(scalar, &[count as i64], elements.clone());

@@ -1,11 +1,12 @@
 //! Matrix products and reductions: many elements to one.
 
 use crate::common::{self, LOC};
-use crate::input::{FLOATS, INTS, Random, eval, patterns};
+use crate::input::{FLOATS, INTS, eval, patterns};
 use crate::model::{low, narrow, signed, value};
 use tile_core::interp::Tile;
 use tile_core::ir::{Attr, Signedness, TypedScalar};
 use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
 #[test]
@@ -58,10 +59,10 @@ pub(crate) fn an_integer_matmul_wraps_in_i32() {
 #[test]
 pub(crate) fn a_batched_f16_matmul_is_rounded_at_the_end() {
     let small = |seed, count| -> Vec<u64> {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         (0..count)
             .map(|_| {
-                u64::from(half::f16::from_f64((random.next() % 17) as f64 / 8.0 - 1.0).to_bits())
+                u64::from(half::f16::from_f64((random.bits() % 17) as f64 / 8.0 - 1.0).to_bits())
             })
             .collect()
     };
@@ -161,9 +162,9 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
     for (scalar, (op, attr, identity, combine)) in cases {
         // Small floats, so that f64 sums of f32 round once.
         let data: Vec<u64> = if scalar.is_float() {
-            let mut random = Random(101);
+            let mut random = Random::new(101);
             (0..64)
-                .map(|_| narrow(scalar, (random.next() % 1000) as f64 / 256.0 - 2.0))
+                .map(|_| narrow(scalar, (random.bits() % 1000) as f64 / 256.0 - 2.0))
                 .collect()
         } else {
             patterns(scalar, 64, 103)
@@ -272,11 +273,11 @@ fn is_half(scalar: Scalar) -> bool {
 /// Numbers of sizes so different that every order has a sum of its own, in f32 and f64.
 #[test]
 fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
-    let mut random = Random(0xadd);
+    let mut random = Random::new(0xadd);
     let numbers: Vec<f64> = (0..4 * 16)
         .map(|_| {
-            let size = 2.0_f64.powi((random.next() % 24) as i32 - 12);
-            ((random.next() >> 11) as f64 / 2.0_f64.powi(52) - 1.0) * size
+            let size = 2.0_f64.powi((random.bits() % 24) as i32 - 12);
+            ((random.bits() >> 11) as f64 / 2.0_f64.powi(52) - 1.0) * size
         })
         .collect();
     for scalar in FLOATS {

@@ -3,7 +3,6 @@
 //! Shares nothing with the flattening, the interpreter or its arithmetic. A parallel loop
 //! runs its points in a shuffled order, and its values are combined pairwise at random.
 
-use crate::random::Random;
 use tile_core::Module;
 use tile_core::ir::{
     Attr, BlockId, ComparisonPredicate, DenseElements, Op, OpId, Signedness, ValueId,
@@ -11,6 +10,7 @@ use tile_core::ir::{
 use tile_core::ops::{
     BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, LoopOp, MemoryOp, Opcode,
 };
+use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
 /// What a value is.
@@ -49,7 +49,7 @@ pub(crate) struct Evaluator<'m> {
     module: &'m Module,
     pub(crate) memory: Memory,
     pub(crate) counts: Counts,
-    random: Random,
+    random: Random<'static>,
     /// At the index of each name.
     values: Vec<Option<Value>>,
 }
@@ -62,7 +62,7 @@ impl<'m> Evaluator<'m> {
             module,
             memory,
             counts: Counts::default(),
-            random: Random(order),
+            random: Random::new(order),
             values: vec![None; module.num_values()],
         }
     }

@@ -4,9 +4,9 @@
 //! to places of its own, numbered by the trips of all loops around it, and bodies of
 //! reductions are associative and commutative.
 
-use crate::random::Random;
 use crate::reductions::name_of;
 use std::fmt::Write;
+use tile_core::testing::Random;
 
 /// A module and how to run its entry.
 pub(crate) struct Case {
@@ -51,7 +51,7 @@ enum Phase {
 }
 
 pub(crate) struct Generator {
-    pub(crate) random: Random,
+    pub(crate) random: Random<'static>,
     out: String,
     pub(crate) next: usize,
     /// Values of `tile<i32>` and of `tile<4xi32>` in scope.
@@ -75,7 +75,7 @@ pub(crate) struct Generator {
 /// The module of a seed.
 pub(crate) fn generate(seed: u64) -> Case {
     let generator = Generator {
-        random: Random(seed),
+        random: Random::new(seed),
         out: String::new(),
         next: 0,
         scalars: vec!["%a".into(), "%b".into()],

@@ -3,18 +3,17 @@
 mod evaluate;
 mod generate;
 mod page;
-mod random;
 mod reductions;
 mod refusals;
 
 use evaluate::{Counts, Evaluator, Memory, Stuck, Value};
 use generate::{Case, READ, generate};
-use random::Random;
 use rayon::prelude::*;
 use tile_core::flatten::{
     AtomicTarget, Elements, EntryPlan, FlattenOptions, Flattened, Outermost, Reduction, flatten,
 };
 use tile_core::interp::{Arg, Check, Program, RunOptions};
+use tile_core::testing::Random;
 use tile_core::types::Scalar;
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, text};
@@ -36,7 +35,7 @@ fn flat(module: &Verified, options: FlattenOptions) -> Flattened {
 
 /// What the buffers hold at first.
 fn memory(case: &Case) -> Memory {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut memory: Memory = case.buffers.iter().map(|&size| vec![-1; size]).collect();
     for number in &mut memory[0] {
         *number = random.bits().cast_signed() >> 32;
@@ -134,7 +133,7 @@ impl Launch<'_> {
 }
 
 /// Grids to run a module on: one block, one that fits, and others that do not.
-fn grids(plan: &EntryPlan, case: &Case, random: &mut Random) -> Vec<[u32; 3]> {
+fn grids(plan: &EntryPlan, case: &Case, random: &mut Random<'_>) -> Vec<[u32; 3]> {
     let Some(grid) = &plan.grid else {
         return vec![[1; 3]];
     };
@@ -212,7 +211,7 @@ fn check(seed: u64, total: &mut Total) {
             case.text
         );
     }
-    let mut random = Random(seed ^ 0x5555);
+    let mut random = Random::new(seed ^ 0x5555);
     let reductions = [Reduction::TwoPhase, Reduction::Atomic, Reduction::Atomic];
     let reduction = random.pick(&reductions);
     let outermost = if random.one_in(8) {

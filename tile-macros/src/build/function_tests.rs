@@ -13,6 +13,7 @@
 
 use super::tile_tests::run;
 use half::{bf16, f16};
+use tile_core::testing::Random;
 
 /// A number of Rust, in memory and at random.
 trait Number: Copy + PartialEq + std::fmt::Debug {
@@ -156,30 +157,17 @@ shapes! {
     f64 52 -1022: |value| value, |value| value;
 }
 
-/// Numbers of a generator: Steele, Lea and Flood, `SplitMix`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
-
 const COUNT: usize = 4096;
 
 /// Corners, then random numbers.
 fn inputs<T: Number>(seed: u64) -> Vec<T> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut values = T::corners();
     while values.len() < COUNT {
-        let bits = random.next();
+        let bits = random.bits();
         // Also numbers of few bits.
         values.push(T::from_wide_bits(
-            bits >> (random.next() % 2 * (random.next() % 64)),
+            bits >> (random.bits() % 2 * (random.bits() % 64)),
         ));
     }
     values.truncate(COUNT);
@@ -189,9 +177,9 @@ fn inputs<T: Number>(seed: u64) -> Vec<T> {
 /// Two of these, that each corner meets many.
 fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
     let corners = T::corners();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut pick = |index: usize| {
-        let bits = random.next();
+        let bits = random.bits();
         if index.is_multiple_of(3) {
             T::from_wide_bits(bits >> (bits % 61))
         } else {

@@ -20,10 +20,9 @@ use tile_core::pass::assert_assumptions;
 use tile_core::verify::Verified;
 
 use self::argument::Argument;
-use crate::cluster_split::ClusterSplitOption;
+use crate::choice;
 use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
-use crate::maps::TensorMaps;
 use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
@@ -55,11 +54,11 @@ pub(crate) struct Arguments {
     arch: Option<Arch>,
     /// Where tensor maps of `--device=sim` come from, by which `sm_90` and newer copy tiles: from
     /// nowhere, or made of the arguments as a host does.
-    #[arg(long, value_enum, value_name = "FROM")]
-    tensor_maps: Option<TensorMaps>,
+    #[arg(long, value_name = "FROM", value_parser = choice::tensor_maps())]
+    tensor_maps: Option<HostMaps>,
     /// How many blocks of `--device=sim` a position of the grid has: one, or as many as the kernel says.
-    #[arg(long, value_enum, value_name = "NUMBER")]
-    cluster_split: Option<ClusterSplitOption>,
+    #[arg(long, value_name = "NUMBER", value_parser = choice::cluster_split())]
+    cluster_split: Option<ClusterSplit>,
     /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
     /// interpreter always does.
     #[arg(long)]

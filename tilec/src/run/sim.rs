@@ -58,8 +58,8 @@ pub(super) fn run(
     let options = Options {
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
         kernel_options: KernelOptions {
-            maps: arguments.tensor_maps.unwrap_or_default().to_backend(),
-            cluster_split: arguments.cluster_split.unwrap_or_default().to_backend(),
+            maps: arguments.tensor_maps.unwrap_or_default(),
+            cluster_split: arguments.cluster_split.unwrap_or_default(),
             ..KernelOptions::default()
         },
         remarks: false,

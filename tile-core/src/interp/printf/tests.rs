@@ -87,6 +87,7 @@ fn the_alternate_general_form_keeps_its_zeros() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod of_the_platform {
     use super::{Value, printed};
+    use crate::testing::Random;
     use std::ffi::CString;
 
     /// What `snprintf` makes of one argument.
@@ -107,48 +108,32 @@ mod of_the_platform {
         String::from_utf8(buffer).expect("it is ASCII")
     }
 
-    /// Numbers drawn from a seed (xorshift).
-    struct Draw(u64);
-
-    impl Draw {
-        fn bits(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
+    /// Draws flags, width and precision.
+    fn middle(random: &mut Random<'_>) -> String {
+        let mut text: String = ["-", "+", " ", "0", "#"]
+            .into_iter()
+            .filter(|_| random.below(4) == 0)
+            .collect();
+        if random.below(2) == 0 {
+            text += &(1 + random.below(30)).to_string();
         }
-
-        fn below(&mut self, bound: usize) -> usize {
-            usize::try_from(self.bits() >> 8).expect("64 bits") % bound
-        }
-
-        /// Flags, width and precision.
-        fn middle(&mut self) -> String {
-            let mut text: String = ["-", "+", " ", "0", "#"]
-                .into_iter()
-                .filter(|_| self.below(4) == 0)
-                .collect();
-            if self.below(2) == 0 {
-                text += &(1 + self.below(30)).to_string();
+        if random.below(2) == 0 {
+            text += ".";
+            if random.below(4) > 0 {
+                text += &random.below(25).to_string();
             }
-            if self.below(2) == 0 {
-                text += ".";
-                if self.below(4) > 0 {
-                    text += &self.below(25).to_string();
-                }
-            }
-            text
         }
+        text
     }
 
     #[test]
     fn integers_print_as_there() {
-        let mut draw = Draw(1);
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            let number = draw.bits() >> draw.below(64) << draw.below(8);
-            let number = if draw.below(20) == 0 { 0 } else { number };
-            let middle = draw.middle();
-            let kind = ["d", "i", "u", "o", "x", "X"][draw.below(6)];
+            let number = random.bits() >> random.below(64) << random.below(8);
+            let number = if random.below(20) == 0 { 0 } else { number };
+            let middle = middle(&mut random);
+            let kind = ["d", "i", "u", "o", "x", "X"][random.below(6)];
             let value = Value::Integer(number.cast_signed(), number);
             let conversion = format!("%{middle}ll{kind}");
             assert_eq!(
@@ -156,7 +141,7 @@ mod of_the_platform {
                 Some(expected(&conversion, number)),
                 "{conversion} of {number}"
             );
-            let length = ["hh", "h"][draw.below(2)];
+            let length = ["hh", "h"][random.below(2)];
             let conversion = format!("%{middle}{length}{kind}");
             #[expect(clippy::cast_possible_truncation, reason = "what the platform reads")]
             let low = number as u32;
@@ -170,7 +155,7 @@ mod of_the_platform {
 
     #[test]
     fn floats_print_as_there() {
-        let mut draw = Draw(2);
+        let mut random = Random::new(2);
         let special = [
             0.0,
             0.5,
@@ -191,16 +176,20 @@ mod of_the_platform {
             f64::NAN,
         ];
         for _ in 0..40_000 {
-            let number = match draw.below(4) {
-                0 => special[draw.below(special.len())],
-                1 => f64::from_bits(draw.bits()),
+            let number = match random.below(4) {
+                0 => special[random.below(special.len())],
+                1 => f64::from_bits(random.bits()),
                 // Halves, quarters, …: ties.
-                2 => f64::from(u32::try_from(draw.below(100_000)).expect("small")) / 64.0,
-                _ => f64::from(u32::try_from(draw.below(1000)).expect("small")) / 1000.0,
+                2 => f64::from(u32::try_from(random.below(100_000)).expect("small")) / 64.0,
+                _ => f64::from(u32::try_from(random.below(1000)).expect("small")) / 1000.0,
             };
-            let number = if draw.below(2) == 0 { -number } else { number };
-            let kind = ["f", "F", "e", "E", "g", "G", "a", "A"][draw.below(8)];
-            let mut conversion = format!("%{}{kind}", draw.middle());
+            let number = if random.below(2) == 0 {
+                -number
+            } else {
+                number
+            };
+            let kind = ["f", "F", "e", "E", "g", "G", "a", "A"][random.below(8)];
+            let mut conversion = format!("%{}{kind}", middle(&mut random));
             if kind.eq_ignore_ascii_case("g") {
                 // glibc drops zeros after all where rounding makes one more digit.
                 conversion = conversion.replace('#', "");

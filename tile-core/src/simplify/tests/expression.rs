@@ -10,34 +10,11 @@ use crate::ops::{
     BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode, TestingOp,
 };
 use crate::simplify::build::mask;
+use crate::testing::Random;
 use crate::types::{FunctionType, Scalar, Type, TypeKind};
 
-/// A source of numbers that are the same in every run (`SplitMix64`).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).expect("below a usize")
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
-
 /// A source of tiles: small numbers, powers of two, extremes, anything.
-pub(super) struct Values(Random);
+pub(super) struct Values(Random<'static>);
 
 impl Values {
     pub(super) fn new(seed: u64) -> Self {
@@ -55,16 +32,16 @@ impl Values {
     }
 }
 
-fn number(random: &mut Random, scalar: Scalar, kind: usize) -> u64 {
+fn number(random: &mut Random<'_>, scalar: Scalar, kind: usize) -> u64 {
     let full_mask = mask(scalar.bits());
     let top = 1 << (scalar.bits() - 1);
     let bits = match kind {
-        0 => random.next() % 9,
+        0 => random.bits() % 9,
         1 => 1 << random.below(8),
         2 => random.pick(&[0, 1, full_mask, top, top - 1, top + 1]),
-        3 => random.next() & !15,
-        4 => random.next() & (full_mask >> 1),
-        _ => random.next(),
+        3 => random.bits() & !15,
+        4 => random.bits() & (full_mask >> 1),
+        _ => random.bits(),
     };
     bits & full_mask
 }
@@ -89,7 +66,7 @@ enum Kind {
 pub(super) struct Expression(Vec<Node>);
 
 impl Expression {
-    pub(super) fn random(random: &mut Random) -> Self {
+    pub(super) fn random(random: &mut Random<'_>) -> Self {
         let argument = |scalar| Node {
             scalar,
             kind: Kind::Argument,
@@ -107,7 +84,7 @@ impl Expression {
     }
 
     /// An earlier value, more often a late one, or a new constant.
-    fn operand(&mut self, random: &mut Random, scalar: Scalar) -> usize {
+    fn operand(&mut self, random: &mut Random<'_>, scalar: Scalar) -> usize {
         let candidates = self.0.iter().enumerate();
         let fits: Vec<usize> = candidates
             .filter(|(_, node)| node.scalar == scalar)
@@ -135,7 +112,7 @@ impl Expression {
         self.push(result, kind);
     }
 
-    fn grow(&mut self, random: &mut Random) {
+    fn grow(&mut self, random: &mut Random<'_>) {
         let scalar = random.pick(&[BYTE, BYTE, BYTE, WORD, BIT]);
         let signedness = random.pick(Signedness::ALL);
         let sign = ("signedness", Attr::Signedness(signedness));
@@ -158,7 +135,7 @@ impl Expression {
             }
             8 => self.op(scalar, IntegerOp::MulhiI, &[a, b], &[]),
             9 | 10 => {
-                let by = random.next() % u64::from(scalar.bits());
+                let by = random.bits() % u64::from(scalar.bits());
                 let by = self.push(scalar, Kind::Constant(by));
                 if random.below(2) == 0 {
                     self.op(scalar, IntegerOp::ShlI, &[a, by], &[overflow]);
@@ -217,7 +194,7 @@ impl Expression {
     }
 
     /// A constant that is not 0, mostly.
-    fn divisor(&mut self, random: &mut Random, scalar: Scalar) -> usize {
+    fn divisor(&mut self, random: &mut Random<'_>, scalar: Scalar) -> usize {
         if random.below(4) == 0 {
             return self.operand(random, scalar);
         }
@@ -227,7 +204,7 @@ impl Expression {
     }
 
     /// An assumption about the last value.
-    fn promise(&mut self, random: &mut Random) {
+    fn promise(&mut self, random: &mut Random<'_>) {
         let last = self.0.len() - 1;
         let predicate = if random.below(2) == 0 {
             AssumePredicate::DivBy {

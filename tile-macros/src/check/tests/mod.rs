@@ -16,7 +16,6 @@ mod options;
 mod ptx;
 mod races;
 mod races_of_launches;
-mod random;
 mod shapes;
 mod subset;
 mod tiles;

@@ -656,10 +656,10 @@ fn the_instance_and_both_stores_are_named() {
 
 /// Index functions at random, and what they give.
 mod at_random {
-    use super::super::random::Random;
     use crate::testing::front;
     use std::collections::BTreeMap;
     use std::fmt::Write;
+    use tile_core::testing::Random;
 
     type Word = (&'static str, u32, bool);
 
@@ -691,7 +691,7 @@ mod at_random {
         value: Box<dyn Fn(&[i128; 3]) -> Option<i128>>,
     }
 
-    fn constant(random: &mut Random, word: Word) -> i128 {
+    fn constant(random: &mut Random<'_>, word: Word) -> i128 {
         let (_, bits, _) = word;
         let shift = random.below(usize::try_from(bits).expect("at most 64"));
         let power = 1_i128 << shift;
@@ -711,7 +711,7 @@ mod at_random {
         wrap(random.pick(&near), word)
     }
 
-    fn leaf(random: &mut Random, axes: usize) -> Index {
+    fn leaf(random: &mut Random<'_>, axes: usize) -> Index {
         let axis = random.below(axes);
         Index {
             text: ["block_id(0)", "block_id(1)", "k"][axis].to_owned(),
@@ -729,7 +729,7 @@ mod at_random {
         }
     }
 
-    fn index(random: &mut Random, depth: usize, axes: usize) -> Index {
+    fn index(random: &mut Random<'_>, depth: usize, axes: usize) -> Index {
         if depth == 0 {
             return leaf(random, axes);
         }
@@ -838,7 +838,7 @@ mod at_random {
             .ok()
             .and_then(|count| count.parse().ok())
             .unwrap_or(400);
-        let mut random = Random(0x5EED_0026);
+        let mut random = Random::new(0x5EED_0026);
         let (mut right, mut wrong, mut needless) = (0_u32, 0_u32, 0_u32);
         let mut accepted = String::new();
         let mut refused = String::new();

@@ -1,11 +1,11 @@
 //! Stores whose indices a launch decides: what it checks, against every block of it.
 
-use super::random::Random;
 use crate::hir::claims::Claimed;
 use crate::testing::front_and_claims;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tile_core::reach::{Inputs, reach};
+use tile_core::testing::Random;
 
 type Word = (&'static str, u32, bool);
 
@@ -107,7 +107,7 @@ struct Program {
 }
 
 /// What is known to a launch, and more than 0 for most of them.
-fn factor(random: &mut Random, depth: usize) -> Expr {
+fn factor(random: &mut Random<'_>, depth: usize) -> Expr {
     let leaf = random.pick(&["n", "n", "m", "g1", "int"]);
     let leaf = if leaf == "int" {
         Expr::Int(random.pick(&[1, 2, 3, 7, 16]))
@@ -121,7 +121,7 @@ fn factor(random: &mut Random, depth: usize) -> Expr {
     two(op, leaf, factor(random, depth - 1))
 }
 
-fn anything(random: &mut Random, depth: usize) -> Expr {
+fn anything(random: &mut Random<'_>, depth: usize) -> Expr {
     if depth == 0 {
         let leaf = random.pick(&["b0", "b0", "b1", "g0", "g1", "n", "m", "int"]);
         return if leaf == "int" {
@@ -134,7 +134,7 @@ fn anything(random: &mut Random, depth: usize) -> Expr {
     two(op, anything(random, depth - 1), anything(random, 0))
 }
 
-fn program(random: &mut Random) -> Program {
+fn program(random: &mut Random<'_>) -> Program {
     let word = random.pick(&[
         WORDS[0], WORDS[0], WORDS[1], WORDS[2], WORDS[3], WORDS[4], WORDS[4],
     ]);
@@ -404,7 +404,7 @@ fn launches_that_pass_have_no_race() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(400);
-    let mut random = Random(0x5EED_0027);
+    let mut random = Random::new(0x5EED_0027);
     let (mut accepted, mut with_claims, mut refused) = (0_u32, 0_u32, 0_u32);
     let (mut right, mut stopped, mut needless, mut untold) = (0_u32, 0_u32, 0_u32, 0_u32);
     let mut wrong = String::new();

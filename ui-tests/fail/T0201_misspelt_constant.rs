@@ -1,9 +1,0 @@
-// The nearest constant is offered.
-use tile_kernel::prelude::*;
-
-#[tile_kernel(grid = 1)]
-fn kernel(y: &mut Tensor<f32, 1>) {
-    y.store([0], full([1], f32::INFINTY));
-}
-
-fn main() {}

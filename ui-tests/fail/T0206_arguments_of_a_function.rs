@@ -1,9 +1,0 @@
-// How the call is written.
-use tile_kernel::prelude::*;
-
-#[tile_kernel(grid = 1)]
-fn kernel(y: &mut Tensor<f32, 1>) {
-    y.store([0], full([64]));
-}
-
-fn main() {}
