@@ -6,7 +6,7 @@
 //! - `// arch: sm_80`: what it is compiled for; `sm_80` without it.
 //! - `// stages: 3`: what is asked for.
 //! - `// slow: 0`: seconds that compiling may take without a remark; more than it ever takes without it.
-//! - `// host: maps at-once parts`: what whoever launches it does.
+//! - `// host: maps persistent cluster-split`: the features of the launch that the host supports.
 //!
 //! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that
 //! gives a remark, which has the text in it, one behind the other for each; and `@twin`, which differs as little as possible and gives
@@ -112,8 +112,8 @@ fn read(path: &Path) -> Result<File, String> {
             for word in list.split(' ') {
                 match word {
                     "maps" => file.kernel_options.maps = HostMaps::Encoded,
-                    "at-once" => file.kernel_options.persistence = Persistence::Auto,
-                    "parts" => file.kernel_options.cluster_split = ClusterSplit::Auto,
+                    "persistent" => file.kernel_options.persistence = Persistence::Auto,
+                    "cluster-split" => file.kernel_options.cluster_split = ClusterSplit::Auto,
                     _ => return Err(format!("no host does `{word}`")),
                 }
             }

@@ -25,8 +25,15 @@ const ARCHS: [Arch; 2] = [Arch::SM_90A, Arch::SM_120A];
 
 const SEEDS: u64 = 5;
 
-/// Files of these folders are shared wherever their operations allow it, those of `parts` all.
-const FOLDERS: [&str; 6] = ["parts", "reduce", "shapes", "control", "memory", "facts"];
+/// Files of these folders are shared wherever their operations allow it, those of `cluster_split` all.
+const FOLDERS: [&str; 6] = [
+    "cluster_split",
+    "reduce",
+    "shapes",
+    "control",
+    "memory",
+    "facts",
+];
 
 /// Modules of the generator.
 const GENERATED: u64 = 40;
@@ -140,7 +147,7 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         if !FOLDERS.contains(&folder) {
             continue;
         }
-        let is_own = folder == "parts";
+        let is_own = folder == "cluster_split";
         for (number, blocks) in (0..).zip(PARTS) {
             for arch in ARCHS {
                 // Elsewhere one of the targets with each number will do.
@@ -149,7 +156,7 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
                 }
                 let path = path.clone();
                 trials.push(trial(
-                    format!("parts/{name}_x{blocks}::{arch}"),
+                    format!("cluster_split/{name}_x{blocks}::{arch}"),
                     move || run(&path, arch, blocks, is_own),
                 ));
             }
@@ -157,16 +164,19 @@ pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
         if is_own {
             let path = path.clone();
             let run = move || unsynchronized(&path).map_err(Failed::from);
-            trials.push(Trial::test(format!("parts/unsynchronized/{name}"), run));
+            trials.push(Trial::test(
+                format!("cluster_split/unsynchronized/{name}"),
+                run,
+            ));
             let path = root.join(&name);
             let run = move || unverified(&path).map_err(Failed::from);
-            trials.push(Trial::test(format!("parts/unverified/{name}"), run));
+            trials.push(Trial::test(format!("cluster_split/unverified/{name}"), run));
         }
     }
     for number in generated::seeds(GENERATED) {
         let blocks = PARTS[usize::try_from(number % 3).expect("small")];
         let run = move || seed(number, blocks).map_err(Failed::from);
-        let name = format!("parts/generated/{number}_x{blocks}");
+        let name = format!("cluster_split/generated/{number}_x{blocks}");
         trials.push(Trial::test(name, run));
     }
     trials

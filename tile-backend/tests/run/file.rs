@@ -48,7 +48,7 @@ const SMALL: Values = Values::Whole {
 };
 
 /// Folders of files without bank conflicts, unless they say so.
-const PRODUCTS: [&str; 2] = ["mma", "product"];
+const PRODUCTS: [&str; 2] = ["mma", "matmul"];
 
 fn scalar(name: &str) -> Result<Scalar, String> {
     let actual = Scalar::ALL.iter().find(|scalar| scalar.name() == name);

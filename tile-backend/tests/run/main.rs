@@ -32,7 +32,7 @@
 //! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
 //! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
 //! nothing wrong.
-//! `tensors/stages_N/FILE` copies tensors ahead into rings of N slots, for 0 to 9 trips, under 20 seeds.
+//! `tma/stages_N/FILE` copies tensors ahead into rings of N slots, for 0 to 9 trips, under 20 seeds.
 //!
 //! `corpus/KERNEL_CASE` is bytecode of another producer.
 //!
@@ -41,7 +41,7 @@
 //! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`; `clusters/CASE` is one whose blocks copy for
 //! each other. Whatever is made for clusters runs in them and without.
 //!
-//! `parts/FILE_xN` is a file whose tiles N blocks share, under 5 seeds.
+//! `cluster_split/FILE_xN` is a file whose tiles N blocks share, under 5 seeds.
 //!
 //! `pieces/CASE` is a product whose tiles leave persistent blocks in pieces, for 0 to 9 trips.
 //!

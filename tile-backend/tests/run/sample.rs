@@ -138,8 +138,8 @@ fn instructions_have_their_names() -> Result<(), String> {
 fn kinds_differ_in_more_than_numbers() -> Result<(), String> {
     for (name, other, are_same) in [
         ("generated/1", "generated/22", true),
-        ("tensors/stages_2/a.mlir", "tensors/stages_6/a.mlir", true),
-        ("tensors/stages_2/a.mlir", "tensors/stages_2/b.mlir", false),
+        ("tma/stages_2/a.mlir", "tma/stages_6/a.mlir", true),
+        ("tma/stages_2/a.mlir", "tma/stages_2/b.mlir", false),
         ("a/b.mlir::sm_80", "a/b.mlir::sm_90a", true),
         ("a/rank_1.mlir", "a/rank_2.mlir", false),
         ("streams/sum_f32_1x64", "streams/sum_f16_1x64", false),

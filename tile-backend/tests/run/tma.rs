@@ -26,14 +26,14 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
     for name in FILES {
         for stages in STAGES {
             let path = root.join(name);
-            let name = format!("tensors/stages_{stages}/{name}");
+            let name = format!("tma/stages_{stages}/{name}");
             trials.push(trial(name, move || run(&path, stages)));
         }
     }
     let (path, tool) = (root.join(FILES[0]), disassembler());
     let is_missing = tool.is_none();
     let run = move || is_one_thread(&path, tool.as_deref()).map_err(Failed::from);
-    let trial = Trial::test("tensors/machine_code", run);
+    let trial = Trial::test("tma/machine_code", run);
     trials.push(trial.with_ignored_flag(is_missing));
     trials
 }

@@ -48,7 +48,7 @@ const KERNELS: [Kernel; 2] = [
 impl Kernel {
     fn path(&self) -> String {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tile-backend/tests/run/files");
-        let path = folder.join(format!("parts/{}.mlir", self.file));
+        let path = folder.join(format!("cluster_split/{}.mlir", self.file));
         path.to_str().expect("a path in UTF-8").to_owned()
     }
 

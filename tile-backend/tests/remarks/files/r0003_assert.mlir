@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0003
 // arch: sm_90a
-// host: parts
+// host: cluster-split
 // An assertion that one block has to make for all, and none.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>, %n: tile<i32>) {

@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0004
 // arch: sm_90a
-// host: maps at-once
+// host: maps persistent
 // A number from an address that others may write, and one that is known.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>, %s0: tile<ptr<f32>>) {

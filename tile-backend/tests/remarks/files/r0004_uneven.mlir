@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0004
 // arch: sm_90a
-// host: maps at-once
+// host: maps persistent
 // Positions with more to do than others, and positions that are alike.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) {

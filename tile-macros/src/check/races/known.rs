@@ -234,6 +234,11 @@ impl Known {
     /// guards, where a launch has to check that it is one.
     pub(super) fn wrapped(&mut self, number: Number, to: Word, guards: &[Guard]) -> Number {
         let Word { bits, signed } = to;
+        // The low bits of a sum are those of its polynomial, whatever wraps around on the way.
+        let number = number.settled(|need| match self.needs[need].claim {
+            Claim::Fits { bits: of_sum, .. } => of_sum < bits,
+            Claim::NotZero | Claim::Positive => true,
+        });
         if let Some(value) = number.value() {
             return Number::constant(word(value, bits, signed)).needing_as(&number);
         }
@@ -259,7 +264,7 @@ impl Known {
                     && program(&candidate, bits, self).is_some()
                 {
                     let need = self.need(&candidate, Claim::Fits { bits, signed }, guards);
-                    return candidate.needing(need);
+                    return candidate.fitting(need);
                 }
             }
         }

@@ -93,7 +93,24 @@ type Monomial = Vec<Atom>;
 /// What each launch has to check for a number to be right, by number in
 /// [`Known::needs`](super::known::Known). All are equal, so that numbers are compared by value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Needs(BTreeSet<usize>);
+pub(super) struct Needs {
+    /// Claims about numbers that its atoms are computed from, such as a divisor.
+    of_atoms: BTreeSet<usize>,
+    /// Claims that sums and products on the way to this number are words. Machine arithmetic is a ring
+    /// homomorphism modulo `2^bits`, so they do not matter to a later sum that is a word itself.
+    of_sums: BTreeSet<usize>,
+}
+
+impl Needs {
+    fn all(&self) -> impl Iterator<Item = usize> {
+        self.of_atoms.union(&self.of_sums).copied()
+    }
+
+    fn extend(&mut self, other: &Needs) {
+        self.of_atoms.extend(&other.of_atoms);
+        self.of_sums.extend(&other.of_sums);
+    }
+}
 
 impl PartialEq for Needs {
     fn eq(&self, _: &Needs) -> bool {
@@ -202,7 +219,7 @@ impl Number {
     pub(super) fn atom(atom: Atom) -> Self {
         let mut needs = Needs::default();
         for part in atom.parts() {
-            needs.0.extend(&part.needs.0);
+            needs.of_atoms.extend(part.needs.all());
         }
         Self {
             terms: BTreeMap::from([(vec![atom], 1)]),
@@ -212,19 +229,37 @@ impl Number {
 
     /// The number, if a launch checks this too.
     pub(super) fn needing(mut self, need: usize) -> Self {
-        self.needs.0.insert(need);
+        self.needs.of_atoms.insert(need);
+        self
+    }
+
+    /// The number, if a launch checks that it is a word.
+    pub(super) fn fitting(mut self, need: usize) -> Self {
+        self.needs.of_sums.insert(need);
+        self
+    }
+
+    /// The number without those claims about sums on the way to it that do not matter.
+    pub(super) fn settled(mut self, matters: impl Fn(usize) -> bool) -> Self {
+        self.needs.of_sums.retain(|&need| matters(need));
         self
     }
 
     /// The number, if a launch checks what the other needs too.
     pub(super) fn needing_as(mut self, other: &Number) -> Self {
-        self.needs.0.extend(&other.needs.0);
+        self.needs.of_atoms.extend(other.needs.all());
+        self
+    }
+
+    /// The number, if it is a sum or product of the other.
+    fn computed_from(mut self, other: &Number) -> Self {
+        self.needs.extend(&other.needs);
         self
     }
 
     /// What a launch has to check for it.
     pub(super) fn needs(&self) -> impl Iterator<Item = usize> {
-        self.needs.0.iter().copied()
+        self.needs.all()
     }
 
     /// Every atom that it is computed from, those inside of others among them.
@@ -275,7 +310,7 @@ impl Number {
     }
 
     pub(super) fn plus(&self, other: &Number) -> Number {
-        let mut sum = self.clone().needing_as(other);
+        let mut sum = self.clone().computed_from(other);
         for (monomial, factor) in other.terms() {
             sum.insert(monomial.clone(), factor);
         }
@@ -291,7 +326,7 @@ impl Number {
     }
 
     pub(super) fn times(&self, other: &Number) -> Number {
-        let mut product = Number::default().needing_as(self).needing_as(other);
+        let mut product = Number::default().computed_from(self).computed_from(other);
         for (left, a) in self.terms() {
             for (right, b) in other.terms() {
                 let mut monomial: Monomial = left.iter().chain(right).cloned().collect();
@@ -304,7 +339,7 @@ impl Number {
 
     /// Each atom replaced by a number.
     pub(super) fn replaced(&self, by: &impl Fn(&Atom) -> Option<Number>) -> Number {
-        let mut sum = Number::default().needing_as(self);
+        let mut sum = Number::default().computed_from(self);
         for (monomial, factor) in self.terms() {
             let mut product = Number::constant(factor);
             for atom in monomial {
@@ -322,7 +357,7 @@ impl Number {
             Atom::Wrap(wrap_bits, _, number) if *wrap_bits >= bits => Some(number.low(bits)),
             _ => None,
         });
-        let mut reduced = Number::default().needing_as(&inner);
+        let mut reduced = Number::default().computed_from(&inner);
         for (monomial, factor) in inner.terms() {
             reduced.insert(monomial.clone(), word(factor, bits, true));
         }

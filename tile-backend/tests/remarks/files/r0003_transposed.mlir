@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0003
 // arch: sm_90a
-// host: parts
+// host: cluster-split
 // Numbers of rows that become those of columns, and that stay where they are.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) {

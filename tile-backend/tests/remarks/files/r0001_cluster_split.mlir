@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0001
 // arch: sm_90a
-// host: parts
+// host: cluster-split
 // A row that is too long for the registers of one block, and one that is not.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) { // remark R0001: 8 blocks of a cluster split each work tile // remark R0001: warps:

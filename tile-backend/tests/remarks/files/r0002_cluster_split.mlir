@@ -1,7 +1,7 @@
 // test: remarks
 // kinds: R0002
 // arch: sm_90a
-// host: parts
+// host: cluster-split
 // Clusters are asked for, of a kernel that blocks cannot share, and of one that they do.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>, %n: tile<i32>) optimization_hints=<sm_90 = {num_cta_in_cga = 2 : i64}> { // remark R0002: clusters were requested, and there are none

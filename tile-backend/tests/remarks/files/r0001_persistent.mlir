@@ -1,8 +1,8 @@
 // test: remarks
 // kinds: R0001
 // arch: sm_90a
-// host: maps at-once
-// A product by two warpgroups, and one that a warpgroup computes.
+// host: maps persistent
+// A matmul by two warpgroups, and one that a warpgroup computes.
 cuda_tile.module @m {
   entry @gives(%a0: tile<ptr<bf16>>, %b0: tile<ptr<bf16>>, %c0: tile<ptr<f32>>, %k0: tile<i32>) { // remark R0001: the kernel is persistent // remark R0001: two neighboring blocks form a cluster and multicast tiles to each other (TMA) // remark R0001: warps:
     %x, %y, %z = get_tile_block_id : tile<i32>
