@@ -1,10 +1,10 @@
-//! `sum_as` and its like of eight bits, on both devices, against exact sums.
+//! Tests `sum_as` and related reductions of eight-bit elements on both devices, against exact sums.
 
 use super::{Case, FUNCTIONS, Lie, Tensor, Value, canonical, exact, floats, kernel};
 use crate::build::entry_name;
 use tile_core::Scalar;
 
-/// Elements of a tile, and tiles; the last one is cut.
+/// Elements of a tile, and number of tiles; the last one is partial.
 const TILE: usize = 64;
 const TILES: usize = 3;
 const COUNT: usize = TILE * TILES - 10;
@@ -30,7 +30,7 @@ fn bytes_are_added_exactly_as_f32() {
         alignment: 16,
         tolerance: 0.0,
     };
-    // The simulated GPU gives what the interpreter gives, to the bit.
+    // The simulated GPU agrees with the interpreter bit for bit.
     case.run();
 
     let padded = |tensor: &Tensor| -> Vec<f64> {
