@@ -235,8 +235,8 @@ fn explain(error: &darling::Error) -> (String, String) {
     let full = error.to_string();
     if let Some(rest) = full.strip_prefix("Unknown field: `") {
         let name = rest.split('`').next().unwrap_or_default();
-        let known = USAGE.iter().map(|(name, _)| *name);
-        let help = match crate::check::nearest(name, known) {
+        let options = USAGE.iter().map(|(name, _)| *name);
+        let help = match crate::check::nearest(name, options) {
             Some(known) => format!("write `{known}`"),
             None => format!("use only {}", names()),
         };
@@ -321,9 +321,9 @@ pub(crate) fn parse(
             "write `cluster = 2`",
         ),
     ];
-    for (number, known, what, note, help) in numbers {
+    for (number, allowed, what, note, help) in numbers {
         if let Some(spanned) = number
-            && !known.contains(spanned)
+            && !allowed.contains(spanned)
         {
             let loc = spans.token(spanned.span());
             let message = format!("a block cannot have {} {what}", **spanned);

@@ -278,8 +278,8 @@ impl Case<'_> {
                         // A tensor has no map, so the stub would launch the general variant.
                         continue;
                     };
-                    let what = format!("{} {variant:?} on {arch}", self.kernel);
-                    self.compare(&expansion, &expected, &outputs, &what);
+                    let context = format!("{} {variant:?} on {arch}", self.kernel);
+                    self.compare(&expansion, &expected, &outputs, &context);
                 }
             }
         }

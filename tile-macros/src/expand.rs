@@ -366,16 +366,16 @@ fn check_instances(
         for diagnostic in instance_diagnostics.take() {
             // The same code at the same token is one error, even if the numbers in its text differ
             // between instances.
-            let known = errors.iter_mut().find(|known| {
-                known.diagnostic.code == diagnostic.code
-                    && known.diagnostic.primary.loc == diagnostic.primary.loc
-                    && (known.last != index || known.diagnostic == diagnostic)
+            let earlier = errors.iter_mut().find(|earlier| {
+                earlier.diagnostic.code == diagnostic.code
+                    && earlier.diagnostic.primary.loc == diagnostic.primary.loc
+                    && (earlier.last != index || earlier.diagnostic == diagnostic)
             });
-            match known {
-                Some(known) => {
-                    known.differs |= known.diagnostic != diagnostic;
-                    known.count += usize::from(known.last != index);
-                    known.last = index;
+            match earlier {
+                Some(earlier) => {
+                    earlier.differs |= earlier.diagnostic != diagnostic;
+                    earlier.count += usize::from(earlier.last != index);
+                    earlier.last = index;
                 }
                 None => errors.push(InstanceError {
                     diagnostic,

@@ -182,13 +182,13 @@ fn number(
     value: &ast::Expr,
 ) -> Option<u64> {
     let names = kernel.const_params.iter().zip(&instance.consts);
-    let known: Vec<_> = names
+    let constants: Vec<_> = names
         .map(|((name, ty), value)| (name, *ty, *value))
         .collect();
     let mut integers = HostScalar::ALL.iter().filter(|ty| ty.is_integer());
     integers.find_map(|&ty| {
         let mut unheard = Diagnostics::new();
-        let evaluated = evaluate(library, &known, value, ty, &mut unheard);
+        let evaluated = evaluate(library, &constants, value, ty, &mut unheard);
         drop(unheard.take());
         u64::try_from(evaluated?).ok().filter(|&step| step > 0)
     })

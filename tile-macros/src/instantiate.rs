@@ -339,11 +339,11 @@ impl Listing<'_, '_> {
         }
         let mut fine = true;
         for (index, (ident, _)) in row.entries.iter().enumerate() {
-            let known = match place {
+            let is_known = match place {
                 Place::Types => self.is_type(ident),
                 Place::Instances => self.is_type(ident) || self.is_const(ident),
             };
-            if !known {
+            if !is_known {
                 fine = false;
                 self.unknown(place, ident);
                 continue;
@@ -617,10 +617,10 @@ impl Listing<'_, '_> {
             for values in &rows {
                 // Parameters to the left that failed have no value.
                 let left = self.kernel.const_params[..index].iter().zip(values);
-                let known: Vec<(&Name, HostScalar, i128)> = left
+                let earlier: Vec<(&Name, HostScalar, i128)> = left
                     .map(|((name, ty), value)| (name, *ty, *value))
                     .collect();
-                let listed = const_values(self.cx, self.library, (name, *ty), &known, &written);
+                let listed = const_values(self.cx, self.library, (name, *ty), &earlier, &written);
                 let Some(listed) = listed else {
                     fine = false;
                     continue;
@@ -666,7 +666,7 @@ fn const_values(
     cx: &mut Cx<'_>,
     library: &Library,
     (name, ty): (&Name, HostScalar),
-    known: &[(&Name, HostScalar, i128)],
+    earlier: &[(&Name, HostScalar, i128)],
     written: &Values,
 ) -> Option<Vec<i128>> {
     let text = &name.text;
@@ -674,7 +674,7 @@ fn const_values(
         Values::List(list) => {
             let values: Vec<Option<i128>> = list
                 .iter()
-                .map(|value| const_value(cx, library, (name, ty), known, value))
+                .map(|value| const_value(cx, library, (name, ty), earlier, value))
                 .collect();
             values.into_iter().collect()
         }
@@ -695,8 +695,8 @@ fn const_values(
             inclusive,
             loc,
         } => {
-            let low = const_value(cx, library, (name, ty), known, &ends.0)?;
-            let high = const_value(cx, library, (name, ty), known, &ends.1)?;
+            let low = const_value(cx, library, (name, ty), earlier, &ends.0)?;
+            let high = const_value(cx, library, (name, ty), earlier, &ends.1)?;
             let end = if *inclusive { high + 1 } else { high };
             let (message, help) = match usize::try_from(end - low).unwrap_or(0) {
                 0 => (
@@ -719,7 +719,7 @@ fn const_value(
     cx: &mut Cx<'_>,
     library: &Library,
     (name, ty): (&Name, HostScalar),
-    known: &[(&Name, HostScalar, i128)],
+    earlier: &[(&Name, HostScalar, i128)],
     Written {
         value,
         text: written,
@@ -777,5 +777,5 @@ fn const_value(
         }
         return Some(number);
     }
-    evaluate(library, known, value, ty, cx.diagnostics)
+    evaluate(library, earlier, value, ty, cx.diagnostics)
 }

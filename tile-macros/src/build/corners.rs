@@ -218,8 +218,8 @@ fn steps_that_a_launch_knows_have_a_sign() {
             s = s.wrapping_mul(3).wrapping_add(k);
             k = k.wrapping_add(d);
         }
-        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
-        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+        let actual = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(actual, (s ^ k).bits(), "{a} {n} {d}");
     }
     let kernel = Kernel::new(
         "a: i32, n: i32, d: i32, ",
@@ -238,7 +238,7 @@ fn steps_that_a_launch_knows_have_a_sign() {
             s = s.wrapping_mul(3).wrapping_add(k);
             k = k.wrapping_add(d);
         }
-        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
-        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+        let actual = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(actual, (s ^ k).bits(), "{a} {n} {d}");
     }
 }

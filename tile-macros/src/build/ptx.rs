@@ -57,16 +57,16 @@ impl<'k> Build<'k, '_> {
             .attr("pack", Attr::Int(pack))
             .results(&results)
             .finish_values();
-        let mut made = Vec::with_capacity(values.len());
+        let mut vals = Vec::with_capacity(values.len());
         for ((value, &held), &to) in values.into_iter().zip(&held).zip(&to) {
-            made.push(Val::Tile(if held == to {
+            vals.push(Val::Tile(if held == to {
                 value
             } else {
                 self.b.convert(ConversionOp::BitCast, value, to, None, loc)
             }));
         }
-        match (self.ty(id), made.as_slice()) {
-            (Ty::Tuple(_), _) => Val::Tuple(made),
+        match (self.ty(id), vals.as_slice()) {
+            (Ty::Tuple(_), _) => Val::Tuple(vals),
             (_, [value]) => value.clone(),
             (_, _) => unreachable!("there is a value of that type"),
         }

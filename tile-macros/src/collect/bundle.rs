@@ -203,7 +203,7 @@ impl Parse for Bundle {
 /// Adds the units that are not yet present.
 pub(crate) fn merge(units: &mut Vec<Unit>, more: Vec<Unit>) {
     for unit in more {
-        if !units.iter().any(|known| known.id == unit.id) {
+        if !units.iter().any(|present| present.id == unit.id) {
             units.push(unit);
         }
     }

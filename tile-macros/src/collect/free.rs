@@ -225,11 +225,11 @@ impl Finder {
         match names.as_slice() {
             [] => {}
             [name] => {
-                let known = is_upper(name)
+                let is_excluded = is_upper(name)
                     || is_language_function(name)
                     || is_language_method(name)
                     || is_macro_of_std(name);
-                if !known {
+                if !is_excluded {
                     self.push(path, 1, Use::Call);
                 }
             }

@@ -344,7 +344,7 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
             if call.usage != free::Use::Call {
                 continue;
             }
-            if let Some(index) = way.iter().position(|known| *known == call.text) {
+            if let Some(index) = way.iter().position(|name| *name == call.text) {
                 let mut cycle = way[index..].to_vec();
                 cycle.push(call.text.clone());
                 cycles.push((call.ident.clone(), cycle));

@@ -591,7 +591,7 @@ fn only_std_derives(attrs: &[syn::Attribute]) -> bool {
                 "Hash",
             ]
             .iter()
-            .any(|known| meta.path.is_ident(known));
+            .any(|name| meta.path.is_ident(name));
             Ok(())
         });
         parsed.is_ok() && all_of_std

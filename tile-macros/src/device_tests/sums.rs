@@ -53,9 +53,9 @@ fn bytes_are_added_exactly_as_f32() {
     let expansion = kernel(FUNCTIONS, case.kernel);
     for (variant, module) in &expansion.artifacts[0] {
         let entry = entry_name(case.kernel, *variant);
-        let found = case.interpreted(&canonical(module), &entry, *variant);
+        let outputs = case.interpreted(&canonical(module), &entry, *variant);
         let numbers = |buffer: usize, count: usize| -> Vec<f64> {
-            floats(Scalar::F32, &found[buffer]).take(count).collect()
+            floats(Scalar::F32, &outputs[buffer]).take(count).collect()
         };
         assert_eq!(numbers(2, prefixes.len()), prefixes, "{variant:?}");
         assert_eq!(numbers(3, sums.len()), sums, "{variant:?}");

@@ -533,13 +533,13 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
     });
     let generics: Vec<TokenStream> = types.chain(consts).collect();
     let inputs = function.sig.inputs.iter().map(|written| {
-        let known = params.iter().find(|param| match written {
+        let parsed = params.iter().find(|param| match written {
             syn::FnArg::Typed(typed) => {
                 matches!(&*typed.pat, syn::Pat::Ident(pat) if pat.ident == param.ident)
             }
             syn::FnArg::Receiver(_) => false,
         });
-        match known {
+        match parsed {
             Some(param) => input(signature, param, Lifetime::Elided),
             None => quote!(_: impl ::core::marker::Sized),
         }

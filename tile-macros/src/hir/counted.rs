@@ -133,25 +133,25 @@ fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Bloc
 }
 
 /// Collects the variables that a block brings into scope.
-fn bound_in(kernel: &Kernel, block: &Block, found: &mut BTreeSet<LocalId>) {
-    bound_in_statements(block, found);
+fn bound_in(kernel: &Kernel, block: &Block, locals: &mut BTreeSet<LocalId>) {
+    bound_in_statements(block, locals);
     each_in_block(&kernel.exprs, block, &mut |_, expr| {
         if let ExprKind::For { local, .. } = expr.kind {
-            found.insert(local);
+            locals.insert(local);
         }
         for part in expr.kind.parts() {
             if let Part::Block(inner) = part {
-                bound_in_statements(inner, found);
+                bound_in_statements(inner, locals);
             }
         }
     });
 }
 
-fn bound_in_statements(block: &Block, found: &mut BTreeSet<LocalId>) {
+fn bound_in_statements(block: &Block, locals: &mut BTreeSet<LocalId>) {
     for stmt in &block.stmts {
         match stmt {
             Stmt::Bind(local, _) | Stmt::Declare(local) => {
-                found.insert(*local);
+                locals.insert(*local);
             }
             Stmt::Expr(_) => {}
         }

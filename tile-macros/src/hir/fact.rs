@@ -364,14 +364,14 @@ mod tests {
     #[test]
     fn a_cast_that_may_change_a_number_hides_it() {
         let cast = |to, input| Term::Cast(to, Box::new(Term::Input(input)));
-        let known = |term| {
+        let is_learned = |term| {
             let fact = fact(binary(BinaryOp::Eq, term, Term::Int(5)));
             Knowledge::derive(&[fact]).expect("possible") != Knowledge::default()
         };
-        assert!(known(cast(HostScalar::I64, N)));
-        assert!(!known(cast(HostScalar::U64, N)));
-        assert!(!known(cast(HostScalar::I8, N)));
-        assert!(known(cast(HostScalar::I64, Input::Stride(0, 0))));
-        assert!(!known(cast(HostScalar::I32, Input::Stride(0, 0))));
+        assert!(is_learned(cast(HostScalar::I64, N)));
+        assert!(!is_learned(cast(HostScalar::U64, N)));
+        assert!(!is_learned(cast(HostScalar::I8, N)));
+        assert!(is_learned(cast(HostScalar::I64, Input::Stride(0, 0))));
+        assert!(!is_learned(cast(HostScalar::I32, Input::Stride(0, 0))));
     }
 }

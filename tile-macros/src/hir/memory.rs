@@ -214,8 +214,8 @@ impl AtomicOp {
     /// Returns the atomic of this name, with or without a mask.
     pub(crate) fn parse(method: &str) -> Option<AtomicMethod> {
         let plain = method.strip_suffix(MASKED);
-        let mut known = Self::TABLE.iter();
-        let &(_, op, operands) = known.find(|(name, _, _)| *name == plain.unwrap_or(method))?;
+        let mut methods = Self::TABLE.iter();
+        let &(_, op, operands) = methods.find(|(name, _, _)| *name == plain.unwrap_or(method))?;
         Some(AtomicMethod {
             op,
             operands,

@@ -189,9 +189,9 @@ fn returns_a_value(signature: &syn::Signature) -> bool {
 
 /// Refuses qualifiers that a function to be inlined cannot have.
 pub(super) fn refuse_helper_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
-    let mut refuse = |tokens: TokenStream, what: &str, help: &str| {
+    let mut refuse = |tokens: TokenStream, construct: &str, help: &str| {
         let loc = cx.node(&tokens);
-        cx.refuse(Refusal::new(what, help), loc);
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     if let Some(token) = &signature.asyncness {
         refuse(token.to_token_stream(), "`async fn`", "remove `async`");
@@ -234,9 +234,9 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature, block: &syn::B
         Some(syn::Stmt::Expr(value, None)) if returns_a_value(signature) => cx.quoted(value),
         _ => None,
     };
-    let mut refuse = |tokens: &dyn Fn() -> TokenStream, what: &str, help: &str| {
+    let mut refuse = |tokens: &dyn Fn() -> TokenStream, construct: &str, help: &str| {
         let loc = cx.node(&tokens());
-        cx.refuse(Refusal::new(what, help), loc);
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     if let Some(token) = &signature.constness {
         refuse(&|| token.to_token_stream(), "`const fn`", "remove `const`");
@@ -359,17 +359,17 @@ fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String], signature
             "remove the lifetime: a launch borrows its tensors until it is started".to_owned(),
         )
     } else {
-        let all = declared.iter().chain(std::iter::once(&name));
-        let mut all: Vec<String> = all.map(|name| format!("'{name}")).collect();
+        let generics = declared.iter().chain(std::iter::once(&name));
+        let mut generics: Vec<String> = generics.map(|name| format!("'{name}")).collect();
         let others = signature.generics.params.iter();
         let others = others.filter(|param| !matches!(param, GenericParam::Lifetime(_)));
-        all.extend(others.map(|param| super::reject::type_text(param).replace(" :", ":")));
+        generics.extend(others.map(|param| super::reject::type_text(param).replace(" :", ":")));
         (
             format!("there is no lifetime `'{name}` here"),
             format!(
                 "declare it: write `fn {}<{}>(..)`, or remove `'{name}`",
                 signature.ident,
-                all.join(", ")
+                generics.join(", ")
             ),
         )
     };

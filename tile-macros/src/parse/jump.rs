@@ -210,9 +210,9 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr, pat: &syn::Pat) -> Option<Range> {
                         _ => RANGE,
                     };
                     let loc = cx.token(call.method.span());
-                    let what = format!("`.{name}(..)` in the head of a `for` loop");
+                    let construct = format!("`.{name}(..)` in the head of a `for` loop");
                     let help = adapted(cx, pat, call).unwrap_or_else(|| help.to_owned());
-                    cx.refuse(Refusal::new(what, help), loc);
+                    cx.refuse(Refusal::new(construct, help), loc);
                     return None;
                 }
             };
@@ -317,7 +317,7 @@ pub(super) fn choice(cx: &mut Cx<'_>, it: &syn::ExprMatch) -> Expr {
     let value = Box::new(expr(cx, &it.expr));
     let mut arms = Vec::new();
     // If the pattern of an arm is refused, the values and names of the arm are unknown.
-    let mut known = true;
+    let mut understood = true;
     for arm in &it.arms {
         cx.no_attributes(&arm.attrs);
         let (written, guard) = match &arm.pat {
@@ -326,14 +326,14 @@ pub(super) fn choice(cx: &mut Cx<'_>, it: &syn::ExprMatch) -> Expr {
         };
         let before = cx.diagnostics.error_count();
         let (pat, _) = pat::pattern(cx, written);
-        known &= cx.diagnostics.error_count() == before;
+        understood &= cx.diagnostics.error_count() == before;
         let guard = guard.map(|guard| expr(cx, guard));
         let body = expr(cx, &arm.body);
         arms.push(Arm { pat, guard, body });
     }
     let end = cx.token(it.brace_token.span.join());
     let loc = cx.spans.join(start, end);
-    let kind = if known {
+    let kind = if understood {
         ExprKind::Match(value, arms)
     } else {
         ExprKind::Error

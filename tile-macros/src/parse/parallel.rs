@@ -85,14 +85,14 @@ pub(super) fn chain(cx: &mut Cx<'_>, whole: &syn::Expr) -> Option<Expr> {
             reduction(cx, call, map, reduce)
         }
         _ => {
-            let (error_loc, what) = match methods.iter().find(|it| it.method != "map") {
+            let (error_loc, construct) = match methods.iter().find(|it| it.method != "map") {
                 Some(method) => (
                     cx.token(method.method.span()),
                     format!("`.{}(..)` of a parallel loop", method.method),
                 ),
                 None => (loc, "a parallel loop without a body".to_owned()),
             };
-            cx.refuse(Refusal::new(what, USAGE), error_loc);
+            cx.refuse(Refusal::new(construct, USAGE), error_loc);
             None
         }
     };
@@ -182,8 +182,8 @@ fn ranges(cx: &mut Cx<'_>, call: &syn::ExprCall) -> Option<Vec<[Expr; 2]>> {
 }
 
 fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
-    let refuse = |cx: &mut Cx<'_>, what: &str, help: &str, loc: Loc| {
-        cx.refuse(Refusal::new(what, help), loc);
+    let refuse = |cx: &mut Cx<'_>, construct: &str, help: &str, loc: Loc| {
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     match written {
         syn::Expr::Paren(paren) => range(cx, &paren.expr),
@@ -204,9 +204,9 @@ fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
         }
         syn::Expr::MethodCall(call) => {
             let loc = cx.token(call.method.span());
-            let what = format!("`.{}(..)` in `parallel`", call.method);
+            let construct = format!("`.{}(..)` in `parallel`", call.method);
             let help = "write a plain range, and compute the number from the loop variable";
-            refuse(cx, &what, help, loc);
+            refuse(cx, &construct, help, loc);
             None
         }
         other => {

@@ -160,7 +160,7 @@ fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
         };
         let name = cx.name(ident);
         let part = plain(cx, &field.pat);
-        match declared.iter().position(|known| *known == name.text) {
+        match declared.iter().position(|other| *other == name.text) {
             Some(index) if parts[index].is_none() => parts[index] = Some(part),
             _ => {
                 let message = format!("there is no field `{}` to take here", name.text);

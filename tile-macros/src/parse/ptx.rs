@@ -338,12 +338,12 @@ impl Text<'_> {
         }
         if let Some(index) = named.iter().position(|named| !named) {
             let operand = &self.operands[index];
-            let at = cx.token(operand.span);
+            let operand_loc = cx.token(operand.span);
             let name = operand.shown(index);
             let message = format!("the text does not name the operand `{name}`");
             let help =
                 format!("write `{{{name}}}` where the text wants it, or leave the operand out");
-            bad(cx, at, message, help);
+            bad(cx, operand_loc, message, help);
             return None;
         }
         Some(pieces)

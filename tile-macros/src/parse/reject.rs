@@ -40,7 +40,7 @@ impl Refusal {
 
 /// Returns the refusal of an expression of a kind that is not accepted.
 pub(super) fn expr(cx: &mut Cx<'_>, expr: &Expr) -> Refusal {
-    let (what, help) = match expr {
+    let (construct, help) = match expr {
         Expr::Async(it) => {
             const RULE: &str = "a kernel runs from its first to its last statement";
             let value = match it.block.stmts.as_slice() {
@@ -99,16 +99,16 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &Expr) -> Refusal {
             "use literals, variables, operators, calls, `if` and `for`",
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-fn by_value(cx: &mut Cx<'_>, what: &str, value: &Expr) -> Refusal {
+fn by_value(cx: &mut Cx<'_>, construct: &str, value: &Expr) -> Refusal {
     const RULE: &str = "tiles and scalars are values, and tensors are references already";
     let help = match cx.quoted(value) {
         Some(text) => format!("write `{text}`: {RULE}"),
         None => format!("use the value itself: {RULE}"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
 /// Returns the help for `let pattern = value` in a condition.
@@ -127,7 +127,7 @@ fn binding_condition(cx: &mut Cx<'_>, it: &syn::ExprLet) -> String {
 }
 
 fn literal(lit: &syn::Lit) -> Refusal {
-    let (what, help) = match lit {
+    let (construct, help) = match lit {
         syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => (
             "a string",
             "remove it: a kernel computes with numbers only".to_owned(),
@@ -145,7 +145,7 @@ fn literal(lit: &syn::Lit) -> Refusal {
             "write a number, `true` or `false`".to_owned(),
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
 /// Returns the arguments of a macro as written, including string literals, or `None` if one is not
@@ -240,7 +240,7 @@ impl Parse for Repeated {
 
 /// Returns the refusal of an item inside the body.
 pub(super) fn item(cx: &mut Cx<'_>, item: &Item) -> Refusal {
-    let (what, help) = match item {
+    let (construct, help) = match item {
         Item::Fn(_) => (
             "a function inside the body",
             "move it out of the kernel, and put `#[tile_fn]` on it",
@@ -275,12 +275,12 @@ pub(super) fn item(cx: &mut Cx<'_>, item: &Item) -> Refusal {
         Item::Macro(mac) => return macro_call(cx, &mac.mac),
         _ => ("an item inside the body", "move it out of the kernel"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
 /// Returns the refusal of a pattern.
 pub(crate) fn pat(pat: &Pat) -> Refusal {
-    let (what, help) = match pat {
+    let (construct, help) = match pat {
         Pat::Ident(ident) if ident.by_ref.is_some() => ("`ref`", "remove `ref`: values are copied"),
         Pat::Reference(_) => ("`&` in a pattern", "remove the `&`: values are copied"),
         Pat::Slice(_) => (
@@ -293,12 +293,12 @@ pub(crate) fn pat(pat: &Pat) -> Refusal {
         ),
         _ => ("this pattern", "use names, `_` and tuples of them"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
 /// Returns the refusal of a type.
 pub(crate) fn ty(ty: &Type) -> Refusal {
-    let (what, help) = match ty {
+    let (construct, help) = match ty {
         Type::Reference(it) => {
             return Refusal::new(
                 "a reference type",
@@ -339,7 +339,7 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
             "use a number type, a type parameter or a tuple of them",
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
 /// Returns a type as written.
