@@ -143,7 +143,7 @@ fn every_part_of_the_lowering_assembles_everywhere_without_spills() {
 enum Lie {
     /// Row-major.
     Dense,
-    /// Row-major, with gaps of up to 16 elements that keep rows aligned.
+    /// Row-major, with rows padded to multiples of 16 elements, which keeps them aligned.
     Gaps,
     /// Column-major.
     Transposed,

@@ -15,7 +15,7 @@ use tile_core::{Diagnostics, Loc, Reported};
 /// The remarks that the environment variable `TILE_REMARKS` requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RemarkFilter {
-    /// True if the variable requests at least one remark.
+    /// `true` if the variable requests at least one remark.
     is_enabled: bool,
     /// The requested codes. An empty list requests every code.
     codes: Vec<Kind>,

@@ -394,7 +394,7 @@ pub(super) fn weak() -> Attr {
     Attr::MemoryOrdering(MemoryOrdering::Weak)
 }
 
-/// Returns the mode of an atomic, or `None` for a compare-and-swap, which is a separate operation.
+/// Returns the read-modify-write mode of an atomic, or `None` for a compare-and-swap, load or store.
 fn mode(op: AtomicOp, element: HostScalar) -> Option<AtomicRmwMode> {
     let signed = signedness(element) == Signedness::Signed;
     Some(match op {

@@ -186,7 +186,7 @@ fn inputs<T: Number>(seed: u64) -> Vec<T> {
     values
 }
 
-/// Returns two such lists, arranged so that each corner case meets many others.
+/// Returns pairs of corner cases and random numbers, in which each corner case meets many others.
 fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
     let corners = T::corners();
     let mut random = Random(7);

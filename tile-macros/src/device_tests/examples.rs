@@ -134,7 +134,7 @@ fn f32s(shape: &[u64]) -> Value {
     tensor_arg(Scalar::F32, shape)
 }
 
-/// Returns the instances of a kernel, each with its first type argument.
+/// Returns the index, the first type argument and the const arguments of each instance of a kernel.
 fn instances(source: &str, name: &str) -> Vec<(usize, Option<Scalar>, Vec<u64>)> {
     let signature = kernel(source, name).signature;
     let described = signature.instances.iter().enumerate();

@@ -302,7 +302,8 @@ fn array(item: &syn::Item) -> Option<(String, usize)> {
     Some((item.ident.unraw().to_string(), length))
 }
 
-/// Adds items to a scope. `item::refuse` has reported the kinds that are not supported.
+/// Adds items to a scope. Items of other kinds are not part of a unit: `collect::members` leaves
+/// them to the host.
 fn items(cx: &mut Cx<'_>, items: &[syn::Item], scope: ScopeId, library: &mut Library) {
     for item in items {
         let (name, def) = match item {
