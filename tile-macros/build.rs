@@ -1,5 +1,4 @@
-//! Exists so that cargo gives the macro an `OUT_DIR`, beside which finished artifacts
-//! are kept.
+//! Makes cargo set `OUT_DIR` for the macro, which locates the cache of finished artifacts.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,7 +1,7 @@
-//! The options of the attribute.
+//! Parses the options of the attribute.
 //!
-//! In: the tokens between the parentheses of `#[tile_kernel(..)]`. Out:
-//! [`Options`], still as written; `instantiate` fits them to the generics.
+//! The tokens between the parentheses of `#[tile_kernel(..)]` become [`Options`], still as written;
+//! `instantiate` matches them with the generics.
 
 use crate::report::SpanTable;
 use darling::ast::NestedMeta;
@@ -16,10 +16,10 @@ use syn::{Ident, Meta, Token};
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What may stand in `#[tile_kernel(..)]`.
+/// The options of `#[tile_kernel(..)]`.
 #[derive(FromMeta, Default)]
 pub(crate) struct Options {
-    /// `grid = c.tiles([BM, BN])`: how many blocks, over the parameters.
+    /// `grid = c.tiles([BM, BN])`: the number of work tiles, over the parameters.
     #[darling(default)]
     pub(crate) grid: Option<syn::Expr>,
     /// `instances((BM = 64, T = f16), FAST = [false, true], ..)`: values of the generics.
@@ -28,43 +28,43 @@ pub(crate) struct Options {
     /// `types(T = f16 | bf16, ..)`: candidates of the type parameters.
     #[darling(default, multiple)]
     pub(crate) types: Vec<Choices>,
-    /// `arch("sm_80", "sm_90a")`: what to compile for.
+    /// `arch("sm_80", "sm_90a")`: the architectures to compile for.
     #[darling(default)]
     pub(crate) arch: Option<ArchList>,
     /// `num_warps = 4`: warps of a block.
     #[darling(default)]
     pub(crate) num_warps: Option<SpannedValue<u32>>,
-    /// `stages = 3`: tiles that a ring of copies ahead of a loop holds.
+    /// `stages = 3`: pipeline stages of a loop's circular buffer.
     #[darling(default)]
     pub(crate) stages: Option<SpannedValue<u32>>,
     /// `occupancy = 2`: blocks that must fit on a multiprocessor.
     #[darling(default)]
     pub(crate) occupancy: Option<SpannedValue<u32>>,
-    /// `cluster = 2`: blocks side by side that copy tiles for each other.
+    /// `cluster = 2`: neighbouring blocks that load tiles for each other (TMA multicast).
     #[darling(default)]
     pub(crate) cluster: Option<SpannedValue<u32>>,
 }
 
-/// What stands in one `instances(..)` or `types(..)`: the tuples are listed one by one, each
-/// `NAME = ..` beside them multiplies them.
+/// The content of one `instances(..)` or `types(..)`: the tuples are alternatives, and each `NAME =
+/// ..` outside tuples multiplies them.
 pub(crate) struct Choices {
     /// The tuples.
     pub(crate) rows: Vec<Bindings>,
-    /// Each binding that stands in no tuple, as a tuple of its own.
+    /// Each binding outside tuples, as a tuple of its own.
     pub(crate) factors: Vec<Bindings>,
 }
 
 /// `(BM = 64, T = f16 | bf16)`.
 #[derive(Clone)]
 pub(crate) struct Bindings {
-    /// The parentheses; the name where there are none.
+    /// The parentheses, or the name if there are none.
     pub(crate) span: proc_macro2::Span,
-    /// Name and value, as written.
+    /// Names and values, as written.
     pub(crate) entries: Vec<(Ident, Value)>,
 }
 
-/// What a generic stands for: what can be read as a type and as a value is both, until the
-/// parameter is known.
+/// The value of a generic. Tokens that parse as both a type and a value are stored as both until
+/// the kind of the parameter is known.
 #[derive(Clone)]
 pub(crate) struct Value {
     /// `f16 | bf16`
@@ -89,7 +89,7 @@ impl Parse for Binding {
 }
 
 impl Value {
-    /// A default of the generics.
+    /// Creates the value of a default type.
     pub(crate) fn from_type(path: &syn::Path) -> Self {
         Self {
             types: Some(vec![path.clone()]),
@@ -98,7 +98,7 @@ impl Value {
         }
     }
 
-    /// A default of the generics.
+    /// Creates the value of a default constant.
     pub(crate) fn from_expr(expr: &syn::Expr) -> Self {
         Self {
             types: None,
@@ -154,7 +154,7 @@ impl Parse for Bindings {
     }
 }
 
-/// A tuple, or a binding beside them.
+/// A tuple, or a binding outside tuples.
 enum Choice {
     Row(Bindings),
     Factor(Bindings),
@@ -208,7 +208,7 @@ impl FromMeta for ArchList {
     }
 }
 
-/// How each option is written.
+/// A sample of each option.
 const USAGE: [(&str, &str); 8] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
@@ -223,26 +223,26 @@ const USAGE: [(&str, &str); 8] = [
     ("cluster", "cluster = 2"),
 ];
 
-/// The options in a sentence.
+/// Returns the options as a list in prose.
 fn names() -> String {
     let names = USAGE.map(|(name, _)| format!("`{name}`"));
     let (last, others) = names.split_last().expect("there are options");
     format!("{} and {last}", others.join(", "))
 }
 
-/// The message and the cure for a fault that darling found.
+/// Returns the message and the help for an error of darling.
 fn explain(error: &darling::Error) -> (String, String) {
     let full = error.to_string();
     if let Some(rest) = full.strip_prefix("Unknown field: `") {
         let name = rest.split('`').next().unwrap_or_default();
-        let known = USAGE.iter().map(|(name, _)| *name);
-        let help = match crate::check::nearest(name, known) {
+        let options = USAGE.iter().map(|(name, _)| *name);
+        let help = match crate::check::nearest(name, options) {
             Some(known) => format!("write `{known}`"),
             None => format!("use only {}", names()),
         };
         return (format!("there is no option `{name}`"), help);
     }
-    // darling ends its text with the option it was reading, and its number where there may be several.
+    // darling appends the option that it was parsing, with its number if there may be several.
     let full = match full.rsplit_once('[') {
         Some((text, number)) if number.strip_suffix(']').is_some_and(is_number) => text.to_owned(),
         _ => full,
@@ -269,7 +269,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads the options; what is wrong is reported, what is right is kept.
+/// Parses the options: errors are reported, and valid options are kept.
 pub(crate) fn parse(
     tokens: TokenStream,
     spans: &mut SpanTable,
@@ -321,9 +321,9 @@ pub(crate) fn parse(
             "write `cluster = 2`",
         ),
     ];
-    for (number, known, what, note, help) in numbers {
+    for (number, allowed, what, note, help) in numbers {
         if let Some(spanned) = number
-            && !known.contains(spanned)
+            && !allowed.contains(spanned)
         {
             let loc = spans.token(spanned.span());
             let message = format!("a block cannot have {} {what}", **spanned);
@@ -337,7 +337,7 @@ pub(crate) fn parse(
     options
 }
 
-/// The names and values in every `instances(..)`; nothing of options that do not parse.
+/// Returns the names and values in every `instances(..)`; skips options that do not parse.
 pub(crate) fn values(tokens: &TokenStream) -> Vec<(Ident, syn::Expr)> {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     let Ok(options) = parser.parse2(tokens.clone()) else {

@@ -1,8 +1,8 @@
-//! Stages 6 to 12 for kernels: verifier to artifact, then the tokens.
+//! Stages 5 to 12 of a kernel: from the verifier to the artifact and the tokens.
 //!
-//! In: the tokens of kernels and of what they name. Out: the tokens that replace the
-//! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
-//! same types and no code, and beside them a copy of the kernel for hovers and completions.
+//! The tokens of kernels and of the items that they name become the tokens that replace the
+//! kernels, or compile errors. Under rust-analyzer nothing is compiled: the tokens have the same
+//! types and no code, and are accompanied by a copy of the kernel for hovers and completions.
 
 use crate::build::{Variant, build_for_cpu, grid_bounds, noalias_params, ptx_of, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
@@ -34,11 +34,11 @@ use tile_core::pass::assert_assumptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
-/// Kernels of which some have faults.
+/// The result for kernels that have errors.
 pub(crate) struct FailedExpansion {
-    /// What is wrong, which may be reported elsewhere: see [`expand`].
+    /// The errors; `None` if they are reported elsewhere, see [`expand`].
     pub(crate) errors: Option<syn::Error>,
-    /// Functions of their names, which the host can call as far as rustc checks it.
+    /// Functions with the kernels' names, so that rustc can check host code that calls them.
     pub(crate) stand_ins: TokenStream,
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, FailedExpansion> {
     }
 }
 
-/// Functions that have the names and the types of kernels, and no code: where one kernel has a
-/// fault, rustc goes on to check the host code around all of them.
+/// Returns functions with the names and the types of kernels and without code. If one kernel has an
+/// error, rustc can still check the host code that uses any of them.
 pub(crate) fn stand_ins(source: Source) -> TokenStream {
     let functions: Vec<TokenStream> = source
         .kernels
@@ -104,13 +104,13 @@ pub(crate) fn stand_ins(source: Source) -> TokenStream {
     tokens
 }
 
-/// Whether rust-analyzer asks, who needs types and no code.
+/// Returns `true` if rust-analyzer expands the macro, which needs types and no code.
 pub(crate) fn asks_for_types() -> bool {
     std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
 }
 
-/// The stubs without code, and copies of the kernels that have types. Both are there while a
-/// kernel is half written; what is wrong with it stands beside them.
+/// Returns the stubs without code, and copies of the kernels with types. Both are emitted while a
+/// kernel is incomplete; its errors are emitted beside them.
 pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
     let kernels = source.kernels.clone();
     let mut tokens = TokenStream::new();
@@ -128,30 +128,30 @@ pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
             (Err(error), _) | (_, Err(error)) => tokens.extend(emit::unchanged(&item, &error)),
         }
     }
-    // A place where something is missing is reported by rust-analyzer itself.
+    // rust-analyzer itself reports incomplete code.
     let error = error.filter(|_| !is_half_written);
     tokens.extend(error.map(|error| error.to_compile_error()));
     tokens
 }
 
-/// A name that rust-analyzer puts where something is missing, as behind `x.`
+/// A name that rust-analyzer inserts where code is incomplete, as after `x.`
 const MISSING: &str = "__ra_fixup";
 
-/// What one instance in one variant becomes.
+/// The compiled code of one instance in one variant.
 pub(crate) struct Compiled {
     variant: VariantArtifact,
-    /// Of the general variant.
+    /// The bytecode, of the general variant.
     bytecode: Option<Vec<u8>>,
-    /// The line of text in PTX that has no body for the CPU device.
+    /// The line of inline PTX without a body for the CPU device.
     gpu_only: Option<u32>,
-    /// Of the fast variant, in which more bounds are parameters.
+    /// The plan of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
     facts: Vec<Fact>,
-    /// What a launch checks of its numbers.
+    /// Claims about its numbers that a launch checks.
     claims: Vec<Claimed>,
-    /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
+    /// The unit-stride axis of each tensor in `fast`, if it is not the last one.
     units: Vec<(usize, usize)>,
-    /// Parameters whose strides the kernel reads or states something of.
+    /// Parameters whose strides the kernel reads or states facts about.
     strides_read: Vec<usize>,
     grid: Vec<GridTiles>,
 }
@@ -174,14 +174,14 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
     artifact
 }
 
-/// Stages 6 to 11.
+/// The backend of stages 5 to 11.
 struct Pipeline {
     cache: Cache,
-    /// Whether stages 8 to 11 run.
+    /// `Made` if stages 8 to 11 run.
     code: MachineCode,
     /// Times of the stages that all instances share.
     front: Times,
-    /// Per instance and variant: what was compiled, from where, and the times.
+    /// The compiled code, its source and the times, per instance and variant.
     rows: Vec<Row>,
 }
 
@@ -189,7 +189,7 @@ struct Row {
     name: String,
     cached: bool,
     times: Times,
-    /// What the code uses on each architecture.
+    /// The resources that the code uses on each architecture.
     launches: Vec<Launch>,
 }
 
@@ -203,7 +203,7 @@ impl Pipeline {
         }
     }
 
-    /// `TILE_TIME=1`: a line for the kernel and one per instance and variant.
+    /// Prints the report of `TILE_TIME=1`: a line for the kernel and one per instance and variant.
     #[expect(
         clippy::print_stderr,
         reason = "asked for by the user, beside cargo's own output"
@@ -252,8 +252,8 @@ impl Pipeline {
     }
 }
 
-/// What is wished of a variant: the stub passes tensor maps to the fast one, and launches the general
-/// one where a tensor has none.
+/// Returns the kernel options of a variant. The stub passes tensor maps to the fast variant, and
+/// launches the general one if a tensor has no map.
 pub(crate) fn kernel_options_for(variant: Variant, kernel_options: KernelOptions) -> KernelOptions {
     let (maps, blocks, blocks_per_tile) = match variant {
         Variant::Fast => (HostMaps::Encoded, Persistence::Auto, ClusterSplit::Auto),
@@ -302,7 +302,7 @@ impl Backend for Pipeline {
             }
             Variant::General => Some(canonical.clone()),
         };
-        // Text without a body for the CPU device.
+        // Inline PTX without a body for the CPU device.
         let gpu_only = on_cpu.as_ref().and_then(|on_cpu| ptx_of(on_cpu.module()));
         if let Some(line) = gpu_only.filter(|_| targets.is_cpu_only()) {
             return Err(diagnostics.error(
@@ -347,7 +347,7 @@ impl Backend for Pipeline {
             claims: kernel.claims.clone(),
             units: units(kernel),
             strides_read: strides_read(kernel),
-            // A parallel loop that becomes the grid counts blocks in its own way.
+            // A parallel loop that becomes the grid has its own number of blocks.
             grid: if plan.as_ref().is_some_and(|plan| plan.grid.is_some()) {
                 Vec::new()
             } else {
@@ -416,7 +416,7 @@ impl Backend for Pipeline {
     }
 }
 
-/// Stages 5 and 6, and what a launch passes besides.
+/// Runs stages 5 and 6; also returns the plan of the launch.
 fn canonical(
     module: Module,
     times: &mut Times,
@@ -434,19 +434,19 @@ fn canonical(
     Ok((times.measure("canonicalize", || canonicalize(flat)), plan))
 }
 
-/// Whether machine code is wanted.
+/// The decision whether to generate machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MachineCode {
     /// Stages 8 to 11 run.
     Made,
-    /// rustc only checks the crate: nothing of it runs.
+    /// Machine code is skipped: rustc only checks the crate.
     Skipped,
 }
 
 impl MachineCode {
-    /// A macro runs inside of rustc, whose arguments say what it is to make.
+    /// Decides from the arguments of the rustc process that the macro runs in.
     fn from_process_args() -> Self {
-        // What is asked for comes out of these stages.
+        // Remarks, dumps and times come from these stages.
         let asked = ["TILE_REMARKS", "TILE_DUMP", "TILE_TIME"];
         let is_enabled =
             |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -456,8 +456,9 @@ impl MachineCode {
         Self::from_args(std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()))
     }
 
-    /// `cargo check` and clippy ask for `--emit=dep-info,metadata`, `cargo build` for `link` too. rustdoc
-    /// makes none, and its tests are programs that rustc makes. Whatever is not known makes code.
+    /// `cargo check` and clippy pass `--emit=dep-info,metadata`, `cargo build` also `link`. rustdoc
+    /// emits no code, and its doc tests are programs that rustc compiles. Unknown arguments
+    /// generate code.
     fn from_args(mut args: impl Iterator<Item = String>) -> Self {
         let program = args.next().unwrap_or_default();
         let stem = Path::new(&program).file_stem();
@@ -472,7 +473,7 @@ impl MachineCode {
                 None => continue,
             };
             for kind in list.split(',') {
-                // `link=path` says where it goes.
+                // `link=path` includes the output path.
                 let kind = kind.split('=').next().unwrap_or_default();
                 if !["dep-info", "metadata"].contains(&kind) {
                     return MachineCode::Made;
@@ -520,7 +521,7 @@ mod code_tests {
     }
 }
 
-/// The tensors whose axis of stride 1 in `fast` is not the last one.
+/// Returns the tensors whose unit-stride axis in `fast` is not the last one.
 fn units(kernel: &hir::Kernel) -> Vec<(usize, usize)> {
     let knowledge = Knowledge::derive(&kernel.facts)
         .expect("checking refused facts that contradict each other");
@@ -535,7 +536,7 @@ fn units(kernel: &hir::Kernel) -> Vec<(usize, usize)> {
     units.collect()
 }
 
-/// The tensors whose strides are more than parts of addresses.
+/// Returns the tensors whose strides are used other than in addresses.
 fn strides_read(kernel: &hir::Kernel) -> Vec<usize> {
     let mut params = BTreeSet::new();
     for fact in &kernel.facts {
@@ -553,7 +554,7 @@ fn strides_read(kernel: &hir::Kernel) -> Vec<usize> {
     params.into_iter().collect()
 }
 
-/// The architectures of the attribute, else of `TILE_ARCH`, else the default ones.
+/// Returns the architectures of the attribute, or else of `TILE_ARCH`, or else the default ones.
 fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, Reported> {
     if targets.arch.is_empty() {
         let variable = std::env::var("TILE_ARCH").ok();
@@ -596,9 +597,9 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
     Ok(archs)
 }
 
-/// Finished artifacts are kept in the `target` folder that this macro was built into
-/// (`target/<profile>/build/<package>/out` is cargo's place for it), so that `cargo
-/// clean` removes them; else with the tools.
+/// Returns the folder of the artifact cache: the `target` folder that this macro was built into
+/// (`target/<profile>/build/<package>/out` is cargo's place for it), so that `cargo clean` removes
+/// it, or else the folder of the tools.
 pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
     let target = Path::new(env!("OUT_DIR")).ancestors().nth(4)?;
     let root = target.join("tile-kernel");
@@ -608,7 +609,8 @@ pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
     default_root()
 }
 
-/// Whether the environment variable `TILE_ASSERT_ASSUMPTIONS` asks to check what kernels assume.
+/// Returns `true` if the environment variable `TILE_ASSERT_ASSUMPTIONS` requests code that checks
+/// the kernel's assumptions.
 fn asserts_assumptions(diagnostics: &mut Diagnostics) -> Result<bool, Reported> {
     match std::env::var("TILE_ASSERT_ASSUMPTIONS").as_deref() {
         Err(_) | Ok("" | "0") => Ok(false),
@@ -624,7 +626,8 @@ fn asserts_assumptions(diagnostics: &mut Diagnostics) -> Result<bool, Reported> 
     }
 }
 
-/// What the environment variable `TILE_LINEINFO` asks to be said of sources.
+/// Returns the compile time above which a remark is printed, from the environment variable
+/// `TILE_SLOW`.
 fn slow(diagnostics: &mut Diagnostics) -> Result<Duration, Reported> {
     stages::slow_from_environment().map_err(|other| {
         let message = format!("`TILE_SLOW` is `{other}`");
@@ -655,7 +658,7 @@ fn level(diagnostics: &mut Diagnostics) -> Result<Level, Reported> {
     })
 }
 
-/// The dump that the environment variable `TILE_DUMP` asks for.
+/// Returns the dump that the environment variable `TILE_DUMP` requests.
 fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Reported> {
     let Some(name) = std::env::var("TILE_DUMP")
         .ok()

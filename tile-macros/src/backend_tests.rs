@@ -1,4 +1,4 @@
-//! Every operation of tiles goes through stages 8 to 11 and becomes code.
+//! Compiles every tile operation through stages 8 to 11.
 
 use crate::build::Variant;
 use crate::testing::front;
@@ -12,9 +12,10 @@ use tile_core::canonicalize::canonicalize;
 use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::verify::verify;
 
-/// Values `x: f32`, `i: i32`, `u: u32` and `b: bool`, all `[64]`; what they become is stored to `out`.
+/// Expressions over `x: f32`, `i: i32`, `u: u32` and `b: bool`, all `[64]`; their values are stored
+/// to `out`.
 const CASES: &[&str] = &[
-    // In groups, so that the compiler starts a few times and not a hundred.
+    // In groups, so that the compiler starts a few times instead of a hundred times.
     "x.recip() + x.trunc() + x.fract() + x.round() + x.copysign(x + 1.0) + x.signum() + x.clamp(-1.0, 2.0)",
     "x.rem_euclid(3.0) + x.div_euclid(3.0) + x.powi(3) + x.powi(-5) + x.maximum(2.0) + x.minimum(3.0)",
     "(x.is_nan() | x.is_finite() ^ x.is_infinite()).cast::<f32>()",

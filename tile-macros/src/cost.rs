@@ -1,4 +1,4 @@
-//! What the front end costs: stages 1 to 7 of the flash attention kernel of the examples.
+//! Measures the time of the front end: stages 1 to 7 of the flash attention kernel of the examples.
 
 use crate::build::Variant;
 use crate::testing::front_tokens;
@@ -12,10 +12,10 @@ use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::ops::Version;
 use tile_core::verify::verify;
 
-/// How many times it is measured; the fastest counts, for the machine has other work.
+/// Number of measurements. The fastest one counts, since the machine runs other work too.
 const RUNS: usize = 12;
 
-/// The kernel, without its attribute.
+/// Returns the kernel without its attribute.
 fn attention() -> TokenStream {
     let example = include_str!("../../examples/06_attention.rs");
     let file = syn::parse_file(example).expect("the example is Rust");
@@ -28,7 +28,7 @@ fn attention() -> TokenStream {
         })
         .expect("the example has the kernel");
     kernel.attrs.clear();
-    // From text, as the macro's locations are.
+    // Reparsed from text, so that tokens have locations as in the macro.
     kernel
         .into_token_stream()
         .to_string()
@@ -36,7 +36,7 @@ fn attention() -> TokenStream {
         .expect("tokens")
 }
 
-/// Stages 1 to 7 of both variants.
+/// Runs stages 1 to 7 for both variants.
 fn run(attribute: &TokenStream, kernel: &TokenStream) -> Duration {
     let start = Instant::now();
     let expansion = front_tokens(attribute.clone(), kernel.clone())

@@ -1,10 +1,9 @@
-//! The kernels of the examples as a GPU would run them.
+//! Runs the kernels of the examples as a GPU would.
 //!
-//! In: the examples' own source. Each kernel goes through the whole pipeline for every
-//! kind of architecture, where it must assemble without spills; and its PTX is executed by
-//! `tile-sim`, with all of its checks, against the reference interpreter: in both
-//! variants, on ragged shapes, on rows with gaps and on transposed views. PTX that differs in
-//! nothing but the name of the architecture runs once.
+//! Each kernel of the examples' source goes through the whole pipeline for every kind of
+//! architecture, where it must assemble without spills. `tile-sim` executes its PTX with all checks
+//! and compares it with the reference interpreter: in both variants, on ragged shapes, on rows with
+//! gaps and on transposed views. PTX that differs only in the name of the architecture runs once.
 
 mod counters;
 mod examples;
@@ -37,7 +36,7 @@ use tile_sim::{Arg, Counters, Launch, Memory};
 const OTHERS: &str = include_str!("../tests/device/kernels.rs");
 const FUNCTIONS: &str = include_str!("../tests/device/functions.rs");
 
-/// One architecture of each generation, and the two that differ from them.
+/// One architecture of each generation, and two variations of them.
 const ARCHS: [Arch; 6] = [
     Arch::SM_80,
     Arch::SM_86,
@@ -47,7 +46,7 @@ const ARCHS: [Arch; 6] = [
     Arch::SM_120A,
 ];
 
-/// The kernels of a source file, through the front end: name and expansion.
+/// Runs the front end on the kernels of a source file and returns their names and expansions.
 fn kernels(source: &str) -> Vec<(String, Expansion<Module>)> {
     let file = syn::parse_file(source).expect("an example is Rust");
     let mut kernels = Vec::new();
@@ -112,15 +111,15 @@ fn messages(diagnostics: &mut Diagnostics) -> Vec<String> {
     diagnostics.take().into_iter().map(text).collect()
 }
 
-/// Every kernel of a source, for every architecture.
+/// Assembles every kernel of a source for every architecture.
 fn assembles_without_spills(source: &str) {
     for (name, expansion) in kernels(source) {
         for (instance, variants) in expansion.artifacts.iter().enumerate() {
             for (variant, module) in variants {
                 let artifact = compiled(&canonical(module), *variant, &ARCHS);
                 assert_eq!(artifact.launches.len(), ARCHS.len());
-                // The others include an accumulator that leaves no registers for the
-                // addresses of stores of any stride.
+                // `OTHERS` includes an accumulator that leaves no registers for the addresses of
+                // stores with arbitrary strides.
                 if source == OTHERS && *variant == Variant::General {
                     continue;
                 }
@@ -139,18 +138,18 @@ fn every_part_of_the_lowering_assembles_everywhere_without_spills() {
     assembles_without_spills(OTHERS);
 }
 
-/// How a tensor lies in memory.
+/// The memory layout of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
-    /// Row after row.
+    /// Row-major.
     Dense,
-    /// Rows 16 elements apart from each other, so that they stay aligned.
+    /// Row-major, with rows padded to multiples of 16 elements, which keeps them aligned.
     Gaps,
-    /// Column after column.
+    /// Column-major.
     Transposed,
 }
 
-/// A tensor argument: shape and bytes, with the strides that its lie gives.
+/// A tensor argument: shape and bytes, with the strides of its layout.
 #[derive(Clone, Debug)]
 struct Tensor {
     element: Scalar,
@@ -186,7 +185,7 @@ impl Tensor {
         }
     }
 
-    /// Whether the `fast` variant may be launched with it.
+    /// Returns `true` if the tensor satisfies the assumptions of the variant `fast`.
     fn is_fast(&self) -> bool {
         let (last, others) = self.strides.split_last().expect("rank 1 or more");
         let bytes = self.element.bytes() as u64;
@@ -206,22 +205,21 @@ enum Value {
     I64(i64),
 }
 
-/// A launch to be run in two ways.
+/// A launch that runs in the interpreter and in the simulator.
 struct Case<'a> {
     source: &'a str,
     kernel: &'a str,
     instance: usize,
     args: Vec<Value>,
     grid: [u32; 3],
-    /// What the address of each tensor is a multiple of.
+    /// Alignment in bytes of the address of each tensor.
     alignment: u64,
-    /// The largest difference allowed, relative to the larger of the value and 1; 0 asks
-    /// for the same bits.
+    /// Maximum difference, relative to the larger of the value and 1; 0 requires the same bits.
     tolerance: f64,
 }
 
-/// Numbers that bf16 holds exactly, and whose products add up exactly in f32 in any
-/// order: multiples of 1/16 up to 1.
+/// Returns a generator of numbers that bf16 represents exactly and whose products add up exactly in
+/// f32 in any order: multiples of 1/16 up to 1.
 fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move || {
@@ -239,7 +237,7 @@ fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
             Scalar::I32 => state >> 40 & 7,
             Scalar::I64 => state >> 20,
             Scalar::F64 => value.to_bits(),
-            // Of either sign, below a half.
+            // Positive or negative, with a magnitude below a half.
             Scalar::F8E4M3FN => (state >> 40) & 0x2f | (state >> 50) & 0x80,
             Scalar::F8E5M2 => (state >> 40) % 0x38 | (state >> 50) & 0x80,
             other => panic!("no values of {other}"),
@@ -252,12 +250,12 @@ fn tensor(element: Scalar, shape: &[u64], lie: Lie) -> Value {
 }
 
 impl Case<'_> {
-    /// Whether it may be launched in a variant.
+    /// Returns `true` if the case may be launched in a variant.
     fn runs(&self, variant: Variant) -> bool {
         variant == Variant::General || self.tensors().all(Tensor::is_fast)
     }
 
-    /// Runs the case in every variant that it may be launched in, for every architecture.
+    /// Runs the case in every variant that allows it, for every architecture.
     fn run(&self) {
         let expansion = kernel(self.source, self.kernel);
         for (variant, module) in &expansion.artifacts[self.instance] {
@@ -277,11 +275,11 @@ impl Case<'_> {
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
                     let Some((outputs, _)) = self.simulated(ptx, launch, *variant, seed) else {
-                        // A tensor has no map: the general variant is launched.
+                        // A tensor has no map, so the stub would launch the general variant.
                         continue;
                     };
-                    let what = format!("{} {variant:?} on {arch}", self.kernel);
-                    self.compare(&expansion, &expected, &outputs, &what);
+                    let context = format!("{} {variant:?} on {arch}", self.kernel);
+                    self.compare(&expansion, &expected, &outputs, &context);
                 }
             }
         }
@@ -314,7 +312,7 @@ impl Case<'_> {
             }
         }
         let program = Program::new(module.module());
-        // SAFETY: the pointers are to buffers of their length that nothing else touches.
+        // SAFETY: the pointers are to buffers of the given length that nothing else accesses.
         let done = unsafe { program.run(entry, self.grid, &args) };
         done.unwrap_or_else(|fault| panic!("{} {variant:?}: {fault}", self.kernel));
         buffers
@@ -350,7 +348,7 @@ impl Case<'_> {
                 Value::I64(value) => args.push(Arg::from(value.cast_unsigned())),
             }
             if !matches!(arg, Value::Tensor(_)) {
-                // Maps are made of tensors alone.
+                // Tensor maps depend on tensors only.
                 words.push(0);
             }
         }
@@ -360,7 +358,7 @@ impl Case<'_> {
         let mut grid = self.grid;
         grid[0] *= launch.blocks_per_tile;
         if launch.persistent_blocks_per_sm.is_some() {
-            // Fewer blocks than there are positions.
+            // Fewer blocks than work tiles.
             let work_tiles: u32 = grid.iter().product();
             args.extend(grid.map(Arg::from));
             grid = [work_tiles.div_ceil(3), 1, 1];
@@ -452,7 +450,7 @@ fn floats(element: Scalar, bytes: &[u8]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// PTX without its version and the name of its architecture.
+/// Returns PTX after its version and the name of its architecture.
 fn behind_the_target(ptx: &str) -> &str {
     let (_, rest) = ptx.split_once(".address_size").expect("PTX has a head");
     rest
@@ -463,7 +461,8 @@ fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
     [count(0), count(1), 1]
 }
 
-/// A row that is too long for one block is shared by several, in the variant whose launch knows.
+/// A row that is too long for one block is split over a cluster, in the variant whose launch
+/// supports it.
 #[test]
 fn long_rows_are_shared() {
     let expansion = kernel(OTHERS, "row");

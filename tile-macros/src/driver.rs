@@ -1,7 +1,7 @@
-//! From an attribute to its expansion, over the macros of what it names.
+//! Expands an attribute by way of the macros of the items it names.
 //!
-//! In: the tokens of the attribute and the item, or the answer to a question about a
-//! name. Out: a question about the next name, or the finished expansion.
+//! The tokens of the attribute and the item, or the answer to a query for a name, become a query
+//! for the next name or the finished expansion.
 
 use crate::collect::bundle::{Bundle, Health, Link, Target, Unit, merge};
 use crate::collect::free::{self, FreePath};
@@ -17,11 +17,11 @@ use quote::{ToTokens, quote};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::ext::IdentExt;
 
-/// How many items this process has given a name to. A compiler runs the macros of a
-/// crate in the order of its text, so the same text gives the same numbers.
+/// Number of items that this process has named. A compiler expands the macros of a crate in source
+/// order, so the same source gives the same numbers.
 static NAMED: AtomicUsize = AtomicUsize::new(0);
 
-/// An attribute on an item.
+/// Starts the expansion of an attribute on an item.
 pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> TokenStream {
     let Readable {
         item,
@@ -37,7 +37,7 @@ pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> To
         (_, Some(error)) | (Err(error), None) => {
             let error = error.to_compile_error();
             let faulty = match kind {
-                // Nothing but methods may stand there.
+                // Only methods may be in an `impl`, so a stand-in function cannot.
                 Kind::Kernel if is_method(&item) => TokenStream::new(),
                 Kind::Kernel => stand_in(attribute, item),
                 Kind::Helper => faulty(item),
@@ -48,7 +48,7 @@ pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> To
     }
 }
 
-/// What stands for a kernel whose faults are reported: the host can still name it.
+/// Returns the stand-in for a kernel whose errors are reported, so that the host can still name it.
 fn stand_in(attribute: TokenStream, item: TokenStream) -> TokenStream {
     backend::stand_ins(Source {
         kernels: vec![(attribute, item)],
@@ -62,7 +62,7 @@ fn is_method(item: &TokenStream) -> bool {
         if function.sig.receiver().is_some() || source::is_in_an_impl(&function.sig.ident))
 }
 
-/// An item with faults that are reported here: who uses it has nothing to report.
+/// Exports an item whose errors are reported here, so that its users do not report them again.
 fn faulty(item: TokenStream) -> TokenStream {
     match syn::parse2::<syn::Item>(item) {
         Ok(item @ (syn::Item::Fn(_) | syn::Item::Const(_) | syn::Item::Type(_))) => {
@@ -79,7 +79,7 @@ fn faulty(item: TokenStream) -> TokenStream {
     }
 }
 
-/// The macros that hand out a unit, with all that it leads to.
+/// Returns the macros that export a unit with all units that it refers to.
 fn macros(members: &Members, unit: &Unit, units: &[Unit]) -> TokenStream {
     let exported = members.exported().into_iter();
     let hand_out = exported.map(|exported| {
@@ -96,7 +96,7 @@ fn macros(members: &Members, unit: &Unit, units: &[Unit]) -> TokenStream {
     hand_out.collect()
 }
 
-/// A macro of a `#[tile_fn]` has answered.
+/// Continues with the answer from a macro of a `#[tile_fn]`.
 pub(crate) fn resume(input: TokenStream) -> TokenStream {
     match syn::parse2::<Answer>(input) {
         Ok(Answer { bundle, task }) => go_on(task.answered(bundle)),
@@ -108,7 +108,7 @@ pub(crate) fn resume(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Asks for the next name, or finishes.
+/// Queries the next name, or finishes.
 fn go_on(task: Task) -> TokenStream {
     match task.ask() {
         Some(question) => question,
@@ -116,24 +116,24 @@ fn go_on(task: Task) -> TokenStream {
     }
 }
 
-/// An item, looked at as far as its tokens go.
+/// An item, parsed as far as possible from its own tokens.
 struct Parsed {
-    /// What leads out of it.
+    /// The paths to other items.
     paths: Vec<FreePath>,
-    /// The module that it is, with what rustc sees of it besides.
+    /// The contents, if it is a module.
     module: Option<Module>,
-    /// Faults of some items of the module.
+    /// Errors of some items of the module.
     compile_errors: Option<syn::Error>,
 }
 
-/// A module, taken apart.
+/// The contents of a module.
 struct Module {
     attrs: Vec<syn::Attribute>,
     vis: syn::Visibility,
     ident: syn::Ident,
-    /// What stays as written.
+    /// The part that remains as written.
     host: TokenStream,
-    /// All of it, with marks on the items that have faults.
+    /// The whole module, with marks on the items that have errors.
     marked: TokenStream,
 }
 
@@ -192,7 +192,7 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
                     }
                 }
             }
-            // Without what is faulty.
+            // Without the items that have errors.
             let members = Members::new(items.clone());
             let marked = module.to_token_stream();
             Ok(Parsed {
@@ -275,11 +275,11 @@ impl Parsed {
     }
 }
 
-/// The unit of a module or an item: unlike any other.
+/// Returns a unique identifier for the unit of a module or an item.
 fn unit_id(name: &str, items: &TokenStream) -> String {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let number = NAMED.fetch_add(1, Ordering::Relaxed);
-    // Of two crates of one name and version, the text differs.
+    // The hash distinguishes two crates with the same name and version.
     let hash = blake3::hash(items.to_string().as_bytes()).to_hex();
     format!(
         "{} {} {name} {number} {}",
@@ -289,7 +289,7 @@ fn unit_id(name: &str, items: &TokenStream) -> String {
     )
 }
 
-/// Everything is known.
+/// Finishes an expansion for which every name is resolved.
 fn finish(task: Task) -> TokenStream {
     let Task {
         kind,
@@ -366,7 +366,7 @@ fn finish(task: Task) -> TokenStream {
                     errors,
                     stand_ins: others,
                 }) => {
-                    // rustc would say of a constant what is said already.
+                    // rustc would report errors of a constant that are already reported.
                     let stubs = members.stubs_without(errors.as_ref());
                     let errors = errors.map(|errors| errors.to_compile_error());
                     quote!(#stubs #stand_ins #others #errors)

@@ -1,9 +1,8 @@
-//! The stages of the macro, in order.
+//! Runs the stages of the macro, in order.
 //!
-//! In: the tokens of the attribute and of the item, and a [`Backend`] that
-//! turns each built module into an artifact. Out: an [`Expansion`] with
-//! everything that the host stub is made from, or one compile error that
-//! combines all that was reported.
+//! From the tokens of the attribute and the item, and a [`Backend`] that turns each built module
+//! into an artifact, the result is an [`Expansion`] with all inputs of the host stub, or one
+//! compile error that combines all reports.
 
 use crate::args;
 use crate::build::{Variant, build};
@@ -23,16 +22,16 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
 use tile_core::{Diagnostics, Loc, Reported};
 
-/// What happens to a kernel once it is IR: the stages from the verifier on.
+/// The stages after the IR is built, from the verifier on.
 pub(crate) trait Backend {
-    /// What one instance in one variant becomes.
+    /// The compiled form of one instance in one variant.
     type Artifact;
 
-    /// Where the stages before this one note their times.
+    /// Returns the clock on which the earlier stages record their times.
     fn clock(&mut self) -> &mut Times;
 
-    /// Compiles one module. Faults in the author's kernel are reported at the
-    /// locations in the module.
+    /// Compiles one module. Errors in the author's kernel are reported at the locations in the
+    /// module.
     fn compile(
         &mut self,
         job: Job<'_>,
@@ -46,27 +45,27 @@ pub(crate) struct Job<'a> {
     pub(crate) signature: &'a Signature,
     /// Targets and tuning from the attribute.
     pub(crate) targets: &'a Targets,
-    /// Which instance of it.
+    /// The instance.
     pub(crate) instance: &'a Instance,
-    /// Which variant.
+    /// The variant.
     pub(crate) variant: Variant,
-    /// What the module was built from.
+    /// The typed kernel that the module was built from.
     pub(crate) kernel: &'a hir::Kernel,
-    /// One entry, named by `build::entry_name`.
+    /// A module with one entry, named by `build::entry_name`.
     pub(crate) module: Module,
 }
 
-/// What the attribute says about the machine.
+/// The targets and tuning options of the attribute.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Targets {
-    /// `arch("sm_80", ..)` and where each name stands; empty if it is not given.
+    /// `arch("sm_80", ..)`, with the location of each name; empty if it is not given.
     pub(crate) arch: Vec<(String, Loc)>,
     /// `num_warps = ..`, `stages = ..`, `occupancy = ..`
     pub(crate) kernel_options: KernelOptions,
 }
 
 impl Targets {
-    /// Whether the kernel is for the CPU device alone: `arch("cpu")`.
+    /// Returns `true` if the kernel is only for the CPU device: `arch("cpu")`.
     pub(crate) fn is_cpu_only(&self) -> bool {
         matches!(self.arch.as_slice(), [(name, _)] if name == "cpu")
     }
@@ -76,26 +75,26 @@ impl Targets {
 pub(crate) struct Expansion<A> {
     /// The kernel as the host sees it.
     pub(crate) signature: Signature,
-    /// Per instance of the signature, in order, an artifact per variant, the
-    /// preferred one first.
+    /// The artifacts of each instance of the signature, in order: one per variant, the preferred
+    /// one first.
     pub(crate) artifacts: Vec<Vec<(Variant, A)>>,
 }
 
-/// What the stages start from.
+/// The input of the stages.
 #[derive(Clone)]
 pub(crate) struct Source {
-    /// Attribute and function of each kernel.
+    /// The attribute and the function of each kernel.
     pub(crate) kernels: Vec<(TokenStream, TokenStream)>,
-    /// What they may name besides the language; the first is their own module.
+    /// The units that they may name besides the language; the first is their own module.
     pub(crate) units: Vec<Unit>,
-    /// A token of the author's, whose hygiene messages take on. Tokens of
-    /// functions have gone through macros, and rustc would speak of these.
+    /// A token of the author's that gives messages their hygiene. Tokens of functions have passed
+    /// through macros, which rustc would mention otherwise.
     pub(crate) root: Option<Span>,
 }
 
 #[cfg(test)]
 impl Source {
-    /// One kernel that names nothing but the language.
+    /// Creates the source of one kernel that names nothing but the language.
     pub(crate) fn from_kernel(attribute: TokenStream, item: TokenStream) -> Self {
         Self {
             kernels: vec![(attribute, item)],
@@ -105,8 +104,8 @@ impl Source {
     }
 }
 
-/// Runs the stages. An error without any message says that the kernel names
-/// something whose faults are reported where it is defined.
+/// Runs the stages. An error without any message means that the kernel names something whose errors
+/// are reported at its definition.
 pub(crate) fn expand<B: Backend>(
     source: Source,
     backend: &mut B,
@@ -124,16 +123,16 @@ pub(crate) fn expand<B: Backend>(
     }
 }
 
-/// A kernel as rust-analyzer needs it: types, whatever is wrong with the body.
+/// The part of a kernel that rust-analyzer needs: types, whatever errors the body has.
 pub(crate) struct Outline {
-    /// The kernel as the host sees it, as far as it could be read.
+    /// The kernel as the host sees it, as far as it could be parsed.
     pub(crate) signature: Signature,
-    /// Whether the host sees it whole: every parameter, the grid and the instances.
+    /// `true` if the host's view is complete: every parameter, the grid and the instances.
     pub(crate) understood: bool,
 }
 
-/// The stages up to the checker, of which nothing but a text that is no function is the end;
-/// and what was reported.
+/// Runs the stages up to the checker. They stop early only if the text is not a function. Also
+/// returns the reported errors.
 pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn::Error>) {
     let mut spans = SpanTable::new(source.root);
     let mut diagnostics = Diagnostics::new();
@@ -165,7 +164,7 @@ pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn
     (list, error)
 }
 
-/// The faults of an item that kernels can name, as far as its text shows them.
+/// Returns the errors of an item that kernels can name, as far as its own text shows them.
 pub(crate) fn errors_in(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
     let mut spans = SpanTable::new(Some(root));
     let mut diagnostics = Diagnostics::new();
@@ -176,14 +175,13 @@ pub(crate) fn errors_in(unit: &Unit, others: &[Unit], root: Span) -> Option<syn:
     into_error(&mut diagnostics, &spans)
 }
 
-/// Why the stages ended early.
+/// The reason why the stages ended early.
 pub(crate) enum ExpandError {
-    /// The item is not a function; nothing else was looked at.
+    /// The item is not a function; nothing else was checked.
     Syntax(syn::Error),
-    /// Something is in the sink.
+    /// An error was reported to the sink.
     Reported,
-    /// Something that the kernel names has faults, which are reported where
-    /// it is defined.
+    /// The kernel names something with errors, which are reported at its definition.
     Elsewhere,
 }
 
@@ -199,7 +197,7 @@ impl From<Reported> for ExpandError {
     }
 }
 
-/// The stages, reporting into a sink of the caller.
+/// Runs the stages with a sink of the caller.
 pub(crate) fn stages<B: Backend>(
     source: Source,
     backend: &mut B,
@@ -212,7 +210,7 @@ pub(crate) fn stages<B: Backend>(
         .measure("parse", || library(&mut cx, &source.units));
     let has_errors = |unit: &Unit| unit.health == Health::HasErrors;
     let sound = !source.units.iter().any(has_errors);
-    // What a function of the module means is not known where a part of it was refused.
+    // If a part of a function of the module was refused, the meaning of the function is unknown.
     let understood = sound && cx.diagnostics.checkpoint().is_ok();
     let mut fronts = Vec::new();
     for (attribute, item) in source.kernels {
@@ -222,7 +220,7 @@ pub(crate) fn stages<B: Backend>(
             .measure("parse", || parse::kernel(&mut cx, item))?;
         item.kernel.understood &= understood;
         let front = front(&mut cx, &library, attribute, item, backend);
-        // The faults of one kernel hide none of another, in whatever stage.
+        // The errors of one kernel do not hide those of another, in any stage.
         if understood && cx.diagnostics.error_count() == errors {
             fronts.push(front);
         }
@@ -238,7 +236,7 @@ pub(crate) fn stages<B: Backend>(
     Ok(expansions)
 }
 
-/// Refuses a name that PTX lacks: those of Rust may have any letters.
+/// Refuses a name that PTX does not support: Rust's names may have any letters.
 fn check_name(name: &ast::Name, diagnostics: &mut Diagnostics) {
     if name.text.is_ascii() {
         return;
@@ -283,13 +281,13 @@ fn front<B: Backend>(
             ..KernelOptions::default()
         },
     };
-    // What a refused construct would have meant is not known: checking goes
-    // on, for its poison agrees with everything, but building does not.
+    // The meaning of a refused construct is unknown. Checking continues, since the error type
+    // unifies with everything, but building does not.
     let errors = cx.diagnostics.error_count();
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    // What was not understood may use anything.
+    // A construct that was refused may use any name.
     if item.kernel.understood && cx.diagnostics.error_count() == errors {
         unused::check(&item.kernel, &item.attrs, cx.diagnostics);
     }
@@ -300,7 +298,7 @@ fn front<B: Backend>(
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {
             signature.single[axis] |= single;
-            // The least of what the instances allow.
+            // The minimum over the instances.
             let max_blocks = [signature.max_blocks[axis], kernel.max_blocks[axis]];
             signature.max_blocks[axis] = max_blocks.into_iter().flatten().min();
         }
@@ -313,7 +311,7 @@ fn front<B: Backend>(
 }
 
 impl Front {
-    /// Everything from the IR on.
+    /// Compiles a checked kernel, from the IR on.
     fn compile<B: Backend>(
         self,
         backend: &mut B,
@@ -350,8 +348,8 @@ impl Front {
     }
 }
 
-/// Checks every instance. What goes wrong in all of them is reported once;
-/// what goes wrong in some names the first of these.
+/// Checks every instance. An error in all of them is reported once; an error in some names the
+/// first of these.
 fn check_instances(
     kernel: &ast::Kernel,
     library: &Library,
@@ -366,18 +364,18 @@ fn check_instances(
             kernels.push(kernel);
         }
         for diagnostic in instance_diagnostics.take() {
-            // The same token with the same code is one fault, even where
-            // the numbers in its text differ from instance to instance.
-            let known = errors.iter_mut().find(|known| {
-                known.diagnostic.code == diagnostic.code
-                    && known.diagnostic.primary.loc == diagnostic.primary.loc
-                    && (known.last != index || known.diagnostic == diagnostic)
+            // The same code at the same token is one error, even if the numbers in its text differ
+            // between instances.
+            let earlier = errors.iter_mut().find(|earlier| {
+                earlier.diagnostic.code == diagnostic.code
+                    && earlier.diagnostic.primary.loc == diagnostic.primary.loc
+                    && (earlier.last != index || earlier.diagnostic == diagnostic)
             });
-            match known {
-                Some(known) => {
-                    known.differs |= known.diagnostic != diagnostic;
-                    known.count += usize::from(known.last != index);
-                    known.last = index;
+            match earlier {
+                Some(earlier) => {
+                    earlier.differs |= earlier.diagnostic != diagnostic;
+                    earlier.count += usize::from(earlier.last != index);
+                    earlier.last = index;
                 }
                 None => errors.push(InstanceError {
                     diagnostic,
@@ -391,7 +389,7 @@ fn check_instances(
     }
     for error in errors {
         let mut diagnostic = error.diagnostic;
-        // A race comes of the constants, so it names them even where all have one.
+        // A race depends on the constants, so it names them even if all instances have it.
         let of_constants = diagnostic.code == Code::StoreRace && instances.len() > 1;
         if error.count < instances.len() || error.differs || of_constants {
             let text = describe(kernel, &instances[error.first]);
@@ -402,13 +400,13 @@ fn check_instances(
     kernels
 }
 
-/// A fault and the instances that have it.
+/// An error and the instances that have it.
 struct InstanceError {
     diagnostic: Diagnostic,
     first: usize,
     last: usize,
     count: usize,
-    /// Whether the text is another in another instance.
+    /// `true` if the text differs between instances.
     differs: bool,
 }
 

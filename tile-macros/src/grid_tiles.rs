@@ -1,15 +1,16 @@
-//! The tensors whose tiles the grid of the attribute counts.
+//! Finds the tensors whose tiles the grid of the attribute counts.
 //!
-//! In: the option `grid`, an expression of the host. Out: for each axis of the grid the tensor, its axis and the
-//! elements of a tile, where the expression says these; for each instance with a number of elements:
+//! The option `grid` is an expression of the host. For each axis of the grid, the result is the
+//! tensor, its axis and the extent of a tile, if the expression shows them; for each instance, with
+//! the extent as a number of elements:
 //!
 //! ```text
 //!   y.tiles([BM, 64])                        axis k counts tiles of axis k of y
 //!   [x.shape()[0], x.shape()[1].div_ceil(N)] axis 0 counts elements, axis 1 tiles of N
 //! ```
 //!
-//! A launch compares its blocks with these numbers before it takes the code that relies on them: what is
-//! read here wrongly costs speed, and is never relied on.
+//! A launch compares its number of blocks with these numbers before it selects code that relies on
+//! them. An error here would cost speed, never correctness.
 
 use crate::check::evaluate;
 use crate::hir::signature::{HostScalar, Instance};
@@ -18,35 +19,35 @@ use crate::parse::{Cx, ast};
 use syn::ext::IdentExt;
 use tile_core::{Diagnostics, Loc};
 
-/// There are no more blocks than tiles.
+/// A bound on an axis of the grid: at most as many blocks as tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GridTiles {
-    /// Which axis of the grid.
+    /// The axis of the grid.
     pub(crate) axis: usize,
-    /// Which parameter is the tensor.
+    /// The index of the parameter that is the tensor.
     pub(crate) param: usize,
-    /// Which axis of the tensor.
+    /// The axis of the tensor.
     pub(crate) dim: usize,
     /// Elements of a tile, at least 1.
     pub(crate) step: u64,
-    /// Where the elements of a tile stand, if the grid is said to have a block for each tile:
+    /// The location of the extent of a tile, if the grid is declared to have a block for each tile:
     /// `y.tiles(..)`.
     pub(crate) tiles: Option<Loc>,
 }
 
-/// What is counted along an axis of the grid, as it is written.
+/// The quantity that an axis of the grid counts, as written.
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
     axis: usize,
     tensor: String,
     dim: usize,
-    /// The tile; `None` where elements are counted.
+    /// The extent of a tile; `None` if elements are counted.
     step: Option<ast::Expr>,
-    /// Whether it is one of `tiles(..)`.
+    /// `true` if it comes from `tiles(..)`.
     of_tiles: bool,
 }
 
-/// Reads the option `grid`.
+/// Parses the option `grid`.
 pub(crate) fn read(cx: &mut Cx<'_>, grid: Option<&syn::Expr>) -> Vec<Counted> {
     let mut list = Vec::new();
     let Some(grid) = grid else {
@@ -78,7 +79,7 @@ pub(crate) fn read(cx: &mut Cx<'_>, grid: Option<&syn::Expr>) -> Vec<Counted> {
     list
 }
 
-/// What one instance of a kernel is told of its grid.
+/// Returns the grid bounds of one instance of a kernel.
 pub(crate) fn find_grid_tiles(
     kernel: &ast::Kernel,
     library: &Library,
@@ -103,7 +104,7 @@ pub(crate) fn find_grid_tiles(
     counted.collect()
 }
 
-/// `x.shape()[1]` or `x.shape()[1].div_ceil(tile)` for each axis of the grid.
+/// Parses `x.shape()[1]` or `x.shape()[1].div_ceil(tile)` for each axis of the grid.
 fn extents<'e>(
     cx: &mut Cx<'_>,
     entries: impl Iterator<Item = &'e syn::Expr>,
@@ -140,7 +141,7 @@ fn extents<'e>(
     }
 }
 
-/// An expression without what may stand around it.
+/// Returns an expression without parentheses and groups around it.
 fn plain(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Paren(inner) => plain(&inner.expr),
@@ -157,10 +158,10 @@ fn name(expr: &syn::Expr) -> Option<String> {
     }
 }
 
-/// An expression that kernels have too. It is the host's: what else it may be is nobody's fault.
+/// Parses an expression that kernels support too. Other expressions of the host are not errors.
 fn constant(cx: &mut Cx<'_>, expr: &syn::Expr) -> Option<ast::Expr> {
     let expr = plain(expr);
-    // Others are not read at all: a host function, say, of some name.
+    // Other expressions are not parsed at all, such as a call of a host function.
     let is_simple = matches!(
         expr,
         syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Binary(_)
@@ -173,7 +174,7 @@ fn constant(cx: &mut Cx<'_>, expr: &syn::Expr) -> Option<ast::Expr> {
     unheard.take().is_empty().then_some(value)
 }
 
-/// The value of a constant expression of any integer type.
+/// Returns the value of a constant expression of any integer type.
 fn number(
     kernel: &ast::Kernel,
     library: &Library,
@@ -181,13 +182,13 @@ fn number(
     value: &ast::Expr,
 ) -> Option<u64> {
     let names = kernel.const_params.iter().zip(&instance.consts);
-    let known: Vec<_> = names
+    let constants: Vec<_> = names
         .map(|((name, ty), value)| (name, *ty, *value))
         .collect();
     let mut integers = HostScalar::ALL.iter().filter(|ty| ty.is_integer());
     integers.find_map(|&ty| {
         let mut unheard = Diagnostics::new();
-        let evaluated = evaluate(library, &known, value, ty, &mut unheard);
+        let evaluated = evaluate(library, &constants, value, ty, &mut unheard);
         drop(unheard.take());
         u64::try_from(evaluated?).ok().filter(|&step| step > 0)
     })

@@ -1,11 +1,12 @@
-//! The listed types and instances, fitted to the generics of the kernel.
+//! Matches the listed types and instances with the generics of the kernel.
 //!
-//! In: the parsed generics and the options. Out: every [`Instance`], each once, in the order
+//! The parsed generics and the options become a list of [`Instance`]s, each once, in the order
 //! written.
 //!
-//! What is listed together is a *factor*: the tuples of one `types(..)` or `instances(..)`, or the
-//! candidates of one `NAME = ..` beside tuples. Instances are the cartesian product of the factors,
-//! the first outermost and `types` in front, and of the values that a binding lists.
+//! A *factor* is a group that is listed together: the tuples of one `types(..)` or `instances(..)`,
+//! or the candidates of one `NAME = ..` outside tuples. Instances are the cartesian product of the
+//! factors, with the first outermost and those of `types` before the others, and of the values that
+//! a binding lists.
 
 use crate::args::{Bindings, Choices, Options, Value};
 use crate::check::evaluate;
@@ -19,14 +20,14 @@ use std::rc::Rc;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// Why types and values are listed.
+/// The reason for listing types and values, as a note.
 const LISTED: &str =
     "a kernel is compiled while the crate is built, once for each choice that is listed";
 
-/// The most instances of one kernel.
+/// Maximum number of instances of one kernel.
 const MAX_INSTANCES: usize = 4096;
 
-/// Every choice of type and const arguments; faults are reported, each once.
+/// Returns every choice of type arguments and const arguments; errors are reported once each.
 pub(crate) fn instantiate(
     cx: &mut Cx<'_>,
     item: &Item,
@@ -53,7 +54,7 @@ pub(crate) fn instantiate(
     }
     .instances(options);
     let mut instance_diagnostics = std::mem::replace(cx.diagnostics, before);
-    // A binding is looked at in each combination that it is part of.
+    // A binding is evaluated in each combination that contains it.
     let mut reported: Vec<(Code, Loc)> = Vec::new();
     for diagnostic in instance_diagnostics.take() {
         let place = (diagnostic.code, diagnostic.primary.loc);
@@ -65,7 +66,7 @@ pub(crate) fn instantiate(
     instances
 }
 
-/// `T = f16, BM = 64`, as in a note on a fault of one instance.
+/// Formats an instance as `T = f16, BM = 64` for the note on an error of one instance.
 pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
     let types = kernel
         .type_params
@@ -84,7 +85,8 @@ pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
     types.chain(consts).collect::<Vec<_>>().join(", ")
 }
 
-/// `<f16, 64>`, or nothing without generics: what follows the kernel's name in reports.
+/// Formats an instance as `<f16, 64>`, or as nothing without generics, to follow the kernel's name
+/// in reports.
 pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
     let types = instance.types.iter().map(|scalar| scalar.name().to_owned());
     let consts = signature.const_params.iter().zip(&instance.consts);
@@ -99,14 +101,14 @@ pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
     format!("<{}>", arguments.join(", "))
 }
 
-/// Bindings that hold together: of each parameter at most one.
+/// A combination of bindings, at most one for each parameter.
 #[derive(Clone, Default)]
 struct Row {
     types: Vec<(Ident, HostScalar)>,
     consts: Vec<(Ident, Rc<Values>)>,
-    /// Where the tuples stand that it is made of.
+    /// The locations of the tuples that it combines.
     locs: Vec<Loc>,
-    /// Whether a name in it is wrong, which may be meant for a parameter that it leaves out.
+    /// `true` if a name in it is wrong, which may be a misspelling of a parameter that it lacks.
     is_doubtful: bool,
 }
 
@@ -118,22 +120,22 @@ impl Row {
     }
 }
 
-/// Which option a binding stands in.
+/// The option that contains a binding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Types,
     Instances,
 }
 
-/// A constant, as written.
+/// A constant as written.
 struct Written {
     value: ast::Expr,
     text: String,
-    /// Whether it is the name of a number type.
+    /// `true` if it is the name of a number type.
     is_type: bool,
 }
 
-/// What a const parameter stands for, as written.
+/// The values of a const parameter, as written.
 enum Values {
     /// One value, or each of a list.
     List(Vec<Written>),
@@ -184,7 +186,7 @@ impl Values {
                 }
             }
             Some(value) => Values::List(vec![Written::from_expr(cx, value)]),
-            // Types that are no expression.
+            // Types that are not expressions.
             None => Values::List(vec![Written {
                 value: ast::Expr {
                     kind: ast::ExprKind::Error,
@@ -200,7 +202,7 @@ impl Values {
 struct Listing<'l, 'cx> {
     cx: &'l mut Cx<'cx>,
     kernel: &'l ast::Kernel,
-    /// Of const parameters.
+    /// The defaults of const parameters.
     defaults: Vec<(Ident, Rc<Values>)>,
     default_types: &'l Defaults,
     library: &'l Library,
@@ -225,7 +227,7 @@ impl Listing<'_, '_> {
                 factors.extend(more.iter().map(|factor| self.row(place, factor)));
             }
         }
-        // What is wrong with a name may be meant for a parameter that seems to be missing.
+        // A wrong name may be a misspelling of a parameter that seems to be missing.
         if names_are_right && !self.all_are_listed(&factors, options) {
             return Vec::new();
         }
@@ -289,10 +291,10 @@ impl Listing<'_, '_> {
         params.any(|(name, _)| *ident == name.text)
     }
 
-    /// Whether every name is a parameter, and bound once.
+    /// Checks that every name is a parameter and is bound once.
     fn names(&mut self, options: &Options) -> bool {
         let mut fine = true;
-        // The factors that bind each name: no two may.
+        // The factor that binds each name; two factors must not bind the same name.
         let mut bound: Vec<(String, usize)> = Vec::new();
         let mut factor = 0;
         for (place, groups) in [
@@ -337,11 +339,11 @@ impl Listing<'_, '_> {
         }
         let mut fine = true;
         for (index, (ident, _)) in row.entries.iter().enumerate() {
-            let known = match place {
+            let is_known = match place {
                 Place::Types => self.is_type(ident),
                 Place::Instances => self.is_type(ident) || self.is_const(ident),
             };
-            if !known {
+            if !is_known {
                 fine = false;
                 self.unknown(place, ident);
                 continue;
@@ -410,14 +412,14 @@ impl Listing<'_, '_> {
         self.error(loc, message, help);
     }
 
-    /// A tuple, once for each choice of the types that it lists.
+    /// Expands a tuple into one row for each choice of the types that it lists.
     fn row(&mut self, place: Place, row: &Bindings) -> Vec<Row> {
         let entries = &row.entries;
         let is_known = |ident: &Ident| self.is_type(ident) || self.is_const(ident);
         let is_doubtful = |(index, (ident, _)): (usize, &(Ident, Value))| {
             !is_known(ident) || entries[..index].iter().any(|(other, _)| other == ident)
         };
-        // No wrong name of `types(..)` is meant for a value.
+        // A wrong name in `types(..)` is not a misspelling of a const parameter.
         let is_doubtful = place == Place::Instances && entries.iter().enumerate().any(is_doubtful);
         let mut rows = vec![Row {
             locs: vec![self.cx.spans.token(row.span)],
@@ -450,7 +452,7 @@ impl Listing<'_, '_> {
         rows
     }
 
-    /// The element types that a value lists, each once.
+    /// Returns the element types that a value lists, each once.
     fn scalars(&mut self, value: &Value) -> Vec<HostScalar> {
         let Some(paths) = &value.types else {
             let loc = self.cx.node(&value.tokens);
@@ -464,7 +466,7 @@ impl Listing<'_, '_> {
                 .last()
                 .map(|segment| segment.ident.to_string());
             match last.as_deref().and_then(HostScalar::parse) {
-                // A `usize` is a number of a launch, and no element of tensors.
+                // `usize` is a number of a launch, not an element type of tensors.
                 Some(scalar) if !scalar.is_kernel_only() && scalar != HostScalar::Usize => {
                     if !scalars.contains(&scalar) {
                         scalars.push(scalar);
@@ -488,8 +490,8 @@ impl Listing<'_, '_> {
         );
     }
 
-    /// Whether something is listed of every parameter without a default; what one tuple leaves
-    /// out is left to that.
+    /// Checks that every parameter without a default is listed; parameters missing from single
+    /// tuples are reported elsewhere.
     fn all_are_listed(&mut self, factors: &[Vec<Row>], options: &Options) -> bool {
         let is_bound = |name: &Name| {
             factors
@@ -521,7 +523,7 @@ impl Listing<'_, '_> {
         }
         let rows = options.instances.iter().map(|choices| choices.rows.len());
         if rows.sum::<usize>() > 0 {
-            // The tuples are told what they leave out.
+            // Parameters that tuples leave out are reported at the tuples.
             return fine;
         }
         let params = &self.kernel.const_params;
@@ -555,7 +557,7 @@ impl Listing<'_, '_> {
         fine
     }
 
-    /// The types of a row, in the order of the parameters; `None` after a report.
+    /// Returns the types of a row, in the order of the parameters, or `None` after a report.
     fn types(&mut self, row: &Row, names_are_right: bool) -> Option<Vec<HostScalar>> {
         let mut types = Vec::new();
         for name in &self.kernel.type_params {
@@ -578,7 +580,7 @@ impl Listing<'_, '_> {
         Some(types)
     }
 
-    /// A tuple that gives no value where another one does.
+    /// Reports a tuple without a value that another tuple has.
     fn left_out(&mut self, row: &Row, name: &Name) {
         let text = &name.text;
         let loc = row.locs.last().copied().unwrap_or(name.loc);
@@ -595,7 +597,7 @@ impl Listing<'_, '_> {
         );
     }
 
-    /// The values of a row, in the order of the parameters, once for each choice.
+    /// Returns the values of a row, in the order of the parameters, once for each choice.
     fn consts(&mut self, row: &Row) -> Vec<Vec<i128>> {
         let mut rows: Vec<Vec<i128>> = vec![Vec::new()];
         let mut fine = true;
@@ -613,12 +615,12 @@ impl Listing<'_, '_> {
             let written = Rc::clone(written);
             let mut next = Vec::new();
             for values in &rows {
-                // What failed further to the left has no value.
+                // Parameters to the left that failed have no value.
                 let left = self.kernel.const_params[..index].iter().zip(values);
-                let known: Vec<(&Name, HostScalar, i128)> = left
+                let earlier: Vec<(&Name, HostScalar, i128)> = left
                     .map(|((name, ty), value)| (name, *ty, *value))
                     .collect();
-                let listed = const_values(self.cx, self.library, (name, *ty), &known, &written);
+                let listed = const_values(self.cx, self.library, (name, *ty), &earlier, &written);
                 let Some(listed) = listed else {
                     fine = false;
                     continue;
@@ -642,7 +644,7 @@ impl Listing<'_, '_> {
 }
 
 impl Row {
-    /// Both, which bind different parameters.
+    /// Combines two rows that bind different parameters.
     fn and(&self, more: &Row) -> Row {
         let mut row = self.clone();
         row.types.extend(more.types.iter().cloned());
@@ -658,12 +660,13 @@ fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
         .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
 }
 
-/// The values that are written: one, those of a list, or those of a range. `None` after a report.
+/// Returns the written values: one, those of a list, or those of a range. Returns `None` after a
+/// report.
 fn const_values(
     cx: &mut Cx<'_>,
     library: &Library,
     (name, ty): (&Name, HostScalar),
-    known: &[(&Name, HostScalar, i128)],
+    earlier: &[(&Name, HostScalar, i128)],
     written: &Values,
 ) -> Option<Vec<i128>> {
     let text = &name.text;
@@ -671,7 +674,7 @@ fn const_values(
         Values::List(list) => {
             let values: Vec<Option<i128>> = list
                 .iter()
-                .map(|value| const_value(cx, library, (name, ty), known, value))
+                .map(|value| const_value(cx, library, (name, ty), earlier, value))
                 .collect();
             values.into_iter().collect()
         }
@@ -692,8 +695,8 @@ fn const_values(
             inclusive,
             loc,
         } => {
-            let low = const_value(cx, library, (name, ty), known, &ends.0)?;
-            let high = const_value(cx, library, (name, ty), known, &ends.1)?;
+            let low = const_value(cx, library, (name, ty), earlier, &ends.0)?;
+            let high = const_value(cx, library, (name, ty), earlier, &ends.1)?;
             let end = if *inclusive { high + 1 } else { high };
             let (message, help) = match usize::try_from(end - low).unwrap_or(0) {
                 0 => (
@@ -716,7 +719,7 @@ fn const_value(
     cx: &mut Cx<'_>,
     library: &Library,
     (name, ty): (&Name, HostScalar),
-    known: &[(&Name, HostScalar, i128)],
+    earlier: &[(&Name, HostScalar, i128)],
     Written {
         value,
         text: written,
@@ -734,7 +737,7 @@ fn const_value(
         );
         return None;
     }
-    // `BM = -1` and `BM = true` are worth a word of their own.
+    // `BM = -1` and `BM = true` have a message of their own.
     let literal = match &value.kind {
         ast::ExprKind::Bool(value) => Some((HostScalar::Bool, i128::from(*value))),
         ast::ExprKind::Int(value, None) => {
@@ -774,5 +777,5 @@ fn const_value(
         }
         return Some(number);
     }
-    evaluate(library, known, value, ty, cx.diagnostics)
+    evaluate(library, earlier, value, ty, cx.diagnostics)
 }

@@ -1,8 +1,8 @@
 //! The attributes `#[tile_kernel]` and `#[tile_fn]`.
 //!
-//! In: the tokens of a function or a module. Out: a host stub of the same name and signature
-//! that launches it, with its compiled code beside it; of a `#[tile_fn]`, a macro that hands its
-//! tokens to kernels. `driver` runs the expansion, `expand` lists the stages.
+//! The tokens of a kernel function or a module become a host stub of the same name and signature
+//! that launches the kernel, with the compiled code beside it. The tokens of a `#[tile_fn]` become
+//! a macro that passes them to kernels. `driver` runs the expansion; `expand` lists the stages.
 
 mod args;
 mod backend;
@@ -44,19 +44,19 @@ mod testing;
 use collect::task::Kind;
 use proc_macro::TokenStream;
 
-/// Makes a GPU kernel of a function; see the documentation of `tile-kernel`.
+/// Compiles a function to a GPU kernel; see the documentation of `tile-kernel`.
 #[proc_macro_attribute]
 pub fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     driver::begin(Kind::Kernel, attribute.into(), item.into()).into()
 }
 
-/// Makes an item that kernels can use; see the documentation of `tile-kernel`.
+/// Exports an item for use in kernels; see the documentation of `tile-kernel`.
 #[proc_macro_attribute]
 pub fn tile_fn(attribute: TokenStream, item: TokenStream) -> TokenStream {
     driver::begin(Kind::Helper, attribute.into(), item.into()).into()
 }
 
-/// Goes on with an expansion; only the macros of `#[tile_fn]` call it.
+/// Continues an expansion; only the macros of `#[tile_fn]` call it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn tile_next(input: TokenStream) -> TokenStream {

@@ -1,18 +1,18 @@
-//! Litmus tests of orderings: small programs of several blocks, with outcomes that the orderings in
-//! them forbid and that weaker ones allow.
+//! Litmus tests of memory orderings: small programs of several blocks, with outcomes that their
+//! orderings forbid and that weaker orderings allow.
 //!
-//! Each runs over two tensors and over one
+//! Each test runs over two tensors and over one tensor
 //!
-//! - in the interpreter, as it stands and canonicalized, on as many threads as it has blocks, with
-//!   the operations of each block in orders that seeds draw;
-//! - if it is made of atomic loads and stores alone, in every interleaving of these orders, so that
-//!   what is seen depends on no timing;
-//! - in the interpreter with all of its checks;
-//! - as PTX in `tile-sim`, with all of its checks and warps that seeds interleave.
+//! - in the interpreter, as built and canonicalized, on as many threads as it has blocks, with the
+//!   operations of each block in seeded random orders;
+//! - if it contains only atomic loads and stores, in every interleaving of these orders, so that
+//!   the outcomes do not depend on timing;
+//! - in the interpreter with all checks;
+//! - as PTX in `tile-sim`, with all checks and seeded interleavings of warps.
 //!
-//! A forbidden outcome is never seen. With an ordering weakened, the outcome is seen in one of the
-//! interleavings, or a check reports a race: so each test can fail. `TILE_LITMUS_SEEDS` says how many
-//! seeds.
+//! A forbidden outcome must never occur. With a weakened ordering, either the outcome occurs in one
+//! of the interleavings or a check reports a race, so each test can fail. `TILE_LITMUS_SEEDS` is
+//! the number of seeds.
 
 use crate::build::{Variant, entry_name};
 use crate::device_tests::{canonical, compiled};
@@ -25,40 +25,41 @@ use tile_core::interp::{self, Check, Program, RunOptions};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, ir::Module};
 
-/// Rounds of a launch, each on cells of its own.
+/// Rounds of a launch, each with its own cells.
 const ROUNDS: usize = 16;
-/// Rows of the table that results go to.
+/// Rows of the table of results.
 const RESULTS: usize = 4;
 
 /// A litmus test.
 struct Litmus {
     name: &'static str,
-    /// What each block does in round `i`. `@x` and `#x` are the tensor and the index of a place,
-    /// `@y` and `#y` of another, `$0` and so on orderings, and `out[k] = r` notes a result.
+    /// The code of each block in round `i`. `@x` and `#x` are the tensor and the index of one
+    /// location, `@y` and `#y` of another, `$0` and so on are orderings, and `out[k] = r` records a
+    /// result.
     blocks: &'static [&'static str],
-    /// Orderings that forbid the outcome, and for each those that do not.
+    /// Orderings that forbid the outcome, each with the weaker orderings that allow it.
     orderings: &'static [(&'static str, &'static [&'static str])],
-    /// Whether the outcome of a round is forbidden.
+    /// Returns `true` if the outcome of a round is forbidden.
     forbidden: fn(&Round) -> bool,
-    /// Whether weaker orderings show somewhere: a machine may be stronger than they are.
+    /// The visibility of weaker orderings: a machine may be stronger than they are.
     weaker: Weaker,
-    /// Elements of a place of `x`.
+    /// Number of elements of the location of `x`.
     width: usize,
-    /// Of blocks that load and store whatever they read: the block and place of a load, the result
-    /// that it goes to, and what is added.
+    /// For blocks that load and store unconditionally: the block and location of a load, the result
+    /// that it sets, and the number that is added.
     loads: &'static [(usize, char, usize, i32)],
 }
 
-/// What becomes of weaker orderings.
+/// The visibility of weaker orderings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weaker {
-    /// The outcome is seen, or a race is found.
+    /// The forbidden outcome occurs, or a race is reported.
     Shows,
-    /// The same, unless both places are in one tensor: tokens keep their order there.
+    /// The same, unless both locations are in one tensor, where tokens keep their order.
     ShowsOverTwo,
 }
 
-/// What a round came to.
+/// The outcome of a round.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     results: [i32; RESULTS],
@@ -66,14 +67,14 @@ struct Round {
     y: i32,
 }
 
-/// Where the second place is.
+/// The tensor of the second location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Places {
     TwoTensors,
     OneTensor,
 }
 
-/// Whether blocks wait for each other before each round.
+/// The synchronization of blocks before each round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     Together,
@@ -142,7 +143,8 @@ const TESTS: &[Litmus] = &[
             "@x.atomic_store([#x], 1, $0); let r = @y.atomic_load([#y], $1); out[0] = r + 1;",
             "@y.atomic_store([#y], 1, $2); let r = @x.atomic_load([#x], $3); out[1] = r + 1;",
         ],
-        // Of a store and a load behind it, a fence before either of them keeps them apart; it is that of the load.
+        // The fence before the load separates it from the store, so the ordering of the store does
+        // not matter.
         orderings: &[
             ("SeqCst", &[]),
             ("SeqCst", &["Acquire", "Relaxed"]),
@@ -172,7 +174,7 @@ const TESTS: &[Litmus] = &[
             "let r = @x.atomic_load([#x], $0); @y.atomic_store([#y], 1, $1); out[0] = r;",
             "let r = @y.atomic_load([#y], $2); @x.atomic_store([#x], 1, $3); out[1] = r;",
         ],
-        // Either of the two of a block suffices.
+        // One of the two orderings of a block suffices.
         orderings: &[
             ("Acquire", STRONGER_THAN_RELAXED),
             ("Relaxed", &[]),
@@ -192,7 +194,8 @@ const TESTS: &[Litmus] = &[
             "let r = @x.atomic_load([#x], $2); let s = @y.atomic_load([#y], $2); out[0] = r; out[1] = s + 1;",
             "let r = @y.atomic_load([#y], $3); let s = @x.atomic_load([#x], $3); out[2] = r; out[3] = s + 1;",
         ],
-        // Stores of a CPU reach all at once, and an acquire keeps what follows behind it.
+        // A CPU makes stores visible to all threads at once, and an acquire precedes later
+        // accesses.
         orderings: &[
             ("SeqCst", &[]),
             ("SeqCst", &[]),
@@ -215,7 +218,7 @@ const TESTS: &[Litmus] = &[
             "@x.atomic_store([#x], 1, $0); @y.atomic_store([#y], 2, $1);",
             "@y.atomic_store([#y], 1, $2); @x.atomic_store([#x], 2, $3);",
         ],
-        // A release keeps what precedes it before it.
+        // A release follows earlier accesses.
         orderings: &[
             ("SeqCst", &[]),
             ("SeqCst", &["Relaxed"]),
@@ -267,7 +270,7 @@ const TESTS: &[Litmus] = &[
             "let before = @y.atomic_add([#y], 1, $1);
              if before == 1 { let data = @x.at([#x]); out[0] = data + 1; }",
         ],
-        // Who comes first releases, and who comes last acquires.
+        // The first block to arrive releases, and the last one acquires.
         orderings: &[
             ("AcqRel", &["Acquire", "Relaxed"]),
             ("AcqRel", &["Release", "Relaxed"]),
@@ -303,7 +306,7 @@ const TESTS: &[Litmus] = &[
     },
 ];
 
-/// In place of an ordering: the fence is left out.
+/// Replaces an ordering to omit the fence.
 const NO_FENCE: &[&str] = &[""];
 
 const LOCKED: &str = "
@@ -312,7 +315,8 @@ const LOCKED: &str = "
     unsafe { @x.store([#x], full([1], count + 1)); }
     @y.atomic_store([#y], 0, $1);";
 
-/// Two stores to a place, and who reads it twice; one place, so one tensor.
+/// Two stores to a location, and two blocks that each read it twice. There is one location, so one
+/// tensor.
 const COHERENCE: Litmus = Litmus {
     name: "coherence",
     blocks: &[
@@ -330,7 +334,8 @@ const COHERENCE: Litmus = Litmus {
     loads: &[],
 };
 
-/// The same of tiles that many threads store and load: on a GPU one thread releases or acquires for all.
+/// The same with tiles that many threads store and load: on a GPU, one thread releases or acquires
+/// for all.
 const WIDE: &[Litmus] = &[
     Litmus {
         name: "message passing of a tile",
@@ -382,7 +387,7 @@ const WIDE: &[Litmus] = &[
     },
     Litmus {
         name: "tiles of an earlier iteration",
-        // The loads of the inner loop must not be made ahead of the acquire.
+        // The loads of the inner loop must not be prefetched before the acquire.
         blocks: &[
             "unsafe { @x.store([#x], full([512], 1)); @x.store([#x + 1], full([512], 1)); }
              @y.atomic_store([#y], 1, $0);",
@@ -411,7 +416,7 @@ const LOCKED_TILE: &str = "
     @y.atomic_store([#y], 0, $1);";
 
 impl Litmus {
-    /// The kernel, with these orderings.
+    /// Returns the kernel with these orderings.
     fn source(&self, orderings: &[&str], places: Places, start: Start) -> String {
         let mut text = String::new();
         for (number, block) in self.blocks.iter().enumerate() {
@@ -462,7 +467,7 @@ impl Litmus {
     }
 }
 
-/// `out[k] = r` as an atomic store.
+/// Rewrites `out[k] = r` to an atomic store.
 fn with_results(block: &str) -> String {
     let mut parts = block.split("out[");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -509,7 +514,7 @@ impl Buffers {
     }
 }
 
-/// A kernel's modules: as built, by variant.
+/// Returns the modules of a kernel, as built, by variant.
 fn modules(source: &str) -> Vec<(Variant, Module)> {
     let expansion = front("arch(\"cpu\")", source)
         .unwrap_or_else(|faults| panic!("{source}\n{}", faults.concat()));
@@ -517,7 +522,7 @@ fn modules(source: &str) -> Vec<(Variant, Module)> {
     artifacts.swap_remove(0).into_iter().collect()
 }
 
-/// The module that a seed permutes: as built, so that nothing but tokens orders it.
+/// Returns the programs of a module as built, which only tokens order, and canonicalized.
 fn program(module: &Module) -> [Program; 2] {
     let mut diagnostics = Diagnostics::new();
     let flat = verify(module.clone(), &mut diagnostics)
@@ -529,7 +534,7 @@ fn program(module: &Module) -> [Program; 2] {
     ]
 }
 
-/// One launch in the interpreter.
+/// Runs one launch in the interpreter.
 fn interpret(
     litmus: &Litmus,
     program: &Program,
@@ -553,13 +558,13 @@ fn interpret(
             bits: number as u64,
         }));
     }
-    // SAFETY: the pointers are to buffers of their length that nothing else touches.
+    // SAFETY: the pointers are to buffers of the given length that nothing else accesses.
     let done =
         unsafe { program.run_with(&entry_name("k", variant), litmus.grid(), &args, options) };
     done.map(|()| buffers).map_err(|fault| fault.to_string())
 }
 
-/// The rounds of launches in the interpreter, under seeds.
+/// Returns the rounds of launches in the interpreter, for all seeds.
 fn interpreted(litmus: &Litmus, source: &str, places: Places, seeds: u64) -> Vec<Round> {
     let mut rounds = Vec::new();
     let (variant, module) = modules(source).swap_remove(0);
@@ -579,7 +584,7 @@ fn interpreted(litmus: &Litmus, source: &str, places: Places, seeds: u64) -> Vec
     rounds
 }
 
-/// What checks of the interpreter find.
+/// Runs the interpreter with all checks and returns their error.
 fn checked(litmus: &Litmus, source: &str) -> Result<(), String> {
     for (variant, module) in modules(source) {
         for program in program(&module) {
@@ -594,7 +599,7 @@ fn checked(litmus: &Litmus, source: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The rounds of launches of its PTX, or what `tile-sim` finds.
+/// Returns the rounds of launches of the PTX, or the error of `tile-sim`.
 fn simulated(
     litmus: &Litmus,
     source: &str,
@@ -672,12 +677,12 @@ fn simulated(
     Ok(rounds)
 }
 
-/// Whether this is no quick run.
+/// Returns `true` unless this is a quick run.
 fn is_full() -> bool {
     std::env::var_os("TILE_LITMUS_SEEDS").is_some()
 }
 
-/// How many seeds, where a quick run takes `few`.
+/// Returns the number of seeds: `few` in a quick run.
 fn seeds(few: u64) -> u64 {
     match std::env::var("TILE_LITMUS_SEEDS") {
         Ok(text) => text.parse().expect("`TILE_LITMUS_SEEDS` is a number"),
@@ -685,7 +690,8 @@ fn seeds(few: u64) -> u64 {
     }
 }
 
-/// How the blocks of a launch start a round: together only where each has a core, since they spin.
+/// Returns the ways in which blocks start a round. Blocks that wait for each other spin, so each
+/// needs a core.
 fn starts(litmus: &Litmus) -> &'static [Start] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if cores >= litmus.blocks.len() && is_full() {
@@ -745,7 +751,7 @@ enum Event {
     Store(char, i32),
 }
 
-/// The orders in which each block accesses its places in round 0, under seeds.
+/// Returns the orders in which each block accesses its locations in round 0, for all seeds.
 fn orders(litmus: &Litmus, source: &str, places: Places) -> Vec<BTreeSet<Vec<Event>>> {
     let mut orders = vec![BTreeSet::new(); litmus.blocks.len()];
     let (variant, module) = modules(source).swap_remove(0);
@@ -789,7 +795,7 @@ fn orders(litmus: &Litmus, source: &str, places: Places) -> Vec<BTreeSet<Vec<Eve
     orders
 }
 
-/// Every outcome of round 0, by all interleavings of all orders of the blocks.
+/// Returns every outcome of round 0 over all interleavings of all orders of the blocks.
 fn explored(litmus: &Litmus, source: &str, places: Places) -> Vec<Round> {
     let start = Round {
         results: [0; RESULTS],
@@ -817,7 +823,7 @@ fn explored(litmus: &Litmus, source: &str, places: Places) -> Vec<Round> {
     outcomes
 }
 
-/// The outcomes of what is left of each block.
+/// Collects the outcomes of interleaving the remaining events of each block.
 fn interleave(litmus: &Litmus, left: &mut [&[Event]], now: Round, outcomes: &mut Vec<Round>) {
     if left.iter().all(|events| events.is_empty()) {
         outcomes.push(now);
@@ -848,8 +854,8 @@ fn interleave(litmus: &Litmus, left: &mut [&[Event]], now: Round, outcomes: &mut
     }
 }
 
-/// Tests of nothing but atomic loads and stores: what the interpreter may do is what all
-/// interleavings of its orders give.
+/// For tests with only atomic loads and stores: all interleavings of the orders are all outcomes
+/// that the interpreter can produce.
 #[test]
 fn no_order_of_a_seed_gives_a_forbidden_outcome() {
     for (litmus, places) in all() {
@@ -868,8 +874,8 @@ fn no_order_of_a_seed_gives_a_forbidden_outcome() {
     }
 }
 
-/// Relaxed accesses of one block to two tensors, or to one, in whatever order: tokens keep the order
-/// within a tensor, which the model does not promise.
+/// Relaxed accesses of one block to two tensors are unordered. Tokens order those to one tensor,
+/// which the memory model does not guarantee.
 #[test]
 fn relaxed_accesses_to_one_tensor_keep_their_order() {
     for litmus in TESTS.iter().filter(|it| it.weaker == Weaker::ShowsOverTwo) {
@@ -891,7 +897,7 @@ fn relaxed_accesses_to_one_tensor_keep_their_order() {
     }
 }
 
-/// Each way to weaken one ordering of a test.
+/// Returns each way to weaken one ordering of a test.
 fn weakened(litmus: &Litmus) -> Vec<Vec<&'static str>> {
     let mut variants = Vec::new();
     for (index, (_, weaker)) in litmus.orderings.iter().enumerate() {
@@ -927,7 +933,7 @@ fn every_weaker_ordering_shows() {
     }
 }
 
-/// Where other memory is passed on, `tile-sim` reports the race of a weaker ordering.
+/// For tests that pass plain data, `tile-sim` reports the race of a weaker ordering.
 #[test]
 fn every_weaker_ordering_of_plain_data_is_a_race_in_the_simulator() {
     for (litmus, places) in all() {

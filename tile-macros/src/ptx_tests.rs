@@ -1,4 +1,4 @@
-//! Text in PTX through stages 8 to 11: what ptxas says of it, and what is merged.
+//! Compiles inline PTX through stages 8 to 11: the errors of ptxas, and the merged instructions.
 
 use crate::build::Variant;
 use crate::device_tests::canonical;
@@ -10,7 +10,7 @@ use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 
-/// The PTX for an architecture, or what is said of a kernel with this body.
+/// Returns the PTX of a kernel with this body for an architecture, or the reported errors.
 fn ptx(body: &str, arch: Arch) -> Result<String, Vec<String>> {
     let source = format!(
         "fn k(x: &Tensor<f32, 1>, n: u32, out: &mut Tensor<f32, 1>) {{ let t = x.load([block_id(0)], [128]); {body} }}"
@@ -109,7 +109,7 @@ fn a_text_runs_once_for_the_elements_that_it_takes() {
         let threads: usize = threads.and_then(|it| it.parse().ok()).expect("a number");
         let runs = (128 * rows).div_ceil(threads * pack);
         assert_eq!(made.matches("; xor.b").count(), runs, "{made}");
-        // Registers are not put together in memory.
+        // The registers are not assembled in memory.
         assert!(!made.contains(".local"), "{made}");
     }
 }

@@ -1,11 +1,11 @@
-//! Which remarks a build prints, and what it says unasked.
+//! Selects the remarks that a build prints, on request and by default.
 //!
-//! In: the environment variable `TILE_REMARKS`: `1` for all, or a list of codes and kernels, as in
-//! `R0401,R0501,attention`. Out: the text beside cargo's own output. A macro on stable Rust has no other way: rustc
-//! takes errors alone.
+//! The environment variable `TILE_REMARKS` is `1` for all remarks, or a list of codes and kernels,
+//! as in `R0401,R0501,attention`. The text is printed beside cargo's own output. A macro on stable
+//! Rust has no other way, since rustc accepts only errors.
 //!
-//! Registers that are spilled are said in any case, in one line for a variant, and so is a compilation that takes
-//! long, by its remark: these cost most, and nothing else shows them.
+//! Spilled registers are always reported, in one line per variant, and so are slow compilations, by
+//! their remark: these cost most, and nothing else shows them.
 
 use tile_backend::remarks::{Kind, Remark};
 use tile_backend::stages::Launch;
@@ -15,7 +15,7 @@ use tile_core::{Diagnostics, Loc, Reported};
 /// The remarks that the environment variable `TILE_REMARKS` requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RemarkFilter {
-    /// True if the variable requests at least one remark.
+    /// `true` if the variable requests at least one remark.
     is_enabled: bool,
     /// The requested codes. An empty list requests every code.
     codes: Vec<Kind>,
@@ -39,7 +39,8 @@ impl RemarkFilter {
         })
     }
 
-    /// Parses the value of the variable. The error is the first entry that looks like a code and is none.
+    /// Parses the value of the variable. The error is the first entry that looks like a code but is
+    /// none.
     fn parse(text: &str) -> Result<Self, String> {
         let mut filter = Self::default();
         for name in text.split(',').map(str::trim) {
@@ -59,13 +60,13 @@ impl RemarkFilter {
         Ok(filter)
     }
 
-    /// Returns whether the user requested remarks about the kernel called `kernel`.
+    /// Returns `true` if the user requested remarks about the kernel called `kernel`.
     pub(crate) fn includes_kernel(&self, kernel: &str) -> bool {
         let is_named = self.kernels.iter().any(|name| name == kernel);
         self.is_enabled && (is_named || self.kernels.is_empty())
     }
 
-    /// Prints the remarks on one instance of a kernel that are asked for, or said unasked.
+    /// Prints the remarks on one instance of a kernel that are requested or printed by default.
     #[expect(
         clippy::print_stderr,
         reason = "asked for by the user with `TILE_REMARKS`, or what costs most"
@@ -90,7 +91,7 @@ impl RemarkFilter {
     }
 }
 
-/// Says what one variant of an instance spills.
+/// Prints the register spills of one variant of an instance.
 #[expect(clippy::print_stderr, reason = "what costs most is said unasked")]
 pub(crate) fn say_spills(variant: &str, launches: &[Launch]) {
     let spilled = launches.iter().map(|launch| {
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(codes, ["R0401", "R0501"]);
         assert!(parsed("R0401").includes_kernel("k"));
         assert_eq!(RemarkFilter::parse("1,R9999"), Err("R9999".to_owned()));
-        // A kernel may be called so.
+        // A kernel may have such a name.
         assert!(parsed("Reduce").includes_kernel("Reduce"));
     }
 

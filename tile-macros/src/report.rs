@@ -1,17 +1,17 @@
-//! Token spans behind locations, and diagnostics as compile errors.
+//! Maps locations to token spans, and diagnostics to compile errors.
 //!
-//! In: spans while parsing, diagnostics at the end. Out: a [`Loc`] per span,
-//! and one [`syn::Error`] that combines everything reported.
+//! Parsing registers spans, each of which gets a [`Loc`]. At the end, all diagnostics become one
+//! combined [`syn::Error`].
 //!
-//! Invariant: the tag of every `Loc` made here is the index of its span pair
-//! plus one, so tag 0 stays "no place".
+//! Invariant: the tag of every `Loc` created here is the index of its span pair plus one, so tag 0
+//! means "no location".
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use std::fmt::Write;
 use tile_core::diag::Diagnostic;
 use tile_core::{Diagnostics, Loc};
 
-/// First and last token of a piece of source.
+/// The first and the last token of a piece of source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     /// Its first token.
@@ -29,7 +29,7 @@ impl From<Span> for Extent {
     }
 }
 
-/// The spans behind the locations of one expansion.
+/// The spans of the locations of one expansion.
 #[derive(Debug, Default)]
 pub(crate) struct SpanTable {
     extents: Vec<Extent>,
@@ -37,7 +37,7 @@ pub(crate) struct SpanTable {
 }
 
 impl SpanTable {
-    /// No locations yet; those to come take on the hygiene of `root`.
+    /// Creates a table without locations; later ones take on the hygiene of `root`.
     pub(crate) fn new(root: Option<Span>) -> Self {
         Self {
             extents: Vec::new(),
@@ -45,12 +45,12 @@ impl SpanTable {
         }
     }
 
-    /// The location of one token.
+    /// Returns the location of one token.
     pub(crate) fn token(&mut self, span: Span) -> Loc {
         self.extent(span.into())
     }
 
-    /// The location of everything from one token to another.
+    /// Returns the location of everything from one token to another.
     pub(crate) fn extent(&mut self, extent: Extent) -> Loc {
         let mut extent = extent;
         if let Some(root) = self.root {
@@ -65,14 +65,14 @@ impl SpanTable {
         Loc::file(&extent.first.file(), line, column).with_tag(tag)
     }
 
-    /// The location from the start of `from` to the end of `to`.
+    /// Returns the location from the start of `from` to the end of `to`.
     pub(crate) fn join(&mut self, from: Loc, to: Loc) -> Loc {
         let first = self.get(from).first;
         let last = self.get(to).last;
         self.extent(Extent { first, last })
     }
 
-    /// The tokens behind a location; the attribute itself if there are none.
+    /// Returns the tokens of a location, or the attribute itself if there are none.
     pub(crate) fn get(&self, loc: Loc) -> Extent {
         (loc.tag() as usize)
             .checked_sub(1)
@@ -80,7 +80,7 @@ impl SpanTable {
             .unwrap_or_else(|| Span::call_site().into())
     }
 
-    /// The source text of a location, where the compiler gives it.
+    /// Returns the source text of a location, if the compiler provides it.
     #[cfg(test)]
     pub(crate) fn text(&self, loc: Loc) -> String {
         let Extent { first, last } = self.get(loc);
@@ -91,7 +91,7 @@ impl SpanTable {
     }
 }
 
-/// The message as rustc prints it after `error:`, notes and help folded in.
+/// Returns the message as rustc prints it after `error:`, with notes and help folded in.
 pub(crate) fn fold(diagnostic: &Diagnostic) -> String {
     let Diagnostic {
         code,
@@ -121,8 +121,8 @@ pub(crate) fn fold(diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// Every error reported, in the order of the source, as one error; `None` if
-/// there is none. Each text is reported once per place.
+/// Combines every reported error, in source order, into one error; returns `None` if there is none.
+/// Each text is reported once per location.
 pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Option<syn::Error> {
     let mut list: Vec<Diagnostic> = diagnostics.take();
     list.retain(|diagnostic| diagnostic.severity == tile_core::diag::Severity::Error);
@@ -132,7 +132,7 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
             diagnostic.primary.loc.column(),
         )
     });
-    // What both variants of a kernel run into is one fault.
+    // Both variants of a kernel may report the same error.
     list.dedup();
     let mut combined: Option<syn::Error> = None;
     for diagnostic in &list {
@@ -145,7 +145,7 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
     combined
 }
 
-/// The token of an item whose hygiene messages take on.
+/// Returns the token of an item that gives messages their hygiene.
 pub(crate) fn root_span(item: &syn::Item) -> Span {
     match item {
         syn::Item::Mod(module) => module.ident.span(),
@@ -155,7 +155,7 @@ pub(crate) fn root_span(item: &syn::Item) -> Span {
 }
 
 fn error_at(extent: Extent, message: &str) -> syn::Error {
-    // `new_spanned` underlines from the first to the last token it is given.
+    // `new_spanned` underlines from the first to the last token that it receives.
     let marker = |span: Span| {
         let mut group = Group::new(Delimiter::None, TokenStream::new());
         group.set_span(span);

@@ -1,5 +1,4 @@
-//! What the tests of this crate share: kernels from text, diagnostics and IR
-//! as text.
+//! Helpers of the tests of this crate: kernels from text, and diagnostics and IR as text.
 
 use crate::build::Variant;
 use crate::collect::bundle::{Health, Unit};
@@ -17,11 +16,11 @@ use tile_core::Reported;
 use tile_core::diag::Diagnostic;
 use tile_core::ir::{BlockId, Module, OpId, ValueId};
 
-/// Ends after the IR: the artifact is the module.
+/// A backend that stops after the IR: the artifact is the module.
 #[derive(Default)]
 struct StopAtIr {
     times: Times,
-    /// What a launch checks of the numbers of the last instance.
+    /// The claims of the last instance, which a launch checks.
     claims: Vec<Claimed>,
 }
 
@@ -38,14 +37,14 @@ impl Backend for StopAtIr {
     }
 }
 
-/// Runs the front end; `Err` holds the diagnostics as text.
+/// Runs the front end; `Err` has the diagnostics as text.
 pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Vec<String>> {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
     front_tokens(attribute, item)
 }
 
-/// [`front`], and what a launch checks of its numbers.
+/// Runs [`front`] and also returns the claims that a launch checks.
 pub(crate) fn front_and_claims(
     attribute: &str,
     item: &str,
@@ -60,7 +59,7 @@ pub(crate) fn front_and_claims(
     Ok((expansion, backend.claims))
 }
 
-/// The diagnostics of a kernel as it is written: what it does not use is a fault.
+/// Returns the diagnostics of a kernel as written, with errors for unused names.
 pub(crate) fn errors_as_written(attribute: &str, item: &str) -> String {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
@@ -70,7 +69,7 @@ pub(crate) fn errors_as_written(attribute: &str, item: &str) -> String {
     }
 }
 
-/// [`front`] of tokens that text cannot express.
+/// Runs [`front`] on tokens that text cannot express.
 pub(crate) fn front_tokens(
     attribute: TokenStream,
     item: TokenStream,
@@ -78,7 +77,7 @@ pub(crate) fn front_tokens(
     front_of(Source::from_kernel(attribute, unused(&item)))
 }
 
-/// Kernels of tests are about one thing, and need not use what stands around it.
+/// Allows unused names, since the kernels of most tests do not use all parameters.
 fn unused(item: &TokenStream) -> TokenStream {
     quote!(#[allow(unused)] #item)
 }
@@ -90,7 +89,7 @@ fn front_of(source: Source) -> Result<Expansion<Module>, Vec<String>> {
     Ok(expansions.pop().expect("one kernel went in"))
 }
 
-/// The front end on the items of a `#[tile_kernel] mod`.
+/// Runs the front end on the items of a `#[tile_kernel] mod`.
 pub(crate) fn module(items: &str) -> Result<Vec<Expansion<Module>>, Vec<String>> {
     let file = syn::parse_file(items).expect("the test's items are Rust");
     let members = Members::new(file.items);
@@ -118,7 +117,7 @@ pub(crate) fn module(items: &str) -> Result<Vec<Expansion<Module>>, Vec<String>>
     run(source, &mut spans, &mut diagnostics)
 }
 
-/// The diagnostics of a module that must not compile.
+/// Returns the diagnostics of a module that must not compile.
 pub(crate) fn module_errors(items: &str) -> String {
     match module(items) {
         Ok(_) => "no diagnostics\n".to_owned(),
@@ -171,7 +170,7 @@ fn render(diagnostic: &Diagnostic, spans: &SpanTable) -> String {
     text
 }
 
-/// The diagnostics of a kernel that must not compile.
+/// Returns the diagnostics of a kernel that must not compile.
 pub(crate) fn errors(attribute: &str, item: &str) -> String {
     match front(attribute, item) {
         Ok(_) => "no diagnostics\n".to_owned(),
@@ -179,7 +178,7 @@ pub(crate) fn errors(attribute: &str, item: &str) -> String {
     }
 }
 
-/// The diagnostics of a body with the usual parameters.
+/// Returns the diagnostics of a body with the usual parameters.
 pub(crate) fn body_errors(body: &str) -> String {
     errors("", &usual(body))
 }
@@ -190,7 +189,7 @@ fn usual(body: &str) -> String {
     )
 }
 
-/// The IR of a kernel's only instance.
+/// Returns the IR of a kernel's only instance.
 pub(crate) fn ir(attribute: &str, item: &str, variant: Variant) -> String {
     match front(attribute, item) {
         Ok(expansion) => {
@@ -201,7 +200,7 @@ pub(crate) fn ir(attribute: &str, item: &str, variant: Variant) -> String {
     }
 }
 
-/// The IR of a body with the usual parameters, without the prologue.
+/// Returns the IR of a body with the usual parameters, without the prologue.
 pub(crate) fn body_ir(body: &str) -> String {
     let text = ir("", &usual(body), Variant::Fast);
     let mut lines: Vec<&str> = text.lines().collect();
@@ -220,7 +219,7 @@ pub(crate) fn body_ir(body: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A plain listing: results, mnemonic, operands, attributes, types.
+/// Prints a plain listing: results, mnemonic, operands, attributes, types.
 pub(crate) fn print(module: &Module) -> String {
     let mut text = String::new();
     block(module, module.body(), 0, &mut text);

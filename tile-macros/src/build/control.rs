@@ -1,6 +1,5 @@
-//! Blocks and branches, and what they carry: the variables that are assigned
-//! inside and live outside, and the tokens of the tensors that are accessed
-//! inside.
+//! Builds blocks and branches with the values they carry: variables that are assigned inside and
+//! live outside, and tokens of tensors that are accessed inside.
 
 use super::memory::Access;
 use super::{Build, Val, tile_type};
@@ -14,7 +13,7 @@ use tile_core::ir::ValueId;
 use tile_core::ops::{BitwiseOp, ControlFlowOp, LoopOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
-/// What a piece of code assigns and accesses, and how it may leave.
+/// The assignments and accesses of a piece of code, and the jumps that may leave it.
 #[derive(Default)]
 pub(super) struct Effects {
     assigned: BTreeSet<LocalId>,
@@ -22,7 +21,7 @@ pub(super) struct Effects {
     pub(super) jumps: BTreeSet<Jump>,
 }
 
-/// What a branch or loop hands on besides its value.
+/// The values that a branch or loop carries besides its own value.
 pub(super) struct Carried {
     locals: Vec<LocalId>,
     tokens: Vec<(usize, Access)>,
@@ -64,8 +63,8 @@ impl<'k> Build<'k, '_> {
                     self.expr(*value);
                 }
                 Stmt::Declare(local) => {
-                    // Checking made sure that nobody reads this value; branches and
-                    // loops that assign the variable carry it all the same.
+                    // Checking made sure that this value is never read, but branches and loops that
+                    // assign the variable carry it.
                     let variable = self.kernel.local(*local);
                     let value = self.placeholder(&variable.ty, variable.loc);
                     self.locals[local.index()] = Some(value);
@@ -117,7 +116,7 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// Of what is assigned, only what already lives is carried.
+    /// Returns what code with these effects carries: of the assigned variables, only live ones.
     pub(super) fn carried(&self, effects: Effects) -> Carried {
         let Effects {
             assigned,
@@ -156,8 +155,8 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// `if` with a value of the type `ty`. Each branch is code that runs with
-    /// the insertion point in its block.
+    /// Builds an `if` with a value of type `ty`. Each branch is a closure that runs with the
+    /// insertion point in its block.
     fn branch(
         &mut self,
         cond: ValueId,
@@ -172,7 +171,7 @@ impl<'k> Build<'k, '_> {
         flat_types(ty, &mut types);
         let own_values = types.len();
         types.extend(self.carried_types(&carried));
-        // No jump crosses an `if` of the dialect `loop`.
+        // No jump leaves the branches, so an `if` of the dialect `loop` is sufficient.
         let opcode: Opcode = if structured {
             LoopOp::If.into()
         } else {
@@ -213,8 +212,8 @@ impl<'k> Build<'k, '_> {
         rebuild(ty, &mut results[..own_values].iter().copied())
     }
 
-    /// `if` around code that always leaves: what stands behind it goes on
-    /// without it.
+    /// Builds an `if` around code that always jumps out. The code after the `if` continues with the
+    /// variables and tokens from before it.
     pub(super) fn leave_if(&mut self, cond: ValueId, loc: Loc, code: &mut dyn FnMut(&mut Self)) {
         let op = self
             .b
@@ -231,14 +230,14 @@ impl<'k> Build<'k, '_> {
             std::mem::take(&mut self.left),
             "the type says that the code leaves"
         );
-        // There is no `else`.
+        // The region of `else` is empty.
         self.b.module().add_region(op);
         self.b.set_block(outer);
         self.locals = locals;
         self.tokens = tokens;
     }
 
-    /// Ends a branch, or an iteration.
+    /// Ends a branch or an iteration.
     pub(super) fn yields(&mut self, values: &[ValueId], loc: Loc) {
         let end = self.b.op(LoopOp::Yield, loc);
         end.operands("results", values).finish();
@@ -303,7 +302,7 @@ impl<'k> Build<'k, '_> {
         )
     }
 
-    /// `lhs && rhs` is `if lhs { rhs } else { false }`.
+    /// Builds `lhs && rhs` as `if lhs { rhs } else { false }`, and `||` likewise.
     pub(super) fn short_circuit(
         &mut self,
         op: BinaryOp,

@@ -1,4 +1,4 @@
-//! Rust's corner cases, one by one: what [`super::differential`] checks, on what random programs seldom meet.
+//! Corner cases of Rust, compared by [`super::differential`]; random programs seldom contain them.
 
 use super::differential::{Bits, Kernel, same_as_rustc};
 
@@ -138,7 +138,7 @@ same_as_rustc! {
     a_match_on_a_match: |n: i32| -> i32 { match match n % 3 { 0 => true, -1 | 1 => false, _ => n > 5 } { true => n, false => -n } } over [(3_i32), (4_i32), (5_i32), (8_i32), (-4_i32)];
 }
 
-// Loops that count.
+// Counting loops.
 same_as_rustc! {
     a_counter_stays_behind_its_loop: |a: i32, n: i32| -> i32 { let mut k = a; let mut s = 0; while k < n { s += k * 3; k += 1; } s * 1000 + k }
         over [(0_i32, 5_i32), (5_i32, 5_i32), (7_i32, 5_i32), (-3_i32, 2_i32)];
@@ -159,8 +159,8 @@ same_as_rustc! {
     a_range_to_the_end_and_one_more: |n: u8| -> u8 { let mut k = 250_u8; let mut s = 0_u8; while k <= n { s += 1; k += 1; } s } over [(254_u8), (3_u8)];
 }
 
-/// A counter that wraps counts on from there, as in a release build. The oracle is written with
-/// `wrapping_add`, since tests check for overflow.
+/// A counter that wraps continues to count, as in a release build. The oracle is written with
+/// `wrapping_add`, since tests are built with overflow checks.
 #[test]
 fn counters_that_wrap_count_on() {
     let kernel = Kernel::new(
@@ -196,7 +196,7 @@ fn counters_that_wrap_count_on() {
     }
 }
 
-/// A step that is an argument may be negative, and counts down to a wrap.
+/// A step that is an argument may be negative and then counts down until it wraps.
 #[test]
 fn steps_that_a_launch_knows_have_a_sign() {
     let kernel = Kernel::new(
@@ -218,8 +218,8 @@ fn steps_that_a_launch_knows_have_a_sign() {
             s = s.wrapping_mul(3).wrapping_add(k);
             k = k.wrapping_add(d);
         }
-        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
-        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+        let actual = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(actual, (s ^ k).bits(), "{a} {n} {d}");
     }
     let kernel = Kernel::new(
         "a: i32, n: i32, d: i32, ",
@@ -238,7 +238,7 @@ fn steps_that_a_launch_knows_have_a_sign() {
             s = s.wrapping_mul(3).wrapping_add(k);
             k = k.wrapping_add(d);
         }
-        let found = kernel.run(&[a.bits(), n.bits(), d.bits()]);
-        assert_eq!(found, (s ^ k).bits(), "{a} {n} {d}");
+        let actual = kernel.run(&[a.bits(), n.bits(), d.bits()]);
+        assert_eq!(actual, (s ^ k).bits(), "{a} {n} {d}");
     }
 }

@@ -1,7 +1,7 @@
-//! Functions of floats that the dialect has no operation for, made of those it has.
+//! Builds float functions that are not operations of the dialect from operations that are.
 //!
-//! f16 and bf16 are computed in f32 and rounded once. The largest errors are measured by
-//! [`super::accuracy`] and stated in `docs/numerics.md`.
+//! f16 and bf16 are computed in f32 and rounded once. `function_tests` measures the largest errors,
+//! which `docs/numerics.md` states.
 
 use super::Build;
 use super::math::OpInfo;
@@ -10,17 +10,17 @@ use tile_core::ir::{ComparisonPredicate as P, Signedness, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
-/// The layout of a type that functions are computed in.
+/// The layout of a type in which functions are computed.
 struct Layout {
-    /// The integer of its bits.
+    /// The integer type with the same width.
     integer: Scalar,
-    /// Bits of the mantissa, without the leading one.
+    /// Number of bits of the mantissa, without the leading one.
     mantissa: u32,
-    /// What is added to exponents.
+    /// The exponent bias.
     bias: i128,
 }
 
-/// f32 or f64.
+/// Returns the layout of f32 or f64.
 fn layout(info: OpInfo) -> Layout {
     if info.scalar == HostScalar::F64 {
         Layout {
@@ -37,13 +37,13 @@ fn layout(info: OpInfo) -> Layout {
     }
 }
 
-/// `2^n`
+/// Returns `2^n`.
 fn two_to(n: i32) -> f64 {
     2.0_f64.powi(n)
 }
 
 impl Build<'_, '_> {
-    /// Computes in f32 what is narrower.
+    /// Computes narrower types in f32.
     pub(super) fn widened<const N: usize>(
         &mut self,
         values: [ValueId; N],
@@ -90,7 +90,7 @@ impl Build<'_, '_> {
         self.float(FloatOp::AbsF, &[x], info)
     }
 
-    /// To nearest, halves to even: the sum with a number whose last place is 1 is rounded so.
+    /// Rounds to nearest, ties to even, by adding and subtracting a number whose last place is 1.
     pub(super) fn round_ties_even(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let places = match info.scalar {
             HostScalar::F16 => 10,
@@ -103,12 +103,12 @@ impl Build<'_, '_> {
         let moved = self.add(magnitude, whole, info);
         let rounded = self.sub(moved, whole, info);
         let rounded = self.copysign(rounded, x, info);
-        // What is greater is whole, and NaN stays.
+        // Larger numbers are integers already, and NaN is unchanged.
         let small = self.cmp(P::LessThan, magnitude, whole, info);
         self.select(small, rounded, x, info.loc)
     }
 
-    /// The bits of a float as an integer.
+    /// Returns the bits of a float as an integer.
     pub(super) fn bits_of(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits_type().expect("its bits are an integer");
         self.b
@@ -122,8 +122,8 @@ impl Build<'_, '_> {
             .cmpi(predicate, bits, zero, Signedness::Signed, info.loc)
     }
 
-    /// Kahan's formula: `ln(u) / (u - 1)` with `u = 1 + x` changes little with the
-    /// rounding of `u`, so the quotient is right for `x` too.
+    /// Kahan's formula: `ln(u) / (u - 1)` with `u = 1 + x` is insensitive to the rounding of `u`,
+    /// so the quotient is accurate for `x` too.
     pub(super) fn ln_1p(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let one = self.float_like(x, info, 1.0);
         let infinity = self.float_like(x, info, f64::INFINITY);
@@ -138,7 +138,7 @@ impl Build<'_, '_> {
         self.select(tiny, x, result, info.loc)
     }
 
-    /// The counterpart of [`Self::ln_1p`]: `(u - 1) * (x / ln(u))` with `u = e^x`.
+    /// The inverse of [`Self::ln_1p`], computed as `(u - 1) * (x / ln(u))` with `u = e^x`.
     pub(super) fn exp_m1(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let [one, minus] = [1.0, -1.0].map(|value| self.float_like(x, info, value));
         let infinity = self.float_like(x, info, f64::INFINITY);
@@ -155,8 +155,8 @@ impl Build<'_, '_> {
         self.select(tiny, x, result, info.loc)
     }
 
-    /// As fdlibm does it: `x = 2^k m`, and `log10(x) = k log10(2) + ln(m) / ln(10)`, where
-    /// `log10(2)` is in two parts, so that powers of ten have exact logarithms.
+    /// The algorithm of fdlibm: with `x = 2^k m`, `log10(x) = k log10(2) + ln(m) / ln(10)`, where
+    /// `log10(2)` is split into two parts so that powers of ten have exact logarithms.
     pub(super) fn log10(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let Layout {
             integer,
@@ -201,7 +201,7 @@ impl Build<'_, '_> {
             [bias, bias + i128::from(places)].map(|offset| self.int_like(exponent, whole, offset));
         let offset = self.select(subnormal, shifted, plain, info.loc);
         let exponent = self.wrap(IntegerOp::SubI, &[exponent, offset], whole);
-        // Below 1 the mantissa is taken from 0.5 to 1, so that nothing cancels near 1.
+        // Below 1, the mantissa is taken from the range 0.5 to 1 to avoid cancellation near 1.
         let [none, one] = [0, 1].map(|value| self.int_like(exponent, whole, value));
         let negative = self
             .b
@@ -223,7 +223,7 @@ impl Build<'_, '_> {
             info.loc,
         );
 
-        // The logarithm of 0, of infinity, of NaN and of what is negative is that of `ln`.
+        // For 0, infinity, NaN and negative numbers, the logarithm is that of `ln`.
         let fraction = self.select(ordinary, fraction, x, info.loc);
         let exponent = self.b.convert(
             ConversionOp::IToF,
@@ -243,9 +243,9 @@ impl Build<'_, '_> {
         self.add(rest, most, info)
     }
 
-    /// A guess from the logarithm, and a step of Newton's method whose residual is exact.
+    /// Computes a guess from the logarithm, followed by a Newton step with an exact residual.
     pub(super) fn cbrt(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        // The residual of tiny numbers would be subnormal: they are scaled by a cube.
+        // The residual of tiny numbers would be subnormal, so they are scaled by a cube.
         let (limit, scale) = if info.scalar == HostScalar::F64 {
             (-900, 100)
         } else {
@@ -262,7 +262,7 @@ impl Build<'_, '_> {
         let log = self.float(FloatOp::Log2, &[value], info);
         let log = self.mul(log, third, info);
         let guess = self.float(FloatOp::Exp2, &[log], info);
-        // value - guess^3, with the square in two parts.
+        // value - guess^3, with the square split into two parts.
         let square = self.mul(guess, guess, info);
         let negative = self.float(FloatOp::NegF, &[square], info);
         let lost = self.fma(guess, guess, negative, info);
@@ -285,8 +285,8 @@ impl Build<'_, '_> {
         self.select(ordinary, result, x, info.loc)
     }
 
-    /// The greater times `sqrt(1 + q^2)`, with `q` the lesser by the greater. An infinity
-    /// counts more than NaN.
+    /// Computes `high * sqrt(1 + q^2)` with `q = low / high`. The result is infinite if one operand
+    /// is, even if the other is NaN.
     pub(super) fn hypot(&mut self, [x, y]: [ValueId; 2], info: OpInfo) -> ValueId {
         let [zero, one, infinity] =
             [0.0, 1.0, f64::INFINITY].map(|value| self.float_like(x, info, value));
@@ -304,7 +304,7 @@ impl Build<'_, '_> {
         self.select(infinite, infinity, result, info.loc)
     }
 
-    /// `sqrt((1 - x)(1 + x))`, the other side of a triangle; NaN where there is none.
+    /// Computes `sqrt((1 - x)(1 + x))`, the other leg of the triangle; NaN outside the range.
     fn other_side(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let one = self.float_like(x, info, 1.0);
         let less = self.sub(one, x, info);
@@ -328,7 +328,8 @@ impl Build<'_, '_> {
         self.float(FloatOp::Atan2, &[x, one], info)
     }
 
-    /// Above it, `x + sqrt(x * x ± 1)` is `2 x`, and squares do not overflow below.
+    /// Returns a mask of large numbers: above the limit `x + sqrt(x * x ± 1)` rounds to `2 x`, and
+    /// below it squares do not overflow.
     fn great(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let power = if info.scalar == HostScalar::F64 {
             60
@@ -339,7 +340,7 @@ impl Build<'_, '_> {
         self.cmp(P::GreaterThan, x, limit, info)
     }
 
-    /// `ln(1 + sum)`, or `ln(2 x)` where `x` is great.
+    /// Computes `ln(1 + sum)`, or `ln(2 x)` if `x` is large.
     fn ln_of_sum(&mut self, x: ValueId, sum: ValueId, info: OpInfo) -> ValueId {
         let great = self.great(x, info);
         let sum = self.select(great, x, sum, info.loc);
@@ -349,7 +350,7 @@ impl Build<'_, '_> {
         self.select(great, more, ln, info.loc)
     }
 
-    /// `ln(|x| + sqrt(x * x + 1))` with the sign of `x`.
+    /// Computes `ln(|x| + sqrt(x * x + 1))` with the sign of `x`.
     pub(super) fn asinh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let one = self.float_like(x, info, 1.0);
         let magnitude = self.magnitude(x, info);
@@ -363,7 +364,7 @@ impl Build<'_, '_> {
         self.copysign(result, x, info)
     }
 
-    /// `ln(x + sqrt(x * x - 1))`, in terms of `x - 1`.
+    /// Computes `ln(x + sqrt(x * x - 1))`, in terms of `x - 1`.
     pub(super) fn acosh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let [one, two, nan] = [1.0, 2.0, f64::NAN].map(|value| self.float_like(x, info, value));
         let less = self.sub(x, one, info);
@@ -376,7 +377,7 @@ impl Build<'_, '_> {
         self.select(none, nan, result, info.loc)
     }
 
-    /// `ln(1 + 2 |x| / (1 - |x|)) / 2` with the sign of `x`.
+    /// Computes `ln(1 + 2 |x| / (1 - |x|)) / 2` with the sign of `x`.
     pub(super) fn atanh(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let [one, half] = [1.0, 0.5].map(|value| self.float_like(x, info, value));
         let magnitude = self.magnitude(x, info);

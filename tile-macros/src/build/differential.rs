@@ -1,5 +1,5 @@
-//! Rust's meaning is the specification: one text, compiled by rustc and as a
-//! kernel, gives the same bits.
+//! Differential tests against rustc: the same source, compiled by rustc and as a kernel, must
+//! return the same bits.
 
 use super::{Variant, entry_name};
 use crate::testing::front;
@@ -49,7 +49,7 @@ impl Bits for f64 {
 }
 
 pub(super) struct Kernel {
-    /// As it is built, and as it is compiled.
+    /// The program as built, and after compilation.
     programs: [Program; 2],
     entry: String,
 }
@@ -93,16 +93,17 @@ impl Kernel {
             ptr: out.as_mut_ptr(),
             bytes: out.len(),
         });
-        // One axis of extent 1 and stride 1.
+        // One axis with extent 1 and stride 1.
         args.extend([Arg::Scalar { bits: 1 }; 2]);
-        // SAFETY: `out` outlives the call, and the one block alone writes it.
+        // SAFETY: `out` outlives the call, and only the single block writes it.
         unsafe { program.run(&self.entry, [1; 3], &args) }
             .unwrap_or_else(|fault| panic!("{fault}"));
         u64::from_le_bytes(out)
     }
 }
 
-/// `name: |inputs| -> result { body } over [(values), ..];` More of them are in [`super::corners`].
+/// Declares tests: `name: |inputs| -> result { body } over [(values), ..];`. [`super::corners`] has
+/// more.
 macro_rules! same_as_rustc {
     ($($name:ident: |$($p:ident: $t:ident),+| -> $r:ident $body:block over [$(($($v:expr),+)),+ $(,)?];)+) => {
         $(

@@ -1,13 +1,13 @@
-//! Elements of tensors by index: gathers, scatters and atomics, bounds-checked.
+//! Builds accesses to tensor elements by index: gathers, scatters and atomics, with bounds checks.
 //!
 //! ```text
 //! mask = index[0] < dim[0] & index[1] < dim[1] & ..           (unsigned)
 //! pointer = base + (mask ? index[0] * stride[0] + .. : 0)
 //! ```
 //!
-//! An index below 0 is a large number without a sign, so one comparison per
-//! axis is enough. What is masked off points to the first element: an address
-//! far outside would be undefined even where it is not used.
+//! A negative index is a large unsigned number, so one comparison per axis is enough. Masked-off
+//! pointers refer to the first element, since an address far outside would be undefined even if it
+//! is not used.
 
 use super::memory::Access;
 use super::scalar::{float_bits, signedness};
@@ -24,13 +24,13 @@ use tile_core::ops::{
 };
 use tile_core::types::{Scalar, Type};
 
-/// Pointers to elements, and which of them exist.
+/// Pointers to elements, and the mask of those in bounds.
 struct Elements {
     pointers: ValueId,
     mask: ValueId,
 }
 
-/// The bits of what a load yields outside.
+/// Returns the bits of the value that a load yields outside the tensor.
 pub(super) fn padding_bits(padding: Padding, scalar: Scalar) -> u64 {
     let padding = match padding {
         Padding::Named(padding) => padding,
@@ -47,7 +47,7 @@ pub(super) fn padding_bits(padding: Padding, scalar: Scalar) -> u64 {
 }
 
 impl Build<'_, '_> {
-    /// Any access to memory but those of tiles by tile index.
+    /// Builds any access to memory except those to tiles by tile index.
     pub(super) fn memory(&mut self, memory: &Memory, id: ExprId, loc: Loc) -> Val {
         let touched = self.touches(memory);
         Val::Tile(match memory {
@@ -118,7 +118,7 @@ impl Build<'_, '_> {
                 let after = self.wait(touched, loc);
                 let element = partition.tensor.element;
                 let mode = mode(update.op, element).expect("checking refuses the others on views");
-                // Checking made sure that it is relaxed: it orders no other memory.
+                // Checking made sure that the atomic is relaxed: it does not order other memory.
                 let ordering = update.ordering.to_memory_ordering(update.op);
                 let token = self
                     .b
@@ -189,7 +189,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// An extent or stride of `fast` in 64 bits.
+    /// Extends an extent or stride of `fast` to 64 bits.
     fn widen(&mut self, value: ValueId, loc: Loc) -> ValueId {
         let sign = Some(Signedness::Unsigned);
         self.b
@@ -200,7 +200,7 @@ impl Build<'_, '_> {
         update.args.iter().map(|&arg| self.tile(arg)).collect()
     }
 
-    /// Pointers to the elements of a tensor at indices of one shape.
+    /// Builds pointers to the elements of a tensor at indices of one shape.
     fn elements(&mut self, tensor: ExprId, index: &[ExprId], loc: Loc) -> Elements {
         let shape = self.shape(index[0]).to_vec();
         let narrow =
@@ -217,9 +217,10 @@ impl Build<'_, '_> {
         self.elements_at(tensor, &mut indices, counter, &shape, loc)
     }
 
-    /// Pointers to the elements of a tensor from an element on, row by row.
+    /// Builds pointers to the elements of a tensor from a start element on, in row-major order.
     fn window(&mut self, tensor: ExprId, start: &[ExprId], shape: &[i64], loc: Loc) -> Elements {
-        // A sum that leaves 32 bits is negative, and outside. Without a sign it may not be.
+        // A signed sum that overflows 32 bits is negative and thus out of bounds; an unsigned one
+        // may not be.
         let fits = |scalar: HostScalar| scalar.bits() + u32::from(!scalar.is_signed()) <= 32;
         let narrow =
             self.variant == Variant::Fast && start.iter().all(|&id| fits(self.element(id)));
@@ -239,7 +240,7 @@ impl Build<'_, '_> {
         self.elements_at(tensor, &mut indices, counter, shape, loc)
     }
 
-    /// Pointers to the elements of a tensor at indices of one shape and type, axis by axis.
+    /// Builds pointers to the elements of a tensor at indices of one shape and type, axis by axis.
     fn elements_at(
         &mut self,
         tensor: ExprId,
@@ -295,7 +296,7 @@ impl Build<'_, '_> {
         Elements { pointers, mask }
     }
 
-    /// An extent or stride in the type of the indices, repeated over their shape.
+    /// Converts an extent or stride to the type of the indices and broadcasts it to their shape.
     fn like_indices(
         &mut self,
         value: ValueId,
@@ -311,8 +312,8 @@ impl Build<'_, '_> {
         self.b.splat_value(value, shape, loc)
     }
 
-    /// An atomic through pointers, which are masked, with its values: what elements were, and zero where
-    /// they are masked off.
+    /// Builds an atomic through pointers, with its mask. The result has the old values of the
+    /// elements, and zero where the mask is false.
     pub(super) fn atomic(
         &mut self,
         (pointers, mask, values): (ValueId, Option<ValueId>, Vec<ValueId>),
@@ -369,7 +370,7 @@ impl Build<'_, '_> {
         let results = op.result(ty).result(Type::token()).finish_values();
         self.after_atomic(update, touched, results[1], loc);
         Val::Tile(match mask {
-            // Where nothing is changed, what the operation gives is not specified.
+            // The result of the operation is unspecified where the mask is false.
             Some(mask) if update.op != AtomicOp::Load => {
                 let zero = self.zero(id, loc);
                 self.b
@@ -382,7 +383,7 @@ impl Build<'_, '_> {
         })
     }
 
-    /// Zeros of the type of an expression.
+    /// Builds zeros of the type of an expression.
     fn zero(&mut self, id: ExprId, loc: Loc) -> ValueId {
         let scalar = self.element(id).scalar();
         self.b.splat(scalar, 0, self.shape(id), loc)
@@ -393,7 +394,7 @@ pub(super) fn weak() -> Attr {
     Attr::MemoryOrdering(MemoryOrdering::Weak)
 }
 
-/// The mode of an atomic; a compare and swap is an operation of its own.
+/// Returns the read-modify-write mode of an atomic, or `None` for a compare-and-swap, load or store.
 fn mode(op: AtomicOp, element: HostScalar) -> Option<AtomicRmwMode> {
     let signed = signedness(element) == Signedness::Signed;
     Some(match op {

@@ -1,10 +1,10 @@
-//! What facts of a launch become.
+//! Tests of the IR that facts of a launch produce.
 
 use super::Variant;
 use crate::testing::ir;
 use expect_test::{Expect, expect};
 
-/// The operations in front of the first access, without what the entry is called.
+/// Compares the operations before the first access with `expected`, ignoring the name of the entry.
 fn head(item: &str, variant: Variant, expected: &Expect) {
     let text = ir("grid = 1", item, variant);
     let lines = text.lines().skip(2).take_while(|line| {
@@ -176,7 +176,8 @@ fn an_axis_that_is_stated_to_have_the_stride_1_takes_the_place_of_the_last() {
     );
 }
 
-/// Which parameters of the entry are known to be apart, and whether the kernel reads through the read-only cache.
+/// Returns the noalias parameters of the entry, and `true` if the kernel reads through the
+/// read-only cache.
 fn apart_of(item: &str) -> (Vec<usize>, bool) {
     use crate::device_tests::{canonical, options};
     use crate::expand::{Backend, Job, Source, stages};
@@ -225,7 +226,7 @@ fn tensors_whose_address_nobody_knows_do_not_overlap() {
         let t = x.gather([iota::<i32>(64) * n]);
         unsafe { y.scatter([iota::<i32>(64) * n], t); }
     }";
-    // A pointer, an extent and a stride of each.
+    // The pointer, extent and stride of each tensor.
     assert_eq!(apart_of(gathers), (vec![0, 3], true));
     let escapes = "unsafe fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
         let p = x.as_ptr();

@@ -1,8 +1,8 @@
-//! What the compiler is told of the arguments of a launch: the facts of the kernel, and what the
-//! variant assumes.
+//! Builds what the compiler may assume about the arguments of a launch: the facts of the kernel,
+//! and the assumptions of the variant.
 //!
-//! In: the parameters of an entry. Out: for each a value of which the same facts hold, as `assume`s,
-//! as a constant, or as another parameter that it equals.
+//! Each entry parameter is replaced by a value that carries the same facts: an `assume`, a
+//! constant, or another parameter with the same value.
 
 use super::{Build, Variant};
 use crate::hir;
@@ -15,22 +15,22 @@ use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, ValueId};
 use tile_core::types::Scalar;
 
-/// Bytes to which the host aligns bases and rows of the `fast` variant.
+/// Alignment in bytes of bases and rows in the `fast` variant.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The greatest divisor that the dialect knows.
+/// The largest divisor that the dialect can express, as a power of two.
 const MAX_DIVISOR_LOG2: u32 = 62;
 
-/// What is known of the parameters of an entry, and the values that stand for them.
+/// The knowledge of the parameters of an entry, and the values that represent them.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     knowledge: Knowledge,
-    /// The number and the type of each parameter.
+    /// The index and the type of each parameter.
     places: BTreeMap<Input, (usize, Scalar)>,
     args: Vec<ValueId>,
 }
 
-/// What the launch of the `fast` variant keeps to along each axis of the grid.
+/// Returns the bound on each axis of the grid that launches of the `fast` variant keep to.
 pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
     let facts = Facts::new(kernel, Variant::Fast, &[]);
     let mut bounds = [None; 3];
@@ -46,7 +46,8 @@ pub(crate) fn grid_bounds(kernel: &hir::Kernel) -> [Option<GridTiles>; 3] {
     bounds
 }
 
-/// The tensors that the kernel knows no address of: a launch refuses others that overlap what it writes.
+/// Returns the noalias parameters: tensors whose address the kernel does not take. A launch refuses
+/// tensors that overlap one that it writes.
 pub(crate) fn noalias_params(kernel: &hir::Kernel) -> NoAliasParams {
     let facts = Facts::new(kernel, Variant::Fast, &[]);
     let mut noalias_params = NoAliasParams::default();
@@ -65,8 +66,8 @@ pub(crate) fn noalias_params(kernel: &hir::Kernel) -> NoAliasParams {
     noalias_params
 }
 
-/// The axis of a tensor along which `fast` has the stride 1: one that is stated to have it, else
-/// the last.
+/// Returns the unit-stride axis of a tensor in `fast`: one that a fact states to have stride 1, or
+/// else the last.
 pub(crate) fn unit_axis(knowledge: &Knowledge, param: usize, rank: usize) -> usize {
     (0..rank)
         .rev()
@@ -79,7 +80,7 @@ fn constant(knowledge: &Knowledge, input: Input) -> Option<i128> {
 }
 
 impl Facts {
-    /// Of the entry of a variant with these parameters.
+    /// Collects the facts of an entry of the variant with these parameters.
     pub(super) fn new(kernel: &hir::Kernel, variant: Variant, args: &[ValueId]) -> Self {
         let knowledge = Knowledge::derive(&kernel.facts)
             .expect("checking refused facts that contradict each other");
@@ -110,13 +111,13 @@ impl Facts {
         }
     }
 
-    /// The value of a parameter, and its type.
+    /// Returns the value and the type of a parameter.
     fn value(&self, input: Input) -> (ValueId, Scalar) {
         let (number, scalar) = self.places[&input];
         (self.args[number], scalar)
     }
 
-    /// The parameter that stands for an input and all that equal it.
+    /// Returns the parameter that represents an input and all inputs equal to it.
     fn same(&self, input: Input) -> Input {
         let scalar = |input: &Input| self.places.get(input).map(|(_, scalar)| *scalar);
         let stands_for = |other: &&Input| {
@@ -129,12 +130,13 @@ impl Facts {
         same.copied().unwrap_or(input)
     }
 
-    /// The axis along which `fast` has the stride 1.
+    /// Returns the unit-stride axis in `fast`.
     pub(super) fn unit_axis(&self, param: usize, rank: usize) -> usize {
         unit_axis(&self.knowledge, param, rank)
     }
 
-    /// The value of an extent or stride, if there is only one that the type of a view can have.
+    /// Returns the value of an extent or stride if it is known and the type of a view can express
+    /// it.
     pub(super) fn constant(&self, input: Input) -> Option<i64> {
         let (_, scalar) = self.places.get(&input)?;
         let value = constant(&self.knowledge, input)?;
@@ -146,7 +148,7 @@ impl Facts {
 }
 
 impl Build<'_, '_> {
-    /// What stands for an input: it is at least a multiple of `divisor`.
+    /// Returns the value of an input. It is a multiple of `divisor`, or of a larger known divisor.
     pub(super) fn input(&mut self, facts: &Facts, input: Input, divisor: u64, loc: Loc) -> ValueId {
         let (known_value, scalar) = facts.value(input);
         let Some(known) = facts.knowledge.get(input) else {
@@ -178,7 +180,7 @@ impl Build<'_, '_> {
         divisor: u64,
         loc: Loc,
     ) -> ValueId {
-        // Of a number with fewer bits only zero is such a multiple.
+        // In a type with fewer bits, zero would be the only multiple.
         let divisor = divisor.min(1 << (scalar.bits().saturating_sub(2)));
         if divisor <= 1 {
             return value;
@@ -196,7 +198,7 @@ fn is_signed(input: Input) -> bool {
     !matches!(input, Input::Scalar(_, scalar) if !scalar.is_signed())
 }
 
-/// The bits of a number, if it is one of the type, with or without sign.
+/// Returns the bits of a number if it is in the range of the signed or unsigned type.
 fn bits(value: i128, scalar: Scalar) -> Option<u64> {
     let bits = scalar.bits();
     let fits = -(1_i128 << (bits - 1)) <= value && value < 1_i128 << bits;
@@ -209,7 +211,7 @@ fn bits(value: i128, scalar: Scalar) -> Option<u64> {
     fits.then_some(low)
 }
 
-/// What the dialect can say of a range: its numbers have a sign.
+/// Returns the bounds of a range that the dialect can express, whose numbers are signed.
 fn bounds(known: &Known, scalar: Scalar, signed: bool) -> Option<AssumePredicate> {
     if scalar.bits() == 1 {
         return None;

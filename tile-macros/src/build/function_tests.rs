@@ -1,4 +1,4 @@
-//! Elementwise functions of tiles against Rust: integers to the bit, floats within the
+//! Tests elementwise functions of tiles against Rust: integers bit for bit, floats within the
 //! errors that `docs/numerics.md` states.
 
 #![expect(
@@ -15,10 +15,10 @@ use super::tile_tests::run;
 use half::{bf16, f16};
 use tile_core::testing::Random;
 
-/// A number of Rust, in memory and at random.
+/// A number type of Rust, with its memory representation and random values.
 trait Number: Copy + PartialEq + std::fmt::Debug {
     const NAME: &'static str;
-    /// `T::MAX` and its kin, powers, squares, and what lies beside them.
+    /// `T::MAX` and other limits, powers, squares, and their neighbours.
     fn corners() -> Vec<Self>;
     fn from_wide_bits(bits: u64) -> Self;
     fn write(self, bytes: &mut Vec<u8>);
@@ -105,14 +105,14 @@ floats! {
     f64 u64 [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1)];
 }
 
-/// A float, and how far two of them are apart.
+/// A float type, and the distance of two floats.
 trait Float: Number {
     fn round_from_f64(value: f64) -> Self;
     fn wide(self) -> f64;
-    /// Bits of the mantissa, the exponent of the least normal number.
+    /// Number of bits of the mantissa, and the exponent of the smallest normal number.
     const SHAPE: (i32, i32);
 
-    /// `|self - exact|` in units of the last place of `exact`; 0 where both are no number.
+    /// Returns `|self - exact|` in units of the last place of `exact`; 0 if both are NaN.
     fn error(self, exact: f64) -> f64 {
         let wide = self.wide();
         let rounded = Self::round_from_f64(exact).wide();
@@ -159,13 +159,13 @@ shapes! {
 
 const COUNT: usize = 4096;
 
-/// Corners, then random numbers.
+/// Returns corner cases, followed by random numbers.
 fn inputs<T: Number>(seed: u64) -> Vec<T> {
     let mut random = Random::new(seed);
     let mut values = T::corners();
     while values.len() < COUNT {
         let bits = random.bits();
-        // Also numbers of few bits.
+        // Also numbers with few significant bits.
         values.push(T::from_wide_bits(
             bits >> (random.bits() % 2 * (random.bits() % 64)),
         ));
@@ -174,7 +174,7 @@ fn inputs<T: Number>(seed: u64) -> Vec<T> {
     values
 }
 
-/// Two of these, that each corner meets many.
+/// Returns pairs of corner cases and random numbers, in which each corner case meets many others.
 fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
     let corners = T::corners();
     let mut random = Random::new(7);
@@ -191,7 +191,7 @@ fn pairs<T: Number>() -> (Vec<T>, Vec<T>) {
         .unzip()
 }
 
-/// What a kernel makes of tiles of `x` and `y`.
+/// Runs a kernel that evaluates the expression on tiles of `x` and `y`.
 fn kernel<T: Number, U: Number, R: Number>(expression: &str, x: &[T], y: &[U]) -> Vec<R> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for value in x {
@@ -335,7 +335,7 @@ fn casts_that_round() {
 fn casts_that_saturate() {
     use tile_core::Scalar;
     use tile_core::interp::encode_float;
-    // The nearest finite number, as `cvt.satfinite` of PTX gives it.
+    // The nearest finite number, as defined for `cvt.satfinite` in PTX.
     let small = |scalar: Scalar, greatest: f64| {
         move |x: f64| {
             u8::try_from(encode_float(scalar, x.clamp(-greatest, greatest))).expect("eight bits")
@@ -361,7 +361,7 @@ fn casts_that_saturate() {
     });
     unary("x.saturating_cast::<f16>().to_bits()", |x: f32| {
         let near = f16::from_f32(x.clamp(-65504.0, 65504.0));
-        // The NaN that `cvt` of PTX gives.
+        // The NaN that `cvt` of PTX returns.
         if near.is_nan() {
             0x7FFF
         } else {
@@ -398,8 +398,8 @@ fn bits_and_signs_of_floats() {
     });
 }
 
-/// A function that is not correctly rounded: its text, Rust's in f64, and the largest
-/// errors in f16, bf16, f32 and f64.
+/// A function that is not correctly rounded: its text, Rust's function in f64, and the error bounds
+/// in f16, bf16, f32 and f64.
 struct Approximate {
     text: &'static str,
     exact: fn(f64) -> f64,
@@ -470,7 +470,7 @@ const FUNCTIONS: [Approximate; 12] = [
     },
 ];
 
-/// Rust's loses what is close to 1.
+/// Rust's function is inaccurate close to 1.
 fn acosh(x: f64) -> f64 {
     let less = x - 1.0;
     if less < 0.0 {
@@ -479,20 +479,20 @@ fn acosh(x: f64) -> f64 {
     (less + less.sqrt() * (x + 1.0).sqrt()).ln_1p()
 }
 
-/// Rust's loses what is close to -1.
+/// Rust's function is inaccurate close to -1.
 fn atanh(x: f64) -> f64 {
     let magnitude = x.abs();
     (0.5 * (2.0 * magnitude / (1.0 - magnitude)).ln_1p()).copysign(x)
 }
 
-/// The largest error of a function, and where it is.
+/// Returns the largest error of a function, and the argument that causes it.
 fn largest<T: Float>(function: &Approximate, x: &[T]) -> (f64, T) {
     let text = format!("x.{}()", function.text);
     let actual: Vec<T> = kernel(&text, x, x);
     let mut worst = (0.0, x[0]);
     for (&x, actual) in x.iter().zip(actual) {
         let error = actual.error((function.exact)(x.wide()));
-        // NaN is an error of any size.
+        // A comparison with NaN counts as an unbounded error.
         if !(error <= worst.0) {
             worst = (error, x);
         }
@@ -529,7 +529,7 @@ fn functions_of_floats_are_as_exact_as_documented() {
     assert!(faults.concat().is_empty(), "{}", faults.concat().concat());
 }
 
-/// Functions of f64 at six numbers, as mpmath computes them with 300 bits.
+/// Functions in f64 at six arguments, with the results of mpmath with 300 bits.
 #[expect(
     clippy::unreadable_literal,
     clippy::approx_constant,

@@ -1,5 +1,5 @@
-//! Functions, constants and structs mean what rustc makes of them: one text, compiled
-//! by rustc and inlined in a kernel, gives the same bits.
+//! Tests that functions, constants and structs have rustc's meaning: one source, compiled by rustc
+//! and inlined in a kernel, must return the same bits.
 
 use super::{Variant, entry_name};
 use crate::testing::module;
@@ -9,7 +9,7 @@ use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{Arg, Program};
 use tile_core::verify::verify;
 
-/// What the kernel `k` stores into eight numbers of eight bytes, given two numbers.
+/// Runs the kernel `k` with two numbers and returns the eight 8-byte numbers that it stores.
 fn run(items: &str, inputs: [i64; 2]) -> [i64; 8] {
     let mut expansions =
         module(items).unwrap_or_else(|faults| panic!("{items}\n{}", faults.concat()));
@@ -33,14 +33,14 @@ fn run(items: &str, inputs: [i64; 2]) -> [i64; 8] {
         bytes: std::mem::size_of_val(&out),
     });
     args.extend([Arg::Scalar { bits: 8 }, Arg::Scalar { bits: 1 }]);
-    // SAFETY: `out` outlives the call, and the one block alone writes it.
+    // SAFETY: `out` outlives the call, and only the single block writes it.
     unsafe { program.run(&entry_name("k", *variant), [1; 3], &args) }
         .unwrap_or_else(|fault| panic!("{fault}"));
     out
 }
 
-/// `name { items } over |a, b| (values)`: the items and the values, by rustc and as a
-/// kernel, over pairs of inputs.
+/// Declares tests: `name { items } over |a, b| (values)` evaluates the values with the items by
+/// rustc and as a kernel, over pairs of inputs.
 macro_rules! same_as_rustc {
     ($($name:ident { $($item:item)* } |$a:ident, $b:ident| [$($value:expr),+ $(,)?] over [$(($x:expr, $y:expr)),+ $(,)?];)+) => {
         $(

@@ -1,5 +1,5 @@
-//! Functions of integers that the dialect has no operation for, as Rust defines them. Where
-//! Rust panics in release builds too, they give what `docs/differences.md` says.
+//! Builds integer functions that are not operations of the dialect, as Rust defines them. If Rust
+//! panics in release builds, the result is the one in `docs/differences.md`.
 
 use super::Build;
 use super::math::OpInfo;
@@ -10,13 +10,13 @@ use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
 impl Build<'_, '_> {
-    /// The high half of a product.
+    /// Computes the high half of a multiplication.
     pub(super) fn mul_hi(&mut self, [x, y]: [ValueId; 2], info: OpInfo) -> ValueId {
         let high = self.b.like_first(IntegerOp::MulhiI, &[x, y], info.loc);
         if !info.scalar.is_signed() {
             return high;
         }
-        // Each negative factor counts 2^width too much.
+        // Read as unsigned, each negative factor is too large by 2^width.
         let zero = self.int_like(x, info, 0);
         let mut result = high;
         for (factor, other) in [(x, y), (y, x)] {
@@ -32,7 +32,7 @@ impl Build<'_, '_> {
         [least, greatest].map(|value| self.int_like(like, info, value))
     }
 
-    /// A product leaves the range if its high half is not the sign of the low one.
+    /// A multiplication overflows if its high half is not the sign extension of the low half.
     pub(super) fn saturating_mul(&mut self, values: [ValueId; 2], info: OpInfo) -> ValueId {
         let [x, y] = values;
         let product = self.wrap(IntegerOp::MulI, &values, info);
@@ -52,7 +52,7 @@ impl Build<'_, '_> {
         self.select(beyond, limit, product, info.loc)
     }
 
-    /// Only `MIN / -1` leaves the range; the division itself is by something else there.
+    /// Only `MIN / -1` overflows; its divisor is replaced by another one.
     pub(super) fn saturating_div(&mut self, [x, y]: [ValueId; 2], info: OpInfo) -> ValueId {
         if !info.scalar.is_signed() {
             return self.sign(IntegerOp::DivI, &[x, y], info);
@@ -80,7 +80,7 @@ impl Build<'_, '_> {
         self.select(least, max, magnitude, info.loc)
     }
 
-    /// Exchanges neighbouring fields, of `least` bits first, until they are half of all.
+    /// Swaps adjacent bit fields, from `least` bits up to half of the width.
     pub(super) fn exchanged(&mut self, x: ValueId, least: u32, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits();
         let mut result = x;
@@ -101,7 +101,7 @@ impl Build<'_, '_> {
         result
     }
 
-    /// Every bit below the highest 1 set.
+    /// Sets every bit below the highest set bit.
     pub(super) fn filled(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let mut filled = x;
         let mut by = 1;
@@ -113,7 +113,7 @@ impl Build<'_, '_> {
         filled
     }
 
-    /// `x` with all bits flipped.
+    /// Returns `x` with all bits flipped.
     pub(super) fn flipped(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let all_ones = self.int_like(x, info, -1);
         self.bits(BitwiseOp::XorI, &[x, all_ones], info)
@@ -128,7 +128,7 @@ impl Build<'_, '_> {
         self.wrap(IntegerOp::AddI, &[filled, one], info)
     }
 
-    /// The root of a float is off by one at most, which two comparisons find.
+    /// The root computed in floats is off by at most one, which two comparisons correct.
     pub(super) fn isqrt(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits();
         let integer = info.scalar.scalar();
@@ -153,7 +153,8 @@ impl Build<'_, '_> {
             .b
             .convert(ConversionOp::FToI, root, integer, unsigned, info.loc);
         if bits <= 16 {
-            // Such numbers and the distances of their roots from whole ones fit.
+            // Such numbers, and the distances of their roots from integers, are exact enough in the
+            // float.
             return root;
         }
         let greatest = self.int_like(x, info, (1_i128 << (bits / 2)) - 1);
@@ -174,8 +175,8 @@ impl Build<'_, '_> {
         self.select(high, less, raised, info.loc)
     }
 
-    /// `result`, a `u32`, where `x` is positive, and its greatest number elsewhere.
-    fn isqrt_of_positive(&mut self, x: ValueId, result: ValueId, info: OpInfo) -> ValueId {
+    /// Returns `result`, a `u32`, where `x` is positive, and `u32::MAX` elsewhere.
+    fn log_of_positive(&mut self, x: ValueId, result: ValueId, info: OpInfo) -> ValueId {
         let zero = self.int_like(x, info, 0);
         let positive = self.cmp(P::GreaterThan, x, zero, info);
         let none = self.splat_like(result, u64::from(u32::MAX), info.loc);
@@ -186,10 +187,10 @@ impl Build<'_, '_> {
         let zeros = self.leading_zeros(x, info);
         let top = self.splat_like(zeros, u64::from(info.scalar.bits() - 1), info.loc);
         let result = self.b.wrapping(IntegerOp::SubI, &[top, zeros], info.loc);
-        self.isqrt_of_positive(x, result, info)
+        self.log_of_positive(x, result, info)
     }
 
-    /// How many powers of ten but 1 are not above.
+    /// Counts the powers of ten, except 1, that are not above `x`.
     pub(super) fn ilog10(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let (_, greatest) = info.scalar.range().expect("an integer has a range");
         let mut result = None;
@@ -205,18 +206,18 @@ impl Build<'_, '_> {
             power *= 10;
         }
         let result = result.expect("every integer type holds 10");
-        self.isqrt_of_positive(x, result, info)
+        self.log_of_positive(x, result, info)
     }
 
     pub(super) fn leading_zeros(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        // With every bit below the highest 1 set, the zeros are those above it.
+        // After setting every bit below the highest set bit, the zeros that remain are above it.
         let filled = self.filled(x, info);
         let above = self.flipped(filled, info);
         self.population(above, info)
     }
 
     pub(super) fn trailing_zeros(&mut self, x: ValueId, info: OpInfo) -> ValueId {
-        // `!x & (x - 1)` has exactly the zeros below the lowest 1.
+        // `!x & (x - 1)` has ones exactly at the zeros below the lowest set bit.
         let one = self.int_like(x, info, 1);
         let less = self.wrap(IntegerOp::SubI, &[x, one], info);
         let flipped = self.flipped(x, info);
@@ -224,14 +225,14 @@ impl Build<'_, '_> {
         self.population(below, info)
     }
 
-    /// How many bits are 1, as a `u32`.
+    /// Counts the set bits, as a `u32`.
     pub(super) fn population(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let count = self.ones(x, info);
         self.cast(count, info.scalar.unsigned(), HostScalar::U32, info.loc)
     }
 
-    /// By repeated squaring. An exponent that is known multiplies as often as it has to, one
-    /// that is not, for each of its bits that can matter.
+    /// Computes powers by repeated squaring. A known exponent takes only the multiplications it
+    /// needs; an unknown one takes one for each bit that can matter.
     pub(super) fn pow(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
         let base = self.tile(args[0]);
         if let Some(exponent) = self.exponent(args[1]) {
@@ -255,8 +256,8 @@ impl Build<'_, '_> {
         result
     }
 
-    /// Modulo `2^w`, squared `w - 2` times and more, an odd number is 1 and an even one 0:
-    /// the bits of the exponent from there on count as one.
+    /// Squaring `w - 2` times or more, modulo `2^w`, turns an odd number into 1 and an even one
+    /// into 0, so the higher bits of the exponent are combined into one.
     fn power(&mut self, mut base: ValueId, exponent: ValueId, info: OpInfo) -> ValueId {
         let amount = OpInfo {
             scalar: HostScalar::U32,
@@ -285,7 +286,7 @@ impl Build<'_, '_> {
         self.wrap(IntegerOp::MulI, &[result, factor], info)
     }
 
-    /// Bits moved around.
+    /// Rotates bits.
     pub(super) fn rotated(
         &mut self,
         op: MathOp,

@@ -1,8 +1,8 @@
-//! Loops, and the jumps that `hir::structure` has left.
+//! Builds loops, and the jumps that `hir::structure` has left.
 //!
-//! `break` and `continue` of the dialect reach the innermost `loop` alone, and
-//! `return` none. So a loop that code leaves for somewhere further out gives a
-//! number besides its results, which says where to; behind it stand the jumps:
+//! `break` and `continue` of the dialect reach only the innermost `loop`, and no operation returns.
+//! A loop that code leaves for an outer target therefore has an additional result, a code for the
+//! target, and the jumps follow the loop:
 //!
 //! ```text
 //! 'a: loop { loop { if p { break 'a; } if q { break; } } }
@@ -14,8 +14,8 @@
 //! }
 //! ```
 //!
-//! A block that code leaves early is a `loop` that runs once. A `for` stays a
-//! `for` unless code leaves it.
+//! A block that code leaves early is a `loop` that runs once. A `for` remains a `for` unless code
+//! leaves it.
 
 use super::control::{Carried, Effects, flat_types, flatten, rebuild};
 use super::scalar::signedness;
@@ -28,28 +28,28 @@ use tile_core::ir::{ComparisonPredicate, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, LoopOp, MemoryOp};
 use tile_core::types::{Scalar, Type, TypeKind};
 
-/// A `loop` of the dialect around the code being built.
+/// A `loop` of the dialect that encloses the code being built.
 pub(super) struct Scope {
-    /// What `break` does.
+    /// The jump that `break` performs.
     breaks: Jump,
-    /// What `continue` does, if there is a next iteration.
+    /// The jump that `continue` performs, if there is a next iteration.
     continues: Option<Jump>,
     carried: Carried,
-    /// The type of the value that it gives.
+    /// The type of the loop's value.
     ty: Ty,
-    /// Where else code leaves it for; code `k + 1` is the `k`th.
+    /// The outer targets that code leaves the loop for; code `k + 1` means the `k`th.
     further: Vec<Jump>,
     counter: Counter,
 }
 
-/// What a loop counts.
+/// The counter of a loop.
 #[derive(Clone, Copy)]
 enum Counter {
-    /// Nothing.
+    /// No counter.
     None,
-    /// The loop variable itself, up to an end that is not reached.
+    /// The loop variable itself, up to an exclusive end.
     Plain { value: ValueId, scalar: HostScalar },
-    /// Trips, and whether this is not the last one.
+    /// Trips, and `true` if another one follows.
     Trips {
         trip: ValueId,
         last: ValueId,
@@ -57,28 +57,28 @@ enum Counter {
     },
 }
 
-/// A `loop` to make.
+/// A `loop` to build.
 struct Looped {
     breaks: Jump,
     continues: Option<Jump>,
     ty: Ty,
-    /// Carried for the counter: the first values.
+    /// The initial values of the counter.
     first: Vec<ValueId>,
 }
 
-/// The numbers of a range: `first`, `first + stride`, .., `last + 1` of them,
-/// in arithmetic modulo the width.
+/// The numbers of a range: `last + 1` numbers `first`, `first + stride`, .., in arithmetic modulo
+/// the width.
 struct Progression {
     first: ValueId,
-    /// One where it is missing.
+    /// The stride; 1 if it is missing.
     stride: Option<ValueId>,
-    /// As an unsigned number.
+    /// The index of the last number, unsigned.
     last: ValueId,
     nonempty: ValueId,
 }
 
 impl<'k> Build<'k, '_> {
-    /// A value of a type, which nobody reads.
+    /// Builds a value of a type that is never read.
     pub(super) fn placeholder(&mut self, ty: &Ty, loc: Loc) -> Val {
         let mut types = Vec::new();
         match ty {
@@ -115,7 +115,7 @@ impl<'k> Build<'k, '_> {
             .finish_value()
     }
 
-    /// The types that a jump takes along further out.
+    /// Returns the types of the values that a jump to an outer target carries.
     fn payload(&self, jump: Jump) -> Vec<Type> {
         let mut types = Vec::new();
         match jump {
@@ -130,7 +130,7 @@ impl<'k> Build<'k, '_> {
         types
     }
 
-    /// Ends the current block: code goes on elsewhere, with a value.
+    /// Ends the current block with a jump that carries a value.
     pub(super) fn jump(&mut self, jump: Jump, value: &[ValueId], loc: Loc) {
         self.left = true;
         let Some(scope) = self.scopes.pop() else {
@@ -172,7 +172,7 @@ impl<'k> Build<'k, '_> {
         self.scopes.push(scope);
     }
 
-    /// `break`, `continue` or `return` of the author.
+    /// Builds `break`, `continue` or `return` of the source.
     pub(super) fn leave(&mut self, jump: Jump, value: Option<ExprId>, loc: Loc) {
         let mut values = Vec::new();
         if let Some(value) = value {
@@ -185,8 +185,8 @@ impl<'k> Build<'k, '_> {
         self.jump(jump, &values, loc);
     }
 
-    /// A `loop` around code that gets the counter's values, and gives the
-    /// value of its end.
+    /// Builds a `loop` around code that receives the values of the counter. Returns the value of
+    /// the loop.
     fn looped(
         &mut self,
         looped: Looped,
@@ -279,7 +279,7 @@ impl<'k> Build<'k, '_> {
         rebuild(&ty, &mut results[..values].iter().copied())
     }
 
-    /// The jumps behind a `loop`, by its code.
+    /// Builds the jumps that follow a `loop`, selected by its code.
     fn go_further(&mut self, further: &[Jump], goes_on: bool, results: &[ValueId], loc: Loc) {
         let code = results[0];
         let mut payload = 1;
@@ -300,7 +300,7 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// A block that code leaves early.
+    /// Builds a block that code leaves early.
     pub(super) fn breakable(
         &mut self,
         target: TargetId,
@@ -318,7 +318,7 @@ impl<'k> Build<'k, '_> {
         self.looped(looped, effects, loc, &mut |build, _| build.block(block))
     }
 
-    /// `loop`, and `while`.
+    /// Builds `loop` and `while`.
     pub(super) fn endless_loop(
         &mut self,
         target: TargetId,
@@ -341,7 +341,7 @@ impl<'k> Build<'k, '_> {
         scope.expect("a counter belongs to a loop").counter = counter;
     }
 
-    /// The counter of the next iteration.
+    /// Computes the counter of the next iteration.
     fn next_count(&mut self, counter: Counter, loc: Loc) -> Vec<ValueId> {
         match counter {
             Counter::None => Vec::new(),
@@ -360,7 +360,7 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// `for local in range`.
+    /// Builds `for local in range`.
     pub(super) fn for_loop(
         &mut self,
         target: TargetId,
@@ -378,7 +378,7 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// A `for` that code leaves: a `loop` with a counter.
+    /// Builds a `for` that code leaves, as a `loop` with a counter.
     fn left_for(
         &mut self,
         target: TargetId,
@@ -400,7 +400,7 @@ impl<'k> Build<'k, '_> {
             let low = self.tile(range.low);
             let high = self.tile(range.high);
             looped.first = vec![low];
-            // The end is a way out that the body does not show.
+            // The end of the range is an exit that the body does not show.
             let mut effects = effects;
             effects.jumps.insert(looped.breaks);
             self.looped(looped, effects, loc, &mut |build, counter| {
@@ -438,7 +438,7 @@ impl<'k> Build<'k, '_> {
         });
     }
 
-    /// The number of a trip.
+    /// Computes the number of a trip.
     fn number(&mut self, progression: &Progression, trip: ValueId, loc: Loc) -> ValueId {
         let offset = match progression.stride {
             None => trip,
@@ -497,7 +497,7 @@ impl<'k> Build<'k, '_> {
         progression
     }
 
-    /// Every `step`th number.
+    /// Keeps every `step`th number.
     fn step_by(
         &mut self,
         progression: &mut Progression,
@@ -530,7 +530,7 @@ impl<'k> Build<'k, '_> {
         });
     }
 
-    /// A `for` that runs to its end.
+    /// Builds a `for` that always runs to its end.
     fn whole_for(
         &mut self,
         target: TargetId,
@@ -568,7 +568,7 @@ impl<'k> Build<'k, '_> {
             return;
         }
         if range.inclusive && range.adapters.is_empty() && scalar.bits() < 64 {
-            // One above the greatest value of at most 32 bits has 64.
+            // The exclusive end of a range of up to 32 bits may need one more bit.
             let wide = HostScalar::I64;
             let low = self.tile(range.low);
             let low = self.cast(low, scalar, wide, loc);
@@ -584,8 +584,8 @@ impl<'k> Build<'k, '_> {
             return;
         }
         let progression = self.progression(range, scalar, loc);
-        // Numbers up to an end that does not belong to them are fewer than the
-        // type has, so that one more than the last trip is a number of the type.
+        // A range with an exclusive end has fewer numbers than the type, so the number of trips
+        // fits in the type.
         let unsigned = signedness(HostScalar::Usize);
         let counter = match (range.inclusive, scalar.bits()) {
             (false, 8) => HostScalar::U8,
@@ -602,7 +602,7 @@ impl<'k> Build<'k, '_> {
         let one = self.integer(counter, 1, loc);
         let mut trips = self.b.wrapping(IntegerOp::AddI, &[last, one], loc);
         if range.inclusive && scalar.bits() == 64 {
-            // 2^64 trips are one too many to count, and too many to take.
+            // 2^64 trips do not fit in the counter; 2^64 - 1 can never complete either.
             let args = [trips, last];
             trips = self.b.signed(IntegerOp::MaxI, &args, unsigned, loc);
         }
@@ -628,7 +628,7 @@ impl<'k> Build<'k, '_> {
         );
     }
 
-    /// An iteration, which `continue` ends early.
+    /// Builds an iteration that `continue` may end early.
     fn iteration(&mut self, target: TargetId, body: &'k Block, loc: Loc) {
         let effects = self.block_effects(body);
         if effects.jumps.is_empty() {
@@ -644,7 +644,7 @@ impl<'k> Build<'k, '_> {
         self.looped(looped, effects, loc, &mut |build, _| build.block(body));
     }
 
-    /// `loop.for` over `[low, high, step]`.
+    /// Builds `loop.for` over `[low, high, step]`.
     fn counted(
         &mut self,
         [low, high, step]: [ValueId; 3],

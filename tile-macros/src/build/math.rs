@@ -1,4 +1,4 @@
-//! Elementwise functions, with exactly Rust's meaning where Rust has them.
+//! Builds elementwise functions, with exactly Rust's meaning where Rust has them.
 
 use super::scalar::{float_bits, integer_bits, signedness};
 use super::{Build, Val};
@@ -12,7 +12,7 @@ use tile_core::ir::{
 use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
-/// Values of one element type and shape, and where their operations come from.
+/// The element type and shape of values, and the location of their operations.
 #[derive(Clone, Copy)]
 pub(super) struct OpInfo {
     pub(super) scalar: HostScalar,
@@ -20,11 +20,11 @@ pub(super) struct OpInfo {
     pub(super) loc: Loc,
 }
 
-/// What degrees are multiplied by to be radians, or radians to be degrees, as Rust writes it.
+/// Returns the factor from degrees to radians or from radians to degrees, as Rust's source has it.
 fn angle_factor(op: MathOp, scalar: HostScalar) -> f64 {
     let single = scalar == HostScalar::F32;
     match op {
-        // Rust's f32 has all digits here, and rounds them once.
+        // For f32, Rust rounds this constant once from its full digits.
         MathOp::ToDegrees => 180.0 / std::f64::consts::PI,
         _ if single => f64::from(std::f32::consts::PI / 180.0),
         _ => std::f64::consts::PI / 180.0,
@@ -32,13 +32,13 @@ fn angle_factor(op: MathOp, scalar: HostScalar) -> f64 {
 }
 
 impl Build<'_, '_> {
-    /// A constant integer of the type and shape of `like`.
+    /// Returns a constant integer of the type and shape of `like`.
     pub(super) fn int_like(&mut self, like: ValueId, info: OpInfo, value: i128) -> ValueId {
         let bits = integer_bits(info.scalar.scalar(), value);
         self.splat_like(like, bits, info.loc)
     }
 
-    /// A constant float of the type and shape of `like`.
+    /// Returns a constant float of the type and shape of `like`.
     pub(super) fn float_like(&mut self, like: ValueId, info: OpInfo, value: f64) -> ValueId {
         let bits = float_bits(info.scalar.scalar(), Float::new(value));
         self.splat_like(like, bits, info.loc)
@@ -60,7 +60,7 @@ impl Build<'_, '_> {
         self.b.like_first(op, args, info.loc)
     }
 
-    /// A comparison that is false for NaN, but for `!=`.
+    /// Builds a comparison that is false for NaN, except for `!=`.
     pub(super) fn cmp(
         &mut self,
         predicate: P,
@@ -162,7 +162,7 @@ impl Build<'_, '_> {
             MathOp::Tanh => FloatOp::TanH,
             MathOp::Powf => FloatOp::Pow,
             MathOp::MulAdd => FloatOp::Fma,
-            // Its first operand is the first argument of C's function, and of Rust's.
+            // The operand order is that of C's function and of Rust's.
             MathOp::Atan2 => FloatOp::Atan2,
             MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, info),
             MathOp::Minimum => return self.propagating(FloatOp::MinF, values, info),
@@ -289,7 +289,7 @@ impl Build<'_, '_> {
         self.float(opcode, values, info)
     }
 
-    /// Towards zero; the sign of a zero is that of the source.
+    /// Rounds towards zero; a zero has the sign of the source.
     fn trunc(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let zero = self.float_like(x, info, 0.0);
         let negative = self.cmp(P::LessThan, x, zero, info);
@@ -298,7 +298,7 @@ impl Build<'_, '_> {
         self.select(negative, up, down, info.loc)
     }
 
-    /// To nearest, halves away from zero. The distance to the truncated number is exact.
+    /// Rounds to nearest, ties away from zero. The distance to the truncated number is exact.
     fn round(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let whole = self.trunc(x, info);
         let rest = self.float(FloatOp::SubF, &[x, whole], info);
@@ -523,20 +523,20 @@ impl Build<'_, '_> {
             let beyond = self.cmp(predicate, wrapped, x, info);
             return self.select(beyond, limit, wrapped, info.loc);
         }
-        // It left the range if it moved against the sign of `y`.
+        // The result overflowed if it moved against the sign of `y`.
         let zero = self.int_like(x, info, 0);
         let y_negative = self.cmp(P::LessThan, y, zero, info);
         let down = self.cmp(P::LessThan, wrapped, x, info);
         let up = self.cmp(P::GreaterThan, wrapped, x, info);
         let (over, under) = if adds { (down, up) } else { (up, down) };
         let limit = if adds { (min, max) } else { (max, min) };
-        // A step of zero moves neither way, whatever the sign.
+        // A step of zero never overflows, whatever the sign.
         let beyond = self.select(y_negative, under, over, info.loc);
         let limit = self.select(y_negative, limit.0, limit.1, info.loc);
         self.select(beyond, limit, wrapped, info.loc)
     }
 
-    /// How many bits are 1: pairs, then nibbles, then bytes are summed side by side.
+    /// Counts the set bits by summing pairs, then nibbles, then bytes in parallel.
     pub(super) fn ones(&mut self, x: ValueId, info: OpInfo) -> ValueId {
         let bits = info.scalar.bits();
         let pattern = |byte: u64| byte.wrapping_mul(0x0101_0101_0101_0101);
@@ -563,7 +563,7 @@ impl Build<'_, '_> {
         self.shift_right_logical(sum, i128::from(bits) - 8, info)
     }
 
-    /// The number behind a literal that may be repeated.
+    /// Returns the value of a constant that may be broadcast.
     pub(super) fn exponent(&self, id: ExprId) -> Option<i128> {
         let id = match self.kernel.expr(id).kind {
             ExprKind::Stretch(inner) => inner,
@@ -572,8 +572,7 @@ impl Build<'_, '_> {
         self.known(id)
     }
 
-    /// A small constant exponent multiplies in the order of compiler-rt, which Rust
-    /// calls.
+    /// Multiplies for a small constant exponent in the order of compiler-rt, which Rust calls.
     fn powi(&mut self, args: &[ExprId], info: OpInfo) -> ValueId {
         const MAX_EXPONENT: u128 = 64;
         let exponent = self
@@ -603,7 +602,7 @@ impl Build<'_, '_> {
         result
     }
 
-    /// The value of an integer expression that is known at compile time.
+    /// Returns the value of an integer expression that is known at compile time.
     fn known(&self, id: ExprId) -> Option<i128> {
         use crate::parse::ast::UnaryOp;
         match &self.kernel.expr(id).kind {
@@ -656,7 +655,7 @@ impl Build<'_, '_> {
         built.result(ty).finish_value()
     }
 
-    /// A conversion that says how it rounds.
+    /// Builds a conversion with an explicit rounding mode.
     pub(super) fn cast_with(
         &mut self,
         value: ExprId,
@@ -670,7 +669,7 @@ impl Build<'_, '_> {
             return self.rounded_to_integer(source, from, to, rounding, loc);
         }
         if to != HostScalar::F8e8m0 || from == to {
-            // To nearest even to floats, as `as` does.
+            // Conversions to floats round to nearest even, like `as`.
             return self.cast(source, from, to, loc);
         }
         let shape = self.shape(value);
@@ -682,7 +681,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// Rounded to a whole number first, then saturated as `as` does.
+    /// Rounds to an integer first and then saturates, like `as`.
     fn rounded_to_integer(
         &mut self,
         value: ValueId,
@@ -706,13 +705,14 @@ impl Build<'_, '_> {
             RoundingMode::NearestEven => self.round_ties_even(wide, info),
             RoundingMode::NegativeInf => self.float(FloatOp::Floor, &[wide], info),
             RoundingMode::PositiveInf => self.float(FloatOp::Ceil, &[wide], info),
-            // `as` rounds towards zero itself; checking refuses the other modes.
+            // `as` itself rounds towards zero; checking refuses the other modes.
             _ => wide,
         };
         self.cast(whole, scalar, to, loc)
     }
 
-    /// The nearest finite number of a type; NaN stays NaN in floats, and is 0 in integers.
+    /// Converts to the nearest finite number of a type; NaN stays NaN in floats and becomes 0 in
+    /// integers.
     pub(super) fn saturating_cast(&mut self, value: ExprId, to: HostScalar, loc: Loc) -> ValueId {
         let from = self.element(value);
         let source = self.tile(value);
@@ -753,14 +753,14 @@ impl Build<'_, '_> {
         self.cast(inside, scalar, to, loc)
     }
 
-    /// Sine and cosine.
+    /// Builds sine and cosine.
     pub(super) fn sin_cos(&mut self, value: ExprId, loc: Loc) -> Val {
         let value = self.tile(value);
         let parts = [FloatOp::Sin, FloatOp::Cos].map(|op| self.b.like_first(op, &[value], loc));
         Val::Tuple(parts.map(Val::Tile).into())
     }
 
-    /// An operation that promises not to overflow, read with the sign of its type.
+    /// Builds an operation that promises not to overflow in the signedness of its type.
     pub(super) fn unchecked(
         &mut self,
         op: crate::parse::ast::BinaryOp,
@@ -788,7 +788,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// A shift whose amount is below the width, as the author promises.
+    /// Builds a shift whose amount is below the width, as the author promises.
     pub(super) fn unchecked_shift(
         &mut self,
         op: crate::parse::ast::BinaryOp,

@@ -1,15 +1,15 @@
-//! Entry parameters, tiles of tensors, and the tokens that order accesses.
+//! Builds entry parameters, accesses to tiles of tensors, and the tokens that order accesses.
 //!
-//! The host guarantees that a `&mut` tensor overlaps no other tensor of the
-//! launch, so only accesses through the same `&mut` tensor need an order. These
-//! are a *chain*. All accesses through raw pointers are one chain too, to which
-//! `&mut` tensors belong whose address is taken.
+//! The host guarantees that a `&mut` tensor overlaps no other tensor of the launch, so only
+//! accesses through the same `&mut` tensor need an order. These form a *chain*. All accesses
+//! through raw pointers form one further chain, which includes the `&mut` tensors whose address is
+//! taken.
 //!
 //! ```text
 //! store ──► load, load, .. ──(join)──► store
 //! ```
 //!
-//! Releases, acquires and fences tie chains together: see `order`.
+//! Releases, acquires and fences order chains with respect to each other: see `order`.
 
 use super::facts::{ALIGNMENT, Facts};
 use super::{Build, Val, Variant, known};
@@ -23,33 +23,33 @@ use tile_core::ir::{Attr, ComparisonPredicate, MemoryOrdering, Signedness, Value
 use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{Scalar, TensorViewType, Type, TypeKind};
 
-/// The entry parameters of a tensor, and the view made of them.
+/// The entry parameters of a tensor, and the view built from them.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
     pub(super) base: ValueId,
     pub(super) dims: Vec<ValueId>,
-    /// Where the type does not say.
+    /// The stride of each axis, if the type of the view does not specify it.
     pub(super) strides: Vec<Option<ValueId>>,
     pub(super) view: ValueId,
     pub(super) view_type: TensorViewType,
 }
 
-/// The chain of accesses through raw pointers; others are numbers of parameters.
+/// The chain of accesses through raw pointers; other chains are indices of parameters.
 const POINTERS: usize = usize::MAX;
 
-/// The order of accesses of one chain.
+/// The ordering state of one chain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens {
     /// The last store; `None` before the first.
     pub(super) store: Option<ValueId>,
-    /// Loads since then, and what else a store waits for.
+    /// Loads since then, and other tokens that a store waits for.
     pub(super) loads: Vec<ValueId>,
 }
 
 impl Tokens {
-    /// After these everything in the chain is done.
+    /// Returns the tokens after which everything in the chain is done.
     pub(super) fn last(&self) -> Vec<ValueId> {
-        // A load comes after the store before it, so the loads suffice.
+        // A load follows the store before it, so the loads suffice.
         if self.loads.is_empty() {
             self.store.into_iter().collect()
         } else {
@@ -58,7 +58,7 @@ impl Tokens {
     }
 }
 
-/// How a piece of code accesses a tensor.
+/// The kind of access to a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     Load,
@@ -108,7 +108,7 @@ impl Build<'_, '_> {
             }
             self.locals[param.index()] = Some(Val::View);
         }
-        // A chain without an access would only be carried around.
+        // A chain without accesses would be carried around for nothing.
         let touched: BTreeSet<usize> = self
             .kernel
             .exprs
@@ -183,7 +183,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The chain of a tensor or view; accesses through `&Tensor` have none.
+    /// Returns the chain of a tensor or view; accesses through `&Tensor` have none.
     pub(super) fn chain(&self, view: ExprId) -> Option<usize> {
         let tensor = self
             .ty(view)
@@ -197,7 +197,7 @@ impl Build<'_, '_> {
         tensor.mutable.then_some(chain)
     }
 
-    /// The chain that an expression belongs to, and how.
+    /// Returns the chain of an expression and the kind of its access.
     pub(super) fn touched(&self, kind: &ExprKind) -> Option<(usize, Access)> {
         match kind {
             ExprKind::Load(view, _) => self.chain(*view).map(|chain| (chain, Access::Load)),
@@ -207,10 +207,11 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The chain that an operation belongs to, and how.
+    /// Returns the chain of an operation and the kind of its access.
     pub(super) fn touches(&self, memory: &Memory) -> Option<(usize, Access)> {
         let (chain, access) = self.reads_or_writes(memory)?;
-        // Of two atomic loads of an element the second does not see less than the first.
+        // Atomic loads are ordered like stores: a later load of an element must not see an older
+        // value than an earlier one.
         let access = match memory.update() {
             Some(_) => Access::Store,
             None => access,
@@ -228,7 +229,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The token that an access waits for.
+    /// Returns the token that an access waits for.
     pub(super) fn wait(&mut self, touched: Option<(usize, Access)>, loc: Loc) -> Option<ValueId> {
         match touched? {
             (chain, Access::Load) => self.tokens[&chain].store,
@@ -236,7 +237,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Notes the token of an access.
+    /// Records the token of an access.
     pub(super) fn done(&mut self, touched: Option<(usize, Access)>, token: ValueId) {
         let Some((chain, access)) = touched else {
             return;
@@ -296,7 +297,8 @@ impl Build<'_, '_> {
         }
     }
 
-    /// A tile that was loaded through a view, with other bits beyond the edges of the tensor.
+    /// Replaces the elements beyond the edges of the tensor in a tile that was loaded through a
+    /// view.
     fn beyond(
         &mut self,
         loaded: ValueId,
@@ -315,7 +317,7 @@ impl Build<'_, '_> {
                 ViewLayout::Gather(_) => 1,
             };
             let gathered = matches!(view.layout, ViewLayout::Gather(along) if along == axis);
-            // A tile of one axis, which the others repeat.
+            // A tile along one axis, to be broadcast along the others.
             let mut line = vec![1; shape.len()];
             line[axis] = shape[axis];
             let index = self.wide_index(one, loc);
@@ -334,7 +336,7 @@ impl Build<'_, '_> {
             let extent = self.wide_index(extent, loc);
             let extent = self.b.splat_value(extent, &line, loc);
             let below = ComparisonPredicate::LessThan;
-            // What is negative is large without a sign.
+            // Negative numbers are large as unsigned numbers.
             let mut inside = self.b.cmpi(below, place, extent, Signedness::Unsigned, loc);
             if line != *shape {
                 inside = self.b.broadcast(inside, shape, loc);
@@ -349,7 +351,7 @@ impl Build<'_, '_> {
         self.select(mask, loaded, other, loc)
     }
 
-    /// An index or extent in 64 bits.
+    /// Extends an index or extent to 64 bits.
     fn wide_index(&mut self, value: ValueId, loc: Loc) -> ValueId {
         let (scalar, _) = self.b.ty(value).as_number_tile().expect("it is a number");
         if scalar == Scalar::I64 {
@@ -382,13 +384,13 @@ impl Build<'_, '_> {
         self.done(touched, token);
     }
 
-    /// One token after everything done in a chain so far, if anything was.
+    /// Returns one token after everything done in a chain so far, if there is anything.
     fn join(&mut self, chain: usize, loc: Loc) -> Option<ValueId> {
         let last = self.tokens[&chain].last();
         self.joined(&last, loc)
     }
 
-    /// One token after all of these, of which there may be none.
+    /// Joins tokens into one; returns `None` if there are none.
     pub(super) fn joined(&mut self, tokens: &[ValueId], loc: Loc) -> Option<ValueId> {
         match tokens {
             [] => None,
@@ -412,7 +414,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// The token of a chain to carry into or out of a branch or loop.
+    /// Returns the token of a chain to carry into or out of a branch or loop.
     pub(super) fn carried_token(&mut self, chain: usize, loc: Loc) -> ValueId {
         match self.join(chain, loc) {
             Some(token) => token,
@@ -420,8 +422,8 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Continues after a carried token. Code that only loads leaves the last
-    /// store as it was, so that its loads need not wait for each other.
+    /// Continues after a carried token. After code that only loads, the last store is unchanged, so
+    /// that loads need not wait for each other.
     pub(super) fn resume(&mut self, chain: usize, access: Access, token: ValueId) {
         let tokens = self.tokens.entry(chain).or_default();
         match access {
@@ -435,7 +437,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The tokens of chains at this point, to go back to.
+    /// Returns the tokens of all chains at this point, to be restored later.
     pub(super) fn save_tokens(&self) -> BTreeMap<usize, Tokens> {
         self.tokens.clone()
     }

@@ -1,5 +1,5 @@
-//! Accesses to memory, against plain Rust: both variants, with every check of
-//! the interpreter on, and in several orders of their operations.
+//! Tests accesses to memory against plain Rust: both variants, with every check of the interpreter
+//! enabled, and in several orders of their operations.
 
 use super::{Variant, entry_name};
 use crate::testing::front;
@@ -9,7 +9,7 @@ use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{Arg, Check, Program, RunOptions};
 use tile_core::verify::verify;
 
-/// A number that tensors hold.
+/// An element type of tensors.
 pub(crate) trait Number: Copy {
     fn bytes(self) -> Vec<u8>;
     fn read_le(bytes: &[u8]) -> Self;
@@ -80,7 +80,7 @@ fn parameters(given: &mut [Given]) -> Vec<Arg> {
     args
 }
 
-/// Whether the variant `fast` may be launched.
+/// Returns `true` if the arguments satisfy the assumptions of the variant `fast`.
 fn allows_fast(given: &Given) -> bool {
     match given {
         Given::Tensor(bytes, shape) => {
@@ -91,8 +91,8 @@ fn allows_fast(given: &Given) -> bool {
     }
 }
 
-/// Runs a kernel `k` in every way, which must agree, and gives the arguments
-/// after it.
+/// Runs a kernel `k` in every way, asserts that the results agree, and returns the arguments after
+/// the run.
 pub(super) fn run(item: &str, grid: [u32; 3], given: &[Given]) -> Vec<Given> {
     run_for("arch(\"cpu\")", item, grid, given)
 }
@@ -119,7 +119,7 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
             for seed in [None, Some(1), Some(2), Some(3)] {
                 let mut memory = given.to_vec();
                 let mut args = parameters(&mut memory);
-                // What the blocks of a parallel loop hand over to each other.
+                // The buffers through which the blocks of a parallel loop exchange values.
                 let mut buffers: Vec<Vec<u8>> = flat.entries[0]
                     .buffers
                     .iter()
@@ -136,7 +136,7 @@ pub(crate) fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Give
                     ..RunOptions::default()
                 };
                 let entry = entry_name("k", variant);
-                // SAFETY: the buffers of `own` outlive the call, and nothing else uses them.
+                // SAFETY: `memory` and `buffers` outlive the call, and nothing else uses them.
                 unsafe { program.run_with(&entry, grid, &args, options) }
                     .unwrap_or_else(|fault| panic!("{item}\n{fault}"));
                 outcomes.push(
@@ -196,7 +196,7 @@ fn gather_takes_indices_of_any_integer_type_that_stretch_together() {
                 y.store([0, 0], x.gather([r, c]));
             }}"
         );
-        // Rows of 24 bytes are for the variant `general` alone.
+        // Rows of 24 bytes run only in the variant `general`.
         let width = if ty.starts_with('u') { 8 } else { 6 };
         let x = counting(u32::try_from(5 * width).expect("a few"));
         let rows = [4, -1, 0, 5];
@@ -470,7 +470,7 @@ fn a_masked_atomic_leaves_out_elements_and_gives_zero_for_them() {
     );
 }
 
-/// The operations that a token connects with others, in order.
+/// Returns the operations that tokens connect, in order.
 fn operations(item: &str) -> String {
     let expansion =
         front("arch(\"cpu\")", item).unwrap_or_else(|faults| panic!("{}", faults.concat()));
@@ -491,7 +491,7 @@ fn what_orders_nothing_leaves_the_tensors_apart() {
             }}"
         ))
     };
-    // As without an ordering: no token more, none carried, nothing joined.
+    // Relaxed accesses have no additional tokens, none carried and none joined.
     assert_eq!(item(""), item(", Ordering::Relaxed"));
     assert!(!item("").contains("join_tokens"));
     assert!(item(", Ordering::Release").contains("join_tokens"));
@@ -591,7 +591,7 @@ fn a_bool_tensor_is_gathered_and_scattered() {
     }";
     let given = [tensor(&[1_u8, 0, 1], &[3]), tensor(&[9_u8; 3], &[3])];
     let after = run(item, [1; 3], &given);
-    // Element 3 does not exist and reads as `false`.
+    // Element 3 is out of bounds and reads as `false`.
     assert_eq!(elements::<u8>(&after[1]), [1, 0, 1]);
 }
 
@@ -658,7 +658,7 @@ fn what_iterations_give_is_combined() {
 
 #[test]
 fn narrow_sums_of_iterations_are_rounded_once() {
-    // 256 + 1 is 256 in bf16, and 2048 + 1 is 2048 in f16.
+    // In bf16, 256 + 1 is 256; in f16, 2048 + 1 is 2048.
     for (ty, count) in [("bf16", 512_u16), ("f16", 4096)] {
         let item = format!(
             "fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: u32) {{

@@ -1,27 +1,26 @@
-//! The typed kernel to IR, once per variant.
+//! Builds IR from the typed kernel, once per variant.
 //!
-//! In: a [`hir::Kernel`] and a [`Variant`]. Out: a module with one entry,
-//! `<kernel>__<variant>`, whose parameters follow the contract of the host
-//! stub: per tensor a pointer, its extents, its strides; per number a scalar.
+//! A [`hir::Kernel`] and a [`Variant`] become a module with one entry, `<kernel>__<variant>`, whose
+//! parameters follow the contract of the host stub: for each tensor a pointer, its extents and its
+//! strides; for each number a scalar.
 //!
-//! Invariants: every operation has the location of the author's token; a
-//! variable is an SSA value, carried through `if` and `for` where it is
-//! assigned; accesses through one `&mut Tensor` are ordered by tokens carried
-//! the same way, accesses through `&Tensor` have none; what releases or
-//! acquires is ordered with all accesses.
+//! Invariants: every operation has the location of the author's token; a variable is an SSA value,
+//! carried through `if` and `for` where it is assigned; accesses through one `&mut Tensor` are
+//! ordered by tokens that are carried the same way, and accesses through `&Tensor` have none;
+//! releases and acquires are ordered with all accesses.
 //!
-//! - `control`: blocks, branches, what they carry
-//! - `jump`: loops, and what leaves them
-//! - `facts`: what is known of the entry parameters
+//! - `control`: blocks, branches, and the values they carry
+//! - `jump`: loops, and jumps out of them
+//! - `facts`: facts about the entry parameters
 //! - `memory`: entry parameters, tiles of tensors, tokens
-//! - `order`: what orders all of memory: releases, acquires, fences
+//! - `order`: ordering across all of memory: releases, acquires, fences
 //! - `views`: partitions, strided views, gather views
 //! - `elements`: elements by index, atomics
 //! - `pointers`: raw pointers
 //! - `parallel`: parallel loops
-//! - `scalar`: constants, operators, conversions (of tiles too)
-//! - `math`: elementwise functions; `tile_op`: what has no place of its own
-//! - `tile`: shapes; `reduce`: reductions and scans; `random`: numbers
+//! - `scalar`: constants, operators, conversions (also of tiles)
+//! - `math`: elementwise functions; `tile_op`: operations without a module of their own
+//! - `tile`: shapes; `reduce`: reductions and scans; `random`: random numbers
 
 mod control;
 #[cfg(test)]
@@ -73,12 +72,12 @@ use tile_core::ir::{Module, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MiscOp, Opcode};
 use tile_core::types::{Element, Scalar, Type};
 
-/// What the host promises about the tensors of a launch.
+/// The promises of the host about the tensors of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Variant {
-    /// 16-byte aligned bases and rows, innermost stride 1, extents below 2^31.
+    /// 16-byte aligned bases and rows, unit innermost stride, extents below 2^31.
     Fast,
-    /// Nothing.
+    /// No promises.
     General,
 }
 
@@ -86,7 +85,7 @@ impl Variant {
     /// Every variant, the preferred one first.
     pub(crate) const ALL: [Variant; 2] = [Variant::Fast, Variant::General];
 
-    /// As in the name of the entry.
+    /// Returns the name, as in the name of the entry.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Variant::Fast => "fast",
@@ -94,7 +93,7 @@ impl Variant {
         }
     }
 
-    /// The integers that carry extents and strides.
+    /// Returns the integer type of extents and strides.
     pub(crate) fn index(self) -> Scalar {
         match self {
             Variant::Fast => Scalar::I32,
@@ -103,30 +102,31 @@ impl Variant {
     }
 }
 
-/// The name of the entry of a kernel in a variant.
+/// Returns the name of the entry of a kernel in a variant.
 pub(crate) fn entry_name(kernel: &str, variant: Variant) -> String {
     format!("{kernel}__{}", variant.name())
 }
 
-/// What runs a module. Kernels with text in PTX have other code for the CPU device.
+/// The kind of device that runs a module. Kernels with inline PTX have other code for the CPU
+/// device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Device {
     Cpu,
     Gpu,
 }
 
-/// Builds one variant of a kernel, for GPUs. Unless it has text in PTX, the CPU device
-/// runs the same.
+/// Builds one variant of a kernel for GPUs. Without inline PTX, the CPU device runs the same
+/// module.
 pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
     build_on(kernel, variant, Device::Gpu)
 }
 
-/// Builds a kernel for the CPU device, with what stands beside text in PTX in place of it.
+/// Builds a kernel for the CPU device, with the `cpu` closures in place of inline PTX.
 pub(crate) fn build_for_cpu(kernel: &hir::Kernel) -> Module {
     build_on(kernel, Variant::General, Device::Cpu)
 }
 
-/// The first text in PTX of a module.
+/// Returns the location of the first inline PTX of a module.
 pub(crate) fn ptx_of(module: &Module) -> Option<Loc> {
     let is_ptx = |opcode| matches!(opcode, Opcode::Misc(MiscOp::Ptx | MiscOp::PtxPure));
     module.entries().find_map(|entry| {
@@ -169,7 +169,7 @@ fn build_on(kernel: &hir::Kernel, variant: Variant, device: Device) -> Module {
     module
 }
 
-/// What an expression is in the IR.
+/// The IR values of an expression.
 #[derive(Clone, Debug)]
 enum Val {
     /// A number or tile.
@@ -185,23 +185,23 @@ struct Build<'k, 'm> {
     variant: Variant,
     device: Device,
     b: Builder<'m>,
-    /// By number of the value parameter.
+    /// Tensors, by index of the value parameter.
     tensors: BTreeMap<usize, Tensor>,
-    /// Tensors whose address is taken, by number of the value parameter.
+    /// Tensors whose address is taken, by index of the value parameter.
     escaped: BTreeSet<usize>,
     views: Vec<views::View>,
     locals: Vec<Option<Val>>,
-    /// By chain: of a `&mut` tensor, or of all pointers.
+    /// Tokens by chain: of a `&mut` tensor, or of all pointers.
     tokens: BTreeMap<usize, Tokens>,
-    /// Where fences meet, if there are any.
+    /// The variable that all fences update, if there are any.
     fence: Option<ValueId>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
-    /// Whether only pure operations may stand here: in the body of a reduction.
+    /// `true` where only pure operations are allowed: in the body of a reduction.
     pure: bool,
-    /// The `loop`s around the current block, the innermost last.
+    /// The enclosing `loop`s, the innermost last.
     scopes: Vec<jump::Scope>,
-    /// Whether the current block has ended: code goes on elsewhere.
+    /// `true` if the current block has ended with a jump.
     left: bool,
 }
 
@@ -212,7 +212,7 @@ fn known(elem: Elem) -> HostScalar {
     }
 }
 
-/// The IR type of a number, a tile or a pointer.
+/// Returns the IR type of a number, a tile or a pointer.
 fn tile_type(ty: &Ty) -> Type {
     if let Ty::Pointer(pointer) = ty {
         let element = Element::Ptr(pointer.element.scalar());
@@ -223,7 +223,7 @@ fn tile_type(ty: &Ty) -> Type {
 }
 
 impl<'k> Build<'k, '_> {
-    /// Everything that dominates the body: views, and the place in the grid.
+    /// Builds everything that dominates the body: views, and the block indices.
     fn prologue(&mut self, args: &[ValueId]) {
         let loc = self.kernel.loc;
         self.bind_parameters(args);
@@ -249,7 +249,7 @@ impl<'k> Build<'k, '_> {
         [values[0], values[1], values[2]]
     }
 
-    /// Whether a condition is that the code is of the CPU device.
+    /// Returns `true` if a condition tests whether the code runs on the CPU device.
     fn is_for_device(&self, cond: ExprId) -> bool {
         matches!(self.kernel.expr(cond).kind, ExprKind::Op(TileOp::OnCpu))
     }
@@ -274,7 +274,7 @@ impl<'k> Build<'k, '_> {
         shape
     }
 
-    /// An expression that is a number or tile.
+    /// Builds an expression that is a number or a tile.
     fn tile(&mut self, id: ExprId) -> ValueId {
         match self.expr(id) {
             Val::Tile(value) => value,

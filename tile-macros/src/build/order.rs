@@ -1,4 +1,4 @@
-//! What orders accesses of all chains: releases, acquires and fences.
+//! Orders the accesses of all chains at releases, acquires and fences.
 //!
 //! ```text
 //!            chains                 a release waits for all of them,
@@ -11,14 +11,14 @@
 //!   c ──► ─► acquire ──┴─► ..
 //! ```
 //!
-//! Reads through `&Tensor` stay in no order: nothing that runs at the same time
-//! writes there, since the host refuses such launches.
+//! Reads through `&Tensor` remain unordered: nothing writes there during the launch, since the host
+//! refuses launches that do.
 //!
-//! A fence is both, whatever its ordering. The dialect has none, so it is an
-//! update that changes nothing, of a variable that all fences of the module
-//! share: of two of these one reads what the other wrote, so that they are in
-//! one order and each sees all that came before those before it. That is a
-//! sequentially consistent fence (Lahav, Vafeiadis, Kang, Hur and Dreyer, 2017).
+//! A fence is both, whatever its ordering. The dialect has no fence, so it is built as an update
+//! that changes nothing, of a variable that all fences of the module share. Of any two such
+//! updates, one reads what the other wrote, so they are totally ordered and each sees everything
+//! that precedes the earlier ones. That is a sequentially consistent fence (Lahav, Vafeiadis, Kang,
+//! Hur and Dreyer, 2017).
 
 use super::Build;
 use super::memory::{Access, Tokens};
@@ -31,11 +31,11 @@ use tile_core::ir::{
 use tile_core::ops::{AtomicOp, CoreOp};
 use tile_core::types::{Scalar, Type};
 
-/// The variable that fences share.
+/// The name of the variable that fences share.
 const VARIABLE: &str = "fence";
 
 impl Build<'_, '_> {
-    /// The token that an atomic waits for.
+    /// Returns the token that an atomic waits for.
     pub(super) fn before_atomic(
         &mut self,
         update: &Update,
@@ -52,7 +52,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Notes the token of an atomic.
+    /// Records the token of an atomic.
     pub(super) fn after_atomic(
         &mut self,
         update: &Update,
@@ -82,11 +82,11 @@ impl Build<'_, '_> {
         }
     }
 
-    /// `fence(..)`: everything before it, then everything behind it.
+    /// Builds `fence(..)`: all earlier accesses precede all later ones.
     pub(super) fn fence(&mut self, scope: MemoryScope, loc: Loc) {
         let before = self.everything(loc);
         let token = if scope == MemoryScope::TileBlock {
-            // Other blocks do not count, and tokens order this one.
+            // Other blocks are not concerned, and tokens order this one.
             before
         } else {
             Some(self.meet_at_fence(scope, before, loc))
@@ -116,7 +116,7 @@ impl Build<'_, '_> {
             .finish_values()[1]
     }
 
-    /// The variable of the module where fences meet.
+    /// Declares the module's variable that fences update, and returns its address.
     pub(super) fn fence_variable(&mut self, loc: Loc) -> ValueId {
         let body = self.b.module().body();
         let inside = self.b.set_block(body);
@@ -140,7 +140,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// One token after everything done so far, in every chain.
+    /// Returns one token after everything done so far, in every chain.
     fn everything(&mut self, loc: Loc) -> Option<ValueId> {
         let mut last: Vec<ValueId> = Vec::new();
         for token in self.tokens.values().flat_map(Tokens::last) {

@@ -1,8 +1,8 @@
-//! Parallel loops: `loop.parallel`, and a `loop.reduce` for each result and for
-//! the tokens of each chain of accesses.
+//! Builds parallel loops: `loop.parallel`, and a `loop.reduce` for each result and for the tokens
+//! of each chain of accesses.
 //!
-//! An iteration begins where the code in front of the loop is done, and what
-//! stands behind the loop waits for all of them.
+//! An iteration starts after the code before the loop is done, and the code after the loop waits
+//! for all iterations.
 
 use super::control::flatten;
 use super::memory::Access;
@@ -14,7 +14,7 @@ use tile_core::ir::ValueId;
 use tile_core::ops::{ConversionOp, FloatOp, LoopOp, MemoryOp};
 use tile_core::types::{Scalar, Type};
 
-/// A sum or product of narrow floats, which is computed in f32.
+/// A sum or product of narrow floats, which is accumulated in f32.
 struct Sum {
     opcode: FloatOp,
     narrow: Scalar,
@@ -28,7 +28,7 @@ impl<'k> Build<'k, '_> {
             flatten(&value, &mut init);
         }
         let init_count = init.len();
-        // A sum of narrow numbers is one of f32 until all iterations have given theirs.
+        // Sums of narrow floats are accumulated in f32 over all iterations.
         let sums: Vec<Option<Sum>> = parallel
             .combine
             .iter()
@@ -118,12 +118,12 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// The chains that an expression touches, and how.
+    /// Returns the chains that an expression accesses, and the kinds of access.
     fn accessed(&self, body: ExprId) -> Vec<(usize, Access)> {
         self.expr_effects(body).accessed.into_iter().collect()
     }
 
-    /// The region of a reduction of a value: its two arguments.
+    /// Builds the region of a reduction of a value and returns its two arguments.
     fn reduction(&mut self, value: ValueId, loc: Loc) -> [ValueId; 2] {
         let ty = self.b.ty(value);
         let op = self
@@ -152,7 +152,7 @@ impl<'k> Build<'k, '_> {
         self.b.set_block(outer);
     }
 
-    /// The sum or product of f16 or bf16 that a combination is, if it is one.
+    /// Returns the sum or product of f16 or bf16 that a combination consists of, if any.
     fn narrow_sum(&self, combination: &Combination, value: ValueId) -> Option<Sum> {
         let (narrow, _) = self.b.ty(value).as_number_tile()?;
         if !matches!(narrow, Scalar::F16 | Scalar::BF16) {

@@ -1,9 +1,9 @@
-//! Padding with any number, tiles at any element, parts of tiles and unrolled loops, against
-//! plain Rust.
+//! Tests of padding with any number, tiles at any element, parts of tiles and unrolled loops,
+//! against plain Rust.
 
 use super::memory_tests::{Given, counting, elements, run, tensor};
 
-/// `x[row][column]` of four rows of `width`, or the padding.
+/// Returns `x[row][column]` of four rows of `width`, or the padding.
 fn padded<T: Copy>(x: &[T], width: i64, [row, column]: [i64; 2], padding: T) -> T {
     if (0..4).contains(&row) && (0..width).contains(&column) {
         x[usize::try_from(row * width + column).expect("it is inside")]
@@ -14,7 +14,7 @@ fn padded<T: Copy>(x: &[T], width: i64, [row, column]: [i64; 2], padding: T) -> 
 
 #[test]
 fn partitions_pad_integers_with_any_number() {
-    // The second width is for the variant `general` alone.
+    // The second width runs only in the variant `general`.
     for width in [12, 13] {
         let item = "fn k(x: &Tensor<i32, 2>, y: &mut Tensor<i32, 2>, z: &mut Tensor<i32, 2>) {
             let (i, j) = (block_id(0), block_id(1));
@@ -223,7 +223,7 @@ fn tiles_are_gathered_from_along_an_axis() {
             tensor(&[1_u32; 16], &[2, 8]),
             tensor(&[1_u32; 8], &[8]),
         ];
-        // Three tensors have rows of 16 bytes; the second has not, so `general` runs alone.
+        // Three tensors have rows of 16 bytes; the second does not, so only `general` runs.
         let after = run(&item, [1; 3], &given);
         let expected: Vec<u32> = n
             .iter()

@@ -1,4 +1,4 @@
-//! Raw pointers, and tiles of them.
+//! Builds operations on raw pointers and tiles of them.
 
 use super::elements::weak;
 use super::{Build, Val, tile_type};
@@ -29,8 +29,7 @@ impl Build<'_, '_> {
             Memory::Offset(pointer, distance) => {
                 let base = self.tile(*pointer);
                 let value = self.tile(*distance);
-                // Distances have a sign in the IR: a number without one needs
-                // a bit more.
+                // Offsets are signed in the IR: an unsigned number needs one more bit.
                 let from = self.element(*distance);
                 let to = if from.is_signed() {
                     from
@@ -102,7 +101,7 @@ impl Build<'_, '_> {
         })
     }
 
-    /// Pointers as numbers.
+    /// Converts pointers to numbers.
     pub(super) fn address_number(&mut self, pointer: ExprId, id: ExprId, loc: Loc) -> ValueId {
         let value = self.tile(pointer);
         let ty = tile_type(self.ty(id));
@@ -120,7 +119,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Pointers moved by as many distances.
+    /// Adds offsets to pointers.
     pub(super) fn offset(
         &mut self,
         base: ValueId,

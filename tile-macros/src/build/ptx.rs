@@ -1,8 +1,8 @@
-//! `ptx!` to `ptx.inline`: names become numbers of registers.
+//! Builds `ptx.inline` from `ptx!`: names become register numbers.
 //!
-//! In: a text whose operands are checked. Out: one operation, with the registers of results first.
-//! The dialect has no register that is read and written: that of an `inout` is a result, into which
-//! the text first moves the input, bit for bit.
+//! A text with checked operands becomes one operation, with the registers of results first. The
+//! dialect has no register that is both read and written: the register of an `inout` is a result,
+//! and the text first moves the input into it, bit for bit.
 
 use super::{Build, Val, tile_type};
 use crate::hir::{ExprId, Ptx, PtxOperand, PtxPiece, Ty};
@@ -57,23 +57,23 @@ impl<'k> Build<'k, '_> {
             .attr("pack", Attr::Int(pack))
             .results(&results)
             .finish_values();
-        let mut made = Vec::with_capacity(values.len());
+        let mut vals = Vec::with_capacity(values.len());
         for ((value, &held), &to) in values.into_iter().zip(&held).zip(&to) {
-            made.push(Val::Tile(if held == to {
+            vals.push(Val::Tile(if held == to {
                 value
             } else {
                 self.b.convert(ConversionOp::BitCast, value, to, None, loc)
             }));
         }
-        match (self.ty(id), made.as_slice()) {
-            (Ty::Tuple(_), _) => Val::Tuple(made),
+        match (self.ty(id), vals.as_slice()) {
+            (Ty::Tuple(_), _) => Val::Tuple(vals),
             (_, [value]) => value.clone(),
             (_, _) => unreachable!("there is a value of that type"),
         }
     }
 }
 
-/// The element of a tile of numbers.
+/// Returns the element type of a tile of numbers.
 fn scalar(ty: Type) -> Scalar {
     match ty.as_tile().map(|tile| tile.element) {
         Some(Element::Scalar(scalar)) => scalar,
@@ -81,7 +81,8 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The number whose register holds the same bits, and which instructions of any type take.
+/// Returns the integer type whose register holds the same bits and which untyped instructions
+/// accept.
 fn untyped(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::F32 => Scalar::I32,
@@ -90,7 +91,7 @@ fn untyped(scalar: Scalar) -> Scalar {
     }
 }
 
-/// The text with the numbers of registers in place of operands.
+/// Returns the text with register numbers in place of operands.
 fn numbered(ptx: &Ptx, to: &[Scalar], from: &[Scalar]) -> String {
     let mut next = 0;
     let mut places = |scalars: &[Scalar]| -> Vec<(usize, u32, usize)> {
@@ -110,7 +111,7 @@ fn numbered(ptx: &Ptx, to: &[Scalar], from: &[Scalar]) -> String {
         };
         let (into, bits, count) = to[output];
         for register in 0..count {
-            // On the line on which the text begins, so that its lines keep their numbers.
+            // The moves are on the first line of the text, so that its lines keep their numbers.
             let (into, out_of) = (into + register, from[input].0 + register);
             let _ = write!(text, "mov.b{bits} {{{into}}}, {{{out_of}}}; ");
         }

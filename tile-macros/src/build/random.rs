@@ -1,8 +1,8 @@
-//! Philox 4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-//! and what is made of its words.
+//! Builds Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"), and the
+//! distributions computed from its words.
 //!
-//! `rand_u32(seed, offset)` is word 0 of the key `(seed, seed >> 32)` and the
-//! counter `(offset, offset >> 32, 0, 0)`.
+//! `rand_u32(seed, offset)` is word 0 of the key `(seed, seed >> 32)` and the counter `(offset,
+//! offset >> 32, 0, 0)`.
 
 use super::scalar::{float_bits, integer_bits};
 use super::{Build, Val};
@@ -77,8 +77,7 @@ impl Build<'_, '_> {
         tile.map_or_else(Vec::new, |(_, shape)| shape.to_vec())
     }
 
-    /// The low and high 32 bits of an integer; what is narrower is extended
-    /// with its sign.
+    /// Returns the low and high 32 bits of an integer; narrower integers are sign-extended.
     fn halves(&mut self, id: ExprId, loc: Loc) -> [ValueId; 2] {
         let from = self.element(id);
         let value = self.tile(id);
@@ -111,7 +110,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// `((word >> 8) + add) * 2^-24`, which is exact.
+    /// Computes `((word >> 8) + add) * 2^-24`, which is exact.
     fn unit(&mut self, word: ValueId, add: i128, loc: Loc) -> ValueId {
         let by = self.constant_word(word, 8, loc);
         let mut high = self
@@ -133,7 +132,7 @@ impl Build<'_, '_> {
         self.splat_like(like, float_bits(Scalar::F32, Float::new(value)), loc)
     }
 
-    /// Box and Muller: `sqrt(-2 ln u) * cos(2 pi v)`, with `u` above 0.
+    /// Computes `sqrt(-2 ln u) * cos(2 pi v)` with `u` above 0 (Box and Muller).
     fn normal(&mut self, words: [ValueId; 2], loc: Loc) -> ValueId {
         let u = self.unit(words[0], 1, loc);
         let v = self.unit(words[1], 0, loc);

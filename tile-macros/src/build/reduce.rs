@@ -1,7 +1,7 @@
-//! Reductions and scans.
+//! Builds reductions and scans.
 //!
-//! The body of `reduce` and `scan` has pure operations only, so a branch in a
-//! closure evaluates both sides and selects.
+//! The body of `reduce` and `scan` may contain only pure operations, so a branch in a closure
+//! evaluates both sides and selects.
 
 use super::scalar::{float_bits, integer_bits, signedness};
 use super::{Build, Val, tile_type};
@@ -26,12 +26,12 @@ struct Combination<'a> {
     loc: Loc,
 }
 
-/// The identity of a reduction.
+/// Returns the identity of a reduction.
 fn identity(op: ReduceOp, scalar: HostScalar) -> TypedScalar {
     let element = scalar.scalar();
     let bits = if scalar.is_float() {
         let value = match op {
-            // `-0.0 + 0.0` is `0.0`: only -0 leaves every number as it is.
+            // `-0.0 + 0.0` is `0.0`: only -0 leaves every number unchanged.
             ReduceOp::Sum => -0.0,
             ReduceOp::Prod => 1.0,
             ReduceOp::Max => f64::NEG_INFINITY,
@@ -56,8 +56,8 @@ fn identity(op: ReduceOp, scalar: HostScalar) -> TypedScalar {
 }
 
 impl<'k> Build<'k, '_> {
-    /// Makes a `reduce` or `scan`; `body` gets per operand an element and the
-    /// accumulator, and gives the new accumulators.
+    /// Builds a `reduce` or `scan`. `body` receives an element and the accumulator of each operand
+    /// and returns the new accumulators.
     fn combine(
         &mut self,
         combination: Combination<'_>,
@@ -106,7 +106,7 @@ impl<'k> Build<'k, '_> {
         self.b.module().op(op).results.to_vec()
     }
 
-    /// A reduction or scan by name.
+    /// Builds a named reduction or scan.
     pub(super) fn reduce(
         &mut self,
         op: ReduceOp,
@@ -144,9 +144,8 @@ impl<'k> Build<'k, '_> {
         combined[0]
     }
 
-    /// Where the greatest or least element is: the first of several, and a NaN
-    /// only where there is nothing else. The order in which candidates meet
-    /// does not matter.
+    /// Returns the position of the maximum or minimum: the first of several, and a NaN only if all
+    /// elements are NaN. The result does not depend on the order in which candidates are combined.
     pub(super) fn arg_reduce(
         &mut self,
         op: ReduceOp,
@@ -195,7 +194,7 @@ impl<'k> Build<'k, '_> {
         combined[1]
     }
 
-    /// Whether the first of two candidates, each with its place, goes first.
+    /// Returns `true` if the first of two candidates, each with its position, wins.
     fn beats(
         &mut self,
         op: ReduceOp,
@@ -230,7 +229,7 @@ impl<'k> Build<'k, '_> {
         self.b.like_first(BitwiseOp::OrI, &[better, saves], loc)
     }
 
-    /// A reduction or scan by a closure.
+    /// Builds a reduction or scan with a closure.
     pub(super) fn fold(&mut self, fold: &'k Fold, id: ExprId, loc: Loc) -> Val {
         let sources: Vec<ValueId> = fold.operands.iter().map(|&one| self.tile(one)).collect();
         let identities = fold.init.iter().map(|&one| self.initial(one)).collect();
@@ -271,7 +270,7 @@ impl<'k> Build<'k, '_> {
         self.locals[local.index()] = Some(Val::Tile(value));
     }
 
-    /// The bits of an initial value, of which checking made a literal.
+    /// Returns the bits of an initial value, which checking has turned into a literal.
     fn initial(&self, id: ExprId) -> TypedScalar {
         let scalar = self.element(id).scalar();
         let bits = match self.kernel.expr(id).kind {
@@ -283,8 +282,8 @@ impl<'k> Build<'k, '_> {
         TypedScalar { scalar, bits }
     }
 
-    /// `if` where only pure operations may stand: both sides, then a selection
-    /// of the value and of every variable that they leave different.
+    /// Builds `if` where only pure operations are allowed: evaluates both sides, and selects the
+    /// value and every variable that differs between them.
     pub(super) fn choose(
         &mut self,
         cond: ExprId,
@@ -322,12 +321,12 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    /// `&&` and `||` where both sides are pure.
+    /// Builds `&&` and `||` if both sides are pure.
     pub(super) fn both(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, loc: Loc) -> ValueId {
         let lhs = self.tile(lhs);
         let before = self.locals.clone();
         let rhs = self.tile(rhs);
-        // What the right side assigns counts only where it is evaluated.
+        // Assignments of the right side apply only where it is evaluated.
         let after = std::mem::replace(&mut self.locals, before);
         for (index, value) in after.into_iter().enumerate() {
             let (Some(evaluated), Some(skipped)) = (value, self.locals[index].clone()) else {

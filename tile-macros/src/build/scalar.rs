@@ -1,4 +1,4 @@
-//! Constants, operators and conversions, of numbers and elementwise of tiles.
+//! Builds constants, operators and conversions, of numbers and elementwise of tiles.
 
 use super::Build;
 use crate::hir::signature::HostScalar;
@@ -10,7 +10,7 @@ use tile_core::ir::{Attr, ComparisonOrdering, ComparisonPredicate, Signedness, V
 use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
-/// How operations read an integer; `bool` is unsigned.
+/// Returns the signedness with which operations read an integer; `bool` is unsigned.
 pub(super) fn signedness(scalar: HostScalar) -> Signedness {
     if scalar.is_signed() {
         Signedness::Signed
@@ -19,7 +19,7 @@ pub(super) fn signedness(scalar: HostScalar) -> Signedness {
     }
 }
 
-/// The bit pattern of an integer.
+/// Returns the bit pattern of an integer.
 pub(crate) fn integer_bits(scalar: Scalar, value: i128) -> u64 {
     let mask = if scalar.bits() >= 64 {
         u64::MAX
@@ -30,7 +30,7 @@ pub(crate) fn integer_bits(scalar: Scalar, value: i128) -> u64 {
     u64::try_from(low).expect("a remainder of 2^64") & mask
 }
 
-/// The bit pattern of a float, rounded to nearest even.
+/// Returns the bit pattern of a float, rounded to nearest even.
 pub(crate) fn float_bits(scalar: Scalar, value: Float) -> u64 {
     match scalar {
         Scalar::F16 => u64::from(f16::from_f64(value.double).to_bits()),
@@ -38,7 +38,7 @@ pub(crate) fn float_bits(scalar: Scalar, value: Float) -> u64 {
         Scalar::F32 => u64::from(value.single.to_bits()),
         Scalar::F64 => value.double.to_bits(),
         Scalar::TF32 => {
-            // Nineteen bits of f32, rounded to nearest even.
+            // The upper nineteen bits of f32, rounded to nearest even.
             let bits = u64::from(value.single.to_bits());
             if value.single.is_finite() {
                 (bits + 0xfff + (bits >> 13 & 1)) >> 13
@@ -59,7 +59,7 @@ impl Build<'_, '_> {
         self.b.splat(scalar, integer_bits(scalar, value), &[], loc)
     }
 
-    /// A literal, repeated over `shape`.
+    /// Builds a literal, broadcast to `shape`.
     pub(super) fn literal(&mut self, id: ExprId, shape: &[i64], loc: Loc) -> ValueId {
         let scalar = self.element(id).scalar();
         let bits = match self.kernel.expr(id).kind {
@@ -71,7 +71,7 @@ impl Build<'_, '_> {
         self.b.splat(scalar, bits, shape, loc)
     }
 
-    /// A constant of the type and shape of `like`.
+    /// Builds a constant of the type and shape of `like`.
     pub(super) fn splat_like(&mut self, like: ValueId, bits: u64, loc: Loc) -> ValueId {
         let (scalar, shape) = self
             .b
@@ -130,13 +130,13 @@ impl Build<'_, '_> {
         }
     }
 
-    /// As in a release build of Rust, the amount counts modulo the width.
+    /// Builds a shift whose amount is taken modulo the width, as in a release build of Rust.
     pub(super) fn shift(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, loc: Loc) -> ValueId {
         let scalar = self.element(lhs);
         let amount_scalar = self.element(rhs);
         let value = self.tile(lhs);
         let amount = self.tile(rhs);
-        // The low bits are all that counts, so narrowing loses nothing.
+        // Only the low bits matter, so narrowing loses nothing.
         let amount = self.cast(amount, amount_scalar, scalar, loc);
         let inner = match self.kernel.expr(rhs).kind {
             ExprKind::Stretch(inner) => inner,
@@ -176,7 +176,7 @@ impl Build<'_, '_> {
             other => unreachable!("`{}` is no comparison", other.symbol()),
         };
         if scalar.is_float() {
-            // NaN differs from everything and is neither above nor below.
+            // NaN is not equal to anything, and neither less nor greater.
             let ordering = if op == BinaryOp::Ne {
                 ComparisonOrdering::Unordered
             } else {
@@ -187,7 +187,7 @@ impl Build<'_, '_> {
         self.b.cmpi(predicate, lhs, rhs, signedness(scalar), loc)
     }
 
-    /// A conversion with the meaning of Rust's `as`.
+    /// Builds a conversion with the meaning of Rust's `as`.
     pub(super) fn cast(
         &mut self,
         value: ValueId,
@@ -203,7 +203,7 @@ impl Build<'_, '_> {
             (true, true) => self.b.convert(ConversionOp::FToF, value, target, None, loc),
             (true, false) => self.float_to_integer(value, from, to, loc),
             (false, true) => {
-                // tf32 is reached through f32, whose conversion rounds.
+                // Conversions to tf32 go through f32, and the second one rounds.
                 let direct = if to == HostScalar::Tf32 {
                     Scalar::F32
                 } else {
@@ -227,7 +227,8 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Rust's `as` saturates and makes NaN zero; `ftoi` does neither.
+    /// Converts a float to an integer. Rust's `as` saturates and maps NaN to zero; `ftoi` does
+    /// neither.
     ///
     /// ```text
     /// x >= 2^n ? MAX : x < MIN ? MIN : ftoi(in range ? x : 0)
@@ -241,7 +242,7 @@ impl Build<'_, '_> {
     ) -> ValueId {
         use ComparisonOrdering::Ordered;
         use ComparisonPredicate as P;
-        // f16 cannot hold most limits, and tf32 and the small floats have no comparisons.
+        // f16 cannot represent most limits, and tf32 and the small floats have no comparisons.
         let wide = if from == HostScalar::F64 {
             Scalar::F64
         } else {

@@ -1,4 +1,4 @@
-//! What each construct becomes.
+//! Tests of the IR that each construct produces.
 
 #![expect(
     clippy::needless_raw_string_hashes,
@@ -668,7 +668,7 @@ fn compound_assignment_reads_the_variable_after_its_right_side() {
 fn kernels_that_macros_generate_keep_their_meaning() {
     use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
     use quote::quote;
-    // What `$t:ty` and `$e:expr` turn into.
+    // The groups that `$t:ty` and `$e:expr` expand to.
     let group = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::None, tokens));
     let ty = group(quote!(f32));
     let value = group(quote!(1.0 + 2.0));
@@ -711,7 +711,7 @@ fn the_types_of_an_instance_reach_every_op() {
     assert!(texts[1].contains("divisor: 16"), "{}", texts[1]);
 }
 
-/// Whole kernels as an author writes them: every instance is built.
+/// Builds every instance of whole kernels.
 #[test]
 fn kernels_of_the_examples_are_built() {
     let kernels = [
@@ -813,7 +813,7 @@ fn a_loop_that_counts_is_a_for() {
     ] {
         assert!(is_for(&counts) && !is_loop(&counts), "{counts}");
     }
-    // The step may wrap, after which the loop goes on.
+    // The step may wrap, after which the loop continues.
     for wraps in [
         kernel_with("k < n", "k += 2;"),
         kernel_with("k < n", "k += num_blocks(0);"),
@@ -838,7 +838,7 @@ fn a_loop_that_counts_is_a_for() {
     }
 }
 
-/// What a reduction begins with and what a view is padded with may be computed.
+/// The initial value of a reduction and the padding of a view may be constant expressions.
 #[test]
 fn floats_are_constants_through_arithmetic_and_variables() {
     let reduced = |before: &str, initial: &str| {

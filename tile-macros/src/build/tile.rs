@@ -1,4 +1,4 @@
-//! Shapes.
+//! Builds operations on shapes.
 
 use super::elements::weak;
 use super::{Build, tile_type};
@@ -9,11 +9,12 @@ use tile_core::ir::{Attr, ComparisonPredicate, Signedness, ValueId};
 use tile_core::ops::{CoreOp, IntegerOp, MemoryOp};
 use tile_core::types::{Scalar, Type};
 
-/// Of memory that tiles are gathered from, in bytes: what one instruction stores.
+/// Alignment in bytes of memory that tiles are gathered from: the bytes that one instruction
+/// stores.
 const ALIGNMENT: i64 = 16;
 
 impl Build<'_, '_> {
-    /// A number or size-1 axes, repeated over `shape`.
+    /// Broadcasts a number or axes of size 1 to `shape`.
     pub(super) fn stretch(&mut self, id: ExprId, shape: &[i64], loc: Loc) -> ValueId {
         if matches!(
             self.kernel.expr(id).kind,
@@ -39,7 +40,7 @@ impl Build<'_, '_> {
         self.b.permute(value, &permutation, loc)
     }
 
-    /// The slice of the shape of `id`.
+    /// Builds the slice with the shape of `id`.
     pub(super) fn extract(
         &mut self,
         source: ExprId,
@@ -53,7 +54,7 @@ impl Build<'_, '_> {
             let scalar = self.element(one);
             let mut value = self.tile(one);
             if scalar.bits() == 64 {
-                // What is out of range stays so in fewer bits.
+                // Clamping keeps indices out of range in fewer bits.
                 let count = self.integer(scalar, i128::from(whole[axis] / part[axis]), loc);
                 value = self
                     .b
@@ -71,7 +72,8 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// Through memory of the block: the tile is stored there, and read at the indices.
+    /// Gathers elements through memory of the block: the tile is stored there and read at the
+    /// indices.
     pub(super) fn take(&mut self, source: ExprId, index: ExprId, axis: usize, loc: Loc) -> ValueId {
         let scalar = self.element(source);
         let whole = self.shape(source).to_vec();
@@ -81,7 +83,7 @@ impl Build<'_, '_> {
         let index = self.tile(index);
         let index = self.cast(index, from, HostScalar::I64, loc);
 
-        // What is negative is large without a sign.
+        // Negative numbers are large as unsigned numbers.
         let extent = self.splat_like(index, whole[axis].unsigned_abs(), loc);
         let below = ComparisonPredicate::LessThan;
         let mask = self.b.cmpi(below, index, extent, Signedness::Unsigned, loc);
@@ -124,8 +126,8 @@ impl Build<'_, '_> {
             .finish_values()[0]
     }
 
-    /// Where the elements of a tile of `shape` lie in one of shape `whole`, row by row; along
-    /// one axis at indices.
+    /// Computes the row-major positions of the elements of a tile of `shape` in one of shape
+    /// `whole`; along one axis, at given indices.
     fn places(
         &mut self,
         shape: &[i64],
@@ -173,7 +175,7 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// 0, 1, 2, .. along one axis of `shape`, the same along the others.
+    /// Builds 0, 1, 2, .. along one axis of `shape`, repeated along the others.
     pub(super) fn count_along(&mut self, axis: usize, shape: &[i64], loc: Loc) -> ValueId {
         let ty = Type::tile(Scalar::I32, &[shape[axis]]);
         let counted = self.b.op(CoreOp::Iota, loc).result(ty).finish_value();

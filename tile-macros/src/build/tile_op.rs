@@ -1,4 +1,4 @@
-//! Operations of tiles and numbers beyond operators and functions.
+//! Builds operations on tiles and numbers other than operators and functions.
 
 use super::{Build, Val, tile_type};
 use crate::hir::{ExprId, TileOp};

@@ -1,5 +1,5 @@
-//! Tile operations against plain Rust: a kernel of one block on the interpreter, as it is
-//! built and as it is compiled.
+//! Tests tile operations against plain Rust: a kernel of one block in the interpreter, as built and
+//! after compilation.
 
 #![expect(
     clippy::float_cmp,
@@ -17,7 +17,7 @@ use tile_core::interp::{Arg, Program, decode_float, encode_float};
 use tile_core::types::Scalar;
 use tile_core::verify::verify;
 
-/// The program of a kernel as it is built, and as it is compiled.
+/// Returns the program of a kernel as built, and after compilation.
 fn programs(source: &str) -> [Program; 2] {
     let expansion = front("arch(\"cpu\")", source)
         .unwrap_or_else(|faults| panic!("{source}\n{}", faults.concat()));
@@ -32,7 +32,7 @@ fn programs(source: &str) -> [Program; 2] {
     ]
 }
 
-/// Runs `body` with the tensors `x`, `y` and `out` of rank 1; the bytes of `out`.
+/// Runs `body` with the tensors `x`, `y` and `out` of rank 1 and returns the bytes of `out`.
 pub(super) fn run(
     types: [&str; 3],
     x: &[u8],
@@ -61,7 +61,7 @@ pub(super) fn run(
             args.push(Arg::Scalar { bits: 1 });
         }
         args.push(Arg::Scalar { bits: 8 });
-        // SAFETY: the buffers outlive the call, and the one block alone writes `out`.
+        // SAFETY: the buffers outlive the call, and only the single block writes `out`.
         let outcome = unsafe { program.run(&entry_name("k", Variant::General), [1; 3], &args) };
         if let Err(fault) = outcome {
             return Err(fault.to_string());
@@ -96,7 +96,7 @@ fn i32s(bytes: &[u8]) -> Vec<i32> {
         .collect()
 }
 
-/// From `f32` to `f32`.
+/// Runs a body from `f32` to `f32`.
 fn floats(x: &[f32], y: &[f32], len: usize, body: &str) -> Vec<f32> {
     let out = run(
         ["f32", "f32", "f32"],
@@ -109,7 +109,7 @@ fn floats(x: &[f32], y: &[f32], len: usize, body: &str) -> Vec<f32> {
     f32s(&out.unwrap_or_else(|fault| panic!("{body}\n{fault}")))
 }
 
-/// From `f32` to `i32`.
+/// Runs a body from `f32` to `i32`.
 fn places(x: &[f32], len: usize, body: &str) -> Vec<i32> {
     let out = run(
         ["f32", "f32", "i32"],
@@ -122,7 +122,7 @@ fn places(x: &[f32], len: usize, body: &str) -> Vec<i32> {
     i32s(&out.unwrap_or_else(|fault| panic!("{body}\n{fault}")))
 }
 
-/// From `i32` to `i32`.
+/// Runs a body from `i32` to `i32`.
 fn integers(x: &[i32], len: usize, body: &str) -> Vec<i32> {
     let bytes: Vec<u8> = x.iter().flat_map(|value| value.to_le_bytes()).collect();
     let out = run(["i32", "i32", "i32"], &bytes, &[0; 4], [4; 3], len, body);
@@ -136,7 +136,7 @@ fn fault(body: &str) -> String {
     }
 }
 
-/// Numbers without a pattern, with repetitions.
+/// Returns irregular numbers with repetitions.
 fn samples(len: usize) -> Vec<f32> {
     (0..len)
         .map(|index| ((index * 37 + 11) % 23) as f32 - 9.0)
@@ -279,7 +279,7 @@ fn elements_are_combined_as_another_type() {
 
 #[test]
 fn narrow_floats_are_added_in_f32() {
-    // 256 + 1 is 256 in bf16, and 2048 + 1 is 2048 in f16.
+    // In bf16, 256 + 1 is 256; in f16, 2048 + 1 is 2048.
     for (ty, count) in [("bf16", 512), ("f16", 4096)] {
         let x = vec![1.0; count];
         let y = vec![0.0; 4];
@@ -330,7 +330,7 @@ fn scans_combine_every_prefix() {
             "cumprod_rev(1)",
             Box::new(move |row| suffix(row, |a, b| a * b)),
         ),
-        // Associative, and not commutative: the first parameter is what came before.
+        // Associative but not commutative: the first parameter is the accumulated value.
         (
             "scan(1, 1, |a, b| if b == 1 { a } else { b })",
             Box::new(move |row| prefix(row, |a, b| if b == 1 { a } else { b })),
@@ -351,7 +351,7 @@ fn scans_combine_every_prefix() {
 
 #[test]
 fn closures_combine_several_tiles() {
-    // Sum and sum of squares at once, and the product of affine maps.
+    // Sum and sum of squares in one reduction, and the composition of affine maps.
     let (x, y) = (samples(8), samples(16));
     let got = floats(
         &x,
@@ -441,7 +441,7 @@ fn explicit_rounding_goes_the_way_that_is_said() {
         run("a.div_with(a + a + a, Rounding::Zero)"),
         f32::from_bits((1.0_f32 / 3.0).to_bits() - 1)
     );
-    // The nearest one is below the root already.
+    // The nearest number is already below the root.
     assert_eq!(run("(a + a).sqrt_with(Rounding::NegInf)"), 2.0_f32.sqrt());
     assert_eq!(run("a.mul_add_with(a, b, Rounding::PosInf)"), above);
     assert_eq!(
@@ -609,7 +609,7 @@ fn random_numbers_of_narrow_offsets_are_those_of_wide_ones() {
     assert_eq!(narrow, wide);
 }
 
-/// Eight-bit floats in, their products in f32 out.
+/// Multiplies tiles with every pair of operand and accumulator types.
 #[test]
 fn every_pair_of_mma_types() {
     let a: Vec<f32> = (0..256)

@@ -1,5 +1,5 @@
-//! Views: partitions, strided views and gather views of a tensor, made once in
-//! front of the body.
+//! Builds views of tensors, such as partitions, strided views and gather views, once before the
+//! body.
 
 use super::Build;
 use super::memory::Tensor;
@@ -16,7 +16,7 @@ use tile_core::types::{
 /// A view that some access uses.
 pub(super) struct View {
     partition_ty: PartitionTy,
-    /// Atomics take views without padding.
+    /// The padding; atomics take views without padding.
     padding: Option<PaddingValue>,
     value: ValueId,
 }
@@ -29,7 +29,7 @@ fn narrow(numbers: &[i64]) -> Vec<i32> {
 }
 
 impl Build<'_, '_> {
-    /// One view per tensor, shape, layout and padding that is used.
+    /// Builds one view per tensor, shape, layout and padding that is used.
     pub(super) fn make_views(&mut self) {
         for expr in &self.kernel.exprs {
             match &expr.kind {
@@ -79,7 +79,7 @@ impl Build<'_, '_> {
         });
     }
 
-    /// The view that an expression stands for.
+    /// Returns the view of an expression.
     pub(super) fn view(&mut self, id: ExprId) -> (PartitionTy, ValueId) {
         let padding = self.partition(id).padding.to_padding_value();
         self.padded_view(id, Some(padding))
@@ -90,7 +90,7 @@ impl Build<'_, '_> {
         id: ExprId,
         padding: Option<PaddingValue>,
     ) -> (PartitionTy, ValueId) {
-        // For the effects of a block that yields the view.
+        // A block that yields the view may have effects.
         self.expr(id);
         let partition_ty = self.partition(id).clone();
         let value = self
@@ -109,9 +109,9 @@ impl Build<'_, '_> {
             .finish_values()[axis]
     }
 
-    /// Index operands. Numbers have one type: `i32`, or `i64` if one has 64
-    /// bits. A tile of indices is read as unsigned and compared with an extent
-    /// of 64 bits, so that it gets 64 bits too.
+    /// Builds index operands. Numbers have one type: `i32`, or `i64` if one has 64 bits. A tile of
+    /// indices is read as unsigned and compared with a 64-bit extent, so it is extended to 64 bits
+    /// too.
     pub(super) fn index(&mut self, view: &PartitionTy, index: &[ExprId]) -> Vec<ValueId> {
         let gathered = match view.layout {
             ViewLayout::Gather(axis) => Some(axis),

@@ -1,4 +1,4 @@
-//! Items, and where their names lead, as tokens.
+//! Token encoding of items and of the targets of their names.
 //!
 //! ```text
 //! bundle = { "unit" "name" } [ unit .. ]
@@ -11,66 +11,66 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Token};
 
-/// Where a path leads: an item of a unit.
+/// The target of a path: an item of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Target {
-    /// Which unit.
+    /// The identifier of the unit.
     pub(crate) unit: String,
-    /// The name of the item there.
+    /// The name of the item in the unit.
     pub(crate) name: String,
 }
 
-/// A path, as a unit writes it, and where it leads.
+/// A path as a unit writes it, and its target.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     /// Such as `math::gelu`.
     pub(crate) path: String,
-    /// What it means.
+    /// The item that the path names.
     pub(crate) target: Target,
 }
 
-/// Whether the items of a unit can be used.
+/// The usability of the items of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Health {
-    /// They can.
+    /// The items can be used.
     Sound,
-    /// They have faults that are reported where they are defined.
+    /// The items have errors, which are reported at their definition.
     HasErrors,
 }
 
 /// Items that see each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    /// Unlike that of any other unit, in any crate.
+    /// An identifier that is unique among all crates.
     pub(crate) id: String,
-    /// Whether the items can be used.
+    /// The usability of the items.
     pub(crate) health: Health,
     /// The items, as written.
     pub(crate) items: TokenStream,
-    /// Where the paths lead that are no items of the unit.
+    /// The targets of paths that are not items of the unit.
     pub(crate) links: Vec<Link>,
 }
 
-/// What a `#[tile_fn]` hands out.
+/// The export of a `#[tile_fn]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
-    /// What was asked for.
+    /// The queried item.
     pub(crate) target: Target,
-    /// Its unit, and all that this leads to.
+    /// Its unit, and all units that it refers to.
     pub(crate) units: Vec<Unit>,
 }
 
-/// A group in brackets.
+/// Wraps tokens in brackets.
 fn brackets(tokens: TokenStream) -> TokenTree {
     Group::new(Delimiter::Bracket, tokens).into()
 }
 
-/// A group in braces.
+/// Wraps tokens in braces.
 pub(super) fn braces(tokens: TokenStream) -> TokenTree {
     Group::new(Delimiter::Brace, tokens).into()
 }
 
-/// The tokens between the brackets or braces that come next.
+/// Parses a bracketed or braced group and returns its tokens.
 pub(super) fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStream> {
     let tree: TokenTree = input.parse()?;
     match tree {
@@ -79,7 +79,7 @@ pub(super) fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result
     }
 }
 
-/// Everything in brackets, parsed one after the other.
+/// Parses every element of a bracketed list.
 pub(super) fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     let content;
     syn::bracketed!(content in input);
@@ -90,7 +90,7 @@ pub(super) fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     Ok(list)
 }
 
-/// Tokens in brackets, of things that have them.
+/// Returns the bracketed tokens of a list of items.
 pub(super) fn list_tokens<'t, T: 't>(
     items: impl IntoIterator<Item = &'t T>,
     tokens: impl Fn(&T) -> TokenStream,
@@ -181,7 +181,7 @@ impl Parse for Unit {
 }
 
 impl Bundle {
-    /// As the macro of a `#[tile_fn]` hands it out.
+    /// Returns the bundle as the macro of a `#[tile_fn]` exports it.
     pub(crate) fn tokens(&self) -> TokenStream {
         let target = self.target.tokens();
         let units = list_tokens(&self.units, Unit::tokens);
@@ -200,10 +200,10 @@ impl Parse for Bundle {
     }
 }
 
-/// Adds the units that are not there yet.
+/// Adds the units that are not yet present.
 pub(crate) fn merge(units: &mut Vec<Unit>, more: Vec<Unit>) {
     for unit in more {
-        if !units.iter().any(|known| known.id == unit.id) {
+        if !units.iter().any(|present| present.id == unit.id) {
             units.push(unit);
         }
     }

@@ -1,9 +1,9 @@
-//! The paths of an item that lead out of it.
+//! Finds the free paths of an item, which refer to other items.
 //!
-//! In: an item, as syn gives it. Out: what it calls, reads and names that is neither
-//! its own nor of the language, each once, in the order of the text.
+//! From an item as syn parses it, the result is everything that it calls, reads and names that is
+//! neither its own nor part of the language, each once and in source order.
 //!
-//! What a name is, the name says: constants and types under `#[tile_fn]` begin with an
+//! The case of a name tells its kind: constants and types under `#[tile_fn]` begin with an
 //! upper-case letter, functions and modules do not.
 
 use crate::check::{is_language_function, is_language_method, is_language_type};
@@ -17,36 +17,36 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
-/// What a path is used as.
+/// The use of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// `path(..)`
     Call,
-    /// Anything else.
+    /// Any other use.
     Name,
 }
 
-/// A path that leads out.
+/// A path to another item.
 #[derive(Clone, Debug)]
 pub(crate) struct FreePath {
     /// Its segments, joined by `::`.
     pub(crate) text: String,
-    /// As written, without generic arguments.
+    /// The path as written, without generic arguments.
     pub(crate) tokens: TokenStream,
-    /// What it is used as.
+    /// The use of the path.
     pub(crate) usage: Use,
     /// The name that is used: the last segment.
     pub(crate) ident: Ident,
 }
 
-/// Types of std that authors reach for. None can be an item of a kernel, and the
-/// checker knows what to write instead.
+/// Types of std that authors often write. None can be an item of a kernel, and the checker has a
+/// help for them.
 const OF_STD: [&str; 13] = [
     "Vec", "Option", "Result", "String", "Box", "Rc", "Arc", "Some", "None", "Ok", "Err", "Self",
     "TypeId",
 ];
 
-/// Macros of std, which a name must not lead to.
+/// Macros of std, which an import of a name must not resolve to.
 const MACROS_OF_STD: [&str; 26] = [
     "assert",
     "assert_eq",
@@ -79,17 +79,17 @@ const MACROS_OF_STD: [&str; 26] = [
 /// Crates whose paths are never items of a kernel.
 const ROOTS: [&str; 5] = ["tile_kernel", "std", "core", "alloc", "half"];
 
-/// Whether a name is a macro of std.
+/// Returns `true` if a name is a macro of std.
 pub(crate) fn is_macro_of_std(name: &str) -> bool {
     MACROS_OF_STD.contains(&name)
 }
 
-/// Whether a name begins like that of a constant or a type.
+/// Returns `true` if a name begins like that of a constant or a type.
 pub(crate) fn is_upper(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }
 
-/// The segments of a path, joined.
+/// Returns the segments of a path as one string.
 pub(crate) fn path_text(tokens: TokenStream) -> String {
     let mut text = String::new();
     for token in tokens {
@@ -105,7 +105,7 @@ pub(crate) fn path_text(tokens: TokenStream) -> String {
         .unwrap_or(text)
 }
 
-/// The free paths of a function, with the names of a scope around it taken away.
+/// Returns the free paths of a function.
 pub(crate) fn function_paths(function: &syn::ItemFn) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(&function.sig.generics);
@@ -114,7 +114,7 @@ pub(crate) fn function_paths(function: &syn::ItemFn) -> Vec<FreePath> {
     finder.finish()
 }
 
-/// The free paths of a method.
+/// Returns the free paths of a method.
 pub(crate) fn method_paths(generics: &syn::Generics, method: &syn::ImplItemFn) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
@@ -124,7 +124,7 @@ pub(crate) fn method_paths(generics: &syn::Generics, method: &syn::ImplItemFn) -
     finder.finish()
 }
 
-/// The free paths of a type.
+/// Returns the free paths of a type.
 pub(crate) fn type_paths(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
@@ -132,7 +132,7 @@ pub(crate) fn type_paths(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePa
     finder.finish()
 }
 
-/// The free paths of an expression.
+/// Returns the free paths of an expression.
 pub(crate) fn expr_paths(generics: &syn::Generics, expr: &syn::Expr) -> Vec<FreePath> {
     let mut finder = Finder::default();
     finder.generics(generics);
@@ -140,7 +140,7 @@ pub(crate) fn expr_paths(generics: &syn::Generics, expr: &syn::Expr) -> Vec<Free
     finder.finish()
 }
 
-/// Each path once.
+/// Returns each path once.
 pub(crate) fn unique(paths: impl IntoIterator<Item = FreePath>) -> Vec<FreePath> {
     let mut seen = BTreeSet::new();
     paths
@@ -151,10 +151,10 @@ pub(crate) fn unique(paths: impl IntoIterator<Item = FreePath>) -> Vec<FreePath>
 
 #[derive(Default)]
 struct Finder {
-    /// Names of generics and of variables.
+    /// Names of generics and variables.
     bound: BTreeSet<String>,
     paths: Vec<FreePath>,
-    /// Whether a name in a pattern may be a constant.
+    /// `true` if a name in a pattern may be a constant.
     refutable: bool,
 }
 
@@ -172,8 +172,8 @@ impl Finder {
 
     fn finish(self) -> Vec<FreePath> {
         let Finder { bound, paths, .. } = self;
-        // A variable may be bound behind a use of the name only in another
-        // scope; that a constant had the same name would be refused by rustc.
+        // A variable that is bound after a use of its name is in another scope; rustc would refuse
+        // a constant of the same name.
         unique(
             paths
                 .into_iter()
@@ -181,7 +181,7 @@ impl Finder {
         )
     }
 
-    /// Whether the first segment belongs to the language or to this item.
+    /// Returns `true` if the first segment belongs to the language or to this item.
     fn is_own(&self, first: &str) -> bool {
         ROOTS.contains(&first)
             || OF_STD.contains(&first)
@@ -219,17 +219,17 @@ impl Finder {
             .collect()
     }
 
-    /// `path(..)`
+    /// Records the path of a call, `path(..)`.
     fn call(&mut self, path: &syn::Path) {
         let names = Self::names(path);
         match names.as_slice() {
             [] => {}
             [name] => {
-                let known = is_upper(name)
+                let is_excluded = is_upper(name)
                     || is_language_function(name)
                     || is_language_method(name)
                     || is_macro_of_std(name);
-                if !known {
+                if !is_excluded {
                     self.push(path, 1, Use::Call);
                 }
             }
@@ -240,7 +240,7 @@ impl Finder {
         }
     }
 
-    /// A constant, or one of a type.
+    /// Records the path of a constant, possibly of a type.
     fn value(&mut self, path: &syn::Path) {
         let names = Self::names(path);
         match names.as_slice() {
@@ -252,7 +252,7 @@ impl Finder {
         }
     }
 
-    /// A type, or a constant among generic arguments.
+    /// Records the path of a type, or of a constant among generic arguments.
     fn ty(&mut self, path: &syn::Path) {
         let names = Self::names(path);
         match names.as_slice() {
@@ -267,7 +267,7 @@ impl Finder {
 impl<'ast> Visit<'ast> for Finder {
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
         if let syn::Expr::Path(path) = &*call.func {
-            // The path of `<State<8>>::new` begins behind the type.
+            // The path of `<State<8>>::new` continues after the type.
             if path.qself.is_none() {
                 self.call(&path.path);
             }
@@ -329,8 +329,8 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
-        // The arguments of the macros of the language are expressions; others are
-        // refused as a whole.
+        // The arguments of the language's macros are expressions; other macros are refused as a
+        // whole.
         if call.path.is_ident("ptx")
             && let Ok(text) = call.parse_body::<ptx::Call>()
         {
@@ -368,7 +368,7 @@ impl<'ast> Visit<'ast> for Finder {
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 
     fn visit_generics(&mut self, generics: &'ast syn::Generics) {
-        // Bounds are no types that have a value.
+        // Bounds are not types of values.
         for param in &generics.params {
             if let syn::GenericParam::Const(param) = param {
                 self.visit_type(&param.ty);
@@ -382,7 +382,7 @@ mod tests {
     use super::{Use, function_paths};
     use crate::check::is_language_function;
 
-    /// A name of the language leads nowhere: asked for, it would be a macro that does not exist.
+    /// Names of the language are not queried, since a query would call a macro that does not exist.
     #[test]
     fn no_function_of_the_language_is_asked_for() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/shadow");

@@ -1,8 +1,7 @@
-//! The items of a module, or the one item of a `#[tile_fn]`, by what becomes of them.
+//! Classifies the items of a module, or the single item of a `#[tile_fn]`, by their treatment.
 //!
-//! Kernels are compiled; functions, constants, `type` items and structs with their
-//! `impl` blocks are what kernels can name; everything else is the host's and stays as
-//! it is written.
+//! Kernels are compiled. Functions, constants, `type` items and structs with their `impl` blocks
+//! can be named by kernels. Everything else belongs to the host and remains as written.
 
 use super::free::{self, FreePath};
 use super::task::Kind;
@@ -15,20 +14,20 @@ use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 
-/// The attribute of an item whose fault is reported already. It travels with the item, and rustc
-/// never sees it.
+/// The attribute of an item whose errors are already reported. It is passed along with the item and
+/// never reaches rustc.
 pub(crate) const FAULTY: &str = "__tile_faulty";
 
-/// Items, taken apart.
+/// Items by class.
 pub(crate) struct Members {
     kernels: Vec<syn::ItemFn>,
     usable: Vec<syn::Item>,
     host: Vec<syn::Item>,
-    /// Those under [`FAULTY`].
+    /// Items with the attribute [`FAULTY`].
     faulty: Vec<syn::Item>,
 }
 
-/// An item that a macro of its name hands out.
+/// An item that a macro of the same name exports.
 pub(crate) struct Exported<'m> {
     /// Its name.
     pub(crate) ident: &'m Ident,
@@ -56,7 +55,7 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// Marks an item as one whose fault is reported.
+/// Marks an item whose errors are reported.
 pub(crate) fn mark(item: &mut syn::Item) {
     let attrs = match item {
         syn::Item::Fn(item) => &mut item.attrs,
@@ -81,7 +80,7 @@ fn without_ours(mut item: syn::Item) -> syn::Item {
     item
 }
 
-/// Options and function of a kernel; `None` if it is none.
+/// Returns the options and the function of a kernel, or `None` for other functions.
 fn taken_apart(kernel: &syn::ItemFn) -> Option<(TokenStream, TokenStream)> {
     let mut kernel = kernel.clone();
     let mut attrs = kernel.attrs.iter();
@@ -94,7 +93,7 @@ fn taken_apart(kernel: &syn::ItemFn) -> Option<(TokenStream, TokenStream)> {
 }
 
 impl Members {
-    /// Sorts items.
+    /// Classifies items.
     pub(crate) fn new(items: Vec<syn::Item>) -> Self {
         let mut members = Self {
             kernels: Vec::new(),
@@ -129,12 +128,12 @@ impl Members {
         members
     }
 
-    /// Attribute and function of each kernel.
+    /// Returns the attribute and the function of each kernel.
     pub(crate) fn kernels(&self) -> Vec<(TokenStream, TokenStream)> {
         self.kernels.iter().filter_map(taken_apart).collect()
     }
 
-    /// Attribute and function of each kernel whose fault is reported already.
+    /// Returns the attribute and the function of each kernel whose errors are already reported.
     pub(crate) fn kernels_with_errors(&self) -> Vec<(TokenStream, TokenStream)> {
         let functions = self.faulty.iter().filter_map(|item| match item {
             syn::Item::Fn(function) => Some(function),
@@ -143,14 +142,14 @@ impl Members {
         functions.filter_map(taken_apart).collect()
     }
 
-    /// What kernels can name and whose fault is reported already.
+    /// Returns the names of items for kernels whose errors are already reported.
     pub(crate) fn names_with_errors(&self) -> Vec<String> {
         let names = self.faulty.iter().filter_map(name_of);
         names.map(|ident| ident.unraw().to_string()).collect()
     }
 
-    /// Those of them that the macros of a `#[tile_fn]` module hand out. Nobody asks for a name that a
-    /// kernel could not use.
+    /// Returns those of them that the macros of a `#[tile_fn]` module export. Names that a kernel
+    /// could not use are never queried.
     pub(crate) fn members_with_errors(&self) -> Members {
         let right = |item: &&syn::Item| {
             name_of(item)
@@ -159,12 +158,12 @@ impl Members {
         Members::new(self.faulty.iter().filter(right).cloned().collect())
     }
 
-    /// What kernels can name, as the items of a unit.
+    /// Returns the items that kernels can name, as the items of a unit.
     pub(crate) fn unit_tokens(&self) -> TokenStream {
         self.usable.iter().map(ToTokens::to_token_stream).collect()
     }
 
-    /// What stays as it is. What kernels alone use of a `use` looks unused to rustc.
+    /// Returns the host's items. An import that only kernels use looks unused to rustc.
     pub(crate) fn host_tokens(&self) -> TokenStream {
         let item = |item: &syn::Item| match item {
             syn::Item::Use(item) => quote!(#[allow(unused_imports)] #item),
@@ -173,7 +172,7 @@ impl Members {
         self.host.iter().map(item).collect()
     }
 
-    /// What the host sees of the items that kernels can name.
+    /// Returns the host's view of the items that kernels can name.
     pub(crate) fn stubs(&self) -> TokenStream {
         let stub = if crate::backend::asks_for_types() {
             crate::emit::shadow_of_helper
@@ -183,7 +182,7 @@ impl Members {
         self.usable.iter().map(stub).collect()
     }
 
-    /// The stubs without the constants in which there is an error: rustc would report it again.
+    /// Returns the stubs without constants that have an error, which rustc would report again.
     pub(crate) fn stubs_without(&self, errors: Option<&syn::Error>) -> TokenStream {
         let errors: Vec<_> = errors
             .into_iter()
@@ -207,7 +206,7 @@ impl Members {
         .stubs()
     }
 
-    /// A name for the unit.
+    /// Returns a name for the unit.
     pub(crate) fn first_name(&self) -> String {
         self.usable
             .iter()
@@ -215,7 +214,7 @@ impl Members {
             .map_or_else(String::new, |ident| ident.unraw().to_string())
     }
 
-    /// Every item that a macro hands out.
+    /// Returns every item that a macro exports.
     pub(crate) fn exported(&self) -> Vec<Exported<'_>> {
         self.usable
             .iter()
@@ -241,8 +240,8 @@ impl Members {
         names.map(|ident| ident.unraw().to_string()).collect()
     }
 
-    /// The names of items with faults that [`Members::check`] reports, without which the others can be
-    /// read.
+    /// Returns the names of items whose errors [`Members::check`] reports; the remaining items can
+    /// be processed without them.
     pub(crate) fn refused_names(&self) -> BTreeSet<String> {
         let named = self.usable.iter().filter_map(|item| {
             let name = name_of(item)?.unraw().to_string();
@@ -252,7 +251,7 @@ impl Members {
         named.chain(cycles).collect()
     }
 
-    /// The paths that lead out of the module.
+    /// Returns the free paths of the module.
     pub(crate) fn paths(&self) -> Vec<FreePath> {
         let own_names = self.own_names();
         let mut paths = Vec::new();
@@ -273,7 +272,7 @@ impl Members {
         free::unique(paths)
     }
 
-    /// Whether names and attributes are as they have to be.
+    /// Checks names and attributes.
     pub(crate) fn check(&self, kind: Kind) -> syn::Result<()> {
         let mut compile_errors: Option<syn::Error> = None;
         let mut report = |span: Span, message: String| {
@@ -315,7 +314,7 @@ impl Members {
         }
     }
 
-    /// Functions that call themselves: the call, and the names around the cycle.
+    /// Returns the recursive functions: the call, and the names around the cycle.
     fn cycles(&self) -> Vec<(Ident, Vec<String>)> {
         let mut calls: BTreeMap<String, Vec<FreePath>> = BTreeMap::new();
         for item in &self.usable {
@@ -328,7 +327,7 @@ impl Members {
     }
 }
 
-/// One call per cycle, with the names around it from the first to the first.
+/// Returns one call per cycle, with the names along it, where the last equals the first.
 pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident, Vec<String>)> {
     fn visit(
         name: &str,
@@ -345,7 +344,7 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
             if call.usage != free::Use::Call {
                 continue;
             }
-            if let Some(index) = way.iter().position(|known| *known == call.text) {
+            if let Some(index) = way.iter().position(|name| *name == call.text) {
                 let mut cycle = way[index..].to_vec();
                 cycle.push(call.text.clone());
                 cycles.push((call.ident.clone(), cycle));
@@ -364,7 +363,7 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
     cycles
 }
 
-/// What is said of a recursion.
+/// Returns the error message for a recursion.
 pub(crate) fn cycle_message(cycle: &[String]) -> String {
     let name = cycle.first().map_or("", String::as_str);
     let (message, note) = if cycle.len() == 2 {
@@ -381,7 +380,7 @@ pub(crate) fn cycle_message(cycle: &[String]) -> String {
     )
 }
 
-/// What is wrong with a name.
+/// Returns the error message for an unsuitable name.
 fn name_error(item: &syn::Item, name: &str) -> Option<String> {
     let refused = |why: &str, help: &str| {
         Some(format!(
@@ -445,7 +444,7 @@ fn snake(name: &str) -> String {
     text
 }
 
-/// `VectorAdd` of `vector_add`.
+/// Converts a name to camel case: `vector_add` becomes `VectorAdd`.
 pub(crate) fn camel(name: &str) -> String {
     name.split('_')
         .map(|word| {
@@ -457,7 +456,7 @@ pub(crate) fn camel(name: &str) -> String {
         .collect()
 }
 
-/// The free paths of an item that is no kernel.
+/// Returns the free paths of an item that is not a kernel.
 fn paths_of(item: &syn::Item) -> Vec<FreePath> {
     match item {
         syn::Item::Fn(item) => free::function_paths(item),
@@ -492,14 +491,14 @@ fn paths_of(item: &syn::Item) -> Vec<FreePath> {
     }
 }
 
-/// The free paths of the values in `instances(..)`.
+/// Returns the free paths of the values in `instances(..)`.
 pub(crate) fn option_paths(options: &TokenStream, generics: &syn::Generics) -> Vec<FreePath> {
     let values = crate::args::values(options);
     let defaults = generics.const_params().filter_map(|param| {
         let (_, default) = param.default.as_ref()?;
         Some(default.clone())
     });
-    // What stands for a type is a number type, and no item.
+    // The value of a type parameter is a number type, not an item.
     let is_type = |name: &Ident| generics.type_params().any(|param| param.ident == *name);
     values
         .into_iter()

@@ -1,20 +1,18 @@
-//! What a kernel calls, collected over macros.
+//! Collects the items that a kernel calls, by macro expansion.
 //!
-//! A proc macro sees the tokens of its own item only. So `#[tile_fn] fn f` becomes a
-//! macro `f!` beside the function, which hands its tokens to whoever calls it, and
-//! `use other::f` imports both. A kernel that calls `f` expands to `f!{ task }`; the
-//! macro answers with `tile_next!{ bundle task }`, which asks for the next name, until
-//! all are there and the task is finished.
+//! A proc macro sees only the tokens of its own item. `#[tile_fn] fn f` therefore becomes a macro
+//! `f!` beside the function, which passes its tokens to its caller, and `use other::f` imports
+//! both. A kernel that calls `f` expands to `f!{ task }`. The macro answers with `tile_next!{
+//! bundle task }`, which queries the next name, until all are resolved and the task is finished.
 //!
-//! - `free`: the paths of an item that lead out of it
-//! - `members`: the items of a module, by what becomes of them
-//! - `bundle`: items, and where their names lead, as tokens
-//! - `task`: what is being expanded, as tokens
-//! - `source`: what the file around an item says about a name
+//! - `free`: free paths of an item
+//! - `members`: items of a module by their treatment
+//! - `bundle`: items and the targets of their names, as tokens
+//! - `task`: the expansion in progress, as tokens
+//! - `source`: names in the file around an item
 //!
-//! Invariant: what a `#[tile_fn]` hands out is closed: the macro of a function asks for
-//! the names of its own body where it stands, before it is defined, so a caller has to
-//! see only what it calls itself.
+//! Invariant: the export of a `#[tile_fn]` is closed: the macro of a function resolves the names of
+//! its own body at its definition, so a caller has to see only the names that it uses itself.
 
 pub(crate) mod bundle;
 pub(crate) mod free;

@@ -1,22 +1,22 @@
-//! What can be read of an item that syn refuses.
+//! Recovers the usable part of an item that syn refuses.
 //!
-//! In: the tokens of an item. Out: an item that syn takes, and the fault. Of a module only the items
-//! with a fault of their own are lost: a function keeps its signature, so that whoever calls
-//! it has nothing to report.
+//! The tokens of an item become an item that syn accepts, and the error. A module loses only the
+//! items that have an error themselves; a function keeps its signature, so that its callers report
+//! nothing.
 
 use super::members::FAULTY;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-/// An item as far as it can be read.
+/// An item, as far as it can be parsed.
 pub(crate) struct Readable {
-    /// The item; as it was, where there is nothing to be saved.
+    /// The recovered item, or the original tokens if nothing can be recovered.
     pub(crate) item: TokenStream,
-    /// What is wrong with its text.
+    /// The syntax error.
     pub(crate) compile_error: Option<syn::Error>,
 }
 
-/// Reads an item.
+/// Parses an item.
 pub(crate) fn readable(item: TokenStream) -> Readable {
     let Err(error) = syn::parse2::<syn::Item>(item.clone()) else {
         return Readable {
@@ -43,7 +43,7 @@ pub(crate) fn readable(item: TokenStream) -> Readable {
     }
 }
 
-/// Says of lists among generic arguments that braces are missing around them.
+/// Returns an error for each list among generic arguments that lacks braces.
 fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
     let errors = shapes.iter().map(|(ty, element, shape)| {
         let text = format!(
@@ -57,7 +57,7 @@ fn without_braces(shapes: &[(Ident, Ident, Group)]) -> Option<syn::Error> {
     })
 }
 
-/// The tokens with braces around the shapes of types such as `Tile<f32, [64]>`, which are noted.
+/// Adds braces around the shapes of types such as `Tile<f32, [64]>`, and collects these.
 fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> TokenStream {
     let mut done: Vec<TokenTree> = Vec::new();
     for token in tokens {
@@ -90,7 +90,8 @@ fn with_braces(tokens: TokenStream, shapes: &mut Vec<(Ident, Ident, Group)>) -> 
     done.into_iter().collect()
 }
 
-/// A module without what cannot be read; `None` if that is no module, or not the fault.
+/// Returns a module without the items that cannot be parsed, or `None` if the tokens are no module
+/// or have another error.
 fn module(item: &TokenStream) -> Option<Readable> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let is_module = tokens
@@ -132,7 +133,7 @@ fn module(item: &TokenStream) -> Option<Readable> {
     })
 }
 
-/// A function with an empty body, if that is what is wrong with it.
+/// Returns a function with an empty body, if its body has the error.
 fn without_body(item: &TokenStream) -> Option<TokenStream> {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     let Some(TokenTree::Group(body)) = tokens.pop() else {
@@ -149,23 +150,23 @@ fn without_body(item: &TokenStream) -> Option<TokenStream> {
     Some(function.into_token_stream())
 }
 
-/// How an item ends.
+/// The end of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Not known yet.
+    /// Not yet known.
     Unknown,
-    /// With braces, or `;`.
+    /// Braces, or `;`.
     Braces,
-    /// With `;`.
+    /// `;`.
     Semicolon,
 }
 
-/// The tokens of a module, item by item.
+/// Splits the tokens of a module into items.
 fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let mut items = Vec::new();
     let mut current: Vec<TokenTree> = Vec::new();
     let mut end = End::Unknown;
-    // Braces among generic arguments end nothing.
+    // Braces among generic arguments do not end an item.
     let mut angles = 0_i32;
     for token in tokens {
         let before = current.last();
@@ -204,7 +205,7 @@ fn split(tokens: TokenStream) -> Vec<TokenStream> {
                 punct.as_char() == ';' && (end == End::Semicolon || angles <= 0)
             }
             TokenTree::Group(group) => {
-                // `#![..]` is no part of an item.
+                // `#![..]` is not part of an item.
                 let inner = group.delimiter() == Delimiter::Bracket && follows('!');
                 let call = end == End::Unknown && follows('!');
                 group.delimiter() == Delimiter::Brace && (call || end == End::Braces && angles <= 0)

@@ -1,9 +1,9 @@
-//! What the file around an item says about a name.
+//! Looks up names in the file around an item.
 //!
-//! A proc macro cannot ask rustc what a name means; asking for it is calling a macro,
-//! and if there is none, rustc's message speaks of a macro that the author never wrote.
-//! So where the file leaves no doubt, the fault is told here in the author's words. It
-//! is only an aid: whatever is not certain is left to rustc.
+//! A proc macro cannot ask rustc for the meaning of a name. It can only call a macro of that name,
+//! and if there is none, rustc's message mentions a macro that the author never wrote. If the file
+//! is unambiguous, the error is therefore reported here in the author's terms. Uncertain cases are
+//! left to rustc.
 
 use super::free::FreePath;
 use super::members::{cycle_message, find_cycles};
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use syn::ext::IdentExt;
 use syn::visit::Visit;
 
-/// The paths that may be resolved; the others are left to the checker, which reports
-/// what the language does not know.
+/// Returns the paths that may be resolved. The others are left to the checker, which reports
+/// unknown names.
 pub(crate) fn resolvable(paths: Vec<FreePath>, item: &Ident) -> Vec<FreePath> {
     if paths.is_empty() {
         return paths;
@@ -25,7 +25,7 @@ pub(crate) fn resolvable(paths: Vec<FreePath>, item: &Ident) -> Vec<FreePath> {
     around.resolvable(paths)
 }
 
-/// [`resolvable`] of what leads out of a module under one of our attributes.
+/// Applies [`resolvable`] to the free paths of a module under one of our attributes.
 pub(crate) fn resolvable_of_module(paths: Vec<FreePath>, module: &Ident) -> Vec<FreePath> {
     if paths.is_empty() {
         return paths;
@@ -36,7 +36,7 @@ pub(crate) fn resolvable_of_module(paths: Vec<FreePath>, module: &Ident) -> Vec<
     around.resolvable(paths)
 }
 
-/// Reports a function of the file that calls itself over others of its module.
+/// Reports a function of the file that is recursive by way of others of its module.
 pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> {
     if paths.is_empty() {
         return Ok(());
@@ -48,7 +48,8 @@ pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> 
     let mut calls = around.calls();
     calls.insert(own_name.clone(), paths.to_vec());
     for (_, cycle) in find_cycles(&calls) {
-        // The spans of the file are no spans of the crate: report at a call of this item.
+        // Spans of the parsed file are not spans of the crate, so the error is at a call in this
+        // item.
         let Some(index) = cycle.iter().position(|name| *name == own_name) else {
             continue;
         };
@@ -64,9 +65,9 @@ pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> 
     Ok(())
 }
 
-/// Whether an item is a function of an `impl`.
+/// Returns `true` if an item is a function of an `impl`.
 pub(crate) fn is_in_an_impl(item: &Ident) -> bool {
-    // What stands at the margin is in nothing.
+    // An item at the left margin is not nested.
     if item.span().start().column < 4 {
         return false;
     }
@@ -84,7 +85,7 @@ fn is_in_an_impl_of_its_file(item: &Ident) -> Option<bool> {
     Some(search.found)
 }
 
-/// Looks for a kernel in an `impl`.
+/// Searches for a kernel in an `impl`.
 struct Search {
     name: String,
     found: bool,
@@ -96,31 +97,31 @@ impl<'ast> Visit<'ast> for Search {
     }
 }
 
-/// Where an item stands in its file.
+/// The surroundings of an item in its file.
 struct Around {
     /// The items of the file.
     file: Vec<syn::Item>,
-    /// The names of the modules around the item, from the file's own inwards.
+    /// The names of the modules around the item, from the outermost to the innermost.
     module: Vec<String>,
     /// The items of the blocks around it, the innermost first.
     blocks: Vec<Vec<syn::Item>>,
-    /// Whether the file is the root of its crate.
+    /// `true` if the file is the root of its crate.
     is_root: bool,
 }
 
 impl Around {
-    /// `None` unless the item is the only one of its name in the file, and stands
-    /// in a module under one of our attributes.
+    /// Finds an item. Returns `None` unless it is the only one of its name in the file and in a
+    /// module under one of our attributes.
     fn find_item(item: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(item)?;
         let text = std::fs::read_to_string(&path).ok()?;
         let name = item.unraw().to_string();
-        // One in a macro or in the body of a function may be the one that is meant.
+        // Another one in a macro or in the body of a function could be meant.
         Self::found(&path, &text, &name, &["fn", "const", "type"])
     }
 
-    /// `None` unless the module is the only one of its name in the file, and stands under one
-    /// of our attributes.
+    /// Finds a module. Returns `None` unless it is the only one of its name in the file and under
+    /// one of our attributes.
     fn find_module(module: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(module)?;
         let text = std::fs::read_to_string(&path).ok()?;
@@ -165,7 +166,7 @@ impl Around {
         paths.filter(|path| self.can_declare(path)).collect()
     }
 
-    /// The items of a module of the file.
+    /// Returns the items of a module of the file.
     fn module(&self, path: &[String]) -> Option<&[syn::Item]> {
         let mut items: &[syn::Item] = &self.file;
         for name in path {
@@ -180,7 +181,7 @@ impl Around {
         Some(items)
     }
 
-    /// Whether a path may lead somewhere, for all that the file shows.
+    /// Returns `true` if a path may resolve, as far as the file shows.
     fn can_declare(&self, path: &FreePath) -> bool {
         let is_absolute = |tree: TokenTree| matches!(tree, TokenTree::Punct(_));
         if path
@@ -208,7 +209,8 @@ impl Around {
         self.leads(&self.module, &segments, DEPTH)
     }
 
-    /// Whether a path from a module of the file may lead to something that kernels can name.
+    /// Returns `true` if a path from a module of the file may lead to an item that kernels can
+    /// name.
     fn leads(&self, module: &[String], segments: &[&str], depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
             return true;
@@ -236,8 +238,8 @@ impl Around {
             })
     }
 
-    /// The module of the file in which the last segment of a path is looked up; `None` where it
-    /// leads out of the file.
+    /// Returns the module of the file in which the last segment of a path is looked up, or `None`
+    /// if the path leads out of the file.
     fn from<'s, 'p>(
         &self,
         module: &[String],
@@ -264,7 +266,7 @@ impl Around {
                 syn::Item::Mod(item) => item.ident == *first && !is_plain(&item.attrs),
                 _ => false,
             };
-            // What an attribute makes of a module is not seen here.
+            // The effect of an attribute on a module is unknown here.
             let outer = self.module(&module[..module.len() - 1])?;
             if outer.iter().any(is_ours) {
                 return None;
@@ -275,7 +277,7 @@ impl Around {
         Some((module, rest))
     }
 
-    /// What the functions under `#[tile_fn]` of the module call.
+    /// Returns the calls of the functions under `#[tile_fn]` in the module.
     fn calls(&self) -> BTreeMap<String, Vec<FreePath>> {
         let own_items = self.module(&self.module).unwrap_or_default();
         let items = self.blocks.first().map_or(own_items, Vec::as_slice);
@@ -294,7 +296,7 @@ impl Around {
     }
 }
 
-/// How often a text has some words, not as a part of longer ones.
+/// Counts the occurrences of words in a text, except as parts of longer words.
 fn count(text: &str, words: &str) -> usize {
     let is_part = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     text.match_indices(words)
@@ -322,22 +324,22 @@ fn has(attrs: &[syn::Attribute], name: &str) -> bool {
     })
 }
 
-/// How far imports of imports are followed.
+/// Maximum depth to which imports of imports are followed.
 const DEPTH: usize = 16;
 
-/// What the items of a scope say of a name.
+/// The meaning of a name in a scope.
 enum Named {
-    /// It is an item that kernels cannot name, as far as its text shows.
+    /// An item that kernels cannot name, as far as its text shows.
     Plain,
-    /// It may be one that they can.
+    /// An item that kernels may be able to name.
     Usable,
-    /// It is imported from there.
+    /// An import from this path.
     Import(Vec<String>),
-    /// No item has the name.
+    /// No item.
     Nothing,
 }
 
-/// What items say of a name, apart from glob imports and macros.
+/// Looks up a name among items, ignoring glob imports and macros.
 fn named(items: &[syn::Item], name: &str) -> Named {
     let mut named = Named::Nothing;
     for item in items {
@@ -371,7 +373,7 @@ fn named(items: &[syn::Item], name: &str) -> Named {
     named
 }
 
-/// Whether an item may make names that are not its own.
+/// Returns `true` if an item may declare names other than its own.
 fn makes_names(item: &syn::Item) -> bool {
     let only_itself = |attrs: &[syn::Attribute]| {
         attrs.iter().all(|attr| {
@@ -391,13 +393,13 @@ fn makes_names(item: &syn::Item) -> bool {
         syn::Item::Trait(item) => !is_plain(&item.attrs),
         syn::Item::Impl(item) => !is_plain(&item.attrs),
         syn::Item::ExternCrate(item) => !is_plain(&item.attrs),
-        // `macro_rules!` makes the name of the macro.
+        // `macro_rules!` declares the name of the macro.
         syn::Item::Macro(item) => item.ident.is_none() || !is_plain(&item.attrs),
         _ => true,
     }
 }
 
-/// The path from which a tree imports a name.
+/// Returns the path from which a tree imports a name.
 fn import_of(
     tree: &syn::UseTree,
     name: &str,
@@ -426,7 +428,7 @@ fn import_of(
     }
 }
 
-/// The modules of which items import everything, but for those that have nothing for kernels.
+/// Returns the modules that items import with a glob, except those without items for kernels.
 fn globs(items: &[syn::Item]) -> Vec<Vec<String>> {
     let mut globs = Vec::new();
     for item in items {
@@ -436,13 +438,13 @@ fn globs(items: &[syn::Item]) -> Vec<Vec<String>> {
     }
     globs.retain(|glob| {
         let of_std = ["std", "core", "alloc"].map(|root| Some(root.to_owned()));
-        // The prelude of ours has no functions and no constants.
+        // Our prelude has no functions and no constants.
         !of_std.contains(&glob.first().cloned()) && *glob != ["tile_kernel", "prelude"]
     });
     globs
 }
 
-/// The modules of which a tree imports everything.
+/// Collects the modules that a tree imports with a glob.
 fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, globs: &mut Vec<Vec<String>>) {
     match tree {
         syn::UseTree::Path(tree) => {
@@ -460,12 +462,12 @@ fn globs_of(tree: &syn::UseTree, path: &mut Vec<String>, globs: &mut Vec<Vec<Str
     }
 }
 
-/// Looks for the functions, constants and `type` items of a name that stand under one of our
-/// attributes, and for modules that do.
+/// Searches for functions, constants and `type` items of a name under one of our attributes, and
+/// for such modules.
 struct Places<'n> {
     name: &'n str,
     module: Vec<String>,
-    /// The outermost first.
+    /// The blocks, the outermost first.
     blocks: Vec<Vec<syn::Item>>,
     found: Vec<(Vec<String>, Vec<Vec<syn::Item>>)>,
 }
@@ -511,7 +513,7 @@ impl<'ast> Visit<'ast> for Places<'_> {
             .iter()
             .filter_map(|stmt| match stmt {
                 syn::Stmt::Item(item) => Some(item.clone()),
-                // It may make items.
+                // The macro may declare items.
                 syn::Stmt::Macro(call) => Some(syn::Item::Macro(syn::ItemMacro {
                     attrs: call.attrs.clone(),
                     ident: None,
@@ -540,7 +542,7 @@ fn is_ours(attrs: &[syn::Attribute]) -> bool {
     has(attrs, "tile_kernel") || has(attrs, "tile_fn")
 }
 
-/// Attributes of rustc that change nothing about which names there are.
+/// Attributes of rustc that do not affect names.
 const PLAIN: [&str; 14] = [
     "allow",
     "deny",
@@ -589,7 +591,7 @@ fn only_std_derives(attrs: &[syn::Attribute]) -> bool {
                 "Hash",
             ]
             .iter()
-            .any(|known| meta.path.is_ident(known));
+            .any(|name| meta.path.is_ident(name));
             Ok(())
         });
         parsed.is_ok() && all_of_std
@@ -602,7 +604,7 @@ mod tests {
     use crate::collect::free::{FreePath, Use, path_text};
     use std::path::Path;
 
-    /// Whether a name may lead somewhere from the kernel `k` of a file.
+    /// Returns `true` if a name may resolve in the kernel `k` of a file.
     fn can_declare(text: &str, path: &str) -> bool {
         let tokens: proc_macro2::TokenStream = path.parse().expect("a path is tokens");
         let path = FreePath {
@@ -722,7 +724,7 @@ mod tests {
                 "crate::N",
                 false,
             ),
-            // A module under the attribute, and what it imports.
+            // A module under the attribute, and its imports.
             (
                 "const N: u8 = 1; #[tile_kernel] mod k { use super::N; }",
                 "N",

@@ -1,10 +1,10 @@
-//! What is being expanded, as tokens that travel from macro to macro.
+//! The expansion in progress, as tokens that are passed from macro to macro.
 //!
 //! ```text
 //! task = kind { attribute } { item } [ { path } .. ] [ link .. ] [ unit .. ]
 //! ```
 //!
-//! The first path is the one that was just asked for.
+//! The first path is the one that was just queried.
 
 use super::bundle::{Bundle, Link, Unit, braces, group, list, list_tokens, merge};
 use super::free::{FreePath, path_text};
@@ -12,7 +12,7 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 
-/// Which attribute the item has.
+/// The attribute of the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `#[tile_kernel]`
@@ -21,20 +21,20 @@ pub(crate) enum Kind {
     Helper,
 }
 
-/// An item, and what is known of the names in it.
+/// An item, and the names in it that are resolved so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// Which attribute it has.
+    /// The attribute of the item.
     pub(crate) kind: Kind,
-    /// What stands in the attribute.
+    /// The arguments of the attribute.
     pub(crate) attribute: TokenStream,
     /// The item.
     pub(crate) item: TokenStream,
-    /// Paths still to ask for.
+    /// Paths that are still to be queried.
     pub(crate) pending: Vec<TokenStream>,
-    /// Where the others lead.
+    /// Targets of the resolved paths.
     pub(crate) links: Vec<Link>,
-    /// What these are.
+    /// The units of these targets.
     pub(crate) units: Vec<Unit>,
 }
 
@@ -47,7 +47,7 @@ impl Parse for Pending {
 }
 
 impl Task {
-    /// A task that starts with these paths.
+    /// Creates a task with these paths to query.
     pub(crate) fn new(
         kind: Kind,
         attribute: TokenStream,
@@ -64,7 +64,7 @@ impl Task {
         }
     }
 
-    /// The macro call that asks for the next path; `None` if all are there.
+    /// Returns the macro call that queries the next path, or `None` if all are resolved.
     pub(crate) fn ask(&self) -> Option<TokenStream> {
         let path = self.pending.first()?;
         let Task {
@@ -95,7 +95,7 @@ impl Task {
         })
     }
 
-    /// The task with the answer to its first path.
+    /// Returns the task after the answer to its first path.
     pub(crate) fn answered(mut self, bundle: Bundle) -> Self {
         if !self.pending.is_empty() {
             let path = self.pending.remove(0);
@@ -131,11 +131,11 @@ impl Parse for Task {
     }
 }
 
-/// A bundle, and the task that asked for it.
+/// A bundle, and the task that queried it.
 pub(crate) struct Answer {
-    /// What was asked for.
+    /// The queried bundle.
     pub(crate) bundle: Bundle,
-    /// Who asked.
+    /// The task that queried it.
     pub(crate) task: Task,
 }
 

@@ -1,4 +1,4 @@
-//! Loops with a counter that a launch says how to step: copied ahead as those of a `for` are.
+//! Tests that loops whose counter has a step known at launch are software-pipelined like a `for`.
 
 use super::{canonical, compiled, kernel, options};
 use crate::build::Variant;
@@ -7,7 +7,7 @@ use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 
-/// The third axis of the grid shares out the sums of a product.
+/// Returns a matmul whose third grid axis splits K.
 fn product(around: &str) -> String {
     format!(
         "#[tile_kernel]

@@ -1,8 +1,8 @@
-//! The kernels of the examples, on shapes that no tile divides. Rows are multiples of 16 bytes where
-//! nothing else is looked for, so that both variants run.
+//! Runs the kernels of the examples on shapes that no tile divides. Rows are multiples of 16 bytes
+//! unless a case tests otherwise, so that both variants run.
 //!
-//! Each file of `examples/` with kernels has a line in [`EXAMPLES`], and each instance of each kernel a
-//! launch in each variant: a test looks for what is missing.
+//! Each file of `examples/` with kernels has a line in [`EXAMPLES`], and each instance of each
+//! kernel has a launch in each variant; a test reports missing ones.
 
 use super::{Case, Lie, Value, assembles_without_spills, blocks, kernel, kernels, tensor};
 use crate::hir::signature::HostScalar;
@@ -12,14 +12,14 @@ use tile_core::Scalar;
 
 /// A file with kernels.
 struct Example {
-    /// In `examples/`.
+    /// The path in `examples/`.
     path: &'static str,
     source: &'static str,
-    /// Launches of its kernels.
+    /// Returns launches of its kernels.
     cases: fn(&'static str) -> Vec<Case<'static>>,
 }
 
-/// A test of each kind per file.
+/// Declares one test of each kind per file.
 macro_rules! examples {
     ($($name:ident: $path:literal, $cases:path;)+) => {
         const EXAMPLES: &[Example] = &[$(Example {
@@ -63,13 +63,13 @@ fn example(path: &str) -> &'static Example {
     matching.unwrap_or_else(|| panic!("`{path}` has kernels, and no launches here"))
 }
 
-/// The launches of a file.
+/// Returns the launches of a file.
 pub(super) fn launches(path: &str) -> Vec<Case<'static>> {
     let example = example(path);
     (example.cases)(example.source)
 }
 
-/// The files below a folder, by their paths in it.
+/// Collects the files below a folder, by their paths in it.
 fn collect_files(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(below)).expect("a readable folder") {
         let entry = entry.expect("a readable folder");
@@ -134,7 +134,7 @@ fn f32s(shape: &[u64]) -> Value {
     tensor_arg(Scalar::F32, shape)
 }
 
-/// The number of instances of a kernel, with the first type argument of each.
+/// Returns the index, the first type argument and the const arguments of each instance of a kernel.
 fn instances(source: &str, name: &str) -> Vec<(usize, Option<Scalar>, Vec<u64>)> {
     let signature = kernel(source, name).signature;
     let described = signature.instances.iter().enumerate();
@@ -153,7 +153,7 @@ fn instances(source: &str, name: &str) -> Vec<(usize, Option<Scalar>, Vec<u64>)>
     described_instances.collect()
 }
 
-/// A launch of a kernel of `source`.
+/// Creates a launch of a kernel of `source`.
 fn case(
     source: &'static str,
     (kernel, instance): (&'static str, usize),
@@ -172,7 +172,7 @@ fn case(
     }
 }
 
-/// How far off a sum in another order may be, in a result of a type.
+/// Returns the tolerance for sums in a different order, by the type of the result.
 fn tolerance(element: Scalar) -> f64 {
     match element {
         Scalar::F16 => 2e-3,
@@ -435,7 +435,7 @@ fn grids(source: &'static str) -> Vec<Case<'static>> {
     cases
 }
 
-/// The classes of each image are a row that is no multiple of 16 bytes, unless there are gaps.
+/// The row of classes of each image is not a multiple of 16 bytes, unless there are gaps.
 fn digits(source: &'static str) -> Vec<Case<'static>> {
     let mut cases = Vec::new();
     for lie in [Lie::Dense, Lie::Gaps] {

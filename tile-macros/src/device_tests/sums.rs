@@ -1,10 +1,10 @@
-//! `sum_as` and its like of eight bits, on both devices, against exact sums.
+//! Tests `sum_as` and related reductions of eight-bit elements on both devices, against exact sums.
 
 use super::{Case, FUNCTIONS, Lie, Tensor, Value, canonical, exact, floats, kernel};
 use crate::build::entry_name;
 use tile_core::Scalar;
 
-/// Elements of a tile, and tiles; the last one is cut.
+/// Elements of a tile, and number of tiles; the last one is partial.
 const TILE: usize = 64;
 const TILES: usize = 3;
 const COUNT: usize = TILE * TILES - 10;
@@ -30,7 +30,7 @@ fn bytes_are_added_exactly_as_f32() {
         alignment: 16,
         tolerance: 0.0,
     };
-    // The simulated GPU gives what the interpreter gives, to the bit.
+    // The simulated GPU agrees with the interpreter bit for bit.
     case.run();
 
     let padded = |tensor: &Tensor| -> Vec<f64> {
@@ -53,9 +53,9 @@ fn bytes_are_added_exactly_as_f32() {
     let expansion = kernel(FUNCTIONS, case.kernel);
     for (variant, module) in &expansion.artifacts[0] {
         let entry = entry_name(case.kernel, *variant);
-        let found = case.interpreted(&canonical(module), &entry, *variant);
+        let outputs = case.interpreted(&canonical(module), &entry, *variant);
         let numbers = |buffer: usize, count: usize| -> Vec<f64> {
-            floats(Scalar::F32, &found[buffer]).take(count).collect()
+            floats(Scalar::F32, &outputs[buffer]).take(count).collect()
         };
         assert_eq!(numbers(2, prefixes.len()), prefixes, "{variant:?}");
         assert_eq!(numbers(3, sums.len()), sums, "{variant:?}");

@@ -1,5 +1,5 @@
-//! What kernels move that are as fast as their traffic: on shapes that tiles divide, each byte that
-//! the source names, in whole sectors, and no bank conflicts on the way.
+//! Tests the memory traffic of memory-bound kernels on shapes that tiles divide: each byte that the
+//! source names is moved, in whole sectors, and without bank conflicts.
 
 use super::examples::launches;
 use super::{Case, Lie, Value, compiled, kernel, tensor};
@@ -16,13 +16,13 @@ const NORMALIZATION: &str = include_str!("../../../examples/04_normalization.rs"
 const LAYERS: &str = include_str!("../../../examples/05_layers.rs");
 const GRIDS: &str = include_str!("../../../examples/10_grids.rs");
 
-/// Bytes of an `f32`.
+/// Size of an `f32` in bytes.
 const F32: u64 = 4;
 
-/// Bytes of a sector.
+/// Size of a sector in bytes.
 const SECTOR: u64 = 32;
 
-/// Bytes that a warp accesses at most with one instruction.
+/// Maximum number of bytes that a warp accesses with one instruction.
 const WARP: u64 = 32 * 16;
 
 fn tensor_arg(element: Scalar, shape: &[u64]) -> Value {
@@ -33,14 +33,15 @@ fn f32s(shape: &[u64]) -> Value {
     tensor_arg(Scalar::F32, shape)
 }
 
-/// How many bytes a launch loads and stores; of stores, how many half sectors besides.
+/// The bytes that a launch loads and stores, and the number of half sectors that it stores in
+/// addition.
 struct Moves {
     loaded: u64,
     stored: u64,
     halves: u64,
 }
 
-/// What a launch of the fast variant does.
+/// Returns the counters of a launch of the fast variant.
 fn counted(case: &Case<'_>, arch: Arch) -> Counters {
     let expansion = kernel(case.source, case.kernel);
     let mut variants = expansion.artifacts[case.instance].iter();
@@ -53,7 +54,7 @@ fn counted(case: &Case<'_>, arch: Arch) -> Counters {
     done.expect("its tensors have maps").1
 }
 
-/// Bank conflicts of every kind.
+/// Returns the number of bank conflicts of every kind.
 fn conflicts(counters: &Counters) -> u64 {
     let shared = &counters.shared;
     let kinds = [
@@ -65,7 +66,7 @@ fn conflicts(counters: &Counters) -> u64 {
     kinds.iter().map(|kind| kind.bank_conflicts).sum()
 }
 
-/// Expects so much of a kernel, in its fast variant.
+/// Asserts the traffic of a kernel in its fast variant.
 fn moves(
     source: &str,
     (name, instance): (&str, usize),
@@ -88,7 +89,7 @@ fn moves(
         let loads = [&global.loads, &global.copies];
         let stores = [&global.stores];
         let what = format!("{name} on {arch}: {global:?}");
-        // No block of these copies for another.
+        // These kernels do not use TMA multicast.
         let tensors = &counters.copies.tensor;
         let read = tensors.read_bytes;
         for (traffic, copied, bytes, halves) in [
@@ -135,7 +136,7 @@ fn a_softmax_reads_rows_twice_and_writes_them_once() {
     moves(SOFTMAX, ("softmax", 0), args, [2, 1, 1], &expected);
 }
 
-/// Means and scales of the four rows of a block are half a sector each.
+/// The means and scales of the four rows of a block are half a sector each.
 #[test]
 fn a_layer_norm_reads_rows_three_times_and_writes_them_once() {
     let (rows, columns) = (8, 256);
@@ -170,7 +171,7 @@ fn a_layer_norm_reads_rows_three_times_and_writes_them_once() {
 fn a_root_mean_square_norm_moves_what_it_names() {
     let shape = [4, 512];
     let bytes = 4 * 512 * F32;
-    // The sum is read again, and each row has the weights of all columns.
+    // The sum is read again, and each row reads the weights of all columns.
     let expected = Moves {
         loaded: 4 * bytes,
         stored: 2 * bytes,
@@ -218,7 +219,7 @@ fn a_transposition_moves_whole_sectors() {
     }
 }
 
-/// Eight bits beside 32: as wide as suits both.
+/// Eight-bit elements beside 32-bit elements: vectors are as wide as both types allow.
 #[test]
 fn a_conversion_moves_whole_sectors_of_both_types() {
     let (rows, columns) = (8, 128);
@@ -236,8 +237,8 @@ fn a_conversion_moves_whole_sectors_of_both_types() {
     moves(GRIDS, ("quantize", 0), args, [2, 1, 1], &expected);
 }
 
-/// Fragments of an accumulator are 8 bytes of a lane; stored are 16, of large tiles too, or the hardware
-/// stores it all.
+/// A lane holds 8 contiguous bytes of an accumulator fragment, but stores 16 bytes, also of large
+/// tiles, unless TMA stores the tile.
 #[test]
 fn a_matmul_stores_whole_vectors() {
     for (instance, size) in [(0, 64), (1, 128)] {
@@ -279,7 +280,7 @@ fn a_matmul_stores_whole_vectors() {
     }
 }
 
-/// Edges of tiles included: every launch of the examples.
+/// Includes partial tiles: every launch of the examples.
 #[test]
 fn matmul_and_attention_have_no_bank_conflicts() {
     let mut kernels = BTreeSet::new();

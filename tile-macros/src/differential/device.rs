@@ -1,4 +1,5 @@
-//! Programs as a GPU runs them: through the back end, their PTX on the simulator with all checks.
+//! Runs programs as a GPU does: compiles them to PTX and executes it in the simulator with all
+//! checks.
 
 use super::generate::Sample;
 use super::rustc::Outcome;
@@ -10,10 +11,10 @@ use tile_core::Diagnostics;
 use tile_core::canonicalize::Canonical;
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
-/// What of the back end is tested.
+/// The tested architecture.
 const ARCH: Arch = Arch::SM_90A;
 
-/// The alignment of what `cuMemAlloc` gives.
+/// Alignment in bytes of memory from `cuMemAlloc`.
 const ALIGNMENT: u64 = 256;
 
 /// A program that can run.
@@ -54,7 +55,7 @@ impl Device {
         let places = bytes.map(|bytes| memory.alloc_with(&vec![0; bytes], ALIGNMENT));
         let mut words = row.to_vec();
         for place in places {
-            // One axis of extent 1 and stride 1.
+            // One axis with extent 1 and stride 1.
             words.extend([place, 1, 1]);
         }
         let widths = self.module.param_bytes(&self.entry);

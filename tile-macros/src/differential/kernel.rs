@@ -1,5 +1,5 @@
-//! Programs as kernels: through the front end, and on the interpreter, as built and as compiled. What is compiled
-//! goes on to [`super::device`].
+//! Runs programs as kernels: through the front end and in the interpreter, as built and after
+//! compilation. The compiled module is also the input of [`super::device`].
 
 use super::device::{Device, device};
 use super::generate::Sample;
@@ -18,12 +18,16 @@ use tile_core::verify::verify;
 pub(super) struct Kernel {
     built: Program,
     compiled: Program,
-    /// What is compiled.
+    /// The module after compilation.
     canonical: Canonical,
     entry: String,
 }
 
-/// The kernel of a program; `Err` says why there is none.
+/// Compiles the kernel of a program.
+///
+/// # Errors
+///
+/// Returns the reason if there is none.
 pub(super) fn kernel(sample: &Sample) -> Result<Kernel, String> {
     guarded(|| {
         let source = format!("fn k{}", sample.text);
@@ -56,12 +60,12 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 impl Kernel {
-    /// The kernel for a GPU.
+    /// Compiles the kernel for a GPU.
     pub(super) fn device(&self) -> Result<Device, String> {
         guarded(|| device(&self.canonical))
     }
 
-    /// What it does with a row of arguments, as built and as compiled.
+    /// Runs the program with a row of arguments, as built and after compilation.
     pub(super) fn run(&self, sample: &Sample, row: &[u64]) -> [Result<Outcome, String>; 2] {
         [&self.built, &self.compiled].map(|program| {
             guarded(|| {
@@ -79,10 +83,10 @@ impl Kernel {
                 ptr: bytes.as_mut_ptr(),
                 bytes: size,
             });
-            // One axis of extent 1 and stride 1.
+            // One axis with extent 1 and stride 1.
             args.extend([Arg::Scalar { bits: 1 }; 2]);
         }
-        // SAFETY: `outcome` outlives the call, and the one block alone writes it.
+        // SAFETY: `outcome` outlives the call, and only the single block writes it.
         unsafe { program.run(&self.entry, [1; 3], &args) }.map_err(|fault| fault.to_string())?;
         Ok(outcome.map(u64::from_le_bytes))
     }

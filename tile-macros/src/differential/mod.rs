@@ -1,11 +1,12 @@
-//! Rust's meaning is the specification: random programs, compiled by rustc and as kernels, give the same bits.
+//! Differential tests with random programs: compiled by rustc and as kernels, they must return the
+//! same bits.
 //!
-//! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that many programs, and
-//! `TILE_DIFFERENTIAL_SEED` says with which random numbers. A program that differs is printed, made as small as the
-//! steps of [`shrink`] make it.
+//! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that
+//! many programs with the random seed `TILE_DIFFERENTIAL_SEED`. A program that differs is printed
+//! after [`shrink`] has reduced it.
 //!
-//! Some of the programs also go through the back end, and their PTX runs on the simulator: `TILE_DIFFERENTIAL_GPU` says
-//! how many.
+//! Some of the programs are also compiled to PTX and run in the simulator; `TILE_DIFFERENTIAL_GPU`
+//! is their number.
 
 mod device;
 mod generate;
@@ -21,14 +22,14 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write;
 
-/// How many programs go into one file.
+/// Number of programs in one file.
 const BATCH: usize = 250;
-/// How many times each program runs.
+/// Number of runs of each program.
 const ROWS: usize = 20;
-/// How many times each program runs on the simulator.
+/// Number of runs of each program in the simulator.
 const DEVICE_ROWS: usize = 6;
 
-/// The arguments of a program, row by row.
+/// Returns the arguments of a program, row by row.
 fn inputs(sample: &Sample, seed: u64) -> Vec<Vec<u64>> {
     let mut choices = Choices::random(seed);
     (0..ROWS)
@@ -42,7 +43,8 @@ fn inputs(sample: &Sample, seed: u64) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Whether two outcomes are the same but for the payload of a NaN, which Rust leaves open.
+/// Returns `true` if two outcomes are equal except for the payload of a NaN, which Rust does not
+/// specify.
 fn same(sample: &Sample, lhs: Outcome, rhs: Outcome) -> bool {
     let is_nan = |bits: u64| match sample.result {
         Scalar::F32 => f32::from_bits((bits & 0xffff_ffff).try_into().expect("32 bits")).is_nan(),
@@ -52,7 +54,7 @@ fn same(sample: &Sample, lhs: Outcome, rhs: Outcome) -> bool {
     lhs[1] == rhs[1] && (lhs[0] == rhs[0] || is_nan(lhs[0]) && is_nan(rhs[0]))
 }
 
-/// Why a program is not the same as a kernel; `None` if it is.
+/// Returns the difference between a program and its kernel, or `None` if they agree.
 fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Option<String> {
     let kernel = match kernel::kernel(sample) {
         Ok(kernel) => kernel,
@@ -83,7 +85,7 @@ fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Opt
     None
 }
 
-/// Why a program is not the same on a GPU; `None` if it is.
+/// Returns the difference between a program and its kernel on a GPU, or `None` if they agree.
 fn device_difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Option<String> {
     let device = kernel::kernel(sample).and_then(|kernel| kernel.device());
     let device = match device {
@@ -127,7 +129,7 @@ fn random_programs_mean_the_same_on_a_gpu() {
     );
 }
 
-/// The differences in a list of programs, by position.
+/// Returns the differences in a list of programs, by index.
 fn differences(samples: &[Sample], name: &str, seed: u64) -> Vec<(usize, String)> {
     let rows: Vec<Vec<Vec<u64>>> = samples.iter().map(|sample| inputs(sample, seed)).collect();
     let compilation = rustc::compile(samples, name);
@@ -174,7 +176,7 @@ fn random_programs_mean_what_rustc_says() {
             failures.push((batch[index].choices.clone(), text));
         }
         count += batch.len();
-        // Enough to look at; every one of them is worth the rest.
+        // Enough failures to look at; each one is likely to have a cause of its own.
         if failures.len() >= 20 {
             break;
         }
@@ -201,7 +203,7 @@ fn show(report: &str) {
     println!("{report}");
 }
 
-/// The first of each kind of failure in full.
+/// Describes the first failure of each kind in full.
 fn described(failures: &[(Vec<u32>, String)], seed: u64) -> String {
     let mut text = format!("{} programs differ\n", failures.len());
     let mut kinds: Vec<String> = Vec::new();

@@ -1,7 +1,8 @@
-//! Programs through rustc.
+//! Runs programs compiled by rustc.
 //!
-//! In: samples and the arguments of each. Out: what each leaves in `out` and `trace_out`, as bits. All go into one
-//! file, compiled once; a stand-in for tensors lets it hold the text that is a kernel too.
+//! For samples and their arguments, returns what each program leaves in `out` and `trace_out`, as
+//! bits. All programs are in one file that is compiled once; a stand-in for tensors lets it contain
+//! the same text as the kernel.
 
 use super::generate::Sample;
 use std::env;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-/// What both sides give back: the bits of the result, and the trace.
+/// The outcome on either side: the bits of the result, and the trace.
 pub(super) type Outcome = [u64; 2];
 
 const PRELUDE: &str = "
@@ -32,12 +33,12 @@ impl Bits for f32 { fn from(bits: u64) -> Self { f32::from_bits(bits as u32) } f
 impl Bits for f64 { fn from(bits: u64) -> Self { f64::from_bits(bits) } fn bits(self) -> u64 { self.to_bits() } }
 ";
 
-/// A compiler at work.
+/// A running compiler.
 pub(super) struct Compilation {
     child: Child,
     source: PathBuf,
     program: PathBuf,
-    /// Holds both, and is removed with them.
+    /// The folder of source and program, which is deleted with the value.
     folder: TempDir,
 }
 
@@ -85,7 +86,7 @@ pub(super) fn compile(samples: &[Sample], name: &str) -> Compilation {
     let program = folder.path().join(name);
     fs::write(&path, source).expect("the folder for temporary files can be written");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    // As in a release build: sums wrap, and shifts count modulo the width.
+    // As in a release build: sums wrap, and shifts take their amount modulo the width.
     let child = Command::new(rustc)
         .args([
             "--edition",

@@ -1,15 +1,15 @@
-//! A failing program made smaller, by leaving out and zeroing parts of the list that it was made from.
+//! Reduces a failing program by removing and zeroing parts of its list of choices.
 
 use super::differences;
 use super::generate::choices::Choices;
 use super::generate::{Sample, sample};
 
-/// How many times rustc is asked.
+/// Maximum number of runs of rustc.
 const ROUNDS: usize = 60;
-/// How many candidates are tried at once.
+/// Number of candidates per run.
 const WIDTH: usize = 24;
 
-/// What a failure has in common with others of its kind.
+/// Returns the kind of a failure, which it has in common with similar ones.
 pub(super) fn kind(why: &str) -> String {
     let mut lines = why.lines();
     let first = lines.next().unwrap_or_default();
@@ -24,7 +24,7 @@ pub(super) fn kind(why: &str) -> String {
     let message = second
         .split_once("`: ")
         .map_or(second, |(_, message)| message);
-    // Names and numbers in backticks differ from program to program.
+    // Names and numbers in backticks differ between programs.
     message
         .split('`')
         .step_by(2)
@@ -32,7 +32,7 @@ pub(super) fn kind(why: &str) -> String {
         .join("`")
 }
 
-/// The smallest program found that fails in the same way.
+/// Returns the smallest program found that fails in the same way.
 pub(super) fn shrink(choices: Vec<u32>, why: String, seed: u64) -> (Sample, String) {
     let wanted = kind(&why);
     let mut best = (sample(Choices::replay(choices)), why);

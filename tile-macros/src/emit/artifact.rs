@@ -1,8 +1,7 @@
-//! The compiled code of one instance, as statics.
+//! Emits the compiled code of one instance as statics.
 //!
-//! A fatbin goes into the section `.nv_fatbin`, where `cuobjdump` finds it, on
-//! an address that `cuModuleLoadData` takes. A static that nothing launches is
-//! dropped by the linker.
+//! A fatbin is placed in the section `.nv_fatbin`, where `cuobjdump` finds it, at an address that
+//! `cuModuleLoadData` accepts. The linker drops a static that nothing launches.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -17,73 +16,75 @@ use crate::hir::signature::Signature;
 use tile_backend::gpu::{MapNumber, TensorMap};
 use tile_core::flatten::EntryPlan;
 
-/// Everything compiled for one instance.
+/// The compiled code of one instance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Artifact {
-    /// In order of preference; the general variant is the last one.
+    /// The variants in order of preference; the general variant is the last one.
     pub(crate) variants: Vec<VariantArtifact>,
     /// The general variant as Tile IR bytecode.
     pub(crate) bytecode: Vec<u8>,
-    /// The line of text in PTX that has no body for the CPU device, in place of bytecode.
+    /// The line of inline PTX without a body for the CPU device, in place of bytecode.
     pub(crate) gpu_only: Option<u32>,
-    /// What a launch passes and chooses besides.
+    /// The launch plan: additional parameters, and the grid of a parallel loop.
     pub(crate) plan: Option<EntryPlan>,
-    /// What a launch checks.
+    /// Facts that a launch checks.
     pub(crate) facts: Vec<Fact>,
-    /// What a launch checks of its numbers, so that blocks store to different places.
+    /// Claims about its numbers that a launch checks to ensure that blocks store to disjoint
+    /// elements.
     pub(crate) claims: Vec<Claimed>,
-    /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
+    /// The unit-stride axis of each tensor in `fast`, if it is not the last one.
     pub(crate) units: Vec<(usize, usize)>,
-    /// Parameters whose strides the kernel reads or states something of.
+    /// Parameters whose strides the kernel reads or states facts about.
     pub(crate) strides_read: Vec<usize>,
-    /// What `fast` relies on, of the blocks of a launch.
+    /// Bounds on the blocks of a launch that `fast` relies on.
     pub(crate) grid: Vec<GridTiles>,
 }
 
 /// One compiled variant.
 #[derive(Clone, Debug)]
 pub(crate) struct VariantArtifact {
-    /// What it assumes of the tensors.
+    /// The assumptions about the tensors.
     pub(crate) kind: VariantKind,
-    /// The entry's symbol.
+    /// The symbol of the entry.
     pub(crate) entry: String,
-    /// The fatbin; empty where stages 8 to 11 were skipped.
+    /// The fatbin; empty if stages 8 to 11 were skipped.
     pub(crate) fatbin: Vec<u8>,
-    /// The architectures in it.
+    /// The architectures in the fatbin.
     pub(crate) archs: Vec<ArchArtifact>,
 }
 
-/// What a variant assumes of the tensors.
+/// The assumptions of a variant about the tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VariantKind {
-    /// Aligned, innermost stride 1, 32-bit extents.
+    /// Aligned, unit innermost stride, 32-bit extents.
     Fast,
-    /// Nothing.
+    /// No assumptions.
     General,
 }
 
-/// How the code for one architecture is launched.
+/// The launch parameters of the code for one architecture.
 #[derive(Clone, Debug)]
 pub(crate) struct ArchArtifact {
-    /// Such as `sm_90a`.
+    /// The name, such as `sm_90a`.
     pub(crate) name: String,
-    /// Such as 90.
+    /// The compute capability, such as 90.
     pub(crate) capability: u32,
     /// Threads per block.
     pub(crate) threads: u32,
-    /// Dynamic shared memory per block.
+    /// Dynamic shared memory per block, in bytes.
     pub(crate) shared_bytes: u32,
-    /// Blocks of a cluster, at most.
+    /// Maximum number of blocks in a cluster.
     pub(crate) cluster: u32,
-    /// What is passed behind the parameters.
+    /// Tensor maps that are passed after the parameters.
     pub(crate) maps: Vec<TensorMap>,
-    /// How many blocks a multiprocessor runs at once, if they take one position after the other.
+    /// Number of blocks of a persistent kernel that a multiprocessor holds at the same time; `None`
+    /// if it is not persistent.
     pub(crate) persistent_blocks_per_sm: Option<u32>,
-    /// Blocks of a cluster that share the tiles of one position.
+    /// Number of blocks in a cluster that split a work tile.
     pub(crate) blocks_per_tile: u32,
 }
 
-/// The body of a function that returns the image of one instance.
+/// Returns the body of a function that returns the image of one instance.
 pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let Artifact {
         variants,
@@ -141,8 +142,8 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     }
 }
 
-/// The file and the line of a name. `line!()` in an expansion is the line of the attribute, which may be
-/// that of the module around the kernel.
+/// Returns the file and the line of a name. `line!()` in an expansion is the line of the attribute,
+/// which may be that of the module around the kernel.
 fn place(ident: &Ident) -> TokenStream {
     if !proc_macro::is_available() {
         return quote!((::core::file!(), ::core::line!()));
@@ -159,7 +160,7 @@ fn fatbin_name(kind: VariantKind) -> Ident {
     }
 }
 
-/// The static that holds the fatbin of a variant; none for an empty one.
+/// Returns the static for the fatbin of a variant, or `None` for an empty one.
 fn fatbin(variant: &VariantArtifact) -> Option<TokenStream> {
     if variant.fatbin.is_empty() {
         return None;
@@ -167,7 +168,7 @@ fn fatbin(variant: &VariantArtifact) -> Option<TokenStream> {
     let private = private();
     let name = fatbin_name(variant.kind);
     let len = Literal::usize_unsuffixed(variant.fatbin.len());
-    // A byte string: an array of as many tokens takes ten times as long to expand.
+    // A byte string: an array with as many tokens takes ten times as long to expand.
     let bytes = Literal::byte_string(&variant.fatbin);
     Some(quote! {
         #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
@@ -222,7 +223,7 @@ fn variant(variant: &VariantArtifact) -> TokenStream {
     quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]) #maps #persistent #blocks_per_tile)
 }
 
-/// The tensor maps of the architectures that take any.
+/// Returns the tensor maps of the architectures that have any.
 fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
     let mut taking = archs.iter().filter(|arch| !arch.maps.is_empty()).peekable();
     taking.peek()?;
@@ -234,7 +235,7 @@ fn maps(archs: &[ArchArtifact]) -> Option<TokenStream> {
     Some(quote!(.with_maps(&[#(#taking),*])))
 }
 
-/// The architectures on which blocks take one position after the other.
+/// Returns the architectures on which the kernel is persistent.
 fn persistent(archs: &[ArchArtifact]) -> Option<TokenStream> {
     let persistent = archs.iter().filter_map(|arch| {
         let name = &arch.name;
@@ -246,7 +247,7 @@ fn persistent(archs: &[ArchArtifact]) -> Option<TokenStream> {
     Some(quote!(.with_persistent_blocks_per_sm(&[#(#persistent),*])))
 }
 
-/// The architectures on which blocks share the tiles of a position.
+/// Returns the architectures on which a cluster splits each work tile.
 fn blocks_per_tile(archs: &[ArchArtifact]) -> Option<TokenStream> {
     let mut shared = archs
         .iter()

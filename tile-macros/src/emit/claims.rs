@@ -1,4 +1,4 @@
-//! What a launch checks of its numbers, as tokens.
+//! Emits the claims of a launch as tokens.
 
 use super::hygiene::private;
 use crate::hir::claims::Claimed;
@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tile_core::reach::{Claim, Step};
 
-/// The call that gives claims to an image; none where there are none.
+/// Returns the call that adds claims to an image, or `None` without claims.
 pub(super) fn tokens(claims: &[Claimed]) -> Option<TokenStream> {
     if claims.is_empty() {
         return None;
@@ -54,7 +54,7 @@ fn number(value: i128) -> TokenStream {
     quote!(#sign #magnitude)
 }
 
-/// A step, without the name of its type.
+/// Returns a step without the name of its type.
 fn tokens_of(step: Step) -> TokenStream {
     match step {
         Step::Int(value) => {

@@ -1,4 +1,4 @@
-//! Facts of a launch as tokens.
+//! Emits the facts of a launch as tokens.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -8,7 +8,7 @@ use crate::grid_tiles::GridTiles;
 use crate::hir::fact::{Fact, Input, Term};
 use crate::parse::ast::BinaryOp;
 
-/// The call that gives facts to an image; none where there are none.
+/// Returns the call that adds facts to an image, or `None` without facts.
 pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
     if facts.is_empty() {
         return None;
@@ -21,7 +21,7 @@ pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
     Some(quote!(.with_facts(&[#(#facts),*])))
 }
 
-/// The call that says which axes have the stride 1 in `fast`, where it is not the last one.
+/// Returns the call that adds the unit-stride axes in `fast` that are not the last ones.
 pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
     if units.is_empty() {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
     Some(quote!(.with_units(&[#(#units),*])))
 }
 
-/// The call that says whose strides are read; none where no one's are.
+/// Returns the call that adds the tensors whose strides are read, or `None` without any.
 pub(super) fn strides_read(params: &[usize]) -> Option<TokenStream> {
     if params.is_empty() {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn strides_read(params: &[usize]) -> Option<TokenStream> {
     Some(quote!(.with_strides_read(&[#(#params),*])))
 }
 
-/// The call that says which tiles the grid counts; none where it counts none.
+/// Returns the call that adds the tiles that the grid counts, or `None` without any.
 pub(super) fn grid(grid: &[GridTiles]) -> Option<TokenStream> {
     if grid.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The stub, and what stands beside it.
+//! Emits the stub and its supporting items.
 //!
 //! ```text
 //! trait MatmulInstance<const BM: usize>: Element { fn __image() -> &'static KernelImage; }
@@ -7,13 +7,12 @@
 //! fn matmul_dispatch<T: Element>(bm: usize, ..) -> Result<Launch<'_>> { .. }
 //! ```
 //!
-//! A kernel without generics has its image in a hidden module instead. The trait is what generic
-//! functions of the host have as a bound; dispatch finds the instance when the program runs.
+//! A kernel without generics has its image in a hidden module instead. Generic functions of the
+//! host use the trait as a bound; dispatch selects the instance at run time.
 //!
-//! The bound makes an instance that is not listed a compile error, whose text
-//! shows the line to add. The first type parameter is the `Self` of the trait:
-//! an unknown `Self` is never guessed from the implementations, so rustc takes
-//! it from the arguments and reports the type that the author passed.
+//! The bound makes an unlisted instance a compile error, whose text shows the line to add. The
+//! first type parameter is the `Self` of the trait: rustc never infers an unknown `Self` from the
+//! implementations, so it takes it from the arguments and reports the type that the author passed.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -23,14 +22,13 @@ use super::artifact::{Artifact, image};
 use super::hygiene::{const_value, local, module as module_name, private, scalar};
 use crate::hir::signature::{ElementRef, HostScalar, Instance, Param, ParamKind, Signature};
 
-/// The environment variables that decide what is compiled: the crate is built
-/// again when one changes.
+/// The environment variables that affect the compiled code: the crate is rebuilt when one changes.
 const ENVIRONMENT: [&str; 1] = ["TILE_ARCH"];
 
-/// How many instances an error lists before it only counts them.
+/// Maximum number of instances that an error lists; the rest are counted.
 const LISTED: usize = 8;
 
-/// The hidden module.
+/// Returns the hidden module.
 pub(super) fn module(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     let private = private();
     let name = module_name(signature);
@@ -55,7 +53,7 @@ pub(super) fn module(signature: &Signature, artifacts: &[Artifact]) -> TokenStre
     }
 }
 
-/// What has the crate built again when a variable changes.
+/// Returns the code that makes cargo rebuild the crate when a variable changes.
 fn environment() -> TokenStream {
     let variables = ENVIRONMENT;
     quote! {
@@ -66,13 +64,13 @@ fn environment() -> TokenStream {
     }
 }
 
-/// `ScaleInstance`, of the kernel `scale`.
+/// Returns the name of the trait: `ScaleInstance` for the kernel `scale`.
 fn trait_name(signature: &Signature) -> Ident {
     let name = crate::collect::members::camel(&signature.ident.unraw().to_string());
     format_ident!("{name}Instance", span = signature.ident.span())
 }
 
-/// `scale_dispatch`
+/// Returns the name of the dispatch function, such as `scale_dispatch`.
 fn dispatch_name(signature: &Signature) -> Ident {
     let ident = signature.ident.unraw();
     format_ident!("{ident}_dispatch", span = signature.ident.span())
@@ -87,7 +85,7 @@ fn is_generic(signature: &Signature) -> bool {
     !signature.type_params.is_empty() || !signature.const_params.is_empty()
 }
 
-/// The trait and its implementations.
+/// Returns the trait and its implementations.
 fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     let private = private();
     let vis = &signature.vis;
@@ -102,7 +100,7 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
         let (ident, ty) = (&param.ident, scalar(param.ty));
         quote!(const #ident: #ty)
     });
-    // Where there are only const parameters, something has to have the trait.
+    // With only const parameters, a carrier type implements the trait.
     let carrier = signature.type_params.is_empty();
     let element = (!carrier).then(|| quote!(: #private::Element));
     let impls = signature
@@ -150,7 +148,7 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     }
 }
 
-/// The function that finds the instance when the program runs; nothing for a kernel without
+/// Returns the function that selects the instance at run time, or `None` for a kernel without
 /// generics.
 fn dispatch(signature: &Signature) -> Option<TokenStream> {
     if !is_generic(signature) {
@@ -209,7 +207,7 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
         let args = params.iter().map(|param| argument(param, instance));
         let mut call = quote!(#kernel::<#(#types,)* #(#consts),*>(#(#args),*));
         if *is_unsafe {
-            // SAFETY of the expansion: the caller of the `unsafe fn` vouches.
+            // SAFETY of the expansion: the caller of the `unsafe fn` upholds the contract.
             call = quote!(unsafe { #call });
         }
         quote! {
@@ -264,16 +262,16 @@ fn dispatch(signature: &Signature) -> Option<TokenStream> {
     })
 }
 
-/// A const argument where an expression stands.
+/// Returns a const argument as an expression.
 fn number(ty: HostScalar, value: i128) -> TokenStream {
     match const_value(ty, value).into_iter().next() {
-        // A generic argument that is negative stands in braces.
+        // A negative generic argument is in braces.
         Some(TokenTree::Group(group)) => group.stream(),
         _ => const_value(ty, value),
     }
 }
 
-/// An argument of the dispatch as one of the instance.
+/// Converts an argument of the dispatch to one of the instance.
 fn argument(param: &Param, instance: &Instance) -> TokenStream {
     let private = private();
     let ident = &param.ident;
@@ -308,7 +306,7 @@ fn argument(param: &Param, instance: &Instance) -> TokenStream {
     }
 }
 
-/// Each listed instance, as in `(T = f16, BM = 128)`; from some number on, how many more.
+/// Lists the instances, as in `(T = f16, BM = 128)`, up to a limit and the number of further ones.
 fn listed(signature: &Signature) -> Vec<String> {
     let instances = signature.instances.iter().take(LISTED);
     let mut listed: Vec<String> = instances
@@ -321,7 +319,7 @@ fn listed(signature: &Signature) -> Vec<String> {
     listed
 }
 
-/// What rustc says where an instance is not listed.
+/// Returns the message of rustc for an unlisted instance.
 fn diagnostic(signature: &Signature) -> TokenStream {
     let kernel = signature.ident.unraw().to_string();
     let (types, consts) = placeholders(signature);
@@ -404,7 +402,7 @@ fn diagnostic(signature: &Signature) -> TokenStream {
     }
 }
 
-/// `T = {Self}` and `BM = {BM}`, for rustc to fill in.
+/// Returns `T = {Self}` and `BM = {BM}`, which rustc fills in.
 fn placeholders(signature: &Signature) -> (Vec<String>, Vec<String>) {
     let types = signature
         .type_params
@@ -427,7 +425,7 @@ fn type_placeholder(signature: &Signature, index: usize) -> String {
     }
 }
 
-/// `T = f16` and `BM = 128` of a listed instance.
+/// Returns `T = f16` and `BM = 128` of a listed instance.
 fn describe(signature: &Signature, instance: &Instance) -> Vec<String> {
     let types = signature
         .type_params
@@ -446,7 +444,7 @@ fn describe(signature: &Signature, instance: &Instance) -> Vec<String> {
     types.chain(consts).collect()
 }
 
-/// The function of the kernel's name.
+/// Returns the function with the kernel's name.
 pub(super) fn stub(signature: &Signature) -> TokenStream {
     let Signature {
         attrs,
@@ -467,7 +465,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     let listed = instance_trait(signature);
     let types = type_params.iter().enumerate().map(|(index, param)| {
         let ident = &param.ident;
-        // The first one has the trait of the instances.
+        // The first type parameter has the trait of the instances.
         let listed = listed.as_ref().filter(|_| index == 0);
         let listed = listed.map(|(_, instance)| quote!(+ #instance));
         quote!(#ident: #private::Element #listed)
@@ -492,7 +490,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         }
     });
     let safety = is_unsafe.then(|| quote!(unsafe));
-    // Evaluated before the arguments borrow anything, with no local in its scope.
+    // Evaluated before the arguments borrow anything, without local variables in scope.
     let grid = grid.as_ref().map_or_else(
         || quote!(::core::option::Option::None),
         |grid| quote!(#private::grid(#grid)),
@@ -512,7 +510,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     }
 }
 
-/// The function of the kernel's name where the signature is not known whole.
+/// Returns the function with the kernel's name if the signature is only partly known.
 pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenStream {
     let Signature {
         attrs,
@@ -535,13 +533,13 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
     });
     let generics: Vec<TokenStream> = types.chain(consts).collect();
     let inputs = function.sig.inputs.iter().map(|written| {
-        let known = params.iter().find(|param| match written {
+        let parsed = params.iter().find(|param| match written {
             syn::FnArg::Typed(typed) => {
                 matches!(&*typed.pat, syn::Pat::Ident(pat) if pat.ident == param.ident)
             }
             syn::FnArg::Receiver(_) => false,
         });
-        match known {
+        match parsed {
             Some(param) => input(signature, param, Lifetime::Elided),
             None => quote!(_: impl ::core::marker::Sized),
         }
@@ -556,14 +554,14 @@ pub(super) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenSt
     }
 }
 
-/// Which lifetime the launch has, so that no lint finds one to leave out.
+/// The lifetime of the launch, chosen so that no lint reports one that could be elided.
 #[derive(Clone, Copy)]
 enum Lifetime {
-    /// There is nothing to borrow.
+    /// Nothing is borrowed.
     Static,
-    /// There is one reference.
+    /// A single reference is borrowed.
     Elided,
-    /// All references live as long as the launch.
+    /// All references have the lifetime of the launch.
     Named,
 }
 
@@ -633,8 +631,8 @@ fn element_type(signature: &Signature, element: ElementRef) -> TokenStream {
     }
 }
 
-/// `MatmulInstance<BM>`, with the type that has it in front; nothing for a
-/// kernel without generics.
+/// Returns `MatmulInstance<BM>`, preceded by the type that implements it, or `None` for a kernel
+/// without generics.
 fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
     if !is_generic(signature) {
         return None;
@@ -652,7 +650,7 @@ fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
     Some((implementor, quote!(#name<#(#types,)* #(#consts),*>)))
 }
 
-/// The bound of a kernel whose instances no type parameter carries.
+/// Returns the bound of a kernel without type parameters.
 fn bound(signature: &Signature) -> Option<TokenStream> {
     if !signature.type_params.is_empty() {
         return None;
@@ -661,7 +659,7 @@ fn bound(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(where #carrier: #instance))
 }
 
-/// The path on which `::image()` or `::__image()` gives the image.
+/// Returns the path on which `::image()` or `::__image()` returns the image.
 fn instance(signature: &Signature) -> TokenStream {
     match instance_trait(signature) {
         Some((implementor, instance)) => quote!(<#implementor as #instance>),

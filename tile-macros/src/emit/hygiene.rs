@@ -1,4 +1,4 @@
-//! Names and types that mean the same wherever the author's code puts them.
+//! Names and types whose meaning does not depend on the author's scope.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -6,22 +6,22 @@ use syn::ext::IdentExt;
 
 use crate::hir::signature::{HostScalar, Signature};
 
-/// The path of the facade's hidden module.
+/// Returns the path of the facade's hidden module.
 pub(super) fn private() -> TokenStream {
     quote!(::tile_kernel::__private)
 }
 
-/// The hidden module beside the stub.
+/// Returns the name of the hidden module beside the stub.
 pub(super) fn module(signature: &Signature) -> Ident {
     format_ident!("__{}", signature.ident.unraw(), span = Span::mixed_site())
 }
 
-/// A local variable that the author's expressions cannot see.
+/// Returns a local variable that is invisible to the author's expressions.
 pub(super) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// A number type, whatever `f32` means in the author's scope.
+/// Returns a number type, independent of the meaning of `f32` in the author's scope.
 pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
     let name = local(scalar.name());
     match scalar {
@@ -51,7 +51,7 @@ pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
     }
 }
 
-/// A const argument.
+/// Returns a const argument.
 pub(super) fn const_value(ty: HostScalar, value: i128) -> TokenStream {
     if ty == HostScalar::Bool {
         let value = value != 0;

@@ -1,16 +1,14 @@
-//! Stage 12: the tokens that replace the kernel in the author's crate.
+//! Stage 12: emits the tokens that replace the kernel in the author's crate.
 //!
-//! In: the [`Signature`] and one [`Artifact`] per instance. Out: a hidden
-//! module with the code of every instance, and the stub, a function of the
-//! kernel's name that gives a launch.
+//! The [`Signature`] and one [`Artifact`] per instance become a hidden module with the code of
+//! every instance, and the stub, a function with the kernel's name that returns a launch.
 //!
 //! Invariants:
 //!
-//! - every path in the tokens is absolute or leads into the hidden module, so
-//!   no name in the author's scope can change their meaning;
-//! - the only names of the facade are those of `::tile_kernel::__private`;
-//! - the tokens depend on nothing but the input, so the same build makes the
-//!   same bytes.
+//! - every path in the tokens is absolute or refers to the hidden module, so no name in the
+//!   author's scope can change its meaning;
+//! - all names of the facade are in `::tile_kernel::__private`;
+//! - the tokens depend only on the input, so the same build produces the same bytes.
 
 mod artifact;
 mod claims;
@@ -29,8 +27,8 @@ pub(crate) use shadow::{plainest, shadow, shadow_of_helper, unchanged};
 
 use crate::hir::signature::Signature;
 
-/// The hidden module and the stub. `artifacts` has one entry per instance of
-/// the signature, in its order.
+/// Returns the hidden module and the stub. `artifacts` has one entry per instance of the signature,
+/// in the same order.
 pub(crate) fn emit(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     assert_eq!(
         signature.instances.len(),
@@ -42,8 +40,8 @@ pub(crate) fn emit(signature: &Signature, artifacts: &[Artifact]) -> TokenStream
     quote!(#module #stub)
 }
 
-/// A function of the name of a kernel whose signature has faults: it takes whatever the host passes
-/// where the kernel's own type is not known.
+/// Returns a function with the name of a kernel whose signature has errors. It accepts any argument
+/// where the kernel's own type is unknown.
 pub(crate) fn stand_in(signature: &Signature, function: &syn::ItemFn) -> TokenStream {
     host_stub::stand_in(signature, function)
 }

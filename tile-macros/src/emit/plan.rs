@@ -1,4 +1,4 @@
-//! How a kernel whose loop becomes the grid is launched, as tokens.
+//! Emits the launch plan of a kernel whose loop becomes the grid, as tokens.
 
 use super::hygiene::private;
 use proc_macro2::{Literal, TokenStream};
@@ -6,8 +6,7 @@ use quote::quote;
 use tile_core::flatten::{Bound, Buffer, Elements, EntryPlan, Trips};
 use tile_core::ir::Signedness;
 
-/// The call that adds the plan to an image; nothing for a kernel that says what
-/// each block does.
+/// Returns the call that adds the plan to an image, or `None` for a kernel with an explicit grid.
 pub(super) fn tokens(plan: &EntryPlan) -> Option<TokenStream> {
     let grid = plan.grid.as_ref()?;
     let private = private();

@@ -1,8 +1,8 @@
-//! The copy of a kernel that rust-analyzer checks.
+//! Emits the copy of a kernel that rust-analyzer checks.
 //!
-//! In: the function as its author wrote it, and one instance of it. Out: the same function inside
-//! `const _`, in the scope of `::tile_kernel::__private::shadow`, where every type, function and
-//! method of the language has a signature and a line of documentation.
+//! The function as its author wrote it, and one instance, become the same function inside `const
+//! _`, in the scope of `::tile_kernel::__private::shadow`, where every type, function and method of
+//! the language has a signature and a line of documentation.
 //!
 //! ```text
 //! const _: () = {
@@ -15,15 +15,15 @@
 //!
 //! Invariants:
 //!
-//! - every token of the parameters and the body that stays has the span that it had: that is how
-//!   rust-analyzer finds what stands under the cursor;
-//! - what rustc cannot give a type is written in another way, around the author's operands: a
-//!   comparison, which may give a tile of `bool`, is a call; an annotation such as
-//!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
-//!   the ordering and the scope behind the operands of an atomic operation stand inside the last;
-//!   an index, whose entries may be of several types, is a tuple; the extents of a shape, which may be
-//!   of several types too, are cast to `usize`; a raw pointer is a `Pointer`;
-//! - the copy is made of whatever parses, right or wrong, and is part of no program.
+//! - every token of the parameters and the body that remains keeps its span, by which rust-analyzer
+//!   finds the token under the cursor;
+//! - code to which rustc cannot assign a type is rewritten around the author's operands: a
+//!   comparison, which may return a tile of `bool`, is a call; an annotation such as `Tile<f32, {
+//!   [64, 32] }>` has only the rank; `zeros::<f32>` leaves its shape to inference; the ordering and
+//!   the scope after the operands of an atomic operation are moved into the last operand; an index,
+//!   whose entries may have several types, is a tuple; the extents of a shape, which may have
+//!   several types too, are cast to `usize`; a raw pointer is a `Pointer`;
+//! - the copy is made of any code that parses, right or wrong, and is not part of any program.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -38,10 +38,10 @@ use crate::hir::AtomicOp;
 use crate::hir::signature::{HostScalar, Instance};
 use crate::parse::ptx;
 
-/// Functions with an element type that is written and a shape that is not.
+/// Functions with an explicit element type and an inferred shape.
 const SHAPED: [&str; 2] = ["zeros", "full"];
 
-/// Methods that take an index first. Its entries may be of several types.
+/// Methods whose first argument is an index. Its entries may have several types.
 const INDEXED: [&str; 9] = [
     "load",
     "load_padded",
@@ -54,7 +54,7 @@ const INDEXED: [&str; 9] = [
     "scatter",
 ];
 
-/// The copy of a kernel. Without an instance, its generics stay.
+/// Returns the copy of a kernel. Without an instance, its generics remain.
 pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> TokenStream {
     let private = private();
     Respell.visit_item_fn_mut(&mut function);
@@ -64,9 +64,9 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
         .collect();
     function.attrs.clear();
     function.vis = syn::Visibility::Inherited;
-    // Nothing calls the copy, and the functions that stand for operators are not `const`.
+    // Nothing calls the copy, and the functions that replace operators are not `const`.
     function.sig.constness = None;
-    // The stub has the name, and the name's span.
+    // The stub has the name with its span.
     function.sig.ident.set_span(Span::mixed_site());
     let generics = instance.map(|instance| bind(&mut function.sig.generics, instance));
     let silence = silence();
@@ -81,7 +81,8 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
     }
 }
 
-/// No lint speaks of a copy. `warnings` are those that nobody has made errors of.
+/// Returns attributes that silence all lints in the copy. `warnings` covers lints that are not set
+/// to errors.
 fn silence() -> TokenStream {
     quote! {
         #[allow(
@@ -91,7 +92,7 @@ fn silence() -> TokenStream {
     }
 }
 
-/// The instance whose numbers are most like Rust's own: a literal is no `f16` there.
+/// Returns the instance whose types are closest to Rust's own: a literal cannot be an `f16`.
 pub(crate) fn plainest(instances: &[Instance]) -> Option<&Instance> {
     let foreign = |instance: &Instance| {
         let plain =
@@ -101,7 +102,7 @@ pub(crate) fn plainest(instances: &[Instance]) -> Option<&Instance> {
     instances.iter().min_by_key(|instance| foreign(instance))
 }
 
-/// The generics as items, with the values of the instance; the lifetimes stay.
+/// Returns the generics as items with the values of the instance; lifetimes remain.
 fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
     let (mut types, mut consts) = (instance.types.iter(), instance.consts.iter());
     let mut items = TokenStream::new();
@@ -132,8 +133,8 @@ fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
     items
 }
 
-/// What kernels can call or name, as rust-analyzer sees it: declared where it stands, with the types
-/// of the language; and a copy of the body, as of a kernel.
+/// Returns an item that kernels can call or name as rust-analyzer sees it: its declaration with the
+/// types of the language, and a copy of its body as for a kernel.
 pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
     let (private, silence) = (private(), silence());
     let mut declared = item.clone();
@@ -169,7 +170,7 @@ pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
     }
 }
 
-/// A value of a const parameter: a dimension, or `true`.
+/// Returns a sample value of a const parameter: a dimension, or `true`.
 fn sample(param: &syn::ConstParam) -> i128 {
     match &param.ty {
         syn::Type::Path(path) if path.path.is_ident("bool") => 1,
@@ -177,7 +178,7 @@ fn sample(param: &syn::ConstParam) -> i128 {
     }
 }
 
-/// Leads the names of the language's types to where they are.
+/// Replaces the names of the language's types by absolute paths.
 struct Absolute;
 
 impl Absolute {
@@ -213,7 +214,7 @@ impl VisitMut for Absolute {
     fn visit_block_mut(&mut self, _: &mut syn::Block) {}
 }
 
-/// Rewrites what has another type, or none, in plain Rust.
+/// Rewrites code that has another type, or none, in plain Rust.
 struct Respell;
 
 impl VisitMut for Respell {
@@ -240,7 +241,7 @@ impl VisitMut for Respell {
             BinOp::Ge(_) => "greater_or_equal",
             _ => return,
         };
-        // Under the operator stands the function, and nothing else.
+        // Only the name of the function has the span of the operator.
         let span = binary.op.span();
         let name = Ident::new(name, span);
         let private = private();
@@ -266,7 +267,7 @@ impl VisitMut for Respell {
         let Expr::Path(path) = &mut *call.func else {
             return;
         };
-        // Of a tile too, which the function of Rust does not take.
+        // The argument may be a tile, which Rust's function does not accept.
         if let Some(first) = path.path.segments.first().cloned()
             && path.path.segments.len() == 2
             && path.path.segments[1].ident == "from_bits"
@@ -279,7 +280,7 @@ impl VisitMut for Respell {
             return;
         };
         if last.ident == "fence" && call.args.len() == 2 {
-            // The scope may be left out.
+            // The scope is optional.
             let args = std::mem::take(&mut call.args);
             let (ordering, scope) = (&args[0], &args[1]);
             call.args.push(parse_quote!({ let _ = #scope; #ordering }));
@@ -305,7 +306,7 @@ impl VisitMut for Respell {
             && let Some(step) = call.args.first_mut()
             && !matches!(step, Expr::Lit(_))
         {
-            // Rust has a `usize` there, kernels any integer.
+            // Rust's `step_by` requires `usize`; kernels accept any integer.
             let span = step.span();
             *step = parse_quote_spanned!(span=> (#step) as usize);
         }
@@ -317,7 +318,7 @@ impl VisitMut for Respell {
             && let Expr::Array(list) = index
         {
             *index = tuple(list);
-            // A pointer has none.
+            // Atomics on pointers have no index.
             operands += 1;
         }
         for arg in &mut call.args {
@@ -328,7 +329,8 @@ impl VisitMut for Respell {
         if !is_atomic {
             return;
         }
-        // What may follow the operands goes where it has a type of its own.
+        // Optional arguments after the operands are moved into a block, where they have types of
+        // their own.
         if call.args.len() > operands {
             let args: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
             let (first, more) = args.split_at(operands);
@@ -386,7 +388,7 @@ impl VisitMut for Respell {
     }
 }
 
-/// Text in PTX has the type of what stands for it on the CPU device: the closure, with its
+/// Returns the code that gives inline PTX a type: the closure for the CPU device, with its
 /// parameters bound to the inputs.
 fn inline_ptx(text: &ptx::Call) -> Expr {
     let private = private();
@@ -414,7 +416,7 @@ fn inline_ptx(text: &ptx::Call) -> Expr {
     }
 }
 
-/// `TypeId::of::<T>()`, which is compared as in Rust.
+/// Matches `TypeId::of::<T>()`, which is compared as in Rust.
 fn is_type_id(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else {
         return false;
@@ -427,14 +429,14 @@ fn is_type_id(expr: &Expr) -> bool {
         && names.next().is_some_and(|name| name.ident == "TypeId")
 }
 
-/// A path whose last part is a name of the language, as it is written, however it leads there.
+/// Returns the path in `shadow` for a path whose last segment is a name of the language.
 fn from_language(path: &syn::Path) -> syn::Path {
     let private = private();
     let last = path.segments.last();
     parse_quote!(#private::shadow::#last)
 }
 
-/// The number of extents of a shape: of `{ [64, 32] }` or of a constant.
+/// Returns the number of extents of a shape: of `{ [64, 32] }` or of a constant.
 fn rank(shape: &GenericArgument) -> GenericArgument {
     let span = shape.span();
     if let GenericArgument::Const(Expr::Block(block)) = shape
@@ -450,7 +452,7 @@ fn rank(shape: &GenericArgument) -> GenericArgument {
     parse_quote!({ #private::shadow::rank_of(#shape) })
 }
 
-/// The entries of a shape in one type: each may be of another type of integers.
+/// Casts the entries of a shape to one type, since they may have several integer types.
 fn extents(shape: &mut syn::ExprArray) {
     for extent in &mut shape.elems {
         if !matches!(extent, Expr::Lit(_)) {
@@ -460,7 +462,7 @@ fn extents(shape: &mut syn::ExprArray) {
     }
 }
 
-/// A list as a tuple of the same entries.
+/// Returns a list as a tuple of the same entries.
 fn tuple(list: &syn::ExprArray) -> Expr {
     let span = list.bracket_token.span;
     let mut elems = list.elems.clone();
@@ -474,7 +476,8 @@ fn tuple(list: &syn::ExprArray) -> Expr {
     })
 }
 
-/// The item as it stands, where it is no function: rust-analyzer then knows its names at least.
+/// Returns an item that is not a function unchanged, so that rust-analyzer at least knows its
+/// names.
 pub(crate) fn unchanged(item: &TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     quote_spanned!(Span::mixed_site()=> #error #item)

@@ -1,4 +1,4 @@
-//! The tokens, as text. `tests/expansion.rs` of the facade compiles the same files.
+//! Tests the tokens as text. `tests/expansion.rs` of the facade compiles the same files.
 
 use expect_test::{ExpectFile, expect_file};
 use syn::parse_quote;
@@ -8,7 +8,7 @@ use crate::hir::signature::{
     ConstParam, ElementRef, HostScalar, Instance, Param, ParamKind, Signature, TypeParam,
 };
 
-/// What the tests embed in place of a fatbin and of bytecode.
+/// Placeholders for a fatbin and for bytecode.
 const FATBIN: &[u8] = b"\x50\xed\x55\xba\0fatbin";
 const BYTECODE: &[u8] = b"\x7fTileIR\0";
 
@@ -131,7 +131,7 @@ fn matmul() -> Signature {
     }
 }
 
-/// One reference, const parameters alone, scalars, no grid, not public.
+/// One reference, only const parameters, scalars, no grid, not public.
 fn scale() -> Signature {
     Signature {
         attrs: vec![],

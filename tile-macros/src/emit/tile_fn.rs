@@ -1,4 +1,4 @@
-//! What the host sees of an item that kernels can name, and the macro of its name.
+//! Emits the host's view of an item that kernels can name, and the macro with its name.
 //!
 //! ```text
 //! macro_rules! __tile_fn_0_gelu { ({ $($callback)* } $($task)*) => { $($callback)*! { bundle $($task)* } } }
@@ -6,9 +6,9 @@
 //! pub fn gelu(_: impl InKernel) {}
 //! ```
 //!
-//! The `use` gives the macro a path, the visibility of the item, and no claim on its
-//! name elsewhere. Only what is `pub` is exported from the crate: the macro of anything
-//! else could not be reached from there.
+//! The `use` gives the macro a path and the visibility of the item, and does not occupy its name
+//! elsewhere. Only `pub` items are exported from the crate: the macro of any other item could not
+//! be reached from outside.
 
 use super::hygiene::private;
 use crate::collect::bundle::Bundle;
@@ -18,12 +18,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
-/// The attributes that decide whether an item exists.
+/// Returns the attributes that decide whether an item exists.
 fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("cfg"))
 }
 
-/// The macro that hands a bundle to a kernel.
+/// Returns the macro that passes a bundle to a kernel.
 pub(crate) fn handing_out(exported: &Exported<'_>, number: usize, bundle: &Bundle) -> TokenStream {
     let Exported { ident, vis, attrs } = exported;
     let hidden = format_ident!(
@@ -53,7 +53,7 @@ pub(crate) fn handing_out(exported: &Exported<'_>, number: usize, bundle: &Bundl
     }
 }
 
-/// What stands in place of an item for the host.
+/// Returns the replacement of an item for the host.
 pub(crate) fn stub(item: &syn::Item) -> TokenStream {
     match item {
         syn::Item::Const(item) => quote!(#[allow(dead_code)] #item),
@@ -83,7 +83,7 @@ fn is_number(ty: &syn::Type) -> bool {
     }
 }
 
-/// A `const fn` that rustc can compile too.
+/// Returns `true` for a `const fn` that rustc can compile too.
 fn is_plain_const(item: &syn::ItemFn) -> bool {
     let inputs = item.sig.inputs.iter().all(|input| match input {
         syn::FnArg::Typed(typed) => is_number(&typed.ty),
@@ -96,7 +96,7 @@ fn is_plain_const(item: &syn::ItemFn) -> bool {
     item.sig.constness.is_some() && inputs && output && item.sig.generics.type_params().count() == 0
 }
 
-/// A function that no host code can call, and that says so.
+/// Returns a function that no host code can call, with documentation that says so.
 fn function(item: &syn::ItemFn) -> TokenStream {
     let private = private();
     let (vis, ident) = (&item.vis, &item.sig.ident);
@@ -118,7 +118,7 @@ fn function(item: &syn::ItemFn) -> TokenStream {
     }
 }
 
-/// Tokens as people write them, as far as a signature goes.
+/// Formats the tokens of a signature with conventional spacing.
 fn spaced(tokens: &TokenStream) -> String {
     let mut text = tokens.to_string();
     for (from, to) in [

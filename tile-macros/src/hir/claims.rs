@@ -1,16 +1,17 @@
-//! Claims about the numbers of a launch, which it checks so that blocks store to different places.
+//! Claims about the numbers of a launch, which the launch checks to ensure that blocks store to
+//! disjoint elements.
 
 use tile_core::reach::{Claim, Step};
 
-/// A claim that stores to a tensor rest on.
+/// A claim that the stores to a tensor rely on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claimed {
-    /// The number of the parameter that is stored to.
+    /// The index of the parameter that is stored to.
     pub(crate) param: usize,
     /// The line of the store.
     pub(crate) line: u32,
-    /// What has to hold.
+    /// The claim about the value of `program`.
     pub(crate) claim: Claim,
-    /// Of this.
+    /// The steps that compute the value.
     pub(crate) program: Vec<Step>,
 }

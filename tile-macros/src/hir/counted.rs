@@ -1,31 +1,30 @@
-//! Loops that count are `for` loops.
+//! Turns loops that count into `for` loops, which can be software-pipelined and are known to end.
 //!
-//! In: a kernel whose jumps structure has taken out. Out: the same kernel, in which
+//! Runs on a kernel whose jumps `structure` has removed:
 //!
 //! ```text
 //! while k < end { body; k += 4; }              →  for i in (k..end).step_by(4) { k = i; body; k += 4; }
 //! loop { if k >= end { break; } body; k += 4; }
 //! ```
 //!
-//! if nothing else in the loop assigns `k`, nothing jumps out of the body or to its next iteration, and the
-//! step and `end` are the same in every iteration. `<=` gives `..=`. As long as
-//! `k += 4` does not wrap, both run the body for the same numbers and leave the same `k`. That it does not
-//! wrap is known if the step is 1, since `k` is below `end` before it, or if `end` is a constant that leaves
-//! room for a step. Otherwise the `for` takes the place of the body:
+//! The rewrite applies if nothing else in the loop assigns `k`, nothing jumps out of the body or to
+//! its next iteration, and the step and `end` are the same in every iteration. `<=` becomes `..=`.
+//! As long as `k += 4` does not wrap, both forms run the body for the same numbers and leave the
+//! same `k`. It cannot wrap if the step is 1, since `k` is below `end` before the addition, or if
+//! `end` is a constant that leaves room for a step. Otherwise the `for` replaces only the body:
 //!
 //! ```text
 //! while k < end { for i in (k..end).step_by(4) { k = i; body; k += 4; } }
 //! ```
 //!
-//! Then the outer loop ends after one iteration, unless `k` wrapped to a number below `end`, from which
-//! it counts on as the loop that was written does.
+//! The outer loop then ends after one iteration unless `k` wrapped to a number below `end`, from
+//! which it continues to count like the original loop.
 //!
-//! A step that only a launch knows, as in `k += num_blocks(0)`, takes this form too, with its bits as a `usize`
-//! for the stride. A negative step is a stride of nearly 2^64 then. In a type of up to 32 bits the `for` ends
-//! after one iteration; in one of 64 bits it ends so too, or reaches the number that `k` wraps to. For a step
-//! of 0, which no `for` has, the stride is the greatest there is, and the outer loop does not end, as written.
-//!
-//! What is gained: a loop with a counter is pipelined, and is known to end.
+//! A step that only the launch knows, as in `k += num_blocks(0)`, also takes this form, with its
+//! bits as a `usize` as the stride. A negative step becomes a stride of nearly 2^64. In a type of
+//! up to 32 bits the `for` then ends after one iteration; in a type of 64 bits it does the same or
+//! reaches the number that `k` wraps to. For a step of 0, which no `for` accepts, the stride is the
+//! largest `usize`, and the outer loop does not end, like the original.
 
 use super::signature::HostScalar;
 use super::walk::{Outcome, Part, each_expr, each_in_block};
@@ -36,7 +35,7 @@ use super::{
 use crate::parse::ast::BinaryOp;
 use std::collections::BTreeSet;
 
-/// Turns loops that count into `for` loops.
+/// Turns the counting loops of a kernel into `for` loops.
 pub(crate) fn counted(kernel: &mut Kernel) {
     for index in 0..kernel.exprs.len() {
         let ExprKind::Loop(target, block) = &kernel.exprs[index].kind else {
@@ -49,24 +48,24 @@ pub(crate) fn counted(kernel: &mut Kernel) {
     }
 }
 
-/// What a loop adds to its counter.
+/// The amount that a loop adds to its counter.
 enum Step {
     /// A constant, 1 or more.
     Constant(i128),
-    /// What is known to be 1 or more.
+    /// A value that is known to be 1 or more.
     Positive(ExprId),
-    /// Any number.
+    /// Any value.
     Any(ExprId),
 }
 
-/// A loop that counts.
+/// A counting loop.
 struct Counted {
     counter: LocalId,
     condition: Condition,
     step: Step,
-    /// True if the step may be one that wraps.
+    /// `true` if adding the step may wrap.
     may_wrap: bool,
-    /// The body with the step at its end.
+    /// The body, including the step at its end.
     body: Block,
 }
 
@@ -100,7 +99,7 @@ fn counted_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Coun
     if assignments != 1 {
         return None;
     }
-    // The greatest number for which the body runs, unless `end` is the least of its type.
+    // The largest number for which the body runs, unless `end` is the smallest of its type.
     let greatest = constant(kernel, condition.high)
         .or_else(|| scalar.range().map(|(_, greatest)| greatest))?;
     let last = greatest - i128::from(!condition.inclusive);
@@ -117,7 +116,7 @@ fn counted_loop(kernel: &Kernel, target: TargetId, block: &Block) -> Option<Coun
     })
 }
 
-/// What a step adds, if that is no constant below 1 and the same in every iteration.
+/// Returns the step, unless it is a constant below 1 or differs between iterations.
 fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Block) -> Option<Step> {
     if let Some(size) = constant(kernel, step) {
         return (size > 0).then_some(Step::Constant(size));
@@ -133,33 +132,33 @@ fn size(kernel: &Kernel, step: ExprId, assigned: &BTreeSet<LocalId>, body: &Bloc
     })
 }
 
-/// The variables that a block brings into scope.
-fn bound_in(kernel: &Kernel, block: &Block, found: &mut BTreeSet<LocalId>) {
-    bound_in_statements(block, found);
+/// Collects the variables that a block brings into scope.
+fn bound_in(kernel: &Kernel, block: &Block, locals: &mut BTreeSet<LocalId>) {
+    bound_in_statements(block, locals);
     each_in_block(&kernel.exprs, block, &mut |_, expr| {
         if let ExprKind::For { local, .. } = expr.kind {
-            found.insert(local);
+            locals.insert(local);
         }
         for part in expr.kind.parts() {
             if let Part::Block(inner) = part {
-                bound_in_statements(inner, found);
+                bound_in_statements(inner, locals);
             }
         }
     });
 }
 
-fn bound_in_statements(block: &Block, found: &mut BTreeSet<LocalId>) {
+fn bound_in_statements(block: &Block, locals: &mut BTreeSet<LocalId>) {
     for stmt in &block.stmts {
         match stmt {
             Stmt::Bind(local, _) | Stmt::Declare(local) => {
-                found.insert(*local);
+                locals.insert(*local);
             }
             Stmt::Expr(_) => {}
         }
     }
 }
 
-/// Whether computing an expression may be a fault, so that it matters when that is done.
+/// Returns `true` if evaluating an expression may fault, so that it must not be moved.
 fn may_fault(kernel: &Kernel, id: ExprId) -> bool {
     let mut faults = false;
     each_expr(&kernel.exprs, id, &mut |_, expr| {
@@ -174,20 +173,21 @@ fn may_fault(kernel: &Kernel, id: ExprId) -> bool {
     faults
 }
 
-/// The most blocks along an axis of the grid.
-const MOST_BLOCKS: i128 = (1 << 24) - 1;
+/// Maximum number of blocks along an axis of the grid.
+const MAX_BLOCKS: i128 = (1 << 24) - 1;
 
-/// What an integer is at least, if that can be told of it.
+/// Returns a lower bound of an integer, if one is known.
 fn least(kernel: &Kernel, id: ExprId) -> Option<i128> {
     Some(ends_of(kernel, id)?.0)
 }
 
-/// The least and the greatest value of an integer that is made of numbers of blocks.
+/// Returns the smallest and the largest value of an integer computed from block counts and block
+/// indices.
 fn ends_of(kernel: &Kernel, id: ExprId) -> Option<(i128, i128)> {
     let expr = kernel.expr(id);
     let (low, high) = match expr.kind {
-        ExprKind::NumBlocks(_) => (1, MOST_BLOCKS),
-        ExprKind::BlockId(_) => (0, MOST_BLOCKS - 1),
+        ExprKind::NumBlocks(_) => (1, MAX_BLOCKS),
+        ExprKind::BlockId(_) => (0, MAX_BLOCKS - 1),
         ExprKind::Cast(inner) => ends_of(kernel, inner)?,
         ExprKind::Binary(op, lhs, rhs) => {
             let ((low, high), (least, most)) = (ends_of(kernel, lhs)?, ends_of(kernel, rhs)?);
@@ -211,7 +211,7 @@ fn ends_of(kernel: &Kernel, id: ExprId) -> Option<(i128, i128)> {
     holds.then_some((low, high))
 }
 
-/// The value of an integer that is known at compile time.
+/// Returns the value of an integer that is known at compile time.
 fn constant(kernel: &Kernel, id: ExprId) -> Option<i128> {
     let expr = kernel.expr(id);
     match expr.kind {
@@ -247,7 +247,7 @@ struct Condition {
     inclusive: bool,
 }
 
-/// The comparison under which a loop goes on, if that is `<` or `<=`.
+/// Returns the comparison under which a loop continues, if it is `<` or `<=`.
 fn goes_on(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     let (low, high, inclusive) =
         match kernel.expr(id).kind {
@@ -264,7 +264,7 @@ fn goes_on(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     })
 }
 
-/// The comparison under which a loop ends, if its opposite is `<` or `<=`.
+/// Returns the negated comparison under which a loop ends, if the negation is `<` or `<=`.
 fn ends(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     let (low, high, inclusive) =
         match kernel.expr(id).kind {
@@ -281,7 +281,7 @@ fn ends(kernel: &Kernel, id: ExprId) -> Option<Condition> {
     })
 }
 
-/// The one expression that a block is.
+/// Returns the single expression of a block.
 fn sole(block: &Block) -> Option<ExprId> {
     match (block.stmts.as_slice(), block.tail) {
         ([], Some(tail)) => Some(tail),
@@ -290,7 +290,7 @@ fn sole(block: &Block) -> Option<ExprId> {
     }
 }
 
-/// Whether a block does nothing but end the loop.
+/// Returns `true` if a block only ends the loop.
 fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
     sole(block).is_some_and(|only| match &kernel.expr(only).kind {
         ExprKind::Exit(to, None) => *to == target,
@@ -299,7 +299,7 @@ fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
     })
 }
 
-/// The statements of a block, without blocks that only stand around them.
+/// Returns the innermost block inside blocks that contain nothing else.
 fn inner<'k>(kernel: &'k Kernel, block: &'k Block) -> &'k Block {
     match sole(block).map(|only| &kernel.expr(only).kind) {
         Some(ExprKind::Block(nested)) => inner(kernel, nested),
@@ -307,14 +307,14 @@ fn inner<'k>(kernel: &'k Kernel, block: &'k Block) -> &'k Block {
     }
 }
 
-/// `while`: a choice between the body and the end.
+/// Matches `while`, which is an `if` between the body and the end.
 fn while_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condition, Block)> {
     let ExprKind::If(condition, then, Some(other)) = &kernel.expr(sole(block)?).kind else {
         return None;
     };
     let condition = goes_on(kernel, *condition)?;
     let body = inner(kernel, then);
-    // Only a block of several statements ends in a step of its own.
+    // A body that is nested in another block has the step at the end of the inner block.
     leaves(kernel, other, target).then(|| {
         let body = Block {
             stmts: body.stmts.clone(),
@@ -324,7 +324,7 @@ fn while_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condi
     })
 }
 
-/// `loop` that begins with its end.
+/// Matches a `loop` whose first statement ends it.
 fn loop_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condition, Block)> {
     let Some((Stmt::Expr(first), rest)) = block.stmts.split_first() else {
         return None;
@@ -340,11 +340,11 @@ fn loop_form(kernel: &Kernel, target: TargetId, block: &Block) -> Option<(Condit
     leaves(kernel, then, target).then_some((condition, body))
 }
 
-/// The step of `counter = counter + step`.
+/// Returns the step of `counter = counter + step`.
 fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     match &kernel.expr(id).kind {
         ExprKind::Assign(to, value) if *to == counter => summand(kernel, *value, counter),
-        // `counter += step` computes the right side first.
+        // `counter += step` evaluates the right side first.
         ExprKind::Block(block) => {
             let Some((Stmt::Bind(temporary, value), rest)) = block.stmts.split_first() else {
                 return sole(block).and_then(|only| step(kernel, only, counter));
@@ -358,7 +358,7 @@ fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
                 return None;
             };
             let added = summand(kernel, sum, counter).filter(|_| to == counter)?;
-            // The temporary variable is not in scope where the loop begins.
+            // The temporary variable is not in scope at the head of the loop.
             match kernel.expr(added).kind {
                 ExprKind::Local(local) if local == *temporary => Some(*value),
                 _ => Some(added),
@@ -368,7 +368,7 @@ fn step(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     }
 }
 
-/// What is added to the counter.
+/// Returns the value that is added to the counter.
 fn summand(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     let is_counter =
         |id: ExprId| matches!(kernel.expr(id).kind, ExprKind::Local(local) if local == counter);
@@ -379,7 +379,7 @@ fn summand(kernel: &Kernel, id: ExprId, counter: LocalId) -> Option<ExprId> {
     }
 }
 
-/// Whether an expression has the same value in every iteration, and computing it does nothing else.
+/// Returns `true` if an expression has the same value in every iteration and no other effect.
 fn is_invariant(kernel: &Kernel, id: ExprId, assigned: &BTreeSet<LocalId>) -> bool {
     let all_invariant = |ids: &[ExprId]| ids.iter().all(|&id| is_invariant(kernel, id, assigned));
     match &kernel.expr(id).kind {
@@ -475,14 +475,14 @@ fn rewrite(kernel: &mut Kernel, loop_index: usize, target: TargetId, counted: Co
     replace_body(kernel, loop_index, count);
 }
 
-/// Puts one expression in the place of the body of a loop that counts.
+/// Replaces the body of a counting loop with one expression.
 fn replace_body(kernel: &mut Kernel, loop_index: usize, only: ExprId) {
     let only = Stmt::Expr(only);
     let ExprKind::Loop(_, block) = &mut kernel.exprs[loop_index].kind else {
         unreachable!("a loop was matched");
     };
     if let Some(choice) = sole(block) {
-        // `while`: the body is a branch of the one expression.
+        // `while`: the body is a branch of the single `if`.
         if let ExprKind::If(_, then, _) = &mut kernel.exprs[choice.index()].kind {
             *then = Block {
                 stmts: vec![only],

@@ -7,27 +7,27 @@ use super::ty::Ty;
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use tile_core::Loc;
 
-/// An expression of a kernel.
+/// The handle of an expression of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ExprId(u32);
 
-/// A variable of a kernel.
+/// The handle of a variable of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LocalId(u32);
 
-/// A loop, block or function that code can leave before its end.
+/// The handle of a loop, block or function that a jump can leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TargetId(u32);
 
 macro_rules! index {
     ($Id:ident) => {
         impl $Id {
-            /// The handle of entry `index` of its arena.
+            /// Returns the handle of entry `index` of its arena.
             pub(crate) fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a kernel is smaller than 2^32 nodes"))
             }
 
-            /// The place in its arena.
+            /// Returns the index in its arena.
             pub(crate) fn index(self) -> usize {
                 self.0 as usize
             }
@@ -41,19 +41,19 @@ index!(TargetId);
 /// A variable.
 #[derive(Debug)]
 pub(crate) struct Local {
-    /// The name as written; empty for one that the compiler made.
+    /// The name as written; empty for a variable that the compiler introduced.
     pub(crate) name: String,
     /// Its type.
     pub(crate) ty: Ty,
-    /// Whether it may be assigned.
+    /// `true` if it may be assigned.
     pub(crate) mutable: bool,
-    /// Where it is declared.
+    /// The location of the declaration.
     pub(crate) loc: Loc,
-    /// How many loops and branches surround the declaration.
+    /// Number of loops and branches around the declaration.
     pub(crate) depth: usize,
-    /// Its value, where it is known at compile time.
+    /// Its value, if it is known at compile time.
     pub(crate) constant: Option<Const>,
-    /// Whether it is declared without a value.
+    /// `true` if it is declared without a value.
     pub(crate) deferred: bool,
 }
 
@@ -62,33 +62,33 @@ pub(crate) struct Local {
 pub(crate) enum Const {
     /// An integer of any type.
     Int(i128),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
 }
 
 /// A typed expression.
 #[derive(Debug)]
 pub(crate) struct Expr {
-    /// What it is.
+    /// The kind of the expression.
     pub(crate) kind: ExprKind,
     /// Its type.
     pub(crate) ty: Ty,
-    /// Where.
+    /// The location of the expression.
     pub(crate) loc: Loc,
 }
 
-/// A float, rounded once to each width that Rust has: a value that went
-/// through `f64` on its way to `f32` could differ from what rustc reads.
+/// A float, rounded once to each width that Rust has: an `f32` that was first rounded to `f64`
+/// could differ from the one that rustc reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Float {
-    /// Nearest to what is written.
+    /// The `f64` nearest to the literal.
     pub(crate) double: f64,
-    /// Nearest to what is written.
+    /// The `f32` nearest to the literal.
     pub(crate) single: f32,
 }
 
 impl Float {
-    /// A decimal number.
+    /// Parses a decimal number.
     pub(crate) fn parse(digits: &str) -> Option<Float> {
         Some(Float {
             double: digits.parse().ok()?,
@@ -96,7 +96,7 @@ impl Float {
         })
     }
 
-    /// Any number of `f64`.
+    /// Creates a float from any `f64`.
     pub(crate) fn new(value: f64) -> Float {
         #[expect(clippy::cast_possible_truncation, reason = "this rounds, as `as` does")]
         let single = value as f32;
@@ -121,7 +121,7 @@ impl std::ops::Neg for Float {
 /// A block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Everything but the value.
+    /// All statements before the value.
     pub(crate) stmts: Vec<Stmt>,
     /// The value.
     pub(crate) tail: Option<ExprId>,
@@ -130,24 +130,24 @@ pub(crate) struct Block {
 /// A statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stmt {
-    /// A variable starts to live.
+    /// Declares a variable with a value.
     Bind(LocalId, ExprId),
-    /// A variable starts to live without a value.
+    /// Declares a variable without a value.
     Declare(LocalId),
-    /// For the effect.
+    /// An expression that is evaluated for its effect.
     Expr(ExprId),
 }
 
-/// What a `for` loop runs over.
+/// The range of a `for` loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     /// The first value.
     pub(crate) low: ExprId,
     /// The end.
     pub(crate) high: ExprId,
-    /// Whether the end belongs to the range.
+    /// `true` if the end belongs to the range.
     pub(crate) inclusive: bool,
-    /// The methods behind the range, in order.
+    /// The methods after the range, in order.
     pub(crate) adapters: Vec<Adapter>,
 }
 
@@ -160,14 +160,14 @@ pub(crate) enum Adapter {
     StepBy(ExprId),
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug)]
 pub(crate) enum ExprKind {
     /// An integer.
     Int(i128),
     /// A float.
     Float(Float),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A variable.
     Local(LocalId),
@@ -175,47 +175,47 @@ pub(crate) enum ExprKind {
     Unary(UnaryOp, ExprId),
     /// An infix operator other than `&&` and `||`, elementwise.
     Binary(BinaryOp, ExprId, ExprId),
-    /// `&&` (true) or `||`, which evaluates its right side only if needed.
+    /// `&&` (`true`) or `||`, which evaluates its right side only if needed.
     ShortCircuit(BinaryOp, ExprId, ExprId),
-    /// To the element type of the result.
+    /// A conversion to the element type of the result.
     Cast(ExprId),
-    /// A scalar or size-1 axes repeated over the shape of the result.
+    /// A broadcast of a scalar or of axes of size 1 to the shape of the result.
     Stretch(ExprId),
-    /// Another shape with as many elements.
+    /// A reshape with the same number of elements.
     Reshape(ExprId),
-    /// Result axis `i` is source axis `permutation[i]`.
+    /// A transposition: result axis `i` is source axis `permutation[i]`.
     Permute(ExprId, Vec<usize>),
-    /// A function of numbers, elementwise.
+    /// A mathematical function, elementwise.
     Math(MathOp, Vec<ExprId>),
-    /// One axis combined away.
+    /// A reduction along an axis.
     Reduce(ReduceOp, ExprId, usize),
-    /// 0, 1, 2, ..
+    /// The numbers 0, 1, 2, ..
     Iota,
-    /// Elementwise choice: mask, where true, where false.
+    /// An elementwise choice: mask, value if true, value if false.
     Select(ExprId, ExprId, ExprId),
     /// `acc + lhs · rhs`.
     Mma(ExprId, ExprId, ExprId),
-    /// The place of this block in the grid.
+    /// The index of this block along an axis of the grid.
     BlockId(usize),
-    /// The extent of the grid.
+    /// The extent of the grid along an axis.
     NumBlocks(usize),
     /// The extent of a tensor along an axis.
     Dim(ExprId, usize),
     /// The number of tiles of a partition along an axis.
     NumTiles(ExprId, usize),
-    /// A tensor cut as the result type says.
+    /// A view of a tensor as tiles, as the result type specifies.
     Partition(ExprId),
-    /// A tile of a partition.
+    /// Loads a tile of a partition.
     Load(ExprId, Vec<ExprId>),
-    /// A tile into a partition: view, index, tile.
+    /// Stores a tile to a partition: view, index, tile.
     Store(ExprId, Vec<ExprId>, ExprId),
-    /// A body for each point of ranges, in any order.
+    /// A body that runs for each point of the ranges, in any order.
     Parallel(Box<Parallel>),
-    /// Another access to memory, or what leads to one.
+    /// Another access to memory, or a pointer computation.
     Memory(Memory),
     /// A tuple.
     Tuple(Vec<ExprId>),
-    /// A part of a tuple.
+    /// An element of a tuple.
     Field(ExprId, usize),
     /// A block.
     Block(Block),
@@ -223,28 +223,28 @@ pub(crate) enum ExprKind {
     If(ExprId, Block, Option<Block>),
     /// `for local in range`.
     For {
-        /// What `break` and `continue` name.
+        /// The target of `break` and `continue`.
         target: TargetId,
         /// The loop variable.
         local: LocalId,
-        /// What it runs over.
+        /// The range of the loop.
         range: Range,
-        /// What is repeated.
+        /// The body.
         body: Block,
     },
-    /// A body repeated until an [`ExprKind::Exit`].
+    /// A body that repeats until an [`ExprKind::Exit`].
     Loop(TargetId, Block),
-    /// A block that an [`ExprKind::Exit`] may end early with a value.
+    /// A block that an [`ExprKind::Exit`] may leave early with a value.
     Breakable(TargetId, Block),
-    /// Leaves a loop or block, or the kernel, with the value it gives.
+    /// Leaves a loop or block, or the kernel, with an optional value.
     Exit(TargetId, Option<ExprId>),
-    /// The next iteration of a loop.
+    /// Continues with the next iteration of a loop.
     Continue(TargetId),
     /// `local = value`.
     Assign(LocalId, ExprId),
-    /// An operation of tiles and numbers that is not among the above.
+    /// Another operation on tiles and numbers.
     Op(TileOp),
-    /// Already reported.
+    /// An expression that was reported as wrong.
     Error,
 }
 
@@ -253,23 +253,23 @@ pub(crate) enum ExprKind {
 pub(crate) struct Parallel {
     /// The loop variables.
     pub(crate) locals: Vec<LocalId>,
-    /// The first number of each, and the end, which does not belong to it.
+    /// The first value and the exclusive end of each.
     pub(crate) ranges: Vec<[ExprId; 2]>,
-    /// What an iteration does and gives.
+    /// The work and the value of an iteration.
     pub(crate) body: ExprId,
-    /// What is combined with the values of the iterations; a tuple of several.
+    /// The initial value of the reduction; a tuple for several.
     pub(crate) init: Option<ExprId>,
-    /// How, part by part; empty without a result.
+    /// The combination of each element of the value; empty without a result.
     pub(crate) combine: Vec<Combination>,
 }
 
-/// How two values become one.
+/// The combination of two values into one.
 #[derive(Debug)]
 pub(crate) struct Combination {
-    /// One of them.
+    /// The left operand.
     pub(crate) left: LocalId,
-    /// The other.
+    /// The right operand.
     pub(crate) right: LocalId,
-    /// Both together.
+    /// The combination of both.
     pub(crate) value: ExprId,
 }

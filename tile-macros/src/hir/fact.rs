@@ -1,10 +1,10 @@
-//! Facts about the arguments of a launch, and what follows from them.
+//! Facts about the arguments of a launch, and the knowledge derived from them.
 //!
-//! In: conditions that `check/facts.rs` read. Out: [`Fact`]s, which the host stub carries and a
-//! launch evaluates, and [`Knowledge`] of single arguments, which `build/facts.rs` hands to the
+//! The conditions that `check/facts.rs` reads become [`Fact`]s, which the host stub carries and a
+//! launch evaluates, and [`Knowledge`] of single arguments, which `build/facts.rs` passes to the
 //! compiler.
 //!
-//! Arithmetic is exact: nothing wraps but what a cast cuts off.
+//! Arithmetic is exact: nothing wraps except where a cast truncates.
 
 use super::signature::HostScalar;
 use crate::parse::ast::BinaryOp;
@@ -13,31 +13,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A condition that every launch checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
-    /// As written.
+    /// The condition as written.
     pub(crate) text: String,
-    /// A truth value.
+    /// The condition, a boolean.
     pub(crate) condition: Term,
 }
 
-/// A number that a launch can compute; truth values are 0 and 1.
+/// A number that a launch can compute; booleans are 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Term {
     /// A constant.
     Int(i128),
-    /// Part of an argument.
+    /// A component of an argument.
     Input(Input),
     /// `-x`
     Neg(Box<Term>),
-    /// `!x` of a truth value.
+    /// `!x` of a boolean
     Not(Box<Term>),
-    /// The bits of a number taken as another type.
+    /// The bits of a number, reinterpreted as another type.
     Cast(HostScalar, Box<Term>),
-    /// An operator; `&&` and `||` look at the right side only if needed.
+    /// An operator; `&&` and `||` evaluate the right side only if needed.
     Binary(BinaryOp, Box<Term>, Box<Term>),
 }
 
 impl Term {
-    /// Calls `found` with each input.
+    /// Calls `visit` with each input.
     pub(crate) fn inputs(&self, visit: &mut impl FnMut(Input)) {
         match self {
             Term::Int(_) => {}
@@ -51,40 +51,40 @@ impl Term {
     }
 }
 
-/// What a launch knows of the value parameter with a number. The order is that in which members
-/// of a class stand for each other.
+/// A component of the value parameter with the given index that a launch knows. The order
+/// determines which members of an equivalence class represent the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Input {
-    /// A number, of this type.
+    /// A number of this type.
     Scalar(usize, HostScalar),
     /// The extent of an axis of a tensor.
     Dim(usize, usize),
-    /// The elements from one index of an axis to the next.
+    /// The stride of an axis of a tensor, in elements.
     Stride(usize, usize),
-    /// A pointer, or the first element of a tensor, in bytes.
+    /// The address of a pointer or of the first element of a tensor, in bytes.
     Address(usize),
 }
 
-/// What is known of one input.
+/// The knowledge of one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// Divides it; at least 1.
+    /// A divisor of the value; at least 1.
     pub(crate) divisor: u128,
-    /// The least value.
+    /// The lower bound.
     pub(crate) lower: i128,
-    /// The greatest value.
+    /// The upper bound.
     pub(crate) upper: i128,
-    /// What it equals, itself included, in order.
+    /// The inputs with the same value, including itself, in order.
     pub(crate) equal: Vec<Input>,
 }
 
 impl Known {
-    /// Its value, if there is only one.
+    /// Returns its value, if only one is possible.
     pub(crate) fn constant(&self) -> Option<i128> {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// Whether a multiple of the divisor is in the range.
+    /// Returns `true` if a multiple of the divisor is in the range.
     fn is_possible(&self) -> bool {
         let Ok(divisor) = i128::try_from(self.divisor) else {
             return self.lower <= 0 && 0 <= self.upper;
@@ -95,15 +95,18 @@ impl Known {
     }
 }
 
-/// What facts say of single inputs.
+/// The knowledge of single inputs that facts imply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Knowledge {
     known: BTreeMap<Input, Known>,
 }
 
 impl Knowledge {
-    /// What all of `facts` together say; `Err` is the number of the first one that contradicts
-    /// those before it.
+    /// Derives the knowledge that all of `facts` together imply.
+    ///
+    /// # Errors
+    ///
+    /// Returns the index of the first fact that contradicts those before it.
     pub(crate) fn derive(facts: &[Fact]) -> Result<Knowledge, usize> {
         let mut knowledge = Knowledge::default();
         for (number, fact) in facts.iter().enumerate() {
@@ -115,7 +118,7 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// What is known of an input; `None` if nothing is.
+    /// Returns the knowledge of an input, or `None` if there is none.
     pub(crate) fn get(&self, input: Input) -> Option<&Known> {
         self.known.get(&input)
     }
@@ -146,7 +149,7 @@ impl Knowledge {
         }
     }
 
-    /// `term op number`
+    /// Learns from `term op number`.
     fn compare(&mut self, term: &Term, op: BinaryOp, number: i128) {
         use BinaryOp as B;
         match (term, op) {
@@ -218,7 +221,7 @@ impl Knowledge {
     }
 }
 
-/// A term without casts that change nothing.
+/// Returns a term without casts that change nothing.
 fn plain(term: &Term) -> &Term {
     match term {
         Term::Cast(to, inner) => match &**inner {
@@ -230,14 +233,14 @@ fn plain(term: &Term) -> &Term {
     }
 }
 
-/// Whether every number of type `from` is one of type `to`.
+/// Returns `true` if every number of type `from` is a number of type `to`.
 fn holds_all(to: HostScalar, from: HostScalar) -> bool {
     from == to
         || to.bits() > from.bits() && (to.is_signed() || !from.is_signed())
         || to.bits() == from.bits() && to.is_signed() == from.is_signed()
 }
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison with its sides exchanged.
 fn turned(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,
@@ -296,7 +299,7 @@ mod tests {
 
     #[test]
     fn low_bits_that_are_zero_are_a_divisor() {
-        // The ones above the lowest say less than a divisor would.
+        // Mask bits above the contiguous low ones imply no divisor.
         for (mask, divisor) in [(15, 16), (0b1011, 4), (0b110, 1), (0, 1)] {
             let low = binary(BinaryOp::BitAnd, Term::Input(N), Term::Int(mask));
             let fact = fact(binary(BinaryOp::Eq, low, Term::Int(0)));
@@ -361,14 +364,14 @@ mod tests {
     #[test]
     fn a_cast_that_may_change_a_number_hides_it() {
         let cast = |to, input| Term::Cast(to, Box::new(Term::Input(input)));
-        let known = |term| {
+        let is_learned = |term| {
             let fact = fact(binary(BinaryOp::Eq, term, Term::Int(5)));
             Knowledge::derive(&[fact]).expect("possible") != Knowledge::default()
         };
-        assert!(known(cast(HostScalar::I64, N)));
-        assert!(!known(cast(HostScalar::U64, N)));
-        assert!(!known(cast(HostScalar::I8, N)));
-        assert!(known(cast(HostScalar::I64, Input::Stride(0, 0))));
-        assert!(!known(cast(HostScalar::I32, Input::Stride(0, 0))));
+        assert!(is_learned(cast(HostScalar::I64, N)));
+        assert!(!is_learned(cast(HostScalar::U64, N)));
+        assert!(!is_learned(cast(HostScalar::I8, N)));
+        assert!(is_learned(cast(HostScalar::I64, Input::Stride(0, 0))));
+        assert!(!is_learned(cast(HostScalar::I32, Input::Stride(0, 0))));
     }
 }

@@ -1,8 +1,8 @@
-//! Elementwise functions: one row per method.
+//! Elementwise functions, as a table with one row per method.
 
 use super::signature::HostScalar;
 
-/// Which elements a function works on.
+/// The element types that a function accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Floats.
@@ -22,34 +22,34 @@ pub(crate) enum Takes {
 /// The element type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
-    /// That of the receiver.
+    /// The element type of the receiver.
     Same,
     /// `bool`
     Bool,
     /// `u32`
     U32,
-    /// The unsigned integer as wide as the receiver.
+    /// The unsigned integer with the width of the receiver.
     Unsigned,
-    /// The unsigned integer of the bits of a float.
+    /// The unsigned integer with the width of a float.
     Bits,
 }
 
-/// A method that works element by element.
+/// An elementwise method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// Its name.
     pub(crate) name: &'static str,
-    /// What it does.
+    /// The operation.
     pub(crate) op: MathOp,
-    /// How it is called, for messages.
+    /// A sample call, for messages.
     pub(crate) usage: &'static str,
-    /// The number of operands with the receiver.
+    /// Number of operands, including the receiver.
     pub(crate) count: usize,
-    /// Its elements.
+    /// The element types that it accepts.
     pub(crate) takes: Takes,
-    /// The element of its result.
+    /// The element type of its result.
     pub(crate) gives: Gives,
-    /// The type of the last operand, where it is not the receiver's.
+    /// The type of the last operand, if it is not that of the receiver.
     pub(crate) last: Option<HostScalar>,
 }
 
@@ -62,7 +62,7 @@ macro_rules! functions {
         }
 
         impl MathOp {
-            /// Every method.
+            /// Every method, in table order.
             pub(crate) const TABLE: &'static [Row] = &[$(Row {
                 name: $name,
                 op: MathOp::$Op,
@@ -171,12 +171,12 @@ functions! {
 }
 
 impl MathOp {
-    /// The row of a method.
+    /// Returns the row of a method.
     pub(crate) fn from_name(name: &str) -> Option<&'static Row> {
         Self::TABLE.iter().find(|row| row.name == name)
     }
 
-    /// Its own row.
+    /// Returns its row.
     pub(crate) fn row(self) -> &'static Row {
         Self::TABLE
             .iter()
@@ -184,7 +184,8 @@ impl MathOp {
             .expect("every function has a row")
     }
 
-    /// Whether it makes zeros of subnormal numbers, which only `f32` can.
+    /// Returns `true` for functions that flush subnormal numbers to zero, which only `f32`
+    /// supports.
     pub(crate) fn flushes(self) -> bool {
         matches!(
             self,
@@ -192,7 +193,7 @@ impl MathOp {
         )
     }
 
-    /// Whether it divides integers, which may be undefined.
+    /// Returns `true` for integer divisions, which may be undefined.
     pub(crate) fn divides(self) -> bool {
         matches!(
             self,

@@ -1,135 +1,135 @@
-//! Accesses to memory besides the tiles of partitions: single elements,
-//! gathers and scatters, atomics, and pointers.
+//! Accesses to memory other than tiles of partitions: single elements, gathers and scatters,
+//! atomics, and pointers.
 
 use super::ty::Padding;
 use super::{ExprId, Ty};
 use tile_core::ir::{MemoryOrdering, MemoryScope};
 
-/// An access to memory, or what leads to one.
+/// An access to memory, or a pointer computation.
 #[derive(Debug)]
 pub(crate) enum Memory {
-    /// Elements between neighbours of a tensor along an axis.
+    /// The stride of a tensor along an axis, in elements.
     Stride(ExprId, usize),
-    /// Elements of a tensor at indices of one shape, one per axis.
+    /// Loads elements of a tensor at indices of one shape, one per axis.
     Gather {
         /// The tensor.
         tensor: ExprId,
         /// An index per axis, of the shape of the result.
         index: Vec<ExprId>,
-        /// What stands for an element outside.
+        /// The value of elements outside the tensor.
         padding: Padding,
     },
-    /// The elements of a tensor from an element index on, in the shape of the result.
+    /// Loads the elements of a tensor from an element index on, in the shape of the result.
     Window {
         /// The tensor.
         tensor: ExprId,
-        /// The index of the first element: a number per axis.
+        /// The index of the first element: one number per axis.
         start: Vec<ExprId>,
-        /// What stands for an element outside.
+        /// The value of elements outside the tensor.
         padding: Padding,
     },
-    /// A value to elements of a tensor; what is outside is dropped.
+    /// Stores a value to elements of a tensor; elements outside it are dropped.
     Scatter {
         /// The tensor.
         tensor: ExprId,
         /// An index per axis, of the shape of the value.
         index: Vec<ExprId>,
-        /// What is written.
+        /// The value to store.
         value: ExprId,
     },
-    /// Read, modify, write of elements of a tensor; gives what they were.
+    /// Atomically updates elements of a tensor and returns their old values.
     Atomic {
         /// The tensor.
         tensor: ExprId,
         /// An index per axis, of the shape of the result.
         index: Vec<ExprId>,
-        /// What is done.
+        /// The update.
         update: Update,
     },
-    /// A tile combined into a view, which gives nothing back.
+    /// Atomically updates a tile of a view, without a result.
     AtomicTile {
         /// The partition or strided view.
         view: ExprId,
-        /// A number per axis.
+        /// One number per axis.
         index: Vec<ExprId>,
-        /// What is done.
+        /// The update.
         update: Update,
     },
     /// The address of the first element of a tensor.
     Address(ExprId),
-    /// Pointers and as many distances in elements.
+    /// Pointer arithmetic: pointers, and as many offsets in elements.
     Offset(ExprId, ExprId),
-    /// A pointer repeated over the shape of the result.
+    /// A pointer broadcast to the shape of the result.
     Repeat(ExprId),
-    /// What pointers point to.
+    /// Loads through pointers.
     Read {
         /// The pointers.
         pointer: ExprId,
-        /// Where to read, and what stands for the rest.
+        /// The mask, and the value of elements that are not loaded.
         masked: Option<(ExprId, ExprId)>,
     },
-    /// A value to where pointers point.
+    /// Stores through pointers.
     Write {
         /// The pointers.
         pointer: ExprId,
-        /// What is written.
+        /// The value to store.
         value: ExprId,
-        /// Where to write.
+        /// The mask.
         mask: Option<ExprId>,
     },
-    /// Read, modify, write through pointers; gives what they pointed to.
+    /// Atomically updates elements through pointers and returns their old values.
     AtomicPointer {
         /// The pointers.
         pointer: ExprId,
-        /// What is done.
+        /// The update.
         update: Update,
     },
-    /// Orders what stands before it with what stands behind it, in all memory.
+    /// A fence: orders all accesses before it with all accesses after it.
     Fence {
-        /// Which accesses of other blocks that is.
+        /// The blocks whose accesses the fence orders.
         scope: MemoryScope,
     },
 }
 
-/// What an atomic does to an element.
+/// The update of an atomic.
 #[derive(Debug)]
 pub(crate) struct Update {
-    /// How the new value comes about.
+    /// The operation that computes the new value.
     pub(crate) op: AtomicOp,
-    /// The operand; of a compare and swap, the expected and the new value.
+    /// The operand, or the expected and the new value of a compare-and-swap.
     pub(crate) args: Vec<ExprId>,
-    /// For which elements.
+    /// The mask.
     pub(crate) mask: Option<ExprId>,
-    /// What it orders.
+    /// The memory ordering.
     pub(crate) ordering: Ordering,
-    /// Between whom.
+    /// The scope of the ordering.
     pub(crate) scope: MemoryScope,
 }
 
 impl Update {
-    /// Operands and mask, in the order of evaluation.
+    /// Returns operands and mask, in the order of evaluation.
     fn operands(&self) -> Vec<ExprId> {
         self.args.iter().chain(&self.mask).copied().collect()
     }
 }
 
-/// What an atomic or a fence orders besides the accesses to its own memory, as in Rust.
+/// The ordering of an atomic or a fence with respect to other memory, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ordering {
-    /// Nothing.
+    /// No ordering.
     Relaxed,
-    /// It comes before everything behind it.
+    /// Precedes every later access.
     Acquire,
-    /// It comes after everything before it.
+    /// Follows every earlier access.
     Release,
-    /// Both.
+    /// Both acquire and release.
     AcqRel,
-    /// Both, and all of these are in one order.
+    /// Both, and in a single total order with all others of this kind.
     SeqCst,
 }
 
 impl Ordering {
-    /// Whether everything behind it comes after it.
+    /// Returns `true` if every later access is ordered after it.
     pub(crate) fn acquires(self) -> bool {
         match self {
             Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst => true,
@@ -137,7 +137,7 @@ impl Ordering {
         }
     }
 
-    /// Whether it comes after everything before it.
+    /// Returns `true` if it is ordered after every earlier access.
     pub(crate) fn releases(self) -> bool {
         match self {
             Ordering::Release | Ordering::AcqRel | Ordering::SeqCst => true,
@@ -145,7 +145,8 @@ impl Ordering {
         }
     }
 
-    /// That of the operation itself; one order of all takes a fence before it.
+    /// Returns the ordering of the operation itself; sequential consistency needs a fence before
+    /// it.
     pub(crate) fn to_memory_ordering(self, op: AtomicOp) -> MemoryOrdering {
         match (self, op) {
             (Ordering::Relaxed, _) => MemoryOrdering::Relaxed,
@@ -156,47 +157,47 @@ impl Ordering {
     }
 }
 
-/// How an atomic makes the new value.
+/// The operation by which an atomic computes the new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomicOp {
-    /// The sum, which wraps.
+    /// The sum, with wrapping.
     Add,
-    /// The greater.
+    /// The maximum.
     Max,
-    /// The lesser.
+    /// The minimum.
     Min,
-    /// Bits that are in both.
+    /// Bitwise and.
     And,
-    /// Bits that are in one of them.
+    /// Bitwise or.
     Or,
-    /// Bits that are in exactly one of them.
+    /// Bitwise exclusive or.
     Xor,
-    /// The operand.
+    /// The operand (exchange).
     Xchg,
-    /// The new value, where the expected one was found.
+    /// The new value, if the old one is the expected one (compare-and-swap).
     Cas,
-    /// There is none: elements are read.
+    /// No new value: elements are loaded.
     Load,
-    /// The operand, and nothing is read.
+    /// The operand, without a result.
     Store,
 }
 
-/// A method that is an atomic.
+/// An atomic method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AtomicMethod {
-    /// How the new value comes about.
+    /// The operation that computes the new value.
     pub(crate) op: AtomicOp,
-    /// How many operands it takes.
+    /// Number of operands.
     pub(crate) operands: usize,
-    /// Whether a mask stands behind them.
+    /// `true` if a mask follows the operands.
     pub(crate) masked: bool,
 }
 
-/// What names a method whose last operand is a mask.
+/// The suffix of methods whose last operand is a mask.
 const MASKED: &str = "_masked";
 
 impl AtomicOp {
-    /// The methods, with the number of operands.
+    /// The methods with their number of operands.
     pub(crate) const TABLE: [(&'static str, AtomicOp, usize); 10] = [
         ("atomic_add", AtomicOp::Add, 1),
         ("atomic_max", AtomicOp::Max, 1),
@@ -210,11 +211,11 @@ impl AtomicOp {
         ("atomic_store", AtomicOp::Store, 1),
     ];
 
-    /// The atomic of this name, with a mask or without.
+    /// Returns the atomic of this name, with or without a mask.
     pub(crate) fn parse(method: &str) -> Option<AtomicMethod> {
         let plain = method.strip_suffix(MASKED);
-        let mut known = Self::TABLE.iter();
-        let &(_, op, operands) = known.find(|(name, _, _)| *name == plain.unwrap_or(method))?;
+        let mut methods = Self::TABLE.iter();
+        let &(_, op, operands) = methods.find(|(name, _, _)| *name == plain.unwrap_or(method))?;
         Some(AtomicMethod {
             op,
             operands,
@@ -222,7 +223,7 @@ impl AtomicOp {
         })
     }
 
-    /// The method.
+    /// Returns the name of the method.
     pub(crate) fn name(self) -> &'static str {
         match self {
             AtomicOp::Add => "atomic_add",
@@ -239,7 +240,7 @@ impl AtomicOp {
     }
 }
 
-/// What memory an operation touches, and how.
+/// The memory that an operation accesses, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
     /// Loads through this view or tensor.
@@ -250,12 +251,12 @@ pub(crate) enum Touch {
     LoadPointer,
     /// Stores through pointers.
     StorePointer,
-    /// None.
+    /// No memory.
     Nothing,
 }
 
 impl Memory {
-    /// Everything that it is computed from, in the order of evaluation.
+    /// Returns all operands, in the order of evaluation.
     pub(crate) fn operands(&self) -> Vec<ExprId> {
         let with = |first: ExprId, index: &[ExprId], rest: &[ExprId]| {
             let mut operands = vec![first];
@@ -307,7 +308,7 @@ impl Memory {
         }
     }
 
-    /// Whether it changes memory.
+    /// Returns `true` if the operation changes memory or orders accesses to it.
     pub(crate) fn has_effect(&self) -> bool {
         match self.touches() {
             Touch::Store(_) | Touch::StorePointer => true,
@@ -315,7 +316,7 @@ impl Memory {
         }
     }
 
-    /// Whether it orders accesses to other memory than its own.
+    /// Returns `true` if it orders accesses to memory other than its own.
     fn synchronizes(&self) -> bool {
         match self {
             Memory::Fence { .. } => true,
@@ -326,7 +327,8 @@ impl Memory {
         }
     }
 
-    /// Whether every access behind it, to whatever memory, comes after it or a fence that belongs to it.
+    /// Returns `true` if every later access to any memory is ordered after the operation or its
+    /// fence.
     pub(crate) fn acquires(&self) -> bool {
         match self {
             Memory::Fence { .. } => true,
@@ -336,7 +338,7 @@ impl Memory {
         }
     }
 
-    /// Whether it takes part in the one order of fences between blocks.
+    /// Returns `true` if it takes part in the total order of fences between blocks.
     pub(crate) fn fences(&self) -> bool {
         let scope = match self {
             Memory::Fence { scope } => *scope,
@@ -348,7 +350,7 @@ impl Memory {
         scope != MemoryScope::TileBlock
     }
 
-    /// What an atomic does.
+    /// Returns the update of an atomic.
     pub(crate) fn update(&self) -> Option<&Update> {
         match self {
             Memory::Atomic { update, .. }
@@ -367,7 +369,7 @@ impl Memory {
         }
     }
 
-    /// The memory that it touches.
+    /// Returns the memory that the operation accesses.
     pub(crate) fn touches(&self) -> Touch {
         match self {
             Memory::Stride(..)
@@ -391,7 +393,7 @@ impl Memory {
 }
 
 impl Ty {
-    /// The tensor that a tensor or view gives access to.
+    /// Returns the tensor that a tensor or view gives access to.
     pub(crate) fn tensor(&self) -> Option<&super::TensorTy> {
         match self {
             Ty::Tensor(tensor) => Some(tensor),

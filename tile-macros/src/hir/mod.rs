@@ -1,12 +1,11 @@
-//! The typed kernel: every name resolved, every type and shape known.
+//! The typed kernel: every name is resolved, and every type and shape is known.
 //!
-//! One [`Kernel`] is one instance: type and const parameters have become
-//! types and numbers. Expressions and variables live in arenas.
+//! One [`Kernel`] is one instance: type and const parameters have become types and numbers.
+//! Expressions and variables are in arenas.
 //!
-//! Invariants, once `check` has given the kernel out: no [`ty::Elem::Var`] and
-//! no [`ty::Ty::Error`] is left; operands of an elementwise operation have one
-//! shape (a [`ExprKind::Stretch`] makes it so) and, but for shifts, one element
-//! type; every operation is legal for its element type.
+//! Invariants of a kernel that `check` returns: no [`ty::Elem::Var`] and no [`ty::Ty::Error`] is
+//! left; the operands of an elementwise operation have one shape (by [`ExprKind::Stretch`] where
+//! needed) and, except for shifts, one element type; every operation is legal for its element type.
 
 pub(crate) mod claims;
 pub(crate) mod counted;
@@ -41,7 +40,7 @@ use tile_core::Loc;
 pub(crate) struct Kernel {
     /// Its name.
     pub(crate) name: String,
-    /// Where the name stands.
+    /// The location of the name.
     pub(crate) loc: Loc,
     /// The variables of the value parameters, in order.
     pub(crate) params: Vec<LocalId>,
@@ -51,29 +50,29 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
-    /// What every launch checks of its arguments; they do not contradict each other.
+    /// Conditions on its arguments that every launch checks; they do not contradict each other.
     pub(crate) facts: Vec<fact::Fact>,
-    /// Axes of the grid along which there may be one block only.
+    /// The axes of the grid along which only one block is allowed.
     pub(crate) single: [bool; 3],
-    /// The most blocks along each axis of the grid, where that is less than there may be.
+    /// Maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
-    /// What a launch checks of its numbers besides.
+    /// Further claims about its numbers that a launch checks.
     pub(crate) claims: Vec<claims::Claimed>,
     /// The tensors whose tiles the grid of the attribute counts.
     pub(crate) grid: Vec<GridTiles>,
-    /// What `return` leaves.
+    /// The target of `return`.
     pub(crate) target: TargetId,
-    /// The types of the values that jumps leave with, by target.
+    /// The types of the values that jumps carry, by target.
     pub(crate) targets: Vec<Ty>,
 }
 
 impl Kernel {
-    /// An expression.
+    /// Returns an expression.
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
     }
 
-    /// A variable.
+    /// Returns a variable.
     pub(crate) fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.index()]
     }

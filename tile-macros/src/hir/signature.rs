@@ -1,13 +1,12 @@
-//! What the host side needs to know of a kernel: its name, generics,
-//! parameters and listed instances.
+//! The description of a kernel that the host side needs: name, generics, parameters and listed
+//! instances.
 //!
-//! In: nothing but the parsed item and the attribute. Out: the sole input of
-//! the host stub besides the artifacts.
+//! It is built from the parsed item and the attribute alone, and is the only input of the host stub
+//! besides the artifacts.
 //!
-//! Invariants: every type and const parameter has a value in every instance,
-//! in the order of declaration; a kernel without generics has one instance
-//! with two empty lists; no type that exists
-//! only inside of kernels occurs.
+//! Invariants: every type and const parameter has a value in every instance, in the order of
+//! declaration; a kernel without generics has one instance with two empty lists; no type that
+//! exists only inside kernels occurs.
 
 use proc_macro2::Ident;
 use tile_core::Scalar;
@@ -19,7 +18,7 @@ pub(crate) struct Signature {
     pub(crate) attrs: Vec<syn::Attribute>,
     /// Visibility as written.
     pub(crate) vis: syn::Visibility,
-    /// Whether it is an `unsafe fn`.
+    /// `true` for an `unsafe fn`.
     pub(crate) is_unsafe: bool,
     /// The name of the function.
     pub(crate) ident: Ident,
@@ -33,9 +32,9 @@ pub(crate) struct Signature {
     pub(crate) grid: Option<syn::Expr>,
     /// Every instance to compile.
     pub(crate) instances: Vec<Instance>,
-    /// Axes of the grid along which a launch may have one block only.
+    /// The axes of the grid along which a launch may have only one block.
     pub(crate) single: [bool; 3],
-    /// The most blocks along each axis of the grid, where that is less than there may be.
+    /// Maximum number of blocks along each axis of the grid, if it is below the hardware limit.
     pub(crate) max_blocks: [Option<u32>; 3],
 }
 
@@ -60,29 +59,29 @@ pub(crate) struct ConstParam {
 pub(crate) struct Param {
     /// Its name.
     pub(crate) ident: Ident,
-    /// What it is.
+    /// The kind of the parameter.
     pub(crate) kind: ParamKind,
 }
 
-/// What a value parameter is.
+/// The kind of a value parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParamKind {
     /// `&Tensor<T, R>` or `&mut Tensor<T, R>`.
     Tensor {
-        /// What is stored.
+        /// The type of the elements.
         element: ElementRef,
-        /// The number of axes, from 1 to 8.
+        /// Number of axes, from 1 to 8.
         rank: usize,
-        /// Whether it is `&mut`.
+        /// `true` for `&mut`.
         mutable: bool,
     },
     /// A number by value.
     Scalar(ElementRef),
     /// `*const T` or `*mut T`.
     Pointer {
-        /// What it points to.
+        /// The type of the elements.
         element: ElementRef,
-        /// Whether it is `*mut`.
+        /// `true` for `*mut`.
         mutable: bool,
     },
 }
@@ -90,14 +89,14 @@ pub(crate) enum ParamKind {
 /// An element type as written: a type, or a type parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementRef {
-    /// One type.
+    /// A type.
     Concrete(HostScalar),
     /// The type parameter with this index.
     Param(usize),
 }
 
 impl ElementRef {
-    /// The element type in an instance.
+    /// Returns the element type in an instance.
     pub(crate) fn bind(self, instance: &Instance) -> HostScalar {
         match self {
             ElementRef::Concrete(scalar) => scalar,
@@ -106,16 +105,16 @@ impl ElementRef {
     }
 }
 
-/// One choice of type and const arguments.
+/// One choice of type arguments and const arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Instance {
-    /// A type per type parameter.
+    /// One type per type parameter.
     pub(crate) types: Vec<HostScalar>,
-    /// A value per const parameter; `bool` as 0 or 1.
+    /// One value per const parameter; `bool` as 0 or 1.
     pub(crate) consts: Vec<i128>,
 }
 
-/// A number type as Rust writes it, sign included.
+/// A number type with Rust's spelling, which includes the sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum HostScalar {
     /// `bool`
@@ -136,7 +135,7 @@ pub(crate) enum HostScalar {
     U32,
     /// `u64`
     U64,
-    /// `usize`, 64 bits here
+    /// `usize`; always 64 bits
     Usize,
     /// `f16`
     F16,
@@ -146,20 +145,20 @@ pub(crate) enum HostScalar {
     F32,
     /// `f64`
     F64,
-    /// `f8e4m3`: only stored, converted and multiplied
+    /// `f8e4m3`: only for storage, conversions and matmuls
     F8e4m3,
-    /// `f8e5m2`: only stored, converted and multiplied
+    /// `f8e5m2`: only for storage, conversions and matmuls
     F8e5m2,
-    /// `f8e8m0`: a power of two; only stored, converted and a scale of products
+    /// `f8e8m0`: a power of two; only for storage, conversions and as a scale of matmuls
     F8e8m0,
-    /// `f4e2m1`: only inside a kernel, never in a signature
+    /// `f4e2m1`: only inside kernels, never in a signature
     F4e2m1,
-    /// `tf32`: only inside a kernel, never in a signature
+    /// `tf32`: only inside kernels, never in a signature
     Tf32,
 }
 
 impl HostScalar {
-    /// Every type, with those for kernels alone last.
+    /// Every type; those that exist only inside kernels are last.
     pub(crate) const ALL: [HostScalar; 19] = [
         HostScalar::Bool,
         HostScalar::I8,
@@ -182,7 +181,7 @@ impl HostScalar {
         HostScalar::Tf32,
     ];
 
-    /// The Rust spelling.
+    /// Returns the Rust spelling.
     pub(crate) fn name(self) -> &'static str {
         match self {
             HostScalar::Bool => "bool",
@@ -207,12 +206,12 @@ impl HostScalar {
         }
     }
 
-    /// The type with the given Rust spelling.
+    /// Returns the type with the given Rust spelling.
     pub(crate) fn parse(name: &str) -> Option<HostScalar> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
-    /// The type in the IR, which knows no sign.
+    /// Returns the type in the IR, which has no signs.
     pub(crate) fn scalar(self) -> Scalar {
         match self {
             HostScalar::Bool => Scalar::I1,
@@ -232,7 +231,7 @@ impl HostScalar {
         }
     }
 
-    /// Whether it is a signed integer.
+    /// Returns `true` for signed integers.
     pub(crate) fn is_signed(self) -> bool {
         matches!(
             self,
@@ -240,7 +239,7 @@ impl HostScalar {
         )
     }
 
-    /// Whether it is an integer; `bool` is not.
+    /// Returns `true` for integers; `bool` is not one.
     pub(crate) fn is_integer(self) -> bool {
         self.is_signed()
             || matches!(
@@ -253,22 +252,22 @@ impl HostScalar {
             )
     }
 
-    /// Whether it is a float, `tf32` included.
+    /// Returns `true` for floats, including `tf32`.
     pub(crate) fn is_float(self) -> bool {
         self.scalar().is_float()
     }
 
-    /// Whether it is a float that kernels compute with: `f16`, `bf16`, `f32`, `f64`.
+    /// Returns `true` for floats that kernels compute with: `f16`, `bf16`, `f32`, `f64`.
     pub(crate) fn has_float_arithmetic(self) -> bool {
         self.scalar().is_base_float()
     }
 
-    /// Whether it exists only inside of kernels.
+    /// Returns `true` for types that exist only inside kernels.
     pub(crate) fn is_kernel_only(self) -> bool {
         matches!(self, HostScalar::Tf32 | HostScalar::F4e2m1)
     }
 
-    /// The unsigned integer as wide as an integer.
+    /// Returns the unsigned integer with the same width.
     pub(crate) fn unsigned(self) -> HostScalar {
         match self {
             HostScalar::I8 => HostScalar::U8,
@@ -279,7 +278,7 @@ impl HostScalar {
         }
     }
 
-    /// The unsigned integer of the bits of a float, where there is one.
+    /// Returns the unsigned integer with the width of a float, if there is one.
     pub(crate) fn bits_type(self) -> Option<HostScalar> {
         if !self.is_float() {
             return None;
@@ -293,12 +292,12 @@ impl HostScalar {
         }
     }
 
-    /// Bits of a value.
+    /// Returns the width in bits.
     pub(crate) fn bits(self) -> u32 {
         self.scalar().bits()
     }
 
-    /// The least and greatest value of an integer type; 0 and 1 for `bool`.
+    /// Returns the smallest and the largest value of an integer type; 0 and 1 for `bool`.
     pub(crate) fn range(self) -> Option<(i128, i128)> {
         if self == HostScalar::Bool {
             return Some((0, 1));
@@ -314,7 +313,7 @@ impl HostScalar {
         }
     }
 
-    /// Whether an integer value fits.
+    /// Returns `true` if an integer value is in the range of the type.
     pub(crate) fn holds(self, value: i128) -> bool {
         self.range()
             .is_none_or(|(least, greatest)| least <= value && value <= greatest)

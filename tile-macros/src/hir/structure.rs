@@ -1,7 +1,6 @@
-//! Jumps that structure can express are no jumps.
+//! Removes jumps that structured control flow can express.
 //!
-//! In: a checked kernel. Out: the same kernel, in which a jump to the end of
-//! what it stands at the end of is gone:
+//! In a checked kernel, a jump at the end of a construct to the end of that construct disappears:
 //!
 //! ```text
 //! if c { return; } rest          →  if c {} else { rest }
@@ -9,13 +8,13 @@
 //! { if c { break 'block x } y }  →  if c { x } else { y }
 //! ```
 //!
-//! So that most kernels with early ends have `if` and `for` alone in their IR;
-//! what is left is for `build`. Nothing is copied.
+//! Most kernels with early exits therefore have only `if` and `for` in their IR; `build` lowers the
+//! remaining jumps. No code is duplicated.
 
 use super::walk::{Jump, Outcome, Part};
 use super::{Block, Expr, ExprId, ExprKind, Kernel, Stmt, Ty};
 
-/// Takes out the jumps that structure can express.
+/// Removes the jumps that structured control flow can express.
 pub(crate) fn structure(kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
     let mut pass = Structure {
@@ -34,7 +33,7 @@ impl Structure<'_> {
         self.exprs[id.index()].ty == Ty::Never
     }
 
-    /// Whether code behind the block is never reached.
+    /// Returns `true` if the code after the block is unreachable.
     fn diverges(&self, block: &Block) -> bool {
         let value = |stmt: &Stmt| match stmt {
             Stmt::Bind(_, value) | Stmt::Expr(value) => self.never(*value),
@@ -43,7 +42,7 @@ impl Structure<'_> {
         block.stmts.iter().any(value) || block.tail.is_some_and(|tail| self.never(tail))
     }
 
-    /// Whether the block ends in one of the jumps, on some way through it.
+    /// Returns `true` if some path through the block ends in one of the jumps.
     fn ends_in(&self, block: &Block, ends: &[Jump]) -> bool {
         let last = block.tail.or_else(|| match block.stmts.last() {
             Some(Stmt::Expr(last)) => Some(*last),
@@ -63,8 +62,8 @@ impl Structure<'_> {
         }
     }
 
-    /// A block with a value of type `ty`, at whose end the jumps of `ends`
-    /// would go where the end goes.
+    /// Rewrites a block with a value of type `ty`. The jumps `ends` go to the same place as the end
+    /// of the block.
     fn block(&mut self, block: &mut Block, ends: &[Jump], ty: &Ty) {
         self.cut(block);
         self.sink(block, ends, ty);
@@ -79,8 +78,8 @@ impl Structure<'_> {
         }
     }
 
-    /// Drops what stands behind the end; the last statement for its effect is
-    /// the tail.
+    /// Drops statements after one that diverges, and makes a last statement without a value the
+    /// tail.
     fn cut(&mut self, block: &mut Block) {
         let end = block.stmts.iter().position(|stmt| match stmt {
             Stmt::Bind(_, value) | Stmt::Expr(value) => self.never(*value),
@@ -101,7 +100,7 @@ impl Structure<'_> {
         }
     }
 
-    /// Moves what stands behind an `if` with a jump into its other branch.
+    /// Moves the statements after an `if` with a jump into its other branch.
     fn sink(&mut self, block: &mut Block, ends: &[Jump], ty: &Ty) {
         let jump = block.stmts.iter().enumerate().find_map(|(index, stmt)| {
             let Stmt::Expr(id) = stmt else {
@@ -145,7 +144,7 @@ impl Structure<'_> {
         stays.tail = tail;
     }
 
-    /// The value of a block; `None` for `()`.
+    /// Rewrites the value of a block; returns `None` for `()`.
     fn tail(&mut self, id: ExprId, ends: &[Jump], ty: &Ty) -> Option<ExprId> {
         let kind = std::mem::replace(&mut self.exprs[id.index()].kind, ExprKind::Error);
         let kind = match kind {
@@ -205,7 +204,7 @@ impl Structure<'_> {
         }
     }
 
-    /// An expression that is not the value of a block.
+    /// Rewrites an expression that is not the value of a block.
     fn expr(&mut self, id: ExprId) {
         let ty = self.exprs[id.index()].ty.clone();
         let kind = std::mem::replace(&mut self.exprs[id.index()].kind, ExprKind::Error);

@@ -1,40 +1,40 @@
-//! Operations of tiles and numbers beyond operators and functions.
+//! Operations on tiles and numbers other than operators and functions.
 
 use super::expr::{Block, ExprId, LocalId};
 use crate::parse::ast::BinaryOp;
 use tile_core::ir::{AssumePredicate, RoundingMode};
 
-/// An operation of tiles and numbers.
+/// An operation on tiles and numbers.
 #[derive(Debug)]
 pub(crate) enum TileOp {
-    /// An operation that says how it rounds, elementwise.
+    /// An elementwise operation with an explicit rounding mode.
     Rounded(RoundedOp, Vec<ExprId>, Mode),
-    /// A conversion to the element type of the result that says how it rounds.
+    /// A conversion to the element type of the result with an explicit rounding mode.
     CastWith(ExprId, RoundingMode),
     /// A conversion to the nearest finite number of the element type of the result.
     SaturatingCast(ExprId),
     /// Sine and cosine, as a tuple.
     SinCos(ExprId),
-    /// An integer operation that promises not to overflow.
+    /// An integer operation that the author promises not to overflow.
     Unchecked(BinaryOp, ExprId, ExprId),
     /// A shift by less than the width, as the author promises.
     UncheckedShift(BinaryOp, ExprId, ExprId),
-    /// The same bits as another element type.
+    /// The same bits, reinterpreted as another element type.
     BitCast(ExprId),
-    /// The slice of the shape of the result, at an index that counts slices.
+    /// The slice with the shape of the result, at an index that counts slices.
     Extract(ExprId, Vec<ExprId>),
-    /// The elements of a tile at indices along an axis, of the shape of the indices; zero
-    /// where there is none.
+    /// The elements of a tile at indices along an axis, in the shape of the indices; zero for
+    /// indices out of range.
     Take(ExprId, ExprId, usize),
-    /// One tile after another along an axis.
+    /// The concatenation of two tiles along an axis.
     Cat(ExprId, ExprId, usize),
-    /// Every prefix of an axis combined.
+    /// A scan: the combination of every prefix of an axis.
     Scan(ReduceOp, ExprId, usize, Direction),
-    /// Where along an axis the greatest (`Max`) or least element is.
+    /// The position of the maximum (`Max`) or minimum element along an axis.
     Arg(ReduceOp, ExprId, usize),
-    /// A reduction or scan by a closure.
+    /// A reduction or scan with a closure.
     Fold(Box<Fold>),
-    /// `acc + lhs · rhs`, with scales: lhs, its scales, rhs, its scales, acc.
+    /// `acc + lhs · rhs` with scales: lhs, its scales, rhs, its scales, acc.
     MmaScaled([ExprId; 5]),
     /// Four words of Philox 4x32-10, as a tuple.
     Philox {
@@ -43,69 +43,68 @@ pub(crate) enum TileOp {
         /// The counter, low word first.
         counter: [ExprId; 4],
     },
-    /// A random number per offset: seed, offsets.
+    /// One random number per offset: seed, offsets.
     Random(RandomOp, ExprId, ExprId),
-    /// Prints values in the format of `printf`, which is made once the types
-    /// are known.
+    /// Prints values in the format of `printf`, which is built once the types are known.
     Print(String, Vec<ExprId>),
-    /// Ends the launch with the message where an element is false.
+    /// Aborts the launch with the message if an element is false.
     Assert(ExprId, String),
-    /// The value, with what the author promises of it.
+    /// The value, with a predicate that the author promises.
     Assume(ExprId, AssumePredicate),
-    /// Text in PTX; a tuple unless it has one output.
+    /// Inline PTX; its value is a tuple unless it has one output.
     Ptx(Box<Ptx>),
-    /// Whether the code is that of the CPU device, a constant of what is built.
+    /// `true` in the code of the CPU device; a constant in each variant.
     OnCpu,
 }
 
-/// Text in PTX.
+/// Inline PTX.
 #[derive(Debug)]
 pub(crate) struct Ptx {
     /// The text.
     pub(crate) text: Vec<PtxPiece>,
-    /// What the text names.
+    /// The operands that the text refers to.
     pub(crate) operands: Vec<PtxOperand>,
     /// The inputs, of one shape.
     pub(crate) ins: Vec<ExprId>,
-    /// How many elements one run of the text takes.
+    /// Number of elements that one execution of the text processes.
     pub(crate) pack: usize,
-    /// Whether outputs depend on inputs alone, and nothing else is done.
+    /// `true` if the outputs depend on the inputs alone and the text has no other effect.
     pub(crate) pure: bool,
 }
 
-/// A part of a text in PTX.
+/// A piece of inline PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PtxPiece {
-    /// As it is, with braces doubled.
+    /// Text as written, with braces doubled.
     Text(String),
     /// A register of an operand.
     Register {
-        /// Which operand.
+        /// The index of the operand.
         operand: usize,
-        /// Which of its registers.
+        /// The index of one of its registers.
         register: usize,
     },
 }
 
-/// What an operand of a text in PTX is.
+/// The kind of an operand of inline PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PtxOperand {
-    /// An input, by its number among these.
+    /// An input, by its index among the inputs.
     In(usize),
-    /// An output, by its number among these.
+    /// An output, by its index among the outputs.
     Out(usize),
-    /// Both: a register that begins with the input.
+    /// Both: a register whose initial value is the input.
     InOut {
-        /// The number of the input.
+        /// The index of the input.
         input: usize,
-        /// The number of the output.
+        /// The index of the output.
         output: usize,
     },
-    /// A number that the text already has.
+    /// A number that is already part of the text.
     Const,
 }
 
-/// What says how it rounds.
+/// An operation with an explicit rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RoundedOp {
     /// `add_with`
@@ -114,7 +113,7 @@ pub(crate) enum RoundedOp {
     Sub,
     /// `mul_with`
     Mul,
-    /// `div_with`, of integers too
+    /// `div_with`, also of integers
     Div,
     /// `sqrt_with`
     Sqrt,
@@ -126,17 +125,17 @@ pub(crate) enum RoundedOp {
     Exp,
 }
 
-/// How an operation rounds.
+/// The rounding of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mode {
-    /// Which way.
+    /// The rounding mode.
     pub(crate) rounding: RoundingMode,
-    /// Whether subnormal numbers become zeros.
+    /// `true` if subnormal numbers are flushed to zero.
     pub(crate) flush: bool,
 }
 
 impl RoundedOp {
-    /// The methods, with their number of operands.
+    /// The methods with their number of operands.
     pub(crate) const TABLE: [(&'static str, RoundedOp, usize); 8] = [
         ("add_with", RoundedOp::Add, 2),
         ("sub_with", RoundedOp::Sub, 2),
@@ -148,7 +147,7 @@ impl RoundedOp {
         ("exp_with", RoundedOp::Exp, 1),
     ];
 
-    /// The name for messages.
+    /// Returns the name for messages.
     pub(crate) fn name(self) -> &'static str {
         Self::TABLE
             .iter()
@@ -156,7 +155,7 @@ impl RoundedOp {
             .map_or("", |(name, _, _)| name)
     }
 
-    /// The modes it has, and whether it can flush.
+    /// Returns the supported modes, and `true` if the operation can flush subnormal numbers.
     pub(crate) fn modes(self) -> (&'static [RoundingMode], bool) {
         use RoundingMode as R;
         const IEEE: &[RoundingMode] = &[R::NearestEven, R::Zero, R::NegativeInf, R::PositiveInf];
@@ -201,15 +200,15 @@ pub(crate) const ROUNDINGS: [(&str, RoundingMode); 6] = [
 /// A distribution of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RandomOp {
-    /// `u32`, all equally likely.
+    /// `u32`, uniformly distributed.
     Bits,
-    /// `f32` from 0 to below 1.
+    /// `f32`, uniformly distributed from 0 to below 1.
     Uniform,
-    /// `f32` of mean 0 and variance 1.
+    /// `f32`, normally distributed with mean 0 and variance 1.
     Normal,
 }
 
-/// Which way a scan goes.
+/// The direction of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// From the first element.
@@ -218,28 +217,28 @@ pub(crate) enum Direction {
     Reverse,
 }
 
-/// A reduction or scan by a closure.
+/// A reduction or scan with a closure.
 #[derive(Debug)]
 pub(crate) struct Fold {
-    /// `None` for a reduction.
+    /// The direction of a scan; `None` for a reduction.
     pub(crate) scan: Option<Direction>,
-    /// What is combined: tiles of one shape.
+    /// The operands: tiles of one shape.
     pub(crate) operands: Vec<ExprId>,
-    /// Along which axis.
+    /// The axis.
     pub(crate) axis: usize,
-    /// A constant per operand that the closure leaves the other value unchanged with.
+    /// The neutral element of the closure: one constant per operand.
     pub(crate) init: Vec<ExprId>,
-    /// The combination so far, a number per operand.
+    /// The accumulated values: one number per operand.
     pub(crate) before: Vec<LocalId>,
-    /// The next element, a number per operand.
+    /// The next element: one number per operand.
     pub(crate) next: Vec<LocalId>,
-    /// The combination with it: a number, or a tuple of one per operand.
+    /// The combination of both: a number, or a tuple with one number per operand.
     pub(crate) body: Block,
-    /// Whether operands, results and arguments are tuples.
+    /// `Tuple` if operands, results and arguments are tuples.
     pub(crate) form: FoldForm,
 }
 
-/// How the operands of a [`Fold`] are written.
+/// The form in which the operands of a [`Fold`] are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FoldForm {
     /// One tile.
@@ -284,7 +283,7 @@ impl ReduceOp {
         ("cumprod_rev", ReduceOp::Prod, Direction::Reverse),
     ];
 
-    /// The name for messages.
+    /// Returns the name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             ReduceOp::Sum => "sum",
@@ -296,7 +295,7 @@ impl ReduceOp {
         }
     }
 
-    /// The name of the scan for messages.
+    /// Returns the name of the scan for messages.
     pub(crate) fn scan_name(self, direction: Direction) -> &'static str {
         Self::SCANS
             .iter()
@@ -306,7 +305,7 @@ impl ReduceOp {
 }
 
 impl TileOp {
-    /// Whether running it does something besides giving a value.
+    /// Returns `true` if the operation has an effect besides its value.
     pub(crate) fn has_effect(&self) -> bool {
         match self {
             TileOp::Print(..) | TileOp::Assert(..) => true,
@@ -332,9 +331,8 @@ impl TileOp {
         }
     }
 
-    /// The expressions it is made of, in the order in which they are
-    /// evaluated. The closure of a fold sees nothing of outside and is not
-    /// among them.
+    /// Returns the operands, in the order of evaluation. The closure of a fold has no access to
+    /// outer variables and is not included.
     pub(crate) fn children(&self) -> Vec<ExprId> {
         match self {
             TileOp::Rounded(_, args, _) | TileOp::Print(_, args) => args.clone(),

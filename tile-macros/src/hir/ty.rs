@@ -1,19 +1,19 @@
-//! Types of the kernel language, in the author's spelling.
+//! Types of the kernel language, printed in Rust's spelling.
 
 use super::signature::HostScalar;
 use std::fmt;
 pub(crate) use tile_core::types::PaddingValue;
 
-/// A type that inference has yet to find.
+/// A type variable of inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VarId(pub(crate) u32);
 
 /// The element type of a scalar or tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elem {
-    /// Known.
+    /// A known type.
     Known(HostScalar),
-    /// Not yet known; only while checking.
+    /// A type that inference has not yet found; only while checking.
     Var(VarId),
 }
 
@@ -26,22 +26,22 @@ pub(crate) enum Ty {
     Tile(Elem, Vec<i64>),
     /// A tensor parameter.
     Tensor(TensorTy),
-    /// A tensor cut into tiles, or addressed by tiles in another way.
+    /// A tensor as a grid of tiles, or another view by tiles.
     Partition(PartitionTy),
     /// A raw pointer, or a tile of them.
     Pointer(PointerTy),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Ty>),
-    /// A struct, with the types of its fields in order; only while checking,
-    /// which hands it out as a tuple.
+    /// A struct, with the types of its fields in order; only while checking, which returns it as a
+    /// tuple.
     Struct(StructTy, Vec<Ty>),
-    /// Of code that does not go on, such as `return`; agrees with everything.
+    /// The type of diverging code such as `return`; it unifies with every type.
     Never,
-    /// Already reported as wrong; agrees with everything.
+    /// The type of code that was reported as wrong; it unifies with every type.
     Error,
 }
 
-/// What a generic parameter stands for.
+/// The value of a generic parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// An element type.
@@ -50,36 +50,36 @@ pub(crate) enum Value {
     Const(HostScalar, i128),
 }
 
-/// Which struct.
+/// The identity of a struct type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StructTy {
-    /// Its number in the library.
+    /// Its index in the library.
     pub(crate) index: usize,
     /// Its name.
     pub(crate) name: String,
-    /// What its generics stand for.
+    /// The values of its generics.
     pub(crate) arguments: Vec<Value>,
 }
 
 /// A tensor parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TensorTy {
-    /// Which value parameter it is.
+    /// The index of the value parameter.
     pub(crate) param: usize,
-    /// What is stored.
+    /// The type of the elements.
     pub(crate) element: HostScalar,
-    /// The number of axes.
+    /// Number of axes.
     pub(crate) rank: usize,
-    /// Whether it is `&mut`.
+    /// `true` for `&mut`.
     pub(crate) mutable: bool,
 }
 
-/// What a load yields outside of a tensor.
+/// The value of a load outside the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Padding {
-    /// What views of the dialect can pad with.
+    /// A value that views of the dialect can pad with.
     Named(PaddingValue),
-    /// The bits of another number.
+    /// The bits of another value.
     Bits(u64),
 }
 
@@ -90,7 +90,7 @@ impl From<PaddingValue> for Padding {
 }
 
 impl Padding {
-    /// What the view pads with; a load puts another number in its place.
+    /// Returns the padding of the view; a load replaces it with another number where needed.
     pub(crate) fn to_padding_value(self) -> PaddingValue {
         match self {
             Padding::Named(value) => value,
@@ -99,46 +99,45 @@ impl Padding {
     }
 }
 
-/// A tensor addressed by tiles.
+/// A tensor viewed as tiles.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartitionTy {
     /// The tensor.
     pub(crate) tensor: TensorTy,
     /// The shape of a tile.
     pub(crate) tile: Vec<i64>,
-    /// What a load yields outside the tensor.
+    /// The value of a load outside the tensor.
     pub(crate) padding: Padding,
-    /// The axis of the tensor that each axis of a tile runs along.
+    /// The axis of the tensor for each axis of a tile.
     pub(crate) order: Vec<usize>,
-    /// Where the tiles lie.
+    /// The arrangement of the tiles.
     pub(crate) layout: ViewLayout,
 }
 
-/// Where the tiles of a view lie.
+/// The arrangement of the tiles of a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ViewLayout {
-    /// Side by side; an index counts tiles.
+    /// Adjacent tiles; an index counts tiles.
     Partition,
-    /// So many elements apart along each axis of a tile; an index counts tiles.
+    /// Tiles at the given distances in elements along each axis of a tile; an index counts tiles.
     Strided(Vec<i64>),
-    /// Along this axis, wherever a tile of indices says; every index counts
-    /// elements.
+    /// Along this axis, at the positions that a tile of indices gives; every index counts elements.
     Gather(usize),
 }
 
 /// A raw pointer, or a tile of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PointerTy {
-    /// What it points to.
+    /// The type of the elements.
     pub(crate) element: HostScalar,
-    /// Empty for a single one.
+    /// The shape; empty for a single pointer.
     pub(crate) shape: Vec<i64>,
-    /// Whether it is `*mut`.
+    /// `true` for `*mut`.
     pub(crate) mutable: bool,
 }
 
 impl PartitionTy {
-    /// A tensor cut into tiles side by side.
+    /// Creates a partition of a tensor into adjacent tiles.
     pub(crate) fn new(tensor: TensorTy, tile: Vec<i64>, padding: impl Into<Padding>) -> Self {
         Self {
             tensor,
@@ -149,7 +148,7 @@ impl PartitionTy {
         }
     }
 
-    /// What it is, in a sentence.
+    /// Returns the noun for messages.
     pub(crate) fn noun(&self) -> &'static str {
         match self.layout {
             ViewLayout::Partition => "partition",
@@ -157,7 +156,7 @@ impl PartitionTy {
         }
     }
 
-    /// What it is called.
+    /// Returns the name of the type.
     pub(crate) fn name(&self) -> &'static str {
         match self.layout {
             ViewLayout::Partition => "Partition",
@@ -168,17 +167,17 @@ impl PartitionTy {
 }
 
 impl Ty {
-    /// `()`
+    /// Returns `()`.
     pub(crate) fn unit() -> Ty {
         Ty::Tuple(Vec::new())
     }
 
-    /// A number of a known type.
+    /// Returns the type of a number of a known type.
     pub(crate) fn scalar(scalar: HostScalar) -> Ty {
         Ty::Scalar(Elem::Known(scalar))
     }
 
-    /// The element type and shape; a scalar has the empty shape.
+    /// Returns the element type and the shape, which is empty for a scalar.
     pub(crate) fn number(&self) -> Option<(Elem, &[i64])> {
         match self {
             Ty::Scalar(elem) => Some((*elem, &[])),
@@ -187,7 +186,7 @@ impl Ty {
         }
     }
 
-    /// A scalar or a tile.
+    /// Returns the type of a scalar or a tile.
     pub(crate) fn from_shape(elem: Elem, shape: &[i64]) -> Ty {
         if shape.is_empty() {
             Ty::Scalar(elem)
@@ -196,8 +195,8 @@ impl Ty {
         }
     }
 
-    /// Whether no value can be computed with: it was reported as wrong, in
-    /// whole or in part, or its code does not go on.
+    /// Returns `true` for types without usable values: the code was reported as wrong, in whole or
+    /// in part, or it diverges.
     pub(crate) fn is_error(&self) -> bool {
         match self {
             Ty::Error | Ty::Never => true,
@@ -206,7 +205,7 @@ impl Ty {
         }
     }
 
-    /// Whether the value can be carried around a loop or out of a branch:
+    /// Returns `true` if values of the type can be carried around a loop or out of a branch:
     /// numbers, tiles and tuples of them.
     pub(crate) fn is_value(&self) -> bool {
         match self {
@@ -217,7 +216,7 @@ impl Ty {
     }
 }
 
-/// `[64, 128]`
+/// Formats a shape, as in `[64, 128]`.
 pub(crate) fn shape_text(shape: &[i64]) -> String {
     let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
     format!("[{}]", dims.join(", "))

@@ -1,5 +1,4 @@
-//! The parts of an expression, in the order in which they are evaluated, and
-//! what running it does besides giving a value.
+//! Traversal of expressions: their parts in the order of evaluation, their effects and their jumps.
 
 use super::{Adapter, Block, Expr, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId, TileOp};
 use std::collections::BTreeSet;
@@ -12,17 +11,17 @@ pub(crate) enum Part<'e> {
     Block(&'e Block),
 }
 
-/// Where code goes on that does not go on behind itself.
+/// The continuation of code that does not fall through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Jump {
-    /// Behind the target.
+    /// After the target.
     Exit(TargetId),
     /// At the next iteration of the target.
     Continue(TargetId),
 }
 
 impl ExprKind {
-    /// Every part, in order.
+    /// Returns every part, in order.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let each =
             |ids: &[ExprId]| -> Vec<Part<'_>> { ids.iter().copied().map(Part::Expr).collect() };
@@ -101,7 +100,8 @@ impl ExprKind {
         }
     }
 
-    /// Whether running it does something besides giving a value, its parts aside.
+    /// Returns `true` if the expression itself, apart from its parts, has an effect besides its
+    /// value.
     pub(crate) fn has_effect(&self) -> bool {
         match self {
             ExprKind::Memory(memory) => memory.has_effect(),
@@ -145,7 +145,7 @@ impl ExprKind {
     }
 }
 
-/// Calls `visit` with an expression and with everything in it, outside in.
+/// Calls `visit` with an expression and all expressions in it, in pre-order.
 pub(crate) fn each_expr(exprs: &[Expr], id: ExprId, visit: &mut impl FnMut(ExprId, &Expr)) {
     let expr = &exprs[id.index()];
     visit(id, expr);
@@ -157,7 +157,7 @@ pub(crate) fn each_expr(exprs: &[Expr], id: ExprId, visit: &mut impl FnMut(ExprI
     }
 }
 
-/// [`each_expr`] of everything in a block.
+/// Applies [`each_expr`] to every expression in a block.
 pub(crate) fn each_in_block(exprs: &[Expr], block: &Block, visit: &mut impl FnMut(ExprId, &Expr)) {
     for stmt in &block.stmts {
         match stmt {
@@ -170,17 +170,17 @@ pub(crate) fn each_in_block(exprs: &[Expr], block: &Block, visit: &mut impl FnMu
     }
 }
 
-/// Jumps that leave a piece of code, and the variables that it assigns.
+/// The jumps that leave a piece of code, and the variables that it assigns.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Where it may go on besides behind itself.
+    /// Its continuations other than falling through.
     pub(crate) jumps: BTreeSet<Jump>,
-    /// What it may assign.
+    /// The variables that it may assign.
     pub(crate) assigned: BTreeSet<LocalId>,
 }
 
 impl Outcome {
-    /// Of an expression.
+    /// Computes the outcome of an expression.
     pub(crate) fn from_expr(exprs: &[Expr], id: ExprId) -> Outcome {
         let mut outcome = Outcome::default();
         let mut targets = BTreeSet::new();
@@ -190,7 +190,7 @@ impl Outcome {
         outcome.without(&targets)
     }
 
-    /// Of a block.
+    /// Computes the outcome of a block.
     pub(crate) fn from_block(exprs: &[Expr], block: &Block) -> Outcome {
         let mut outcome = Outcome::default();
         let mut targets = BTreeSet::new();
@@ -229,7 +229,7 @@ impl Outcome {
 }
 
 impl Kernel {
-    /// Whether code behind a block is never reached.
+    /// Returns `true` if the code after a block is unreachable.
     pub(crate) fn diverges(&self, block: &Block) -> bool {
         let never = |id: &ExprId| self.expr(*id).ty == super::Ty::Never;
         block.tail.iter().any(never)

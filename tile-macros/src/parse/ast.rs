@@ -1,18 +1,18 @@
-//! The accepted subset of Rust, free of syn.
+//! The syntax tree of the accepted subset of Rust, without syn.
 //!
-//! Invariants: every node has the location of all its tokens; what was
-//! refused has become [`ExprKind::Error`] or [`Type::Error`], after a report.
+//! Every node has a location that covers all of its tokens. A construct that was refused has been
+//! reported and is [`ExprKind::Error`] or [`Type::Error`] in the tree.
 
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use tile_core::Loc;
 
-/// A name and where it stands.
+/// A name and its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     /// The identifier, without `r#`.
     pub(crate) text: String,
-    /// Where.
+    /// The location of the identifier.
     pub(crate) loc: Loc,
 }
 
@@ -27,17 +27,17 @@ pub(crate) struct Kernel {
     pub(crate) const_params: Vec<(Name, HostScalar)>,
     /// Value parameters.
     pub(crate) params: Vec<Param>,
-    /// Names of parameters whose type was refused: a use of one is not a new fault.
+    /// Names of parameters whose type was refused: using one is not reported again.
     pub(crate) refused_params: Vec<Name>,
-    /// What the attribute says of the grid.
+    /// The grid of the attribute.
     pub(crate) grid: crate::check::GridAxes,
-    /// What the axes of that grid count.
+    /// The quantity that each axis of that grid counts.
     pub(crate) counted: Vec<crate::grid_tiles::Counted>,
-    /// Whether it is an `unsafe fn`.
+    /// `true` for an `unsafe fn`.
     pub(crate) is_unsafe: bool,
-    /// Whether there is a return type, which was refused.
+    /// `true` if there is a return type, which was refused.
     pub(crate) has_return_type: bool,
-    /// Whether all of it was understood.
+    /// `true` if nothing of the kernel was refused.
     pub(crate) understood: bool,
     /// The statements.
     pub(crate) body: Block,
@@ -48,9 +48,9 @@ pub(crate) struct Kernel {
 pub(crate) struct Param {
     /// Its name.
     pub(crate) name: Name,
-    /// Whether it is `mut name: ..`.
+    /// `true` for `mut name: ..`.
     pub(crate) rebindable: bool,
-    /// What it is.
+    /// The kind of the parameter.
     pub(crate) kind: crate::hir::signature::ParamKind,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Block {
 pub(crate) enum Stmt {
     /// `let pat: ty = init;`
     Let {
-        /// What is bound.
+        /// The pattern that the statement binds.
         pat: Pat,
         /// The annotation.
         ty: Option<Type>,
@@ -88,35 +88,35 @@ pub(crate) enum Pat {
     Name {
         /// The variable.
         name: Name,
-        /// Whether it is `mut`.
+        /// `true` for `mut`.
         mutable: bool,
     },
     /// `_`
     Wild(Loc),
     /// `(a, b)`
     Tuple(Vec<Pat>, Loc),
-    /// `..` among the parts of a tuple.
+    /// `..` among the elements of a tuple.
     Rest(Loc),
     /// `name @ pat`
     At {
         /// The variable.
         name: Name,
-        /// Whether it is `mut`.
+        /// `true` for `mut`.
         mutable: bool,
-        /// What the value must match besides.
+        /// The pattern that the value must match as well.
         pat: Box<Pat>,
     },
     /// A number, `true`, `false` or a constant with more than one segment.
     Value(Box<Expr>),
     /// `low..=high`, `low..high`, `low..`, `..=high`, `..high`
     Range {
-        /// The least value.
+        /// The smallest value.
         low: Option<Box<Expr>>,
         /// The end.
         high: Option<Box<Expr>>,
-        /// Whether the end belongs to the range.
+        /// `true` if the end belongs to the range.
         inclusive: bool,
-        /// All of it.
+        /// The location of the range.
         loc: Loc,
     },
     /// `a | b`
@@ -124,7 +124,7 @@ pub(crate) enum Pat {
 }
 
 impl Pat {
-    /// Where it stands.
+    /// Returns the location of the pattern.
     pub(crate) fn loc(&self) -> Loc {
         match self {
             Pat::Name { name, .. } | Pat::At { name, .. } => name.loc,
@@ -141,24 +141,24 @@ impl Pat {
 /// An arm of a `match`.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
-    /// What it takes.
+    /// The pattern of the arm.
     pub(crate) pat: Pat,
-    /// `if ..` behind the pattern.
+    /// `if ..` after the pattern.
     pub(crate) guard: Option<Expr>,
-    /// What it gives.
+    /// The value of the arm.
     pub(crate) body: Expr,
 }
 
-/// What a `for` loop runs over.
+/// The range of a `for` loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     /// The first value.
     pub(crate) low: Box<Expr>,
     /// The end.
     pub(crate) high: Box<Expr>,
-    /// Whether the end belongs to the range.
+    /// `true` if the end belongs to the range.
     pub(crate) inclusive: bool,
-    /// The methods behind the range, in order.
+    /// The methods after the range, in order.
     pub(crate) adapters: Vec<Adapter>,
 }
 
@@ -182,13 +182,13 @@ pub(crate) enum Type {
     Generic(Name, Vec<GenericArg>, Loc),
     /// `&Tensor<f32, 2>`
     Tensor {
-        /// What is stored.
+        /// The type of the elements.
         element: Name,
         /// The number of axes.
         rank: Box<Expr>,
-        /// Whether it is `&mut`.
+        /// `true` for `&mut`.
         mutable: bool,
-        /// All of it.
+        /// The location of the type.
         loc: Loc,
     },
     /// `Partition<f32, { [64, 64] }>`
@@ -199,16 +199,16 @@ pub(crate) enum Type {
     Tuple(Vec<Type>, Loc),
     /// `_`
     Infer,
-    /// Already reported.
+    /// A type that was refused and reported.
     Error,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
-    /// What it is.
+    /// The kind of the expression.
     pub(crate) kind: ExprKind,
-    /// Where.
+    /// The location of the expression.
     pub(crate) loc: Loc,
 }
 
@@ -221,7 +221,7 @@ pub(crate) enum GenericArg {
     Const(Expr),
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     /// `42_i64`
@@ -248,21 +248,21 @@ pub(crate) enum ExprKind {
     Call {
         /// The path of the function.
         path: Vec<Name>,
-        /// The type that it belongs to, where the path says more of it than its name, as in
+        /// The type that the function belongs to, if the path has more than its name, as in
         /// `State::<8>::new()`.
         owner: Option<Box<Type>>,
-        /// What follows `::`.
+        /// The generic arguments after `::`.
         generics: Vec<GenericArg>,
         /// The arguments.
         args: Vec<Expr>,
     },
     /// `x.sum(1)`
     Method {
-        /// Before the dot.
+        /// The expression before the dot.
         receiver: Box<Expr>,
-        /// After the dot.
+        /// The name after the dot.
         name: Name,
-        /// What follows `::`.
+        /// The generic arguments after `::`.
         generics: Vec<GenericArg>,
         /// The arguments.
         args: Vec<Expr>,
@@ -271,15 +271,15 @@ pub(crate) enum ExprKind {
     Field(Box<Expr>, u32),
     /// `x.name`
     Member(Box<Expr>, Name),
-    /// `x[i]`, which the language does not have; the cure depends on the type of `x`.
+    /// `x[i]`, which the language does not have; its help depends on the type of `x`.
     Index(Box<Expr>, Subscript),
     /// `Name { field: value, ..base }`
     Struct {
         /// The path of the struct.
         name: Name,
-        /// What is given.
+        /// The fields that are given.
         fields: Vec<(Name, Expr)>,
-        /// Where the other fields come from.
+        /// The struct that the other fields are taken from.
         base: Option<Box<Expr>>,
     },
     /// `[a, b]`
@@ -296,9 +296,9 @@ pub(crate) enum ExprKind {
     If {
         /// The condition.
         cond: Box<Expr>,
-        /// Where it holds.
+        /// The block if the condition holds.
         then: Block,
-        /// Where it does not: a block or another `if`.
+        /// The block, or another `if`, if it does not.
         other: Option<Box<Expr>>,
     },
     /// `'label: for pat in low..high { .. }`
@@ -307,9 +307,9 @@ pub(crate) enum ExprKind {
         label: Option<Name>,
         /// The loop variable.
         pat: Pat,
-        /// What it runs over.
+        /// The range of the loop.
         range: Range,
-        /// What is repeated.
+        /// The body.
         body: Block,
     },
     /// `|a, b| ..`
@@ -322,23 +322,23 @@ pub(crate) enum ExprKind {
         label: Option<Name>,
         /// Evaluated before each iteration.
         cond: Box<Expr>,
-        /// What is repeated.
+        /// The body.
         body: Block,
     },
     /// `'label: loop { .. }`
     Loop {
         /// Its label.
         label: Option<Name>,
-        /// What is repeated.
+        /// The body.
         body: Block,
     },
     /// `'label: { .. }`
     Labelled(Name, Block),
     /// `break 'label value`
     Break {
-        /// Which loop or block, if it is not the innermost loop.
+        /// The label of the loop or block to leave, if it is not the innermost loop.
         label: Option<Name>,
-        /// What the loop or block gives.
+        /// The value of the loop or block.
         value: Option<Box<Expr>>,
     },
     /// `continue 'label`
@@ -347,11 +347,11 @@ pub(crate) enum ExprKind {
     Return(Option<Box<Expr>>),
     /// `match value { .. }`
     Match(Box<Expr>, Vec<Arm>),
-    /// Already reported.
+    /// An expression that was refused and reported.
     Error,
 }
 
-/// What stands between brackets behind a value.
+/// The index between the brackets after a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Subscript {
     /// `i`, or `(i, j)`.
@@ -367,22 +367,22 @@ pub(crate) struct Parallel {
     pub(crate) ranges: Vec<[Expr; 2]>,
     /// The loop variables.
     pub(crate) pat: Pat,
-    /// What each iteration does, or gives.
+    /// The work or the value of one iteration.
     pub(crate) body: Expr,
-    /// How what they give is combined.
+    /// The reduction over the values of the iterations.
     pub(crate) reduction: Option<Reduction>,
 }
 
 /// `.reduce(init, |left, right| value)`
 #[derive(Clone, Debug)]
 pub(crate) struct Reduction {
-    /// What stands beside the values of the iterations.
+    /// The initial value.
     pub(crate) init: Expr,
-    /// The name of a value.
+    /// The name of the left operand.
     pub(crate) left: Pat,
-    /// The name of another one.
+    /// The name of the right operand.
     pub(crate) right: Pat,
-    /// Both together.
+    /// The combination of both operands.
     pub(crate) value: Expr,
 }
 
@@ -391,7 +391,7 @@ pub(crate) struct Reduction {
 pub(crate) struct Closure {
     /// Its parameters, with their annotations.
     pub(crate) params: Vec<(Pat, Option<Type>)>,
-    /// What it gives.
+    /// The value of the closure.
     pub(crate) body: Expr,
 }
 
@@ -400,16 +400,16 @@ pub(crate) struct Closure {
 pub(crate) enum MacroCall {
     /// `tile_print!("x = {}", x)`
     Print {
-        /// The format; values are numbers of `args`.
+        /// The format, whose values are indices into `args`.
         pieces: Vec<Piece>,
-        /// What is printed.
+        /// The values that are printed.
         args: Vec<Expr>,
     },
     /// `assert!(cond, "message")`
     Assert {
-        /// What must hold.
+        /// The condition that must hold.
         cond: Expr,
-        /// What is printed where it does not.
+        /// The message if the condition does not hold.
         message: String,
     },
     /// `assume!(cond)`
@@ -418,54 +418,54 @@ pub(crate) enum MacroCall {
     Ptx(Box<Ptx>),
 }
 
-/// Text in PTX.
+/// Inline PTX.
 #[derive(Clone, Debug)]
 pub(crate) struct Ptx {
     /// The text.
     pub(crate) text: Vec<PtxPiece>,
-    /// The text as it is written, its literals on a line each.
+    /// The text as written, with one literal per line.
     pub(crate) written: String,
-    /// In the order in which they are written.
+    /// The operands, in source order.
     pub(crate) operands: Vec<PtxOperand>,
-    /// How many elements one run of the text takes.
+    /// Number of elements that one execution of the text processes.
     pub(crate) pack: Option<Expr>,
-    /// Whether outputs depend on inputs alone, and nothing else is done.
+    /// `true` if the outputs depend on the inputs alone and the text has no other effect.
     pub(crate) pure: bool,
-    /// What the CPU device computes instead: a closure that takes the inputs.
+    /// A closure over the inputs that the CPU device evaluates instead.
     pub(crate) cpu: Option<Expr>,
-    /// Where the text begins.
+    /// The location of the start of the text.
     pub(crate) loc: Loc,
 }
 
-/// A part of a text in PTX.
+/// A piece of inline PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PtxPiece {
-    /// As it is, with braces doubled.
+    /// Text as written, with braces doubled.
     Text(String),
     /// `{a}` or `{a[1]}`
     Operand {
-        /// Which operand.
+        /// The index of the operand.
         index: usize,
-        /// Which of its registers, if that is said.
+        /// The index of one of its registers, if the text gives one.
         register: Option<usize>,
     },
 }
 
-/// An operand of a text in PTX.
+/// An operand of inline PTX.
 #[derive(Clone, Debug)]
 pub(crate) struct PtxOperand {
-    /// The name, or the number of one without.
+    /// The name, or the number of an operand without a name.
     pub(crate) name: String,
-    /// What it is.
+    /// The kind of the operand.
     pub(crate) kind: PtxKind,
 }
 
-/// Which way an operand goes.
+/// The direction of an operand.
 #[derive(Clone, Debug)]
 pub(crate) enum PtxKind {
     /// `in(value)`
     In(Expr),
-    /// `out(Type)`, and where the type is.
+    /// `out(Type)`, and the location of the type.
     Out(Type, Loc),
     /// `inout(value)` or `inout(value => Type)`
     InOut(Expr, Option<(Type, Loc)>),
@@ -474,7 +474,7 @@ pub(crate) enum PtxKind {
 }
 
 impl Ptx {
-    /// Every expression in it.
+    /// Returns every expression of the call.
     pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
         let values = self
             .operands
@@ -488,7 +488,7 @@ impl Ptx {
         values.chain(&self.pack).chain(&self.cpu)
     }
 
-    /// Every type in it.
+    /// Returns every type of the call.
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
         self.operands
             .iter()
@@ -499,48 +499,48 @@ impl Ptx {
     }
 }
 
-/// A part of a format.
+/// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Printed as it is.
+    /// Text that is printed unchanged.
     Text(String),
-    /// Braces.
+    /// A value between braces.
     Value {
-        /// Which value.
+        /// The value.
         arg: FormatArg,
-        /// How it is printed.
+        /// The specification of how to print it.
         spec: FormatSpec,
     },
 }
 
-/// Which value a pair of braces stands for; once parsed, its number.
+/// The value of a pair of braces; a number once the format is parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FormatArg {
-    /// The next one.
+    /// The next value in order.
     Next,
     /// A variable.
     Named(String),
-    /// One by its number.
+    /// A value by its number.
     Number(usize),
 }
 
-/// How a value is printed, in the words of `printf`.
+/// The specification of a value's format, in terms of `printf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FormatSpec {
     /// `-`, `+`, `0`
     pub(crate) flags: String,
     /// Width and precision.
     pub(crate) size: String,
-    /// Whether there is a precision.
+    /// `true` if there is a precision.
     pub(crate) has_precision: bool,
-    /// In which notation.
+    /// The notation.
     pub(crate) kind: FormatKind,
 }
 
 /// A notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormatKind {
-    /// The usual one.
+    /// The default notation.
     Display,
     /// `x`
     LowerHex,
@@ -605,7 +605,7 @@ pub(crate) enum BinaryOp {
 }
 
 impl UnaryOp {
-    /// The token.
+    /// Returns the token.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Neg => "-",
@@ -615,7 +615,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// How tightly it binds, as in Rust.
+    /// Returns the precedence, as in Rust.
     fn precedence(self) -> u8 {
         match self {
             BinaryOp::Or => 0,
@@ -635,7 +635,7 @@ impl BinaryOp {
         }
     }
 
-    /// The token.
+    /// Returns the token.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",
@@ -659,7 +659,7 @@ impl BinaryOp {
         }
     }
 
-    /// Whether the result is a `bool` of the operands' shape.
+    /// Returns `true` if the result is a `bool` of the operands' shape.
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -668,7 +668,7 @@ impl BinaryOp {
     }
 }
 
-/// The source of an expression, shortened, for use in messages.
+/// Returns the source of an expression, shortened for messages.
 pub(crate) fn text(expr: &Expr) -> String {
     let full = full_text(expr);
     if full.chars().count() <= 40 {
@@ -678,7 +678,7 @@ pub(crate) fn text(expr: &Expr) -> String {
     format!("{head} ..")
 }
 
-/// [`text`] in a form that `.method()` or `as` can follow.
+/// Returns [`text`] in a form that `.method()` or `as` can follow.
 pub(crate) fn operand_text(expr: &Expr) -> String {
     match expr.kind {
         ExprKind::Binary(..)
@@ -693,7 +693,7 @@ pub(crate) fn operand_text(expr: &Expr) -> String {
     }
 }
 
-/// The source of a type.
+/// Returns the source of a type.
 fn type_text(ty: &Type) -> String {
     let shaped = |name: &str, element: &Name, dims: &[Expr]| {
         let dims: Vec<String> = dims.iter().map(full_text).collect();
@@ -725,7 +725,7 @@ fn type_text(ty: &Type) -> String {
     }
 }
 
-/// The source of generic arguments.
+/// Returns the source of generic arguments.
 pub(crate) fn generics_text(arguments: &[GenericArg]) -> String {
     let argument = |argument: &GenericArg| match argument {
         GenericArg::Type(ty) => type_text(ty),
@@ -738,7 +738,7 @@ pub(crate) fn generics_text(arguments: &[GenericArg]) -> String {
     texts.join(", ")
 }
 
-/// Generic arguments behind the name of a function.
+/// Returns generic arguments as they follow the name of a function.
 fn turbofish(arguments: &[GenericArg]) -> String {
     if arguments.is_empty() {
         String::new()
@@ -747,7 +747,7 @@ fn turbofish(arguments: &[GenericArg]) -> String {
     }
 }
 
-/// A type in front of `::`.
+/// Returns a type as it precedes `::`.
 fn owner_text(ty: &Type) -> String {
     match ty {
         Type::Generic(name, arguments, _) => format!("{}{}", name.text, turbofish(arguments)),
@@ -755,7 +755,7 @@ fn owner_text(ty: &Type) -> String {
     }
 }
 
-/// The source of an expression.
+/// Returns the source of an expression.
 pub(crate) fn full_text(expr: &Expr) -> String {
     let list = |items: &[Expr]| {
         let items: Vec<String> = items.iter().map(full_text).collect();
@@ -785,7 +785,8 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         ExprKind::Unary(op, value) => format!("{}{}", op.symbol(), operand(value)),
         ExprKind::Binary(op, _, lhs, rhs) => {
             let own_precedence = op.precedence();
-            // Comparisons do not stand side by side.
+            // Comparisons do not associate: a comparison as an operand of another needs
+            // parentheses.
             let left = own_precedence + u8::from(op.is_comparison());
             let side = |side: &Expr, least: u8| match &side.kind {
                 ExprKind::Binary(op, ..) if op.precedence() < least => {
@@ -794,7 +795,7 @@ pub(crate) fn full_text(expr: &Expr) -> String {
                 _ => full_text(side),
             };
             let lhs = match (&lhs.kind, op) {
-                // `a as i32 < b` would be read as generics.
+                // Rust would parse `a as i32 < b` as generic arguments.
                 (ExprKind::Cast(..), BinaryOp::Lt | BinaryOp::Shl) => operand(lhs),
                 _ => side(lhs, left),
             };

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parses expressions.
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, Subscript, Type, UnaryOp};
 use super::reject::Refusal;
@@ -12,7 +12,7 @@ use syn::{PathArguments, Token};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The expression inside parentheses, invisible groups and `{ .. }`.
+/// Returns the expression inside parentheses, invisible groups and `{ .. }`.
 pub(super) fn sole_expression(expr: &syn::Expr) -> Option<&syn::Expr> {
     match expr {
         syn::Expr::Paren(paren) => sole_expression(&paren.expr),
@@ -35,7 +35,8 @@ fn refused(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
     }
 }
 
-/// The keyword where there is one: underlining a whole loop helps nobody.
+/// Returns the location of the keyword if there is one, since underlining a whole loop does not
+/// help.
 fn refused_span(cx: &mut Cx<'_>, expr: &syn::Expr) -> Loc {
     match expr {
         syn::Expr::Async(it) => cx.token(it.async_token.span),
@@ -72,7 +73,7 @@ fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     }
 }
 
-/// An expression.
+/// Parses an expression.
 pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
     cx.no_attributes(attributes(expr));
     match expr {
@@ -208,7 +209,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
     }
 }
 
-/// Whether methods are called one after the other on a range.
+/// Returns `true` if the receiver is a range, possibly with methods called on it.
 fn starts_with_a_range(receiver: &syn::Expr) -> bool {
     match receiver {
         syn::Expr::Range(_) => true,
@@ -218,7 +219,7 @@ fn starts_with_a_range(receiver: &syn::Expr) -> bool {
     }
 }
 
-/// The left side of `=`, where `_` may stand.
+/// Parses the left side of `=`, which may be `_`.
 fn assignee(cx: &mut Cx<'_>, place: &syn::Expr) -> Expr {
     match place {
         syn::Expr::Infer(it) => {
@@ -270,7 +271,7 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
             },
             Ok(scalar) => {
                 let digits = value.base10_digits();
-                // The number of a pattern has its sign in front.
+                // The digits of a number in a pattern include its sign.
                 if let Some(Ok(number)) = digits.strip_prefix('-').map(str::parse) {
                     let kind = ExprKind::Int(number, scalar);
                     ExprKind::Unary(UnaryOp::Neg, Box::new(Expr { kind, loc }))
@@ -317,20 +318,20 @@ fn path_loc(cx: &mut Cx<'_>, path: &syn::Path) -> Loc {
     }
 }
 
-/// A path, with the type that its last name belongs to.
+/// A path and the type that its last name belongs to.
 struct Owned {
     names: Vec<Name>,
-    /// Where there is more to say of it than its name.
+    /// The type, if it has more than a name.
     owner: Option<Box<Type>>,
-    /// What follows the last name.
+    /// The generic arguments after the last name.
     generics: Vec<GenericArg>,
     loc: Loc,
 }
 
-/// `State::<8>::new`, `<State<8>>::new` or `new::<8>`; `None` if it is something else.
+/// Parses `State::<8>::new`, `<State<8>>::new` or `new::<8>`; returns `None` for other paths.
 fn owned(cx: &mut Cx<'_>, path: &syn::ExprPath) -> Option<Owned> {
     let (owner, last, start) = match &path.qself {
-        // `<T as Trait>::name` has the trait in the path.
+        // In `<T as Trait>::name`, the path contains the trait.
         Some(qself) if qself.position == 0 && path.path.segments.len() == 1 => {
             let syn::Type::Path(ty) = ty::bare(&qself.ty) else {
                 return None;
@@ -422,7 +423,7 @@ fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::ExprPath) -> Expr {
     Expr { kind, loc }
 }
 
-/// `NAME[1]` of a constant array.
+/// Parses `NAME[1]` of a constant array.
 fn element_of_array(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Option<Expr> {
     let syn::Expr::Path(path) = sole_expression(&it.expr)? else {
         return None;
@@ -456,7 +457,7 @@ fn element_of_array(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Option<Expr> {
     Some(element_of(&names, index_lit, loc))
 }
 
-/// `x[i]` and `x[a..b]` of something that is no constant.
+/// Parses `x[i]` and `x[a..b]` where `x` is not a constant.
 fn subscript(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Expr {
     let value = Box::new(expr(cx, &it.expr));
     let index = match sole_expression(&it.index).unwrap_or(&it.index) {
@@ -474,7 +475,7 @@ fn subscript(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Expr {
     Expr { kind, loc }
 }
 
-/// `Name { field: value, ..base }`
+/// Parses `Name { field: value, ..base }`.
 fn struct_value(cx: &mut Cx<'_>, it: &syn::ExprStruct) -> Expr {
     let names = path_names(cx, &it.path);
     let start = path_loc(cx, &it.path);
@@ -499,7 +500,7 @@ fn struct_value(cx: &mut Cx<'_>, it: &syn::ExprStruct) -> Expr {
     Expr { kind, loc }
 }
 
-/// An element of a constant array.
+/// Returns an element of a constant array.
 fn element_of(names: &[Name], index: usize, loc: Loc) -> Expr {
     let mut names = names.to_vec();
     if let Some(last) = names.last_mut() {
@@ -521,7 +522,7 @@ pub(super) fn generics(
                 let value = sole_expression(value).unwrap_or(value);
                 Some(GenericArg::Const(expr(cx, value)))
             }
-            // A lifetime says nothing that is not known.
+            // Lifetimes are ignored: nothing here depends on them.
             syn::GenericArgument::Lifetime(_) => None,
             other => {
                 let loc = cx.node(other);

@@ -1,8 +1,9 @@
-//! The format of `tile_print!`: that of `println!`, as far as C's `printf` has it.
+//! Parses the format of `tile_print!`: the format of `println!`, restricted to what C's `printf`
+//! can express.
 
 use super::ast::{FormatArg, FormatKind, FormatSpec, Piece};
 
-/// What is wrong with a format.
+/// An error in a format.
 pub(super) struct FormatError {
     pub(super) message: String,
     pub(super) help: String,
@@ -15,7 +16,7 @@ fn error(message: impl Into<String>, help: impl Into<String>) -> FormatError {
     }
 }
 
-/// The pieces of a format, in order.
+/// Parses a format into its pieces, in order.
 pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatError> {
     let mut pieces = Vec::new();
     let mut plain = String::new();
@@ -66,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Piece>, FormatError> {
     Ok(pieces)
 }
 
-/// What stands between braces.
+/// Parses the text between braces.
 fn value(inside: &str) -> Result<Piece, FormatError> {
     let (name, spec) = inside.split_once(':').unwrap_or((inside, ""));
     let arg = if name.is_empty() {
@@ -106,7 +107,7 @@ fn specification(text: &str) -> Option<FormatSpec> {
         rest = after;
     }
     if let Some(after) = rest.strip_prefix('0') {
-        // Zeros go to the left, whatever the alignment.
+        // Zeros are padded on the left, whatever the alignment.
         flags = flags.replace('-', "");
         flags.push('0');
         rest = after;

@@ -1,4 +1,4 @@
-//! Functions, constants and structs that are not kernels.
+//! Parses functions, constants and structs that are not kernels.
 
 use super::ast::{Name, Pat, Type};
 use super::item::{check_bounds, const_type, refuse_helper_qualifiers, where_clause};
@@ -10,7 +10,7 @@ use super::{Cx, expr, pat, stmt, ty};
 use syn::ext::IdentExt;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The generics of an item; lifetimes say nothing that is not known.
+/// Parses the generics of an item; lifetimes are ignored.
 pub(super) fn generics(cx: &mut Cx<'_>, generics: &syn::Generics) -> Vec<Generic> {
     let mut parsed = Vec::new();
     let mut idents = Vec::new();
@@ -60,7 +60,7 @@ fn params<'i>(
             }
             syn::FnArg::Receiver(this) => {
                 let loc = cx.token(this.self_token.span);
-                // Values are copied, so `&self` sees what `self` sees.
+                // Values are copied, so `&self` is equivalent to `self`.
                 if !matches!(
                     &this.kind,
                     syn::ReceiverKind::Value | syn::ReceiverKind::Reference(_, _, None)
@@ -124,12 +124,12 @@ fn signature(
     }
 }
 
-/// A free function.
+/// Parses a free function.
 pub(super) fn function(cx: &mut Cx<'_>, item: &syn::ItemFn, scope: ScopeId) -> Function {
     signature(cx, &item.sig, &item.block, scope, &[], None)
 }
 
-/// A constant.
+/// Parses a constant.
 pub(super) fn constant(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -> Constant {
     Constant {
         name: cx.name(&item.ident),
@@ -141,7 +141,7 @@ pub(super) fn constant(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -
     }
 }
 
-/// The elements of a constant array, each a constant.
+/// Parses the elements of a constant array, each as a constant.
 pub(super) fn elements(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -> Vec<Constant> {
     let syn::Type::Array(array) = ty::bare(&item.ty) else {
         let loc = cx.node(&*item.ty);
@@ -195,7 +195,7 @@ pub(super) fn elements(cx: &mut Cx<'_>, item: &syn::ItemConst, scope: ScopeId) -
         .collect()
 }
 
-/// A struct with named fields.
+/// Parses a struct with named fields.
 pub(super) fn structure(cx: &mut Cx<'_>, item: &syn::ItemStruct, scope: ScopeId) -> Struct {
     let generics = generics(cx, &item.generics);
     let mut fields = Vec::new();
@@ -229,7 +229,7 @@ pub(super) fn structure(cx: &mut Cx<'_>, item: &syn::ItemStruct, scope: ScopeId)
     }
 }
 
-/// The functions and constants of an `impl`, added to its struct.
+/// Parses the functions and constants of an `impl` and adds them to its struct.
 pub(super) fn implementation(
     cx: &mut Cx<'_>,
     item: &syn::ItemImpl,

@@ -1,4 +1,4 @@
-//! The function itself: generics and parameters.
+//! Parses the kernel item: attributes, generics and parameters.
 
 use super::ast::{self, Name};
 use super::reject::Refusal;
@@ -12,14 +12,14 @@ use syn::{FnArg, GenericArgument, GenericParam, PathArguments};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The most axes of a tensor.
+/// Maximum number of axes of a tensor.
 const MAX_RANK: usize = 8;
 
-/// The parsed kernel and what is kept of the item as written.
+/// The parsed kernel, and the parts of the item that are kept as written.
 pub(crate) struct Item {
-    /// The accepted subset.
+    /// The kernel in the accepted subset.
     pub(crate) kernel: ast::Kernel,
-    /// Attributes as written, without ours.
+    /// The attributes as written, without `tile_kernel`.
     pub(crate) attrs: Vec<syn::Attribute>,
     /// Visibility as written.
     pub(crate) vis: syn::Visibility,
@@ -31,11 +31,11 @@ pub(crate) struct Item {
     pub(crate) const_idents: Vec<Ident>,
     /// Names of the value parameters, with their spans.
     pub(crate) param_idents: Vec<Ident>,
-    /// What the generics stand for where the attribute does not say.
+    /// The values of generics for which the attribute gives none.
     pub(crate) defaults: Defaults,
 }
 
-/// Defaults of generics. rustc takes them on types only, so the stub has none.
+/// Defaults of generics. rustc accepts them on types only, so the stub has none.
 #[derive(Default)]
 pub(crate) struct Defaults {
     /// By name of the type parameter.
@@ -44,7 +44,11 @@ pub(crate) struct Defaults {
     pub(crate) consts: Vec<(Ident, syn::Expr)>,
 }
 
-/// Parses the annotated item. `Err` is only for text that is not a function.
+/// Parses the annotated item.
+///
+/// # Errors
+///
+/// Returns an error only if the tokens are not a function.
 pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
     let item: syn::Item = syn::parse2(tokens)?;
     let syn::Item::Fn(function) = item else {
@@ -90,7 +94,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
                 const_idents.push(param.ident.clone());
             }
             GenericParam::Lifetime(param) => {
-                // All references of a launch live as long as it does.
+                // All references of a launch have the same lifetime.
                 lifetimes.push(param.lifetime.ident.to_string());
             }
         }
@@ -154,7 +158,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     })
 }
 
-/// A launch passes an address that nothing checks.
+/// Reports a pointer parameter of a safe kernel: a launch passes an address that nothing checks.
 fn pointer_of_a_safe_kernel(cx: &mut Cx<'_>, name: &Name) {
     cx.diagnostics.error(
         Diagnostic::error(
@@ -183,11 +187,11 @@ fn returns_a_value(signature: &syn::Signature) -> bool {
     }
 }
 
-/// What a function that is inlined cannot be.
+/// Refuses qualifiers that a function to be inlined cannot have.
 pub(super) fn refuse_helper_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
-    let mut refuse = |tokens: TokenStream, what: &str, help: &str| {
+    let mut refuse = |tokens: TokenStream, construct: &str, help: &str| {
         let loc = cx.node(&tokens);
-        cx.refuse(Refusal::new(what, help), loc);
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     if let Some(token) = &signature.asyncness {
         refuse(token.to_token_stream(), "`async fn`", "remove `async`");
@@ -204,7 +208,8 @@ pub(super) fn refuse_helper_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signatu
     }
 }
 
-/// How a kernel that would return a value stores it instead; `tail` is the value, as written.
+/// Returns the help for a kernel with a return type: how to store the result. `tail` is the
+/// returned value as written.
 fn stored_result(signature: &syn::Signature, ty: &syn::Type, tail: Option<&str>) -> String {
     let scalar = match types_of::bare(ty) {
         syn::Type::Path(path) => path
@@ -229,9 +234,9 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature, block: &syn::B
         Some(syn::Stmt::Expr(value, None)) if returns_a_value(signature) => cx.quoted(value),
         _ => None,
     };
-    let mut refuse = |tokens: &dyn Fn() -> TokenStream, what: &str, help: &str| {
+    let mut refuse = |tokens: &dyn Fn() -> TokenStream, construct: &str, help: &str| {
         let loc = cx.node(&tokens());
-        cx.refuse(Refusal::new(what, help), loc);
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     if let Some(token) = &signature.constness {
         refuse(&|| token.to_token_stream(), "`const fn`", "remove `const`");
@@ -332,7 +337,7 @@ pub(super) fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
     HostScalar::Usize
 }
 
-/// A lifetime has to be one of the function: the launch borrows what it is given.
+/// Checks that a lifetime is declared by the function: the launch borrows its arguments.
 fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String], signature: &syn::Signature) {
     let FnArg::Typed(typed) = input else {
         return;
@@ -354,17 +359,17 @@ fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String], signature
             "remove the lifetime: a launch borrows its tensors until it is started".to_owned(),
         )
     } else {
-        let all = declared.iter().chain(std::iter::once(&name));
-        let mut all: Vec<String> = all.map(|name| format!("'{name}")).collect();
+        let generics = declared.iter().chain(std::iter::once(&name));
+        let mut generics: Vec<String> = generics.map(|name| format!("'{name}")).collect();
         let others = signature.generics.params.iter();
         let others = others.filter(|param| !matches!(param, GenericParam::Lifetime(_)));
-        all.extend(others.map(|param| super::reject::type_text(param).replace(" :", ":")));
+        generics.extend(others.map(|param| super::reject::type_text(param).replace(" :", ":")));
         (
             format!("there is no lifetime `'{name}` here"),
             format!(
                 "declare it: write `fn {}<{}>(..)`, or remove `'{name}`",
                 signature.ident,
-                all.join(", ")
+                generics.join(", ")
             ),
         )
     };
@@ -406,7 +411,8 @@ fn parameter(cx: &mut Cx<'_>, input: &FnArg, types: &[Ident]) -> Option<(ast::Pa
     Some((param, ident.ident.clone()))
 }
 
-/// The parts of a tuple as parameters of their own: a launch passes no tuples.
+/// Returns the elements of a tuple parameter as separate parameters, since a launch passes no
+/// tuples.
 fn apart(pat: &syn::Pat, ty: &syn::Type) -> Option<String> {
     let (syn::Pat::Tuple(pat), syn::Type::Tuple(ty)) = (pat, types_of::bare(ty)) else {
         return None;

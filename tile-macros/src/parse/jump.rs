@@ -1,4 +1,4 @@
-//! Loops, jumps and `match`.
+//! Parses loops, jumps and `match`.
 
 use super::ast::{Adapter, Arm, Expr, ExprKind, Name, Range};
 use super::expr::expr;
@@ -7,12 +7,12 @@ use super::{Cx, parallel, pat, stmt};
 use syn::RangeLimits;
 use tile_core::diag::{Code, Diagnostic};
 
-/// For a `for` over the elements of something.
+/// The help for a `for` loop over the elements of a value.
 const WHOLE: &str = "compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them, as in `for i in 0..n { .. }`";
 
 const RANGE: &str = "write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`";
 
-/// The ends of a plain range, as they are written.
+/// Returns the ends of a plain range, as written.
 fn ends(cx: &mut Cx<'_>, range: &syn::Expr) -> Option<(String, String)> {
     match range {
         syn::Expr::Paren(paren) => ends(cx, &paren.expr),
@@ -25,7 +25,7 @@ fn ends(cx: &mut Cx<'_>, range: &syn::Expr) -> Option<(String, String)> {
     }
 }
 
-/// The parameter and the value of `|i| value`.
+/// Returns the parameter and the value of `|i| value`.
 fn closure(cx: &mut Cx<'_>, closure: &syn::Expr) -> Option<(String, String)> {
     let syn::Expr::Closure(closure) = closure else {
         return None;
@@ -34,14 +34,14 @@ fn closure(cx: &mut Cx<'_>, closure: &syn::Expr) -> Option<(String, String)> {
         return None;
     };
     let param = match param {
-        // `filter` gives references.
+        // The closure of `filter` takes a reference.
         syn::Pat::Reference(reference) => &*reference.pat,
         param => param,
     };
     Some((pat::text(param)?, cx.quoted(&closure.body)?))
 }
 
-/// A loop that does what an adapter of an iterator would do, with `..` for the body.
+/// Returns a loop equivalent to an adapter of an iterator, with `..` for the body.
 fn adapted(cx: &mut Cx<'_>, pat: &syn::Pat, call: &syn::ExprMethodCall) -> Option<String> {
     let arguments: Vec<&syn::Expr> = call.args.iter().collect();
     let name = call.method.to_string();
@@ -72,7 +72,7 @@ fn adapted(cx: &mut Cx<'_>, pat: &syn::Pat, call: &syn::ExprMethodCall) -> Optio
         }
         ("zip", [other]) => {
             let (first, second) = pair?;
-            // Of ranges of two lengths, the shorter one would end the loop.
+            // Only for equal ranges: otherwise the shorter one would end the loop.
             (ends(cx, other)? == (low.clone(), high.clone()))
                 .then(|| format!("for {first} in {low}..{high} {{ let {second} = {first}; .. }}"))?
         }
@@ -99,7 +99,7 @@ fn adapted(cx: &mut Cx<'_>, pat: &syn::Pat, call: &syn::ExprMethodCall) -> Optio
     Some(format!("write `{text}`"))
 }
 
-/// A block that does what a chain of methods on a range would do.
+/// Returns a block equivalent to a chain of methods on a range.
 pub(super) fn accumulated(cx: &mut Cx<'_>, it: &syn::ExprMethodCall) -> Option<String> {
     let (name, start, op) = match it.method.to_string().as_str() {
         "sum" => ("sum", "0", "+="),
@@ -131,7 +131,7 @@ fn target(cx: &mut Cx<'_>, lifetime: Option<&syn::Lifetime>) -> Option<Name> {
     })
 }
 
-/// `for pat in range { .. }`
+/// Parses `for pat in range { .. }`.
 pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
     if parallel::is_parallel(&it.expr) {
         return parallel::for_loop(cx, it);
@@ -154,7 +154,7 @@ pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
     Expr { kind, loc }
 }
 
-/// A range with its methods; `None` after a report.
+/// Parses a range with its methods; returns `None` after a report.
 fn range(cx: &mut Cx<'_>, head: &syn::Expr, pat: &syn::Pat) -> Option<Range> {
     match head {
         syn::Expr::Paren(paren) => range(cx, &paren.expr, pat),
@@ -210,9 +210,9 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr, pat: &syn::Pat) -> Option<Range> {
                         _ => RANGE,
                     };
                     let loc = cx.token(call.method.span());
-                    let what = format!("`.{name}(..)` in the head of a `for` loop");
+                    let construct = format!("`.{name}(..)` in the head of a `for` loop");
                     let help = adapted(cx, pat, call).unwrap_or_else(|| help.to_owned());
-                    cx.refuse(Refusal::new(what, help), loc);
+                    cx.refuse(Refusal::new(construct, help), loc);
                     return None;
                 }
             };
@@ -240,12 +240,12 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr, pat: &syn::Pat) -> Option<Range> {
     }
 }
 
-/// `while cond { .. }`
+/// Parses `while cond { .. }`.
 pub(super) fn while_loop(cx: &mut Cx<'_>, it: &syn::ExprWhile) -> Expr {
     let start = cx.token(it.while_token.span);
     let label = label(cx, it.label.as_ref());
     let cond = Box::new(match &*it.cond {
-        // Without a condition, the loop would never end.
+        // Without its condition the loop would never end.
         syn::Expr::Let(bound) => {
             let loc = cx.node(bound);
             let help = "write a `bool` as the condition: a kernel has no enums, and so no `Option`";
@@ -265,7 +265,8 @@ pub(super) fn while_loop(cx: &mut Cx<'_>, it: &syn::ExprWhile) -> Expr {
     Expr { kind, loc }
 }
 
-/// Whether a condition has a `let`, which is refused: what its body sees is not known.
+/// Returns `true` if a condition contains `let`, which is refused: the names that its body sees are
+/// unknown.
 pub(super) fn binds(cond: &syn::Expr) -> bool {
     match cond {
         syn::Expr::Let(_) => true,
@@ -276,7 +277,7 @@ pub(super) fn binds(cond: &syn::Expr) -> bool {
     }
 }
 
-/// `loop { .. }`
+/// Parses `loop { .. }`.
 pub(super) fn endless_loop(cx: &mut Cx<'_>, it: &syn::ExprLoop) -> Expr {
     let start = cx.token(it.loop_token.span);
     let label = label(cx, it.label.as_ref());
@@ -286,7 +287,7 @@ pub(super) fn endless_loop(cx: &mut Cx<'_>, it: &syn::ExprLoop) -> Expr {
     Expr { kind, loc }
 }
 
-/// `break 'label value`
+/// Parses `break 'label value`.
 pub(super) fn leave(cx: &mut Cx<'_>, it: &syn::ExprBreak) -> Expr {
     let loc = cx.node(it);
     let label = target(cx, it.label.as_ref());
@@ -295,14 +296,14 @@ pub(super) fn leave(cx: &mut Cx<'_>, it: &syn::ExprBreak) -> Expr {
     Expr { kind, loc }
 }
 
-/// `continue 'label`
+/// Parses `continue 'label`.
 pub(super) fn next(cx: &mut Cx<'_>, it: &syn::ExprContinue) -> Expr {
     let loc = cx.node(it);
     let kind = ExprKind::Continue(target(cx, it.label.as_ref()));
     Expr { kind, loc }
 }
 
-/// `return value`
+/// Parses `return value`.
 pub(super) fn give_back(cx: &mut Cx<'_>, it: &syn::ExprReturn) -> Expr {
     let loc = cx.node(it);
     let value = it.expr.as_ref().map(|value| Box::new(expr(cx, value)));
@@ -310,13 +311,13 @@ pub(super) fn give_back(cx: &mut Cx<'_>, it: &syn::ExprReturn) -> Expr {
     Expr { kind, loc }
 }
 
-/// `match value { .. }`
+/// Parses `match value { .. }`.
 pub(super) fn choice(cx: &mut Cx<'_>, it: &syn::ExprMatch) -> Expr {
     let start = cx.token(it.match_token.span);
     let value = Box::new(expr(cx, &it.expr));
     let mut arms = Vec::new();
-    // What an arm takes and binds is not known where its pattern is refused.
-    let mut known = true;
+    // If the pattern of an arm is refused, the values and names of the arm are unknown.
+    let mut understood = true;
     for arm in &it.arms {
         cx.no_attributes(&arm.attrs);
         let (written, guard) = match &arm.pat {
@@ -325,14 +326,14 @@ pub(super) fn choice(cx: &mut Cx<'_>, it: &syn::ExprMatch) -> Expr {
         };
         let before = cx.diagnostics.error_count();
         let (pat, _) = pat::pattern(cx, written);
-        known &= cx.diagnostics.error_count() == before;
+        understood &= cx.diagnostics.error_count() == before;
         let guard = guard.map(|guard| expr(cx, guard));
         let body = expr(cx, &arm.body);
         arms.push(Arm { pat, guard, body });
     }
     let end = cx.token(it.brace_token.span.join());
     let loc = cx.spans.join(start, end);
-    let kind = if known {
+    let kind = if understood {
         ExprKind::Match(value, arms)
     } else {
         ExprKind::Error

@@ -1,8 +1,8 @@
-//! What a kernel may name besides the language: functions, constants and types under
-//! `#[tile_fn]`, and those of its own module.
+//! Parses the items that a kernel may name besides the language: functions, constants and types
+//! under `#[tile_fn]`, and those of its own module.
 //!
-//! In: units, as tokens. Out: a [`Library`] of parsed items, where each unit is a
-//! scope. A name in a scope is a whole path, as the author wrote it.
+//! The units of tokens become a [`Library`] of parsed items in which each unit is a scope. The key
+//! of a name in a scope is the whole path as the author wrote it.
 
 use super::ast::{Block, Expr, Name, Pat, Type};
 use super::{Cx, expr, function, ty};
@@ -11,12 +11,12 @@ use crate::hir::signature::HostScalar;
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 
-/// Every item, and the scopes that they stand in.
+/// All items, and the scopes that they are in.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
-    /// One per unit; that of the kernel is the first.
+    /// One scope per unit; that of the kernel is the first.
     pub(crate) scopes: Vec<Scope>,
-    /// Functions, and methods.
+    /// Functions and methods.
     pub(crate) functions: Vec<Function>,
     /// Constants.
     pub(crate) constants: Vec<Constant>,
@@ -26,18 +26,18 @@ pub(crate) struct Library {
     pub(crate) structs: Vec<Struct>,
 }
 
-/// Which scope of a library.
+/// The index of a scope in a library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScopeId(pub(crate) usize);
 
 /// The names of a unit.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    /// By path.
+    /// Definitions by path.
     pub(crate) names: BTreeMap<String, Def>,
 }
 
-/// What a name stands for: an index into a list of the library.
+/// The meaning of a name: an index into a list of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Def {
     /// A function.
@@ -48,7 +48,7 @@ pub(crate) enum Def {
     Alias(usize),
     /// A struct.
     Struct(usize),
-    /// An item with faults, which are reported where it is defined.
+    /// An item with errors, which are reported at its definition.
     Invalid,
 }
 
@@ -62,7 +62,7 @@ pub(crate) enum Generic {
 }
 
 impl Generic {
-    /// Its name.
+    /// Returns the name of the parameter.
     pub(crate) fn name(&self) -> &Name {
         match self {
             Generic::Type(name) | Generic::Const(name, _) => name,
@@ -75,29 +75,29 @@ impl Generic {
 pub(crate) struct Function {
     /// Its name.
     pub(crate) name: Name,
-    /// What its body sees.
+    /// The scope of its body.
     pub(crate) scope: ScopeId,
     /// The generics of the `impl` around it, then its own.
     pub(crate) generics: Vec<Generic>,
-    /// How many generics are those of the `impl`.
+    /// Number of generics that belong to the `impl`.
     pub(crate) outer_generics: usize,
-    /// What `Self` is.
+    /// The meaning of `Self`.
     pub(crate) owner: Option<Type>,
-    /// Whether the first parameter is `self`.
+    /// The kind of the first parameter.
     pub(crate) receiver: Receiver,
     /// Parameters with their types.
     pub(crate) params: Vec<(Pat, Type)>,
-    /// What it gives; `()` if nothing is written.
+    /// The return type; `()` if none is written.
     pub(crate) output: Type,
-    /// Whether constants may call it.
+    /// `Const` if constants may call it.
     pub(crate) constness: Constness,
-    /// Whether callers have to vouch for something.
+    /// `Unsafe` if callers have to uphold a contract.
     pub(crate) safety: Safety,
     /// The statements.
     pub(crate) body: Block,
 }
 
-/// How a function is called.
+/// The way a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Receiver {
     /// By its path.
@@ -106,7 +106,7 @@ pub(crate) enum Receiver {
     Value,
 }
 
-/// Whether constants may call a function.
+/// The callability of a function from constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constness {
     /// `fn`
@@ -115,7 +115,7 @@ pub(crate) enum Constness {
     Const,
 }
 
-/// Whether callers have to vouch for something.
+/// The safety of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Safety {
     /// `fn`
@@ -129,11 +129,11 @@ pub(crate) enum Safety {
 pub(crate) struct Constant {
     /// Its name.
     pub(crate) name: Name,
-    /// What its value sees.
+    /// The scope of its value.
     pub(crate) scope: ScopeId,
     /// The generics of the `impl` around it.
     pub(crate) generics: Vec<Generic>,
-    /// What `Self` is.
+    /// The meaning of `Self`.
     pub(crate) owner: Option<Type>,
     /// Its type.
     pub(crate) ty: Type,
@@ -146,11 +146,11 @@ pub(crate) struct Constant {
 pub(crate) struct Alias {
     /// Its name.
     pub(crate) name: Name,
-    /// What its type sees.
+    /// The scope of its type.
     pub(crate) scope: ScopeId,
     /// Its generics.
     pub(crate) generics: Vec<Generic>,
-    /// What it stands for.
+    /// The aliased type.
     pub(crate) ty: Type,
 }
 
@@ -159,7 +159,7 @@ pub(crate) struct Alias {
 pub(crate) struct Struct {
     /// Its name.
     pub(crate) name: Name,
-    /// What its fields see.
+    /// The scope of its fields.
     pub(crate) scope: ScopeId,
     /// Its generics.
     pub(crate) generics: Vec<Generic>,
@@ -169,13 +169,13 @@ pub(crate) struct Struct {
     pub(crate) associated: BTreeMap<String, Def>,
 }
 
-/// The name of an element of a constant array; no author can write it.
+/// Returns the name of an element of a constant array, which no source can contain.
 pub(crate) fn element_name(array: &str, index: usize) -> String {
     format!("{array}[{index}]")
 }
 
-/// Parses the items of all units. The first is that of the kernel, in whose scope the
-/// context is left.
+/// Parses the items of all units. The first unit is that of the kernel, and the context is left in
+/// its scope.
 pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
     let mut library = Library::default();
     let files: Vec<Vec<syn::Item>> = units
@@ -218,7 +218,7 @@ pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
     library
 }
 
-/// Makes the names of a unit those that types and arrays are looked up in.
+/// Makes the names of a unit those in which types and arrays are looked up.
 fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], unit_index: usize) {
     cx.items.clear();
     cx.arrays.clear();
@@ -251,7 +251,7 @@ fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], unit_index: 
     }
 }
 
-/// The name and the fields of a struct.
+/// Returns the name and the fields of a struct.
 fn fields(item: &syn::Item) -> Option<(String, Vec<String>)> {
     let syn::Item::Struct(item) = item else {
         return None;
@@ -263,7 +263,7 @@ fn fields(item: &syn::Item) -> Option<(String, Vec<String>)> {
     Some((item.ident.unraw().to_string(), fields.collect()))
 }
 
-/// The length of the constant array that a link leads to.
+/// Returns the length of the constant array that a link refers to.
 fn arrays_of(units: &[Unit], files: &[Vec<syn::Item>], link: &Link) -> Option<usize> {
     let unit = units.iter().position(|unit| unit.id == link.target.unit)?;
     files[unit].iter().find_map(|item| {
@@ -272,7 +272,7 @@ fn arrays_of(units: &[Unit], files: &[Vec<syn::Item>], link: &Link) -> Option<us
     })
 }
 
-/// The name of an item that a kernel can use.
+/// Returns the name of an item that a kernel can use.
 pub(crate) fn name_of(item: &syn::Item) -> Option<&proc_macro2::Ident> {
     match item {
         syn::Item::Fn(item) => Some(&item.sig.ident),
@@ -283,7 +283,7 @@ pub(crate) fn name_of(item: &syn::Item) -> Option<&proc_macro2::Ident> {
     }
 }
 
-/// The name and the length of a constant array.
+/// Returns the name and the length of a constant array.
 fn array(item: &syn::Item) -> Option<(String, usize)> {
     let syn::Item::Const(item) = item else {
         return None;
@@ -302,7 +302,8 @@ fn array(item: &syn::Item) -> Option<(String, usize)> {
     Some((item.ident.unraw().to_string(), length))
 }
 
-/// Adds items to a scope. What they cannot be was reported by `item::refuse`.
+/// Adds items to a scope. Items of other kinds are not part of a unit: `collect::members` leaves
+/// them to the host.
 fn items(cx: &mut Cx<'_>, items: &[syn::Item], scope: ScopeId, library: &mut Library) {
     for item in items {
         let (name, def) = match item {

@@ -1,8 +1,8 @@
-//! The macros of the kernel language: `assert!` and its kin, `assume!`,
-//! `tile_print!`.
+//! Parses the macros of the kernel language: the `assert!` family, `assume!`, `tile_print!` and
+//! `ptx!`.
 //!
-//! In: a macro call. Out: [`MacroCall`], or a refusal by name. The text of an
-//! assertion is what Rust would print; a format is in pieces.
+//! A macro call becomes a [`MacroCall`] or a refusal by name. The text of an assertion is the one
+//! that Rust would print; a format is split into pieces.
 
 use super::ast::{self, BinaryOp, Expr, ExprKind, MacroCall, Name};
 use super::reject::{self, Refusal};
@@ -15,7 +15,7 @@ use tile_core::diag::{Code, Diagnostic};
 const PRINT: &str = "tile_print!(\"x = {}\", x)";
 const ASSERT: &str = "assert!(x > 0, \"x is positive\")";
 
-/// A macro call as an expression.
+/// Parses a macro call as an expression.
 pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Expr {
     let loc = cx.node(mac);
     let kind = known(cx, mac, loc).map_or(ExprKind::Error, |call| ExprKind::Macro(Box::new(call)));
@@ -80,7 +80,7 @@ fn count(cx: &mut Cx<'_>, name: &str, wanted: &str, result: usize, usage: &str, 
     );
 }
 
-/// The text and place of a string literal.
+/// Returns the text and the location of a string literal.
 fn text(cx: &mut Cx<'_>, arg: &syn::Expr) -> Option<(String, Loc)> {
     match arg {
         syn::Expr::Group(group) => text(cx, &group.expr),
@@ -197,7 +197,8 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
     })
 }
 
-/// The message of an assertion: plain text, since nothing formats it later.
+/// Returns the message of an assertion, which must be plain text, since it is not formatted at run
+/// time.
 fn message(cx: &mut Cx<'_>, rest: &[&syn::Expr], default: String) -> Option<String> {
     const HELP: &str = "write a plain message, and print the values with `tile_print!` before";
     let [first, more @ ..] = rest else {
@@ -286,7 +287,7 @@ fn comparison(cx: &mut Cx<'_>, mac: &syn::Macro, op: BinaryOp, loc: Loc) -> Opti
     Some(MacroCall::Assert { cond, message })
 }
 
-/// `move |a, b| ..`
+/// Parses `move |a, b| ..`.
 pub(super) fn closure(cx: &mut Cx<'_>, it: &syn::ExprClosure) -> Expr {
     let start = cx.token(it.inputs_begin.spans[0]);
     if let Some(token) = &it.asyncness {

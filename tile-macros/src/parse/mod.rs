@@ -1,8 +1,8 @@
-//! Tokens to the accepted subset.
+//! Parses tokens into the accepted subset.
 //!
-//! In: the annotated item. Out: [`Item`]: the parsed kernel and what is kept
-//! of the item as written. Every construct outside the subset has been
-//! reported, by name and with a cure; nothing is dropped in silence.
+//! The annotated item becomes an [`Item`]: the parsed kernel, and the parts of the item that are
+//! kept as written. Every construct outside the subset is reported by name and with a help; nothing
+//! is silently dropped.
 
 pub(crate) mod ast;
 mod expr;
@@ -29,24 +29,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 use tile_core::{Diagnostics, Loc};
 
-/// What the parsing functions share.
+/// The state that the parsing functions share.
 pub(crate) struct Cx<'a> {
-    /// Where spans are kept.
+    /// The table of spans.
     pub(crate) spans: &'a mut SpanTable,
-    /// Where faults go.
+    /// The receiver of errors.
     pub(crate) diagnostics: &'a mut Diagnostics,
-    /// Names that are items of the scope being parsed, or lead out of it.
+    /// Names that are items of the scope being parsed, or links to other units.
     pub(crate) items: BTreeSet<String>,
     /// Constant arrays of that scope, with their lengths.
     pub(crate) arrays: BTreeMap<String, usize>,
     /// Structs of that scope, with their fields.
     pub(crate) structs: BTreeMap<String, Vec<String>>,
-    /// Whether this is only to have the text of an expression: helps inside of it are not read.
+    /// `true` while an expression is parsed only for its text: helps inside it are not computed.
     quoting: bool,
 }
 
 impl<'a> Cx<'a> {
-    /// A context in which nothing has a name yet.
+    /// Creates a context without any names.
     pub(crate) fn new(spans: &'a mut SpanTable, diagnostics: &'a mut Diagnostics) -> Self {
         Self {
             spans,
@@ -58,7 +58,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The same scope, with other ears for faults.
+    /// Returns a context of the same scope that reports to `diagnostics`, for speculative parsing.
     pub(crate) fn unheard<'b>(&'b mut self, diagnostics: &'b mut Diagnostics) -> Cx<'b> {
         Cx {
             spans: self.spans,
@@ -70,9 +70,9 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// An expression as a help writes it; `None` where it cannot stand in a kernel either.
+    /// Returns an expression as a help shows it, or `None` if a kernel cannot contain it either.
     fn quoted(&mut self, expression: &syn::Expr) -> Option<String> {
-        // One help in another would be read at each level.
+        // Nested helps would be parsed again at each level.
         if self.quoting {
             return None;
         }
@@ -85,7 +85,7 @@ impl<'a> Cx<'a> {
         (!refused && !text.contains("..")).then_some(text)
     }
 
-    /// An expression of the attribute.
+    /// Parses an expression of the attribute.
     pub(crate) fn constant(&mut self, expression: &syn::Expr) -> ast::Expr {
         expr::expr(self, expression)
     }
@@ -98,7 +98,7 @@ impl<'a> Cx<'a> {
         self.spans.token(span)
     }
 
-    /// The location of a node for which no cheaper way is at hand.
+    /// Returns the location of a node that has no cheaper source of one.
     pub(crate) fn node(&mut self, node: &impl ToTokens) -> Loc {
         let mut tokens = node.to_token_stream().into_iter();
         let first = tokens
@@ -119,8 +119,8 @@ impl<'a> Cx<'a> {
         self.diagnostics.error(refusal.at(loc));
     }
 
-    /// Refuses attributes inside the body: dropping one could change the
-    /// meaning (`#[cfg]`) or lose a lint level without a word.
+    /// Refuses attributes inside the body: dropping one could change the meaning (`#[cfg]`) or lose
+    /// a lint level silently.
     fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs {
             if attr.path().is_ident("doc") {

@@ -1,5 +1,5 @@
-//! Parallel loops: `for i in parallel(0..n)`, and
-//! `parallel(0..n).map(|i| ..).reduce(init, |a, b| ..)`.
+//! Parses parallel loops: `for i in parallel(0..n)` and `parallel(0..n).map(|i| ..).reduce(init,
+//! |a, b| ..)`.
 
 use super::ast::{Expr, ExprKind, Parallel, Pat, Reduction};
 use super::expr::expr;
@@ -9,12 +9,12 @@ use syn::RangeLimits;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The function whose calls are loops. It is read before anything is checked.
+/// The function whose calls are parallel loops. It is recognized by name, before name resolution.
 pub(crate) const PARALLEL: &str = "parallel";
 
 const USAGE: &str = "write `for i in parallel(0..n) { .. }`, or `parallel(0..n).map(|i| ..).reduce(0.0, |a, b| a + b)` for a result";
 
-/// The arguments of a call of `parallel`.
+/// Returns the call of `parallel` at the head of a loop.
 fn arguments(head: &syn::Expr) -> Option<&syn::ExprCall> {
     match head {
         syn::Expr::Paren(paren) => arguments(&paren.expr),
@@ -32,12 +32,12 @@ fn arguments(head: &syn::Expr) -> Option<&syn::ExprCall> {
     }
 }
 
-/// Whether the head of a `for` loop is a call of `parallel`.
+/// Returns `true` if the head of a `for` loop is a call of `parallel`.
 pub(super) fn is_parallel(head: &syn::Expr) -> bool {
     arguments(head).is_some()
 }
 
-/// `for i in parallel(0..n) { .. }`
+/// Parses `for i in parallel(0..n) { .. }`.
 pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
     let start = cx.token(it.for_token.span);
     if let Some(label) = &it.label {
@@ -69,7 +69,7 @@ pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
     Expr { kind, loc }
 }
 
-/// A chain of methods on a call of `parallel`; `None` if it is none.
+/// Parses a chain of methods on a call of `parallel`; returns `None` for other expressions.
 pub(super) fn chain(cx: &mut Cx<'_>, whole: &syn::Expr) -> Option<Expr> {
     let mut methods = Vec::new();
     let mut head = whole;
@@ -85,14 +85,14 @@ pub(super) fn chain(cx: &mut Cx<'_>, whole: &syn::Expr) -> Option<Expr> {
             reduction(cx, call, map, reduce)
         }
         _ => {
-            let (error_loc, what) = match methods.iter().find(|it| it.method != "map") {
+            let (error_loc, construct) = match methods.iter().find(|it| it.method != "map") {
                 Some(method) => (
                     cx.token(method.method.span()),
                     format!("`.{}(..)` of a parallel loop", method.method),
                 ),
                 None => (loc, "a parallel loop without a body".to_owned()),
             };
-            cx.refuse(Refusal::new(what, USAGE), error_loc);
+            cx.refuse(Refusal::new(construct, USAGE), error_loc);
             None
         }
     };
@@ -157,7 +157,7 @@ fn reduction(
     })
 }
 
-/// The ranges of a call, at least one; `None` after a report.
+/// Parses the ranges of a call, at least one; returns `None` after a report.
 fn ranges(cx: &mut Cx<'_>, call: &syn::ExprCall) -> Option<Vec<[Expr; 2]>> {
     let arguments: Vec<&syn::Expr> = call.args.iter().collect();
     let list: Vec<&syn::Expr> = match arguments.as_slice() {
@@ -182,8 +182,8 @@ fn ranges(cx: &mut Cx<'_>, call: &syn::ExprCall) -> Option<Vec<[Expr; 2]>> {
 }
 
 fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
-    let refuse = |cx: &mut Cx<'_>, what: &str, help: &str, loc: Loc| {
-        cx.refuse(Refusal::new(what, help), loc);
+    let refuse = |cx: &mut Cx<'_>, construct: &str, help: &str, loc: Loc| {
+        cx.refuse(Refusal::new(construct, help), loc);
     };
     match written {
         syn::Expr::Paren(paren) => range(cx, &paren.expr),
@@ -204,9 +204,9 @@ fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
         }
         syn::Expr::MethodCall(call) => {
             let loc = cx.token(call.method.span());
-            let what = format!("`.{}(..)` in `parallel`", call.method);
+            let construct = format!("`.{}(..)` in `parallel`", call.method);
             let help = "write a plain range, and compute the number from the loop variable";
-            refuse(cx, &what, help, loc);
+            refuse(cx, &construct, help, loc);
             None
         }
         other => {
@@ -219,7 +219,7 @@ fn range(cx: &mut Cx<'_>, written: &syn::Expr) -> Option<[Expr; 2]> {
 }
 
 impl Pat {
-    /// The patterns of the loop variables, one per range.
+    /// Returns the patterns of the loop variables, one per range.
     pub(crate) fn split_by_range(&self, ranges: usize) -> Option<Vec<&Pat>> {
         match self {
             Pat::Tuple(parts, _) if parts.len() == ranges && ranges > 1 => {

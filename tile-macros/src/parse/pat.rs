@@ -1,11 +1,11 @@
-//! Patterns.
+//! Parses patterns.
 
 use super::ast::{Pat, Type};
 use super::ty::ty;
 use super::{Cx, expr, reject};
 use tile_core::diag::{Code, Diagnostic};
 
-/// A pattern; its type annotation, if any, is given back too.
+/// Parses a pattern and its type annotation, if any.
 pub(super) fn pattern(cx: &mut Cx<'_>, pat: &syn::Pat) -> (Pat, Option<Type>) {
     if let syn::Pat::Type(typed) = pat {
         let (pat, _) = pattern(cx, &typed.pat);
@@ -76,7 +76,7 @@ fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
     }
 }
 
-/// A pattern of names, `_` and tuples of them, as it is written.
+/// Returns a pattern of names, `_` and tuples of them as written.
 pub(super) fn text(pat: &syn::Pat) -> Option<String> {
     match pat {
         syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
@@ -96,7 +96,7 @@ pub(super) fn text(pat: &syn::Pat) -> Option<String> {
     }
 }
 
-/// The names that a pattern binds, of any kind that Rust has.
+/// Returns the names that a Rust pattern of any kind binds.
 pub(super) fn names(cx: &mut Cx<'_>, pat: &syn::Pat) -> Vec<Pat> {
     let mut names = Vec::new();
     collect_names(cx, pat, &mut names);
@@ -133,7 +133,7 @@ fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, names: &mut Vec<Pat>) {
             .fields
             .iter()
             .for_each(|field| collect_names(cx, &field.pat, names)),
-        // All cases bind the same names.
+        // All alternatives bind the same names.
         syn::Pat::Or(or) => or
             .cases
             .iter()
@@ -143,7 +143,7 @@ fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, names: &mut Vec<Pat>) {
     }
 }
 
-/// `Name { a, b: pat, .. }`, as the tuple of the fields.
+/// Parses `Name { a, b: pat, .. }` as the tuple of the fields.
 fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
     let segments = it.path.segments.iter();
     let tokens = segments.map(|segment| proc_macro2::TokenTree::from(segment.ident.clone()));
@@ -160,7 +160,7 @@ fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
         };
         let name = cx.name(ident);
         let part = plain(cx, &field.pat);
-        match declared.iter().position(|known| *known == name.text) {
+        match declared.iter().position(|other| *other == name.text) {
             Some(index) if parts[index].is_none() => parts[index] = Some(part),
             _ => {
                 let message = format!("there is no field `{}` to take here", name.text);

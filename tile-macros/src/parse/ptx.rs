@@ -1,8 +1,7 @@
-//! `ptx!`: text in PTX with typed operands, written as `core::arch::asm!` writes assembly.
+//! Parses `ptx!`: PTX text with typed operands, in the syntax of `core::arch::asm!`.
 //!
-//! In: the tokens of a call. Out: [`Ptx`], whose text names operands by numbers. What is known
-//! without types is reported here: operands that the text does not name, and names that are no
-//! operands.
+//! The tokens of a call become [`Ptx`], whose text refers to operands by number. Errors that need
+//! no types are reported here: operands that the text does not use, and names without an operand.
 
 use super::ast::{MacroCall, Ptx, PtxKind, PtxOperand, PtxPiece};
 use super::{Cx, expr, ty};
@@ -15,11 +14,11 @@ use tile_core::diag::{Code, Diagnostic};
 const USAGE: &str =
     "ptx!(\"add.u32 {d}, {a}, {b};\", d = out(u32), a = in(x), b = in(y), cpu = |a, b| a + b)";
 
-/// A call as it is written.
+/// A call as written.
 pub(crate) struct Call {
-    /// Lines of the text.
+    /// The lines of the text.
     pub(crate) lines: Vec<LitStr>,
-    /// In the order in which they are written.
+    /// The operands, in source order.
     pub(crate) operands: Vec<Operand>,
     /// `options(pure)`
     pub(crate) pure: bool,
@@ -33,11 +32,11 @@ pub(crate) struct Call {
 pub(crate) struct Operand {
     name: Option<Ident>,
     span: Span,
-    /// What it is.
+    /// The kind of the operand.
     pub(crate) kind: Kind,
 }
 
-/// Which way an operand goes.
+/// The direction of an operand.
 pub(crate) enum Kind {
     /// `in(value)`
     In(Box<syn::Expr>),
@@ -136,7 +135,7 @@ impl Call {
         Ok(())
     }
 
-    /// `pure` or `pack = 2`
+    /// Parses `pure` or `pack = 2`.
     fn option(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         let option: Ident = input.parse()?;
         match option.to_string().as_str() {
@@ -153,7 +152,7 @@ impl Call {
         Ok(())
     }
 
-    /// The values of the inputs, in their order.
+    /// Returns the values of the inputs, in order.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &syn::Expr> {
         self.operands
             .iter()
@@ -163,7 +162,7 @@ impl Call {
             })
     }
 
-    /// What must be known at compile time.
+    /// Returns the expressions that must be known at compile time.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Expr> {
         let values = self
             .operands
@@ -175,7 +174,7 @@ impl Call {
         values.chain(&self.pack)
     }
 
-    /// The types that are written.
+    /// Returns the types that are written.
     pub(crate) fn types(&self) -> impl Iterator<Item = &syn::Type> {
         self.operands
             .iter()
@@ -187,7 +186,7 @@ impl Call {
 }
 
 impl Operand {
-    /// The name, or the number of one without.
+    /// Returns the name, or the number of an operand without a name.
     fn shown(&self, index: usize) -> String {
         self.name
             .as_ref()
@@ -200,7 +199,7 @@ fn bad(cx: &mut Cx<'_>, loc: Loc, message: impl Into<String>, help: impl Into<St
         .error(Diagnostic::error(Code::BadArguments, loc, message).help(help));
 }
 
-/// `ptx!(..)`
+/// Parses `ptx!(..)`.
 pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroCall> {
     let call: Call = match mac.parse_body() {
         Ok(call) => call,
@@ -265,15 +264,15 @@ pub(super) fn call(cx: &mut Cx<'_>, mac: &syn::Macro, loc: Loc) -> Option<MacroC
     })))
 }
 
-/// A text while its braces are read.
+/// The text while its braces are parsed.
 struct Text<'o> {
     operands: &'o [Operand],
-    /// Where it is.
+    /// The location of the text.
     at: Loc,
 }
 
 impl Text<'_> {
-    /// The pieces of the text; `None` after a report.
+    /// Returns the pieces of the text, or `None` after a report.
     fn pieces(&self, cx: &mut Cx<'_>, text: &str) -> Option<Vec<PtxPiece>> {
         let mut named = vec![false; self.operands.len()];
         let mut pieces = Vec::new();
@@ -339,18 +338,18 @@ impl Text<'_> {
         }
         if let Some(index) = named.iter().position(|named| !named) {
             let operand = &self.operands[index];
-            let at = cx.token(operand.span);
+            let operand_loc = cx.token(operand.span);
             let name = operand.shown(index);
             let message = format!("the text does not name the operand `{name}`");
             let help =
                 format!("write `{{{name}}}` where the text wants it, or leave the operand out");
-            bad(cx, at, message, help);
+            bad(cx, operand_loc, message, help);
             return None;
         }
         Some(pieces)
     }
 
-    /// Reports a name that is no operand's.
+    /// Reports a name that is not an operand.
     fn unknown(&self, cx: &mut Cx<'_>, text: &str, name: &str) {
         if name.parse::<usize>().is_ok() || name.is_empty() {
             let message = format!(
@@ -367,7 +366,7 @@ impl Text<'_> {
     }
 }
 
-/// What stands in braces: the name of an operand, and which of its registers.
+/// Parses the text in braces: the name of an operand, and the index of one of its registers.
 fn place(inside: &str) -> Option<(&str, Option<usize>)> {
     let is_name = |name: &str| {
         name.chars()
@@ -382,7 +381,8 @@ fn place(inside: &str) -> Option<(&str, Option<usize>)> {
     (is_name(name) && !name.is_empty()).then_some((name, Some(register)))
 }
 
-/// The cure of a name that is no operand's: the one that the text leaves out, if there is one.
+/// Returns the help for a name that is not an operand: the operand that the text does not use, if
+/// there is one.
 fn unknown_help(text: &str, name: &str, operands: &[Operand]) -> String {
     let mut left_out = operands.iter().filter_map(|operand| {
         let ident = operand.name.as_ref()?.to_string();

@@ -1,7 +1,6 @@
-//! The Rust that a kernel cannot use: what it is called, and what to write
-//! instead.
+//! Names the Rust that a kernel cannot use, and what to write instead.
 //!
-//! In: a syn node that the subset does not have. Out: one `T0101` with a help.
+//! A syn node outside the subset becomes one `T0101` with a help.
 
 use super::Cx;
 use quote::ToTokens;
@@ -11,16 +10,16 @@ use syn::{Expr, Item, Pat, Token, Type};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What is refused, and the cure.
+/// A refused construct and its help.
 pub(crate) struct Refusal {
     /// The construct, as the subject of "cannot be used in a kernel".
     pub(crate) what: String,
-    /// The cure, as an instruction.
+    /// The help, as an instruction.
     pub(crate) help: String,
 }
 
 impl Refusal {
-    /// A refusal.
+    /// Creates a refusal.
     pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             what: what.into(),
@@ -28,7 +27,7 @@ impl Refusal {
         }
     }
 
-    /// As a diagnostic.
+    /// Returns the refusal as a diagnostic.
     pub(crate) fn at(self, loc: Loc) -> Diagnostic {
         Diagnostic::error(
             Code::UnsupportedSyntax,
@@ -39,9 +38,9 @@ impl Refusal {
     }
 }
 
-/// The refusal of an expression that is none of the accepted kinds.
+/// Returns the refusal of an expression of a kind that is not accepted.
 pub(super) fn expr(cx: &mut Cx<'_>, expr: &Expr) -> Refusal {
-    let (what, help) = match expr {
+    let (construct, help) = match expr {
         Expr::Async(it) => {
             const RULE: &str = "a kernel runs from its first to its last statement";
             let value = match it.block.stmts.as_slice() {
@@ -100,19 +99,19 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &Expr) -> Refusal {
             "use literals, variables, operators, calls, `if` and `for`",
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-fn by_value(cx: &mut Cx<'_>, what: &str, value: &Expr) -> Refusal {
+fn by_value(cx: &mut Cx<'_>, construct: &str, value: &Expr) -> Refusal {
     const RULE: &str = "tiles and scalars are values, and tensors are references already";
     let help = match cx.quoted(value) {
         Some(text) => format!("write `{text}`: {RULE}"),
         None => format!("use the value itself: {RULE}"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-/// What to write for `let pattern = value` in a condition.
+/// Returns the help for `let pattern = value` in a condition.
 fn binding_condition(cx: &mut Cx<'_>, it: &syn::ExprLet) -> String {
     if let syn::Pat::TupleStruct(some) = &*it.pat
         && some.path.is_ident("Some")
@@ -128,7 +127,7 @@ fn binding_condition(cx: &mut Cx<'_>, it: &syn::ExprLet) -> String {
 }
 
 fn literal(lit: &syn::Lit) -> Refusal {
-    let (what, help) = match lit {
+    let (construct, help) = match lit {
         syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => (
             "a string",
             "remove it: a kernel computes with numbers only".to_owned(),
@@ -146,10 +145,11 @@ fn literal(lit: &syn::Lit) -> Refusal {
             "write a number, `true` or `false`".to_owned(),
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-/// The arguments of a macro as they are written, with string literals; `None` where one is no expression.
+/// Returns the arguments of a macro as written, including string literals, or `None` if one is not
+/// an expression.
 fn macro_arguments(cx: &mut Cx<'_>, mac: &syn::Macro) -> Option<Vec<String>> {
     let parsed = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
     let args = parsed.ok()?;
@@ -164,7 +164,7 @@ fn macro_arguments(cx: &mut Cx<'_>, mac: &syn::Macro) -> Option<Vec<String>> {
         .collect()
 }
 
-/// The refusal of a macro call.
+/// Returns the refusal of a macro call.
 pub(super) fn macro_call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Refusal {
     let name = mac
         .path
@@ -202,7 +202,7 @@ pub(super) fn macro_call(cx: &mut Cx<'_>, mac: &syn::Macro) -> Refusal {
         ),
         "panic" | "unreachable" | "todo" | "unimplemented" => {
             let message = match args.as_deref() {
-                // What is in braces would be computed while it fails.
+                // A message with braces computes values, which an assertion cannot.
                 Some([message]) if message.starts_with('"') && !message.contains(['{', '}']) => {
                     message.clone()
                 }
@@ -238,9 +238,9 @@ impl Parse for Repeated {
     }
 }
 
-/// The refusal of an item inside the body.
+/// Returns the refusal of an item inside the body.
 pub(super) fn item(cx: &mut Cx<'_>, item: &Item) -> Refusal {
-    let (what, help) = match item {
+    let (construct, help) = match item {
         Item::Fn(_) => (
             "a function inside the body",
             "move it out of the kernel, and put `#[tile_fn]` on it",
@@ -275,12 +275,12 @@ pub(super) fn item(cx: &mut Cx<'_>, item: &Item) -> Refusal {
         Item::Macro(mac) => return macro_call(cx, &mac.mac),
         _ => ("an item inside the body", "move it out of the kernel"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-/// The refusal of a pattern.
+/// Returns the refusal of a pattern.
 pub(crate) fn pat(pat: &Pat) -> Refusal {
-    let (what, help) = match pat {
+    let (construct, help) = match pat {
         Pat::Ident(ident) if ident.by_ref.is_some() => ("`ref`", "remove `ref`: values are copied"),
         Pat::Reference(_) => ("`&` in a pattern", "remove the `&`: values are copied"),
         Pat::Slice(_) => (
@@ -293,12 +293,12 @@ pub(crate) fn pat(pat: &Pat) -> Refusal {
         ),
         _ => ("this pattern", "use names, `_` and tuples of them"),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-/// The refusal of a type.
+/// Returns the refusal of a type.
 pub(crate) fn ty(ty: &Type) -> Refusal {
-    let (what, help) = match ty {
+    let (construct, help) = match ty {
         Type::Reference(it) => {
             return Refusal::new(
                 "a reference type",
@@ -339,10 +339,10 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
             "use a number type, a type parameter or a tuple of them",
         ),
     };
-    Refusal::new(what, help)
+    Refusal::new(construct, help)
 }
 
-/// A type as it is written.
+/// Returns a type as written.
 pub(super) fn type_text(ty: &impl ToTokens) -> String {
     let text = ty.to_token_stream().to_string();
     let tight = [
@@ -358,7 +358,7 @@ pub(super) fn type_text(ty: &impl ToTokens) -> String {
         .fold(text, |text, (loose, tight)| text.replace(loose, tight))
 }
 
-/// The refusal of a type with a name of its own.
+/// Returns the refusal of a type by its name.
 pub(crate) fn type_name(name: &str) -> Refusal {
     let help = match name {
         "isize" => "write `i64`",

@@ -1,9 +1,9 @@
-//! Statements and blocks.
+//! Parses statements and blocks.
 
 use super::ast::{Block, Expr, ExprKind, Pat, Stmt};
 use super::{Cx, expr, macros, pat, reject};
 
-/// A block.
+/// Parses a block.
 pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
     let loc = cx.token(block.brace_token.span.join());
     let mut stmts = Vec::new();
@@ -60,7 +60,7 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
     }
     let init = expr::expr(cx, &init.expr);
     if refused {
-        // Its names are there, whatever they hold.
+        // The names remain bound, to a value that was already reported.
         let loc = init.loc;
         let kind = ExprKind::Error;
         return Stmt::Let {

@@ -1,4 +1,4 @@
-//! Types.
+//! Parses types.
 
 use super::ast::{Expr, ExprKind, Name, Type};
 use super::{Cx, expr, reject};
@@ -6,7 +6,7 @@ use crate::parse::expr::sole_expression;
 use syn::{GenericArgument, PathArguments};
 use tile_core::Loc;
 
-/// A type.
+/// Parses a type.
 pub(super) fn ty(cx: &mut Cx<'_>, ty: &syn::Type) -> Type {
     match ty {
         syn::Type::Paren(paren) => self::ty(cx, &paren.elem),
@@ -29,7 +29,7 @@ fn refused(cx: &mut Cx<'_>, ty: &syn::Type) -> Type {
     Type::Error
 }
 
-/// The type without parentheses and the invisible groups of `macro_rules`.
+/// Returns the type without parentheses and without the invisible groups of `macro_rules`.
 pub(super) fn bare(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Paren(paren) => bare(&paren.elem),
@@ -38,7 +38,7 @@ pub(super) fn bare(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// Paths whose last segment alone names a number type.
+/// Returns `true` for paths whose last segment alone names a number type.
 pub(super) fn is_number_path(path: &syn::Path) -> bool {
     let first = path.segments.first();
     path.segments.len() == 1
@@ -49,7 +49,7 @@ pub(super) fn is_number_path(path: &syn::Path) -> bool {
         })
 }
 
-/// The segments of a path as one name.
+/// Returns the segments of a path as one name.
 fn joined(cx: &mut Cx<'_>, path: &syn::Path) -> Name {
     let text = crate::collect::free::path_text(
         path.segments
@@ -64,7 +64,7 @@ fn joined(cx: &mut Cx<'_>, path: &syn::Path) -> Name {
     Name { text, loc }
 }
 
-/// `&Tensor<f32, 2>`, `&mut Tensor<f32, 2>` or `&Partition<f32, { [64, 64] }>`.
+/// Parses `&Tensor<f32, 2>`, `&mut Tensor<f32, 2>` or `&Partition<f32, { [64, 64] }>`.
 fn referenced(cx: &mut Cx<'_>, whole: &syn::Type, reference: &syn::TypeReference) -> Type {
     let syn::Type::Path(path) = bare(&reference.elem) else {
         return refused(cx, whole);
@@ -122,7 +122,7 @@ fn element_name(cx: &mut Cx<'_>, ty: &syn::Type) -> Option<Name> {
     }
 }
 
-/// A constant among generic arguments: syn takes a plain name for a type.
+/// Parses a constant among generic arguments, where syn takes a plain name for a type.
 pub(super) fn constant_argument(cx: &mut Cx<'_>, argument: &GenericArgument) -> Option<Expr> {
     match argument {
         GenericArgument::Const(value) => {
@@ -144,7 +144,7 @@ pub(super) fn constant_argument(cx: &mut Cx<'_>, argument: &GenericArgument) -> 
     }
 }
 
-/// The dimensions of a shape among generic arguments.
+/// Parses the dimensions of a shape among generic arguments.
 fn shape(cx: &mut Cx<'_>, argument: &GenericArgument) -> Option<Vec<Expr>> {
     match constant_argument(cx, argument)?.kind {
         ExprKind::Array(dims) => Some(dims),

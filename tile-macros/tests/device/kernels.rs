@@ -1,14 +1,14 @@
-//! Kernels that are run on the PTX executor and on the interpreter; see
-//! `src/device_tests.rs`. Each goes through another part of the lowering.
+//! Kernels that run in the PTX simulator and in the interpreter; see
+//! `src/device_tests.rs`. Each exercises another part of the lowering.
 
-/// Axes change places, in registers and in memory.
+/// Permutes axes, in registers and in memory.
 #[tile_kernel]
 fn transpose(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
     y.store([j, i], x.load([i, j], [32, 16]).t());
 }
 
-/// A middle axis is reduced; the result is used along both others.
+/// Reduces a middle axis; the result is broadcast along both others.
 #[tile_kernel]
 fn middle(x: &Tensor<f32, 3>, y: &mut Tensor<f32, 2>) {
     let i = block_id(0);
@@ -16,7 +16,7 @@ fn middle(x: &Tensor<f32, 3>, y: &mut Tensor<f32, 2>) {
     y.store([i, 0], x.sum(1) + x.reduce_max(1).max(0.0));
 }
 
-/// All axes are reduced to one number, which every element then uses.
+/// Reduces all axes to one number, which every element then uses.
 #[tile_kernel]
 fn center(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let t = x.load([0, 0], [16, 32]);
@@ -24,7 +24,7 @@ fn center(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     y.store([0, 0], t - total / 512.0);
 }
 
-/// Elements change shape and order.
+/// Changes the shape and the order of elements.
 #[tile_kernel]
 fn shuffle(x: &Tensor<i32, 2>, y: &mut Tensor<i32, 2>) {
     let t = x.load([block_id(0), 0], [8, 64]);
@@ -32,7 +32,7 @@ fn shuffle(x: &Tensor<i32, 2>, y: &mut Tensor<i32, 2>) {
     y.store([block_id(0), 0], t + iota::<i32>(128).unsqueeze(0));
 }
 
-/// Rows meet columns.
+/// Combines rows with columns.
 #[tile_kernel]
 fn outer(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
@@ -41,7 +41,7 @@ fn outer(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
     y.store([i, j], a * b - (a - b).abs());
 }
 
-/// Integers of every width, signed and not.
+/// Integers of every width, signed and unsigned.
 #[tile_kernel]
 fn integers(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<i64, 1>) {
     let i = block_id(0);
@@ -54,7 +54,7 @@ fn integers(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, z: &mut Tensor<i64, 1>) 
     z.store([i], wide / 7 + unsigned.cast::<i64>());
 }
 
-/// Floats of every width, with comparisons and choices.
+/// Floats of every width, with comparisons and selections.
 #[tile_kernel]
 fn floats(x: &Tensor<f32, 1>, h: &Tensor<f16, 1>, b: &Tensor<bf16, 1>, y: &mut Tensor<f32, 1>, d: &mut Tensor<f64, 1>) {
     let i = block_id(0);
@@ -68,7 +68,7 @@ fn floats(x: &Tensor<f32, 1>, h: &Tensor<f16, 1>, b: &Tensor<bf16, 1>, y: &mut T
     d.store([i], t.cast::<f64>() / 7.0 + sum.cast::<f64>().sqrt().abs().min(3.5));
 }
 
-/// Loops with carried numbers and tiles, branches on numbers that a block has alone.
+/// Loops with carried numbers and tiles, and branches on numbers that are uniform in a block.
 #[tile_kernel]
 fn control(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     let block = block_id(0);
@@ -88,7 +88,7 @@ fn control(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     y.store([block], acc + weight as f32);
 }
 
-/// A tile is stored and read again by other threads, in a loop.
+/// Stores a tile that other threads read again, in a loop.
 #[tile_kernel]
 fn exchange(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let i = block_id(0);
@@ -99,7 +99,7 @@ fn exchange(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     }
 }
 
-/// Masks go through shared memory, and to memory as bytes.
+/// Masks in shared memory, and in memory as bytes.
 #[tile_kernel]
 fn masks(x: &Tensor<f32, 2>, y: &mut Tensor<bool, 2>, z: &mut Tensor<i32, 2>) {
     let t = x.load([0, 0], [32, 32]);
@@ -117,7 +117,7 @@ fn tiny(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, z: &mut Tensor<f32, 2>) {
     z.store([block_id(0), 0], one.reshape([1, 1]) * 3.0);
 }
 
-/// A chain of products, whose middle stays on chip.
+/// A chain of matmuls whose intermediate result stays on chip.
 #[tile_kernel]
 fn chain(q: &Tensor<bf16, 2>, k: &Tensor<bf16, 2>, v: &Tensor<bf16, 2>, o: &mut Tensor<f32, 2>) {
     let i = block_id(0);
@@ -143,7 +143,7 @@ fn single(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// Four axes, with padding that is not zero.
+/// Four axes, with nonzero padding.
 #[tile_kernel]
 fn deep(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     let t = x.load_padded([block_id(0), 0, block_id(1), 0], [2, 4, 2, 8], Padding::NegInf);
@@ -151,7 +151,7 @@ fn deep(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     y.store([block_id(0), 0, block_id(1), 0], t.permute([0, 1, 3, 2]).permute([0, 1, 3, 2]).exp2());
 }
 
-/// An accumulator of 128 by 256, the largest that fits the registers.
+/// A 128 by 256 accumulator, the largest that fits in the registers.
 #[tile_kernel]
 fn wide(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
@@ -162,7 +162,7 @@ fn wide(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     c.store([m, n], acc);
 }
 
-/// A row of 16384 in the registers of one block.
+/// A row of 16384 elements in the registers of one block.
 #[tile_kernel]
 fn row(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let t = x.load([block_id(0), 0], [1, 16384]);

@@ -1,9 +1,10 @@
-//! Where a generated program's decisions come from.
+//! The source of a generated program's decisions.
 //!
-//! A program is a function of a list of numbers. A random list gives a random program; a part of the list that made
-//! a failing program, or the list with zeros in it, gives a smaller one, for 0 is always the simplest choice.
+//! A program is a function of a list of numbers. A random list produces a random program. A part of
+//! the list of a failing program, or that list with some zeros, produces a smaller one, since 0 is
+//! always the simplest choice.
 
-/// A source of decisions that remembers them.
+/// A source of decisions that records them.
 pub(in crate::differential) struct Choices {
     state: u64,
     replay: Option<Vec<u32>>,
@@ -11,7 +12,7 @@ pub(in crate::differential) struct Choices {
 }
 
 impl Choices {
-    /// Random decisions.
+    /// Creates a source of random decisions.
     pub(in crate::differential) fn random(seed: u64) -> Self {
         Self {
             state: seed,
@@ -20,7 +21,7 @@ impl Choices {
         }
     }
 
-    /// The decisions of a list, and 0 from its end on.
+    /// Creates a source that replays a list, followed by zeros.
     pub(in crate::differential) fn replay(list: Vec<u32>) -> Self {
         Self {
             state: 0,
@@ -29,12 +30,12 @@ impl Choices {
         }
     }
 
-    /// What was decided.
+    /// Returns the recorded decisions.
     pub(in crate::differential) fn into_drawn(self) -> Vec<u32> {
         self.drawn
     }
 
-    /// `SplitMix64`.
+    /// Returns 64 random bits of `SplitMix64`.
     pub(in crate::differential) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;
@@ -43,7 +44,7 @@ impl Choices {
         bits ^ (bits >> 31)
     }
 
-    /// A number from 0 to `count - 1`.
+    /// Returns a number from 0 to `count - 1`.
     pub(in crate::differential) fn below(&mut self, count: usize) -> usize {
         let next = self.drawn.len();
         let drawn = match &self.replay {
@@ -56,12 +57,12 @@ impl Choices {
         value as usize
     }
 
-    /// One of a list.
+    /// Returns an element of a list.
     pub(in crate::differential) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 
-    /// Whether something with a chance of `percent` happens.
+    /// Returns `true` with a probability of `percent`.
     pub(in crate::differential) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) >= 100 - percent
     }

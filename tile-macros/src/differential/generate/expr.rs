@@ -1,10 +1,10 @@
-//! Expressions.
+//! Generates expressions.
 
 use super::ty::{Scalar, Ty};
 use super::{Generator, Pinned, Target, TargetKind, Text};
 
 impl Generator {
-    /// A value of a type, `depth` levels deep at most.
+    /// Generates a value of a type, at most `depth` levels deep.
     pub(super) fn expr(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> Text {
         self.budget -= 1;
         let depth = if self.budget < 0 { 0 } else { depth };
@@ -19,7 +19,7 @@ impl Generator {
         }
     }
 
-    /// A value that is not known at compile time.
+    /// Generates a value that is not known at compile time.
     pub(super) fn dynamic(&mut self, scalar: Scalar, depth: usize, pinned: Pinned) -> Text {
         let value = self.expr(&Ty::Scalar(scalar), depth, pinned);
         if value.constant {
@@ -29,11 +29,11 @@ impl Generator {
         }
     }
 
-    /// A parameter, converted.
+    /// Generates a parameter, converted to the type.
     fn argument(&mut self, scalar: Scalar) -> Text {
         let index = self.choices.below(self.params.len());
         let (name, from) = self.params[index].clone();
-        // Another variable may have its name by now.
+        // Another variable may shadow the name by now.
         let shown = self.vars.iter().rev().find(|var| var.name == name);
         debug_assert!(
             shown.is_some_and(|var| var.ty == Ty::Scalar(from)),
@@ -97,7 +97,7 @@ impl Generator {
         }
     }
 
-    /// A value in a block that does something first.
+    /// Generates a value in a block that has an effect first.
     pub(super) fn effectful(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> Text {
         let mark = self.vars.len();
         let first = match self.assignable() {
@@ -120,13 +120,13 @@ impl Generator {
         .parenthesized()
     }
 
-    /// `trace = trace * 31 + 5;`
+    /// Generates an update of the trace, such as `trace = trace * 31 + 5;`.
     pub(super) fn trace_line(&mut self) -> String {
         let number = 1 + self.choices.below(29);
         format!("trace = trace * 31 + {number};")
     }
 
-    /// A mutable variable.
+    /// Returns a mutable variable.
     pub(super) fn assignable(&mut self) -> Option<(String, Ty)> {
         let open: Vec<(String, Ty)> = self
             .vars
@@ -147,7 +147,7 @@ impl Generator {
         Some(open[index].clone())
     }
 
-    /// `if`, `match`, blocks and loops, for any type.
+    /// Generates `if`, `match`, blocks and loops, for any type.
     fn structured(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> Text {
         let kind = self.choose(&[
             (4, "if as a value"),
@@ -199,7 +199,7 @@ impl Generator {
 
     fn match_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
         self.match_with(depth, &mut |generator, arm| {
-            // One arm at least has a value.
+            // At least one arm has a value.
             if arm > 0
                 && generator.choices.chance(15)
                 && let Some(jump) = generator.jump()
@@ -217,7 +217,7 @@ impl Generator {
         .0
     }
 
-    /// `{ statements; value }`
+    /// Generates `{ statements; value }`.
     fn block_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> Text {
         let mark = self.vars.len();
         let count = if self.budget > 0 && depth > 0 {
@@ -227,7 +227,7 @@ impl Generator {
         };
         let mut text = String::new();
         for _ in 0..count {
-            // What ends the block would leave it without a value.
+            // A statement that diverges would leave the block without a value.
             let (stmt, ends) = self.statement(2, true);
             debug_assert!(!ends, "a statement in front of a value goes on");
             text.push_str(&stmt);
@@ -240,10 +240,10 @@ impl Generator {
         }
     }
 
-    /// `loop { .. break value; .. }`
+    /// Generates `loop { .. break value; .. }`.
     fn loop_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
         let label = self.label();
-        // Inside of the loop, but in front of its body: jumps need a label.
+        // Inside the loop but before its body, where jumps need a label.
         self.targets.push(Target {
             label: None,
             kind: TargetKind::Condition,
@@ -335,7 +335,7 @@ impl Generator {
         }
     }
 
-    /// An integer operation that faults on nothing.
+    /// Generates an integer operation that cannot fault.
     fn int_binary(
         &mut self,
         scalar: Scalar,
@@ -358,7 +358,7 @@ impl Generator {
         }
     }
 
-    /// What may stand on the right of an operator, and whether it is built to be a constant.
+    /// Generates the right side of an operator; also returns `true` if it is built as a constant.
     pub(super) fn right_side(
         &mut self,
         scalar: Scalar,
@@ -629,7 +629,7 @@ impl Text {
     }
 }
 
-/// An integer that operators can stand beside.
+/// Formats an integer as an operand.
 pub(super) fn integer_text(value: i128) -> String {
     if value < 0 {
         format!("({value})")
@@ -638,7 +638,7 @@ pub(super) fn integer_text(value: i128) -> String {
     }
 }
 
-/// Everything of the wanted type in a variable.
+/// Collects every component of the wanted type in a variable.
 fn collect(ty: &Ty, path: &str, wanted: &Ty, constant: bool, candidates: &mut Vec<Text>) {
     if ty == wanted {
         candidates.push(Text {

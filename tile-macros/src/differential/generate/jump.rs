@@ -1,9 +1,9 @@
-//! `break`, `continue`, `return` and labels.
+//! Generates `break`, `continue`, `return` and labels.
 
 use super::ty::Ty;
 use super::{Generator, Pinned, TargetKind};
 
-/// A way out of where the generator is.
+/// A jump out of the current scope.
 enum Jump {
     Break(usize),
     Continue(usize),
@@ -11,7 +11,7 @@ enum Jump {
 }
 
 impl Generator {
-    /// Perhaps a label for a loop.
+    /// Generates a label for a loop, or none.
     pub(super) fn label(&mut self) -> Option<String> {
         if Self::may("label") && self.choices.chance(50) {
             self.cover("label");
@@ -20,12 +20,13 @@ impl Generator {
         None
     }
 
-    /// Whether jumping to a target needs no label: it is the innermost loop, and no labelled block or condition is between.
+    /// Returns `true` if a jump to a target needs no label: it is the innermost loop, and no
+    /// labelled block or condition is in between.
     fn is_nearest(&self, index: usize) -> bool {
         index + 1 == self.targets.len() && !matches!(self.targets[index].kind, TargetKind::Block(_))
     }
 
-    /// A statement that does not go on, without braces; `None` where none is possible.
+    /// Generates a diverging statement without braces, or `None` if none is possible.
     pub(super) fn jump(&mut self) -> Option<String> {
         let mut open = Vec::new();
         for index in (0..self.targets.len()).rev() {

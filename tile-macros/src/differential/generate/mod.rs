@@ -1,9 +1,10 @@
-//! Random scalar programs in the part of Rust that kernels and functions share.
+//! Generates random scalar programs in the subset of Rust that kernels and functions share.
 //!
-//! In: a source of choices. Out: a [`Sample`], the text of a function that rustc and the front end both take. By
-//! construction it is well typed, ends (each `while` and `loop` uses up `fuel`, ranges are short), divides by nothing that
-//! could be zero, and has no constant that overflows. What it computes it stores in `out`; `trace`, which statements in all
-//! places multiply and add to, says in which order they ran.
+//! From a source of choices, the result is a [`Sample`], the text of a function that both rustc and
+//! the front end accept. By construction it is well typed, terminates (each `while` and `loop`
+//! consumes `fuel`, and ranges are short), never divides by zero, and has no constant that
+//! overflows. It stores its result in `out`. `trace`, which statements everywhere multiply and add
+//! to, encodes the order in which they ran.
 
 pub(super) mod choices;
 mod expr;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use ty::{Scalar, Ty};
 
-/// Every construct that the generator has; a full run reaches each of them.
+/// Every construct of the generator; a full run covers each of them.
 pub(super) const CONSTRUCTS: &[&str] = &[
     // Expressions.
     "integer literal",
@@ -120,10 +121,10 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "exhaustive ranges",
 ];
 
-/// What the generator leaves out because the front end does not have it.
+/// Constructs that the generator omits because the front end lacks them.
 const LEFT_OUT: &[&str] = &[];
 
-/// A program.
+/// A generated program.
 pub(super) struct Sample {
     /// The parameters, all numbers, in order.
     pub(super) params: Vec<(String, Scalar)>,
@@ -131,9 +132,9 @@ pub(super) struct Sample {
     pub(super) result: Scalar,
     /// `(a: i32, out: .., trace_out: ..) { .. }`
     pub(super) text: String,
-    /// What it uses, and how often.
+    /// Number of uses of each construct.
     pub(super) uses: BTreeMap<&'static str, usize>,
-    /// What it was made from.
+    /// The choices that produced it.
     pub(super) choices: Vec<u32>,
 }
 
@@ -143,11 +144,11 @@ struct Var {
     name: String,
     ty: Ty,
     mutable: bool,
-    /// Whether its value may be known at compile time.
+    /// `true` if its value may be known at compile time.
     constant: bool,
 }
 
-/// What a jump can go to.
+/// A target of a jump.
 #[derive(Clone)]
 struct Target {
     label: Option<String>,
@@ -158,17 +159,17 @@ struct Target {
 enum TargetKind {
     /// `for` and `while`.
     Counted,
-    /// `loop` that gives a value of a type.
+    /// `loop` with a value of a type.
     Loop(Ty),
-    /// `loop` that no `break` leaves.
+    /// `loop` without `break`.
     Endless,
     /// A labelled block.
     Block(Ty),
-    /// The condition of a `while`, or what a `loop` ends with: jumps out of these need a label.
+    /// The condition of a `while`, or the end of a `loop`, where jumps need a label.
     Condition,
 }
 
-/// An expression; everything but names and literals is in parentheses.
+/// An expression; everything except names and literals is parenthesized.
 struct Text {
     text: String,
     constant: bool,
@@ -190,14 +191,14 @@ struct Generator {
     vars: Vec<Var>,
     targets: Vec<Target>,
     names: usize,
-    /// How many `for` loops are around.
+    /// Number of enclosing `for` loops.
     ranges: usize,
-    /// How much may still be written.
+    /// The remaining budget of generated code.
     budget: i32,
     uses: BTreeMap<&'static str, usize>,
 }
 
-/// Makes a program.
+/// Generates a program.
 pub(super) fn sample(choices: Choices) -> Sample {
     let mut generator = Generator {
         choices,
@@ -229,7 +230,7 @@ pub(super) fn sample(choices: Choices) -> Sample {
 
 impl Generator {
     fn program(&mut self) -> String {
-        // `usize` is in no tensor.
+        // Tensors cannot have `usize` elements.
         let results: Vec<Scalar> = Scalar::ALL
             .into_iter()
             .filter(|&scalar| scalar != Scalar::Usize)
@@ -279,7 +280,7 @@ impl Generator {
         )
     }
 
-    /// Stores the result and the trace.
+    /// Generates stores of the result and the trace.
     fn stored(&mut self) -> String {
         let ty = Ty::Scalar(self.result);
         let result = self.expr(&ty, 2, Pinned::No);
@@ -289,7 +290,7 @@ impl Generator {
         )
     }
 
-    /// A statement that makes a variable part of the trace.
+    /// Generates a statement that adds a variable to the trace.
     fn traced(var: &Var) -> String {
         match &var.ty {
             Ty::Scalar(scalar) => {
@@ -327,7 +328,7 @@ impl Generator {
         *self.uses.entry(name).or_default() += 1;
     }
 
-    /// One of a weighted list, which is covered. The first is the simplest.
+    /// Chooses from a weighted list and records the coverage. The first option is the simplest.
     fn choose(&mut self, options: &[(usize, &'static str)]) -> &'static str {
         let open: Vec<(usize, &'static str)> = options
             .iter()
@@ -352,7 +353,7 @@ impl Generator {
         format!("{prefix}{}", self.names)
     }
 
-    /// A type for a variable.
+    /// Chooses the type of a variable.
     fn ty(&mut self) -> Ty {
         if self.choices.chance(15) {
             let count = 2 + self.choices.below(2);
@@ -361,13 +362,13 @@ impl Generator {
         Ty::Scalar(self.choices.pick(&Scalar::ALL))
     }
 
-    /// An integer type.
+    /// Chooses an integer type.
     fn integer(&mut self) -> Scalar {
         self.choices.pick(&Scalar::INTEGERS)
     }
 }
 
-/// Whether something around an expression gives it its type.
+/// `Yes` if the context of an expression determines its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pinned {
     No,

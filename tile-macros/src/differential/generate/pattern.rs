@@ -1,4 +1,4 @@
-//! `match` and its patterns.
+//! Generates `match` and its patterns.
 
 use super::expr::integer_text;
 use super::ty::{Scalar, Ty};
@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 /// An arm up to its `=>`.
 struct Arm {
     pattern: String,
-    /// What it binds.
+    /// The variables that it binds.
     vars: Vec<Var>,
     guarded: bool,
 }
 
-/// Writes the body of the arm with a number, and says whether the code behind it is never reached.
+/// Generates the body of the arm with a number, and returns `true` if the body diverges.
 type Body<'b> = &'b mut dyn FnMut(&mut Generator, usize) -> (String, bool);
 
 impl Generator {
-    /// `match value { .. }`; `true` where every arm ends.
+    /// Generates `match value { .. }`; returns `true` if every arm diverges.
     pub(super) fn match_with(&mut self, depth: usize, body: Body<'_>) -> (String, bool) {
         let (value, arms) = match self.choices.below(10) {
             0..=4 => {
@@ -42,7 +42,7 @@ impl Generator {
                 self.tuple_arms(nested, depth)
             }
         };
-        // A guard may assign what a place holds, which rustc refuses while it is matched.
+        // A guard may assign to the matched place, which rustc refuses.
         let is_place = |it: char| it.is_ascii_alphanumeric() || "_.()".contains(it);
         let guarded = arms.iter().any(|arm| arm.guarded);
         let mut text = if guarded && value.chars().all(is_place) {
@@ -68,7 +68,7 @@ impl Generator {
         (text, all_end)
     }
 
-    /// An integer that small patterns hit.
+    /// Generates an integer that small patterns are likely to match.
     fn scrutinee(&mut self, scalar: Scalar, depth: usize) -> String {
         let value = self
             .dynamic(scalar, depth.saturating_sub(1), Pinned::No)
@@ -110,7 +110,7 @@ impl Generator {
         }
     }
 
-    /// A number as a pattern.
+    /// Formats a number as a pattern.
     fn number(&mut self, scalar: Scalar, value: i128) -> String {
         let (least, greatest) = scalar.range();
         if value == least && scalar.is_signed() || value == greatest {
@@ -122,7 +122,7 @@ impl Generator {
         value.to_string()
     }
 
-    /// Patterns that no two have a number in common, in a random order, and whether they take every number.
+    /// Generates disjoint patterns in random order, and returns `true` if they are exhaustive.
     fn pieces(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let (least, greatest) = scalar.range();
         let mut cuts: Vec<i128> = Vec::new();
@@ -137,9 +137,9 @@ impl Generator {
         cuts.sort_unstable();
         cuts.dedup();
         let mut pieces = Vec::new();
-        // What a `usize` is above the greatest one here, only `..` takes.
+        // `usize` has values above the largest one used here, which only `..` matches.
         let more = i128::from(scalar == Scalar::Usize);
-        // With both ends open nothing might be left for the last arm.
+        // With both ends open, nothing might remain for the last arm.
         let mut below = false;
         let mut taken = 0_i128;
         let mut cut = 0;
@@ -189,7 +189,7 @@ impl Generator {
         (pieces, taken == greatest - least + 1 + more)
     }
 
-    /// Neighbouring pieces as or-patterns.
+    /// Combines neighbouring patterns to or-patterns.
     fn alternatives(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let mut merged: Vec<String> = Vec::new();
         let (pieces, is_exhaustive) = self.pieces(scalar);
@@ -282,7 +282,8 @@ impl Generator {
         arms
     }
 
-    /// A tuple of an integer and something else; the integers of the arms are distinct.
+    /// Generates arms for a tuple of an integer and another value; the integers of the arms are
+    /// distinct.
     fn tuple_arms(&mut self, nested: bool, depth: usize) -> (String, Vec<Arm>) {
         let (first, second) = (
             self.integer(),
@@ -326,9 +327,9 @@ impl Generator {
             } else {
                 right
             };
-            // A binding that the pattern lost is not in scope.
+            // A binding that was dropped from the pattern is not in scope.
             vars.retain(|var| right.contains(&var.name));
-            // Else the last arm might be left nothing.
+            // Otherwise nothing might remain for the last arm.
             let guarded = is_exhaustive && index == 0 || self.choices.chance(20);
             arms.push(Arm {
                 pattern: format!("({pattern}, {right})"),
@@ -350,7 +351,7 @@ impl Generator {
         (value, arms)
     }
 
-    /// A pattern for a part of a tuple.
+    /// Generates a pattern for an element of a tuple.
     fn part(&mut self, scalar: Scalar, vars: &mut Vec<Var>) -> String {
         match self.choices.below(4) {
             0 => "_".to_owned(),

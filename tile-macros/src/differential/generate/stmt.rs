@@ -1,14 +1,14 @@
-//! Statements and loops.
+//! Generates statements and loops.
 
 use super::ty::{Scalar, Ty};
 use super::{Generator, Pinned, Target, TargetKind, Var};
 use std::fmt::Write as _;
 
-/// How deep statements may stand in statements.
+/// Maximum nesting depth of statements.
 const DEEPEST: usize = 4;
 
 impl Generator {
-    /// Some statements; `true` where the code behind them is never reached.
+    /// Generates statements; returns `true` if they diverge.
     pub(super) fn statements(&mut self, count: usize, level: usize) -> (String, bool) {
         let mut text = String::new();
         for _ in 0..count {
@@ -21,7 +21,7 @@ impl Generator {
         (text, false)
     }
 
-    /// `{ .. }` with a scope of its own.
+    /// Generates `{ .. }` with its own scope.
     fn body(&mut self, level: usize) -> (String, bool) {
         let mark = self.vars.len();
         let count = 1 + self.choices.below(3);
@@ -30,7 +30,7 @@ impl Generator {
         (format!("{{\n{text}}}"), ends)
     }
 
-    /// A body that goes on at its end.
+    /// Generates a body that does not diverge.
     fn body_that_goes_on(&mut self, level: usize) -> String {
         let mark = self.vars.len();
         let mut text = String::new();
@@ -41,7 +41,7 @@ impl Generator {
         format!("{{\n{text}}}")
     }
 
-    /// One statement; `true` where the code behind it is never reached, which it is if it `goes_on`.
+    /// Generates one statement; returns `true` if it diverges, which it does not if `goes_on`.
     pub(super) fn statement(&mut self, level: usize, goes_on: bool) -> (String, bool) {
         self.budget -= 2;
         let simple = level >= DEEPEST || self.budget < 0;
@@ -64,7 +64,7 @@ impl Generator {
             56..=58 => "loop",
             _ => "endless loop with return",
         };
-        // Ranges do not share `fuel`, so their lengths multiply.
+        // Ranges do not consume `fuel`, so their lengths multiply.
         let deep = match kind {
             "for" => self.ranges >= 3,
             "counting while" => self.ranges >= 1,
@@ -91,7 +91,7 @@ impl Generator {
         }
     }
 
-    /// Statements, and perhaps a jump at their end.
+    /// Generates statements, possibly followed by a jump.
     fn branch(&mut self, level: usize, goes_on: bool) -> (String, bool) {
         if goes_on {
             return (self.body_that_goes_on(level), false);
@@ -138,7 +138,7 @@ impl Generator {
         (format!("{text}\n"), ends)
     }
 
-    /// `if c { break; }`
+    /// Generates `if c { break; }`.
     fn conditional_jump(&mut self) -> String {
         let cond = self.dynamic(Scalar::Bool, 1, Pinned::No).text;
         match self.jump() {
@@ -147,7 +147,7 @@ impl Generator {
         }
     }
 
-    /// A name for a variable: a new one, or one that hides another.
+    /// Returns a name for a variable: a new one, or one that shadows another.
     fn name_for(&mut self) -> String {
         let open: Vec<String> = self
             .vars
@@ -197,7 +197,7 @@ impl Generator {
         text
     }
 
-    /// `let (a, (mut b, _)) = ..;`
+    /// Generates `let (a, (mut b, _)) = ..;`.
     fn pattern_binding(&mut self) -> String {
         self.cover("tuple pattern");
         let parts = vec![self.ty(), self.ty()];
@@ -237,7 +237,7 @@ impl Generator {
         }
     }
 
-    /// `let x; if c { x = 1; } else { x = 2; }`
+    /// Generates `let x; if c { x = 1; } else { x = 2; }`.
     fn deferred(&mut self) -> String {
         if !Self::may("deferred let") {
             return self.binding();
@@ -294,7 +294,7 @@ impl Generator {
         text
     }
 
-    /// A literal whose type its later use decides.
+    /// Generates a literal whose type is determined by a later use.
     fn inferred_later(&mut self) -> String {
         self.cover("inferred later");
         let scalar = self.integer();
@@ -357,7 +357,7 @@ impl Generator {
             1 => format!("(_, {right})"),
             _ => format!("({left}, {right})"),
         };
-        // Both may be one variable: the last part wins.
+        // Both may be the same variable, in which case the last element wins.
         let value = if left_ty == right_ty && self.choices.chance(60) {
             format!("({right}, {left})")
         } else {
@@ -427,7 +427,7 @@ impl Generator {
         format!("{before}{label}for {pattern} in {head} {{\n{body}{inner}\n}}\n")
     }
 
-    /// Statements in front of a `for`, and its range: at most some 8 numbers.
+    /// Generates the statements before a `for`, and its range with at most about 8 numbers.
     fn range(&mut self, scalar: Scalar) -> (String, String) {
         let kind = self.choose(&[
             (4, "low..high"),
@@ -466,7 +466,7 @@ impl Generator {
             _ if near && self.choices.chance(50) => format!("{}..{name}", self.choices.below(4)),
             _ => format!("{name}..{name} + {length}"),
         };
-        // Iterators whose length fits a `usize` can be taken from behind with a step.
+        // Only an iterator whose length fits a `usize` supports `rev` after `step_by`.
         let exact = match kind {
             "low..high" => scalar.bits() <= 32 || scalar == Scalar::Usize,
             _ => scalar.bits() <= 16,
@@ -517,10 +517,10 @@ impl Generator {
         format!("{label}while {cond} && fuel > 0 {{\nfuel -= 1;\n{body}\n}}\n")
     }
 
-    /// A `while` whose counter takes a step that is not known, and may wrap.
+    /// Generates a `while` whose counter has an unknown step and may wrap.
     ///
-    /// It ends without `fuel`, whose test would be one more condition: numbers of 8 bits take odd steps, so that
-    /// they come by every number, and others small ones.
+    /// It terminates without `fuel`, whose test would be one more condition: numbers of 8 bits have
+    /// odd steps, so that they reach every number, and wider ones have small steps.
     fn counting_while(&mut self) -> String {
         let scalar = self.integer();
         let narrow = scalar.bits() == 8;
@@ -549,7 +549,7 @@ impl Generator {
                 constant: false,
             });
         }
-        // No `continue` may pass by the step.
+        // `continue` must not skip the step.
         self.targets.push(Target {
             label: None,
             kind: TargetKind::Condition,
@@ -605,7 +605,7 @@ impl Generator {
 
     fn endless_loop(&mut self, level: usize) -> String {
         let label = self.label();
-        // Once the fuel is used up, nothing may go on with this loop.
+        // Once the fuel is used up, the loop must not continue.
         self.cover("return");
         self.targets.push(Target {
             label: None,

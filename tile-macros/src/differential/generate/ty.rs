@@ -1,4 +1,4 @@
-//! Types of the generated programs, and numbers of them worth trying.
+//! Types of generated programs, and interesting values of them.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -91,7 +91,7 @@ impl Scalar {
         }
     }
 
-    /// The least and the greatest integer.
+    /// Returns the smallest and the largest integer.
     pub(in crate::differential) fn range(self) -> (i128, i128) {
         let bits = self.bits();
         if self.is_signed() {
@@ -101,7 +101,7 @@ impl Scalar {
         }
     }
 
-    /// The bits of an argument.
+    /// Returns the bits of an argument.
     pub(in crate::differential) fn input(self, choices: &mut Choices) -> u64 {
         let mask = u64::MAX >> (64 - self.bits());
         match self {

@@ -1,5 +1,5 @@
-//! What rust-analyzer is given: the author's tokens with their spans, also of half a kernel.
-//! `tests/rust_analyzer.rs` of the facade has rustc check the types.
+//! Tests of the code for rust-analyzer: the author's tokens with their spans, also of half a
+//! kernel. In `tests/rust_analyzer.rs` of the facade, rustc checks the types.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("the test's text is tokens")
 }
 
-/// How often each token occurs at each place: its text, line and column.
+/// Counts the occurrences of each token at each position: its text, line and column.
 fn places(tokens: TokenStream, into: &mut BTreeMap<(String, usize, usize), usize>) {
     for token in tokens {
         if let TokenTree::Group(group) = token {
@@ -85,7 +85,7 @@ fn tokens_of_the_body_keep_their_spans() {
         .filter(|place| !given.contains_key(*place))
         .map(|(text, line, _)| (text.as_str(), *line))
         .collect();
-    // Comparisons are calls with the operators' places, and a shape in an annotation is a rank.
+    // Comparisons are calls with the operators' spans, and a shape in an annotation is a rank.
     assert_eq!(lost, [("<", 22), ("<", 23), ("=", 23), ("BM", 14)]);
     let at_operator = |(text, line, _): &&(String, usize, usize)| {
         (text == "less" && *line == 22) || (text == "less_or_equal" && *line == 23)
@@ -93,7 +93,7 @@ fn tokens_of_the_body_keep_their_spans() {
     assert_eq!(given.keys().filter(at_operator).count(), 2);
 }
 
-/// The items of an expansion that has to parse, as text.
+/// Returns the items of an expansion, which must parse, as text.
 fn items(attribute: &str, item: &str) -> Vec<String> {
     let tokens = for_rust_analyzer(Source::from_kernel(tokens(attribute), tokens(item)));
     let file: syn::File = syn::parse2(tokens).expect("the expansion is items");
