@@ -103,7 +103,7 @@ enum Value {
 /// Axes along which the block id is this number.
 type Facts = BTreeMap<usize, Number>;
 
-/// Whether stores are recorded. A loop body is executed twice, first to find its effect on
+/// Recording of stores. A loop body is executed twice, first to find its effect on
 /// variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
