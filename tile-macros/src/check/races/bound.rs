@@ -25,7 +25,7 @@ pub(super) struct Bound {
 }
 
 /// Returns the bounds of a loop.
-pub(super) fn of(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> {
+pub(super) fn find(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> {
     let mut bounds = Vec::new();
     let first = match (body.stmts.first(), body.tail) {
         (Some(Stmt::Expr(first)), _) => *first,

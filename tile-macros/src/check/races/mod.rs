@@ -123,7 +123,7 @@ struct Axes {
 }
 
 impl Axes {
-    fn of(kernel: &Kernel, grid: GridAxes) -> Axes {
+    fn for_kernel(kernel: &Kernel, grid: GridAxes) -> Axes {
         let mut used = [false; 3];
         each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
             if let ExprKind::BlockId(axis) = expr.kind {
@@ -233,7 +233,7 @@ fn compare(
     grid: GridAxes,
     limits: [Option<u32>; 3],
 ) -> Compared {
-    let axes = Axes::of(kernel, grid);
+    let axes = Axes::for_kernel(kernel, grid);
     let mut compared = Compared::default();
     let exact = trace_accesses(kernel, vouched, Known::new(limits, Launch::Anything));
     let mut open: BTreeSet<Key> = BTreeSet::new();

@@ -416,7 +416,7 @@ impl Follow<'_> {
                 unit()
             }
             ExprKind::Loop(target, body) => {
-                let bounds = bound::of(kernel, *target, body);
+                let bounds = bound::find(kernel, *target, body);
                 self.repeated(Jump::Continue(*target), body, &Loop::While(bounds));
                 self.unknown(&expr.ty, false)
             }

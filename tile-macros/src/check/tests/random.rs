@@ -1,4 +1,4 @@
-//! Numbers at random, the same in every run.
+//! Random numbers, the same in every run.
 
 /// xorshift64*
 pub(super) struct Random(pub(super) u64);
