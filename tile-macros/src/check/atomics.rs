@@ -340,12 +340,12 @@ impl Checker<'_> {
             return Some(*value);
         }
         let last = names.last().map_or("", |name| name.text.as_str());
-        let known = table.iter().map(|(known, _)| *known);
-        let known_names: Vec<String> = known
+        let candidates = table.iter().map(|(name, _)| *name);
+        let known_names: Vec<String> = candidates
             .clone()
             .map(|name| format!("`{ty}::{name}`"))
             .collect();
-        let help = match nearest(last, known) {
+        let help = match nearest(last, candidates) {
             Some(known) => format!("write `{ty}::{known}`"),
             None => format!("write one of {}", known_names.join(", ")),
         };

@@ -281,11 +281,13 @@ impl Checker<'_> {
         {
             return Some(Mode { rounding, flush });
         }
-        let known = ROUNDINGS.iter().map(|(name, _)| *name);
-        let help = if let Some(known) = nearest(last, known.clone()) {
+        let candidates = ROUNDINGS.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(last, candidates.clone()) {
             format!("write `Rounding::{known}`")
         } else {
-            let listed: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
+            let listed: Vec<String> = candidates
+                .map(|name| format!("`Rounding::{name}`"))
+                .collect();
             format!(
                 "write one of {}, or one of these with `.ftz()`",
                 listed.join(", ")

@@ -334,11 +334,11 @@ impl Checker<'_> {
             let value = ExprKind::Float(Float::new(value));
             return self.push(value, Ty::scalar(scalar), loc);
         }
-        let known = MATHEMATICAL.iter().map(|(known, _)| *known);
-        let help = if let Some(known) = nearest(&name.text, known.clone()) {
+        let candidates = MATHEMATICAL.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(&name.text, candidates.clone()) {
             format!("write `{known}`")
         } else {
-            let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            let names: Vec<String> = candidates.map(|name| format!("`{name}`")).collect();
             format!("write one of {}", names.join(", "))
         };
         self.error(
@@ -457,11 +457,13 @@ impl Checker<'_> {
             return None;
         }
         let last = names.last().map_or("", |name| name.text.as_str());
-        let known = PADDINGS.iter().map(|(known, _)| *known);
-        let help = if let Some(known) = nearest(last, known.clone()) {
+        let candidates = PADDINGS.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(last, candidates.clone()) {
             format!("write `Padding::{known}`")
         } else {
-            let listed: Vec<String> = known.map(|name| format!("`Padding::{name}`")).collect();
+            let listed: Vec<String> = candidates
+                .map(|name| format!("`Padding::{name}`"))
+                .collect();
             format!("write one of {}", listed.join(", "))
         };
         self.error(

@@ -50,7 +50,7 @@ pub(super) struct Vouched {
     function: Function,
 }
 
-/// Singular and plural of what an access has several of.
+/// Singular and plural of the noun for the elements of an access.
 pub(super) type Plural = [&'static str; 2];
 
 const POINTERS: Plural = ["pointer", "pointers"];

@@ -1,8 +1,8 @@
 //! Checks `ptx!`: inline PTX, and the code that the CPU device runs instead.
 //!
-//! The inputs are evaluated once and bound to variables. They are followed by `if (the code is of
-//! the CPU device) { body } else { text }`, of which the builder takes one branch, so that dataflow
-//! analyses need not know about it.
+//! The inputs are evaluated once and bound to variables. They are followed by
+//! `if (the code is of the CPU device) { body } else { text }`. The builder takes one branch, so
+//! that dataflow analyses need not know about it.
 
 use super::registers::{OpenPtx, write_instead};
 use super::types::Kind;

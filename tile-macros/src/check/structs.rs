@@ -322,18 +322,18 @@ impl Checker<'_> {
 
     fn wrong_field(&mut self, structure: &Struct, field: &Name, again: bool) {
         let name = &structure.name.text;
-        let known = structure.fields.iter().map(|(name, _)| name.text.as_str());
+        let candidates = structure.fields.iter().map(|(name, _)| name.text.as_str());
         let (message, help) = if again {
             (
                 format!("the field `{}` has two values", field.text),
                 "remove one of them".to_owned(),
             )
         } else {
-            let help = if let Some(known) = nearest(&field.text, known.clone()) {
+            let help = if let Some(known) = nearest(&field.text, candidates.clone()) {
                 format!("write `{known}`")
             } else {
-                let known: Vec<&str> = known.collect();
-                format!("the fields are `{}`", known.join("`, `"))
+                let names: Vec<&str> = candidates.collect();
+                format!("the fields are `{}`", names.join("`, `"))
             };
             (format!("`{name}` has no field `{}`", field.text), help)
         };

@@ -653,8 +653,8 @@ impl Checker<'_> {
     }
 }
 
-/// Returns a comparison as written, and the operand that a second comparison is about: `b` of `a <
-/// b`, or `a` if `b` is a number.
+/// Returns a comparison as written, and the operand that a second comparison is about: `b` of
+/// `a < b`, or `a` if `b` is a number.
 fn chained(written: &ast::Expr) -> Option<(String, String)> {
     match &written.kind {
         ast::ExprKind::Binary(op, _, left, right) if op.is_comparison() => {
