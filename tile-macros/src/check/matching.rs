@@ -138,7 +138,7 @@ impl Checker<'_> {
             });
             let test_value = test.map(|test| self.constant(test));
             if decided || constant && test_value == Some(Some(Const::Bool(false))) {
-                // As in an `if` on a constant, the other arm is not even checked.
+                // As in an `if` on a constant, an arm that is not taken is not even checked.
                 pruned = true;
                 self.scopes.leave(mark);
                 continue;

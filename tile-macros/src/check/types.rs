@@ -247,7 +247,7 @@ impl Checker<'_> {
         )
     }
 
-    /// Reports that `value` has another type than the one expected.
+    /// Checks that `value` has the expected type; `false` after an error.
     pub(super) fn expect(
         &mut self,
         expected: &Ty,

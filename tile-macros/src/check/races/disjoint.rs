@@ -167,7 +167,7 @@ pub(super) fn meet(
     under_choices(first, second, block_ids, known, MAX_CHOICES)
 }
 
-/// Compares both stores for each outcome of their choices, which have the same outcome in every
+/// Computes [`meet`] for each outcome of the choices in the indices, which is the same in every
 /// block.
 fn under_choices(
     first: &Place,
@@ -245,8 +245,8 @@ fn meet_as_chosen(
     }
 }
 
-/// Returns both starts in a common form. A block id with a known value is replaced as in the other
-/// store: `0` becomes `64 * block_id` if that block id is 0.
+/// Returns both starts in a common form: where a block id has a known value, a start is rewritten
+/// with the terms of the other store, so that `0` becomes `64 * block_id` if that block id is 0.
 fn aligned(one: (&Number, &Place), other: (&Number, &Place)) -> (Number, Number) {
     let adjusted = |(start, place): (&Number, &Place), model: &Number| {
         let mut start = start.clone();

@@ -131,7 +131,7 @@ impl Axes {
             }
         });
         let (mut several, mut unused) = (Vec::new(), Vec::new());
-        // A loop that becomes the grid determines itself what runs once.
+        // If a loop becomes the grid, it determines what runs once, whatever the grid.
         let axes = match outermost(kernel) {
             Some(_) => 0..0,
             None => 0..3,

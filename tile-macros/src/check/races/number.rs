@@ -26,7 +26,7 @@ pub(super) enum Atom {
     Trip(usize),
     /// Any number, the same in every block.
     Uniform(usize),
-    /// Any number, different in every block and iteration.
+    /// Any number, possibly different in each block and iteration.
     Varying(usize),
     /// Quotient of two numbers, rounded towards zero.
     Div(Box<Number>, Box<Number>),
@@ -88,9 +88,9 @@ pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
 /// A product of atoms, sorted.
 type Monomial = Vec<Atom>;
 
-/// Checks of each launch that a number relies on, by index in
-/// [`Known::needs`](super::known::Known). All values compare equal, so that numbers are compared by
-/// value.
+/// The checks of a launch that a number relies on, by index in
+/// [`Known::needs`](super::known::Known). All instances compare equal, so that numbers are compared
+/// by value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs(BTreeSet<usize>);
 

@@ -103,8 +103,8 @@ enum Value {
 /// Axes along which the block id is this number.
 type Facts = BTreeMap<usize, Number>;
 
-/// Recording of stores. A loop body is executed twice, first to find its effect on
-/// variables.
+/// The mode of execution, with or without recording stores. A loop body is executed twice, first to
+/// find its effect on variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Note,
@@ -156,7 +156,7 @@ impl Follow<'_> {
         Number::atom(Atom::Trip(self.known.trips.len() - 1))
     }
 
-    /// Returns an unknown value, which may be the same in every block.
+    /// Returns an unknown value, the same in every block if `uniform`.
     fn unknown(&mut self, ty: &Ty, uniform: bool) -> Value {
         match ty {
             Ty::Tuple(parts) => {
@@ -487,7 +487,7 @@ impl Follow<'_> {
         self.unknown(&expr.ty, uniform)
     }
 
-    /// Makes variables unknown that code assigned which may not run, or not to its end.
+    /// Forgets the values of variables assigned by code that may not run, or not to its end.
     fn forget(&mut self, assigned: &BTreeSet<LocalId>, before: &[Option<Value>]) {
         for local in assigned {
             let index = local.index();

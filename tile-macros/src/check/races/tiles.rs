@@ -52,7 +52,7 @@ fn mismatch(stored: &Stored, tiles: &GridTiles, is_only: bool) -> Option<i64> {
     let is_block_tile = *start == Number::atom(Atom::Block(tiles.axis));
     let is_first = is_only && start.value() == Some(0);
     let counted = i64::try_from(tiles.step).ok()?;
-    // A view with a step of its own is intended.
+    // A view whose step differs from its tile is intended.
     let is_tile = span.step == span.len;
     let differs = if is_block_tile {
         span.len != counted
