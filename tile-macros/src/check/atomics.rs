@@ -1,4 +1,4 @@
-//! Atomics on elements and tiles of tensors, and through pointers; fences.
+//! Checks atomics on elements and tiles of tensors, atomics through pointers, and fences.
 
 use super::Checker;
 use super::calls::Callee;
@@ -16,7 +16,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::MemoryScope;
 
-/// Orderings by their names in Rust.
+/// Memory orderings by their names in Rust.
 const ORDERINGS: [(&str, Ordering); 5] = [
     ("Relaxed", Ordering::Relaxed),
     ("Acquire", Ordering::Acquire),
@@ -25,28 +25,28 @@ const ORDERINGS: [(&str, Ordering); 5] = [
     ("SeqCst", Ordering::SeqCst),
 ];
 
-/// Scopes by their names.
+/// Memory scopes by their names.
 const SCOPES: [(&str, MemoryScope); 3] = [
     ("Block", MemoryScope::TileBlock),
     ("Device", MemoryScope::Device),
     ("System", MemoryScope::System),
 ];
 
-/// The arguments behind the operands.
+/// The ordering and scope that follow the operands of an atomic.
 struct Order {
     ordering: Ordering,
     scope: MemoryScope,
 }
 
 impl AtomicMethod {
-    /// Arguments before the ordering, without the index.
+    /// Returns the number of arguments before the ordering, without the index.
     fn operand_count(self) -> usize {
         self.operands + usize::from(self.masked)
     }
 }
 
 impl Checker<'_> {
-    /// `y.atomic_add([i], tile)`
+    /// Checks `y.atomic_add([i], tile)`.
     pub(super) fn atomic(
         &mut self,
         receiver: Operand<'_>,
@@ -59,8 +59,8 @@ impl Checker<'_> {
         let op = method.op;
         let (own_arguments, order) =
             self.split_arguments(callee, 1 + method.operand_count(), args, loc)?;
-        let what = (callee.name.text.as_str(), Indices::NumbersOrTiles);
-        let index = self.element_index(&own_arguments[0], tensor.rank, receiver, what);
+        let method = (callee.name.text.as_str(), Indices::NumbersOrTiles);
+        let index = self.element_index(&own_arguments[0], tensor.rank, receiver, method);
         let (written, mask) = own_arguments[1..].split_at(method.operands);
         let ids: Vec<ExprId> = written.iter().map(|arg| self.expr(arg)).collect();
         let mask = mask.first().map(|arg| (self.expr(arg), arg));
@@ -88,7 +88,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// `p.atomic_add([i], tile)` on a partition or strided view.
+    /// Checks `p.atomic_add([i], tile)` on a partition or strided view.
     pub(super) fn atomic_tile(
         &mut self,
         receiver: Operand<'_>,
@@ -173,7 +173,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
     }
 
-    /// `p.atomic_add(tile)` on pointers.
+    /// Checks `p.atomic_add(tile)` on pointers.
     pub(super) fn atomic_pointer(
         &mut self,
         receiver: Operand<'_>,
@@ -207,7 +207,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// `fence(Ordering::AcqRel, Scope::Device)`
+    /// Checks `fence(Ordering::AcqRel, Scope::Device)`.
     pub(super) fn fence(
         &mut self,
         callee: &Callee<'_>,
@@ -248,7 +248,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
     }
 
-    /// The operands, and what stands behind them.
+    /// Splits arguments into the operands and what follows them.
     fn split_arguments<'e>(
         &mut self,
         callee: &Callee<'_>,
@@ -274,7 +274,8 @@ impl Checker<'_> {
         None
     }
 
-    /// `Ordering::AcqRel, Scope::Device`; relaxed for the device without them.
+    /// Parses `Ordering::AcqRel, Scope::Device`; without arguments, relaxed ordering at device
+    /// scope.
     fn order(&mut self, args: &[ast::Expr], callee: &Callee<'_>, op: AtomicOp) -> Option<Order> {
         let name = &callee.name.text;
         let ordering = match args.first() {
@@ -308,7 +309,7 @@ impl Checker<'_> {
         Some(Order { ordering, scope })
     }
 
-    /// `Scope::System`; the device without it.
+    /// Parses `Scope::System`; without an argument, the device.
     fn scope(&mut self, arg: Option<&ast::Expr>, name: &str) -> Option<MemoryScope> {
         match arg {
             None => Some(MemoryScope::Device),
@@ -316,7 +317,7 @@ impl Checker<'_> {
         }
     }
 
-    /// One of a few names behind `ty::`; `None` after a report.
+    /// Looks up a name of `table` after `ty::`; `None` after an error.
     fn option_named<T: Copy>(
         &mut self,
         arg: &ast::Expr,
@@ -332,17 +333,19 @@ impl Checker<'_> {
         };
         if let [.., qualifier, name] = names
             && qualifier.text == ty
-            && let Some((_, value)) = table.iter().find(|(known, _)| *known == name.text)
+            && let Some((_, value)) = table
+                .iter()
+                .find(|(option_name, _)| *option_name == name.text)
         {
             return Some(*value);
         }
         let last = names.last().map_or("", |name| name.text.as_str());
-        let known = table.iter().map(|(known, _)| *known);
-        let known_names: Vec<String> = known
+        let candidates = table.iter().map(|(name, _)| *name);
+        let known_names: Vec<String> = candidates
             .clone()
             .map(|name| format!("`{ty}::{name}`"))
             .collect();
-        let help = match nearest(last, known) {
+        let help = match nearest(last, candidates) {
             Some(known) => format!("write `{ty}::{known}`"),
             None => format!("write one of {}", known_names.join(", ")),
         };
@@ -351,7 +354,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether an element type has an atomic; `None` after a report.
+    /// Checks that an element type has this atomic; `None` after an error.
     fn atomic_element(
         &mut self,
         op: AtomicOp,
@@ -407,7 +410,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type of what an atomic gives.
+/// Returns the type of the result of an atomic.
 fn given(op: AtomicOp, element: HostScalar, shape: &[i64]) -> Ty {
     if op == AtomicOp::Store {
         Ty::unit()

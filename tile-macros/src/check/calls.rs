@@ -1,4 +1,4 @@
-//! Functions.
+//! Checks calls of functions.
 
 use super::expectation::Place;
 use super::foreign_names;
@@ -51,16 +51,16 @@ pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
 
 /// A call by name, for messages about its arguments.
 pub(super) struct Callee<'e> {
-    /// What is called.
+    /// The name of the function or method.
     pub(super) name: &'e Name,
-    /// How it is written, such as `zeros::<f32>([64])`; a method with any receiver.
+    /// The usual form, such as `zeros::<f32>([64])`; for a method, with any receiver.
     pub(super) usage: &'static str,
-    /// What the method is called on.
+    /// The receiver of a method.
     pub(super) receiver: Option<&'e ast::Expr>,
 }
 
 impl Callee<'_> {
-    /// How it is written here: with the receiver of the author.
+    /// Returns the usual form with the author's receiver.
     pub(super) fn usage(&self) -> String {
         match (self.receiver, self.usage.split_once('.')) {
             (Some(receiver), Some((_, method))) => {
@@ -70,7 +70,7 @@ impl Callee<'_> {
         }
     }
 
-    /// [`Self::usage`] with the arguments that are there.
+    /// Returns [`Self::usage`] with the arguments that are given.
     fn usage_with(&self, args: &[ast::Expr]) -> String {
         let usage = self.usage();
         let Some((head, list)) =
@@ -88,8 +88,8 @@ impl Callee<'_> {
         let list: Vec<String> = wanted
             .iter()
             .enumerate()
-            .map(|(at, wanted)| {
-                let given = args.get(at).map(ast::full_text);
+            .map(|(index, wanted)| {
+                let given = args.get(index).map(ast::full_text);
                 match given {
                     Some(given) if is_list(&given) == is_list(wanted) => given,
                     _ => (*wanted).to_owned(),
@@ -100,18 +100,18 @@ impl Callee<'_> {
     }
 }
 
-/// The parts of a list between its commas, but for those in brackets and of closures.
+/// Splits a list at its commas, except for those in brackets or closure parameters.
 fn top_level(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     let mut in_bars = false;
-    for (at, letter) in list.char_indices() {
+    for (index, letter) in list.char_indices() {
         match letter {
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
             '|' => in_bars = !in_bars,
             ',' if depth == 0 && !in_bars => {
                 parts.push(list[start..at].trim());
-                start = at + 1;
+                start = index + 1;
             }
             _ => {}
         }
@@ -122,7 +122,7 @@ fn top_level(list: &str) -> Vec<&str> {
 }
 
 impl Checker<'_> {
-    /// Exactly `N` arguments; `None` after a report.
+    /// Returns exactly `N` arguments; `None` after an error.
     pub(super) fn arguments<'e, const N: usize>(
         &mut self,
         callee: &Callee<'_>,
@@ -148,7 +148,7 @@ impl Checker<'_> {
         None
     }
 
-    /// At most one type between `::<` and `>`; `Err` after a report.
+    /// Returns at most one type between `::<` and `>`; `Err` after an error.
     pub(super) fn type_argument(
         &mut self,
         callee: &Callee<'_>,
@@ -193,7 +193,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `name::<..>(..)`
+    /// Checks `name::<..>(..)`.
     pub(super) fn call(
         &mut self,
         path: &[Name],
@@ -214,7 +214,7 @@ impl Checker<'_> {
             let expr = self.float_of_bits(ty, &callee, generics, args, loc);
             return expr.unwrap_or_else(|| self.poison(loc));
         }
-        let known = match path {
+        let function = match path {
             [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
             [root, .., name] if root.text == "tile_kernel" => {
                 FUNCTIONS.contains(&name.text.as_str()).then_some(name)
@@ -224,7 +224,7 @@ impl Checker<'_> {
             }
             _ => None,
         };
-        let Some(name) = known else {
+        let Some(name) = function else {
             return match self.item_call(path, place, generics, args, loc) {
                 Some(result) => result,
                 None => self.unknown_function(path, args, loc),
@@ -292,13 +292,13 @@ impl Checker<'_> {
     }
 
     fn unknown_function(&mut self, path: &[Name], args: &[ast::Expr], loc: Loc) -> ExprId {
-        // Faults inside the arguments are worth knowing too.
+        // Report errors in the arguments as well.
         let mut rank = 1;
-        for (at, arg) in args.iter().enumerate() {
+        for (index, arg) in args.iter().enumerate() {
             if !matches!(arg.kind, ast::ExprKind::Array(_)) {
                 let id = self.expr(arg);
                 if let Ty::Tensor(tensor) = self.ty(id)
-                    && at == 0
+                    && index == 0
                 {
                     rank = tensor.rank;
                 }
@@ -363,7 +363,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// A variable where a function should be; silent if it is already reported.
+    /// Reports a variable in place of a function, unless the variable has been reported.
     fn called_value(&mut self, name: &Name, meaning: Meaning, loc: Loc) -> ExprId {
         let ty = match meaning {
             Meaning::Local(local) => self.resolve(&self.locals[local.index()].ty),
@@ -406,7 +406,7 @@ impl Checker<'_> {
         let [shape] = self.arguments::<1>(callee, args, loc)?;
         let shape = self.shape_argument(shape)?;
         let elem = scalar.map_or_else(|| self.fresh(Kind::Any), Elem::Known);
-        // The kind of zero follows from the type.
+        // The type decides whether this is an integer or a float zero.
         let zero = self.push(ExprKind::Int(0), Ty::Scalar(elem), loc);
         Some(self.stretch(zero, &shape))
     }
@@ -508,7 +508,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Iota, Ty::Tile(elem, shape), loc))
     }
 
-    /// The bytes of an element, a constant.
+    /// Returns the number of bytes of an element, a constant.
     fn size_of(
         &mut self,
         callee: &Callee<'_>,
@@ -536,8 +536,8 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether two types are one: `TypeId::of::<T>() == TypeId::of::<f16>()`, a constant.
-    /// `None` for any other comparison.
+    /// Checks whether two types are equal, as in `TypeId::of::<T>() == TypeId::of::<f16>()`: a
+    /// constant. `None` for any other comparison.
     pub(super) fn same_types(
         &mut self,
         op: ast::BinaryOp,
@@ -624,7 +624,7 @@ impl Checker<'_> {
         loc: Loc,
     ) {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
-        // Whatever its shape, the second converts to the first's element.
+        // Whatever its shape, the second argument is converted to the element type of the first.
         let (_, help) = match (lhs_ty.number(), &rhs_ty) {
             (Some((elem, _)), Ty::Tile(_, shape)) => {
                 self.mismatch(&Ty::Tile(elem, shape.clone()), &rhs_ty, Some(rhs.1))
@@ -660,7 +660,7 @@ impl Checker<'_> {
     }
 }
 
-/// The generics of `TypeId::of::<T>()`, and the name that they stand behind.
+/// Returns the generics of `TypeId::of::<T>()`, and the name that they follow.
 fn type_id(expr: &ast::Expr) -> Option<(&Name, &[GenericArg])> {
     match &expr.kind {
         ast::ExprKind::Call {

@@ -1,8 +1,8 @@
-//! Calls of `const fn` with constants, and blocks in the values of constants.
+//! Evaluates calls of `const fn` with constants, and blocks in the values of constants.
 //!
-//! In: an expression whose parts are checked. Out: its value, computed as rustc does at
-//! compile time: exactly, with an error for what leaves its type. What constants cannot
-//! do (floats, tiles, memory) has no value here.
+//! In: an expression whose parts are checked. Out: its value, computed as rustc does at compile
+//! time: exactly, with an error for a value that leaves its type. Operations that constants do not
+//! have (floats, tiles, memory) have no value here.
 
 use super::Checker;
 use super::types::Kind;
@@ -13,7 +13,7 @@ use crate::hir::{
 use crate::parse::ast::BinaryOp;
 use std::collections::BTreeMap;
 
-/// How many expressions one constant may take.
+/// Maximum number of expressions that one constant may take.
 const STEPS: u32 = 1 << 20;
 
 /// A value at compile time.
@@ -23,30 +23,30 @@ enum Val {
     Tuple(Vec<Val>),
 }
 
-/// Why an expression gives no value.
+/// The reason why an expression has no value.
 enum Stop {
-    /// It jumps out of a target, with a value.
+    /// A jump out of a target, with a value.
     Exit(TargetId, Val),
-    /// It jumps to the next iteration.
+    /// A jump to the next iteration.
     Continue(TargetId),
-    /// It is no constant.
+    /// Not a constant.
     Unknown,
-    /// rustc refuses to compute it.
+    /// An error that rustc reports.
     EvalError(EvalError),
 }
 
-/// What rustc refuses to compute.
+/// An error that rustc reports while it evaluates a constant.
 pub(super) struct EvalError {
-    /// Where.
+    /// The expression with the error.
     pub(super) expr: ExprId,
-    /// What is wrong.
+    /// The message.
     pub(super) message: String,
 }
 
 type Outcome = Result<Val, Stop>;
 
 impl Checker<'_> {
-    /// Computes an expression; `Ok(None)` if it is no constant.
+    /// Evaluates an expression; `Ok(None)` if it is not a constant.
     pub(super) fn compute(&self, id: ExprId) -> Result<Option<Const>, EvalError> {
         let mut machine = Machine {
             checker: self,
@@ -79,7 +79,7 @@ fn integer(value: &Val) -> Result<i128, Stop> {
 }
 
 impl Machine<'_, '_> {
-    /// The type of a number; an open literal is an `i32`.
+    /// Returns the type of a number; a literal without a type is an `i32`.
     fn scalar(&self, id: ExprId) -> Option<HostScalar> {
         match self.checker.ty(id) {
             Ty::Scalar(Elem::Known(scalar)) => Some(scalar),
@@ -97,7 +97,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// The value, if it fits the type of the expression.
+    /// Returns the value, or an error if it does not fit the type of the expression.
     fn fitting(&self, id: ExprId, value: Const) -> Outcome {
         if let (Const::Int(number), Some(scalar)) = (value, self.scalar(id))
             && !scalar.holds(number)
@@ -230,7 +230,7 @@ impl Machine<'_, '_> {
                 self.values.insert(*local, value);
                 Ok(unit())
             }
-            // Everything else is for kernels that run.
+            // All other operations exist only at run time.
             _ => Err(Stop::Unknown),
         }
     }
@@ -287,7 +287,7 @@ impl Machine<'_, '_> {
         let low = integer(&self.expr(range.low)?)?;
         let high = integer(&self.expr(range.high)?)?;
         let high = if range.inclusive { high + 1 } else { high };
-        // First value, step, and how many.
+        // First value, step, and number of iterations.
         let (mut first, mut step, mut count) = (low, 1_i128, (high - low).max(0));
         for adapter in &range.adapters {
             match adapter {

@@ -1,7 +1,7 @@
-//! What is known at compile time: shapes, axes, conditions.
+//! Evaluates constants: shapes, axes, conditions.
 //!
-//! Evaluation is exact in 128 bits; a value that leaves its type is not a
-//! constant here and is reported by `finish`.
+//! Evaluation is exact in 128 bits. A value that leaves its type is not a constant here; `finish`
+//! reports it.
 
 use super::Checker;
 use super::shapes::too_large;
@@ -11,11 +11,11 @@ use crate::parse::ast::{self, BinaryOp, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The most axes of a tile.
+/// Maximum number of axes of a tile.
 const MAX_RANK: usize = 8;
 
 impl Checker<'_> {
-    /// The value of an expression, if it is known and fits its type.
+    /// Returns the value of an expression, if it is a constant and fits its type.
     pub(super) fn constant(&self, id: ExprId) -> Option<Const> {
         let expr = &self.exprs[id.index()];
         let value = match &expr.kind {
@@ -60,8 +60,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An integer that is known at compile time, of any type and not negative; `None` after a
-    /// report. A literal is a `usize`.
+    /// Evaluates a constant integer of any type that is not negative; `None` after an error. A
+    /// literal is a `usize`.
     pub(super) fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
         let id = self.expr(expr);
         let ty = self.ty(id);
@@ -87,7 +87,7 @@ impl Checker<'_> {
             self.exprs[id.index()].kind = ExprKind::Error;
             return None;
         }
-        // A variable of another type would not become known by a cast.
+        // A cast does not make a variable of another type a constant.
         let variable = matches!(
             self.exprs[id.index()].kind,
             ExprKind::Local(local) if self.locals[local.index()].constant.is_none()
@@ -126,7 +126,7 @@ impl Checker<'_> {
                 )
                 .help(format!("write a value for which {what} is not negative")),
             );
-            // `finish` would report the arithmetic again.
+            // Otherwise `finish` would report the arithmetic again.
             self.exprs[id.index()].kind = ExprKind::Error;
             return None;
         }
@@ -154,7 +154,7 @@ impl Checker<'_> {
             }
             ExprKind::Local(_) => {
                 let name = text.to_uppercase();
-                // A heading that leaves nothing out is known where there are no generics yet.
+                // The help can give a complete signature only if there are no generics yet.
                 diagnostic.help(if self.is_generic || self.is_inlining() {
                     format!("make it a const parameter of the kernel: `const {name}: usize`")
                 } else {
@@ -170,7 +170,7 @@ impl Checker<'_> {
         self.error(diagnostic);
     }
 
-    /// Whether a variable was assigned, or may be in the rest of a loop around.
+    /// Returns `true` if a variable was assigned, or may be in the rest of an enclosing loop.
     fn may_change(&self, local: crate::hir::LocalId) -> bool {
         let depth = self.locals[local.index()].depth.min(self.frames.len());
         self.frames[depth..].contains(&super::Frame::Loop)
@@ -180,7 +180,7 @@ impl Checker<'_> {
                 .any(|expr| matches!(expr.kind, ExprKind::Assign(to, _) if to == local))
     }
 
-    /// The exact value of constant arithmetic that leaves its type.
+    /// Returns the exact value of constant arithmetic that leaves its type.
     pub(super) fn overflowing(&self, id: ExprId) -> Option<i128> {
         let ExprKind::Binary(op, lhs, rhs) = self.exprs[id.index()].kind else {
             return None;
@@ -192,7 +192,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of a bracketed list of constants; `None` after a report.
+    /// Returns the values of a bracketed list of constants; `None` after an error.
     pub(super) fn constant_list(&mut self, list: &ast::Expr, what: &str) -> Option<Vec<i64>> {
         let items = self.list(list)?;
         let values: Vec<Option<i64>> = items
@@ -202,7 +202,7 @@ impl Checker<'_> {
         values.into_iter().collect()
     }
 
-    /// The items of a bracketed list; `None` after a report.
+    /// Returns the items of a bracketed list; `None` after an error.
     pub(super) fn list<'e>(&mut self, list: &'e ast::Expr) -> Option<&'e [ast::Expr]> {
         match &list.kind {
             ast::ExprKind::Array(items) => Some(items),
@@ -234,13 +234,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A tile shape in brackets; `None` after a report.
+    /// Returns a tile shape in brackets; `None` after an error.
     pub(super) fn shape_argument(&mut self, list: &ast::Expr) -> Option<Vec<i64>> {
         let items = self.list(list)?;
         self.shape(items, list.loc)
     }
 
-    /// The shape with these dimensions; `None` after a report.
+    /// Returns the shape with these dimensions; `None` after an error.
     pub(super) fn shape(&mut self, dims: &[ast::Expr], loc: Loc) -> Option<Vec<i64>> {
         let values: Vec<Option<i64>> = dims.iter().map(|dim| self.tile_dim(dim)).collect();
         let shape: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
@@ -312,7 +312,7 @@ impl Checker<'_> {
         None
     }
 
-    /// An axis of something with `rank` axes; `None` after a report.
+    /// Returns an axis of something with `rank` axes; `None` after an error.
     pub(super) fn axis(&mut self, axis: &ast::Expr, rank: usize, whose: &str) -> Option<usize> {
         let value = self.known_usize(axis, "an axis")?;
         if let Ok(value) = usize::try_from(value)
@@ -393,7 +393,7 @@ pub(super) fn binary(
         B::BitOr => lhs | rhs,
         B::BitXor => lhs ^ rhs,
         B::Shl => {
-            // Bits shifted out are lost without a complaint, as in Rust.
+            // Bits that are shifted out are lost without an error, as in Rust.
             let wide = lhs.checked_shl(shift(rhs)?)?;
             wrap(wide, scalar?)?
         }
@@ -417,7 +417,7 @@ pub(super) fn cast(value: Const, target: HostScalar) -> Option<Const> {
     }
 }
 
-/// The value modulo two to the width, in the range of the type.
+/// Returns the value modulo `2^bits`, in the range of the type.
 fn wrap(value: i128, scalar: HostScalar) -> Option<i128> {
     let (least, _) = scalar.range()?;
     let modulus = 1_i128 << scalar.bits();

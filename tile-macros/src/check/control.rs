@@ -1,4 +1,4 @@
-//! Bindings, assignments and branches.
+//! Checks bindings, assignments and branches.
 
 use super::names::Meaning;
 use super::{Checker, Frame};
@@ -9,7 +9,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
-    /// A block in a scope of its own, with the type of its value.
+    /// Checks a block in a scope of its own; returns it with the type of its value.
     pub(super) fn block(&mut self, block: &ast::Block) -> (Block, Ty) {
         let mark = self.scopes.enter();
         let mut stmts = Vec::new();
@@ -57,7 +57,7 @@ impl Checker<'_> {
             let agrees = self.expect(&expected, (value, init), || {
                 "the annotation and the value must agree".to_owned()
             });
-            // The author said what the variable holds: what follows is checked against that.
+            // The annotation is taken to be right: what follows is checked against it.
             if !agrees {
                 value = self.push(ExprKind::Error, expected, init.loc);
             }
@@ -72,7 +72,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `let pat: ty;`
+    /// Checks `let pat: ty;`.
     fn declaration(&mut self, pat: &Pat, annotation: Option<&ast::Type>, stmts: &mut Vec<Stmt>) {
         let ty = annotation.map(|annotation| self.annotation(annotation));
         match pat {
@@ -108,8 +108,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Binds the names of a pattern; parts of a tuple go through a variable
-    /// of their own, so that the value is evaluated once.
+    /// Binds the names of a pattern. The parts of a tuple are read from a temporary variable, so
+    /// that the value is evaluated once.
     pub(super) fn bind(&mut self, pat: &Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
         let ty = self.ty(value);
         match pat {
@@ -135,7 +135,7 @@ impl Checker<'_> {
                 stmts.push(Stmt::Bind(local, value));
             }
             Pat::Wild(_) => {
-                // `let _ = x;` says that the value is not needed.
+                // `let _ = x;` marks the value as unused on purpose.
                 let unused = self.new_local("_", ty, false, pat.loc());
                 stmts.push(Stmt::Bind(unused, value));
             }
@@ -195,9 +195,9 @@ impl Checker<'_> {
     }
 
     fn bind_parts(&mut self, parts: &[Pat], items: &[ExprId], stmts: &mut Vec<Stmt>) {
-        // All values come before all names: `let (a, b) = (b, a)` swaps.
-        // Names are only looked up while checking, which is over for `items`;
-        // and a `Bind` does not change what an earlier variable holds.
+        // All values are evaluated before any name is bound: `let (a, b) = (b, a)` swaps. Names are
+        // looked up while checking only, which is over for `items`, and a `Bind` does not change
+        // the value of an earlier variable.
         for (part, &item) in parts.iter().zip(items) {
             self.bind(part, item, stmts);
         }
@@ -209,7 +209,7 @@ impl Checker<'_> {
         self.push(ExprKind::Field(read, index), ty, loc)
     }
 
-    /// `place = value`.
+    /// Checks `place = value`.
     pub(super) fn assign(&mut self, place: &ast::Expr, value: &ast::Expr, loc: Loc) -> ExprId {
         let id = match self.place_type(place) {
             Some(ty) => self.expr_as(value, &ty),
@@ -221,7 +221,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
-    /// The type of the variable that is assigned.
+    /// Returns the type of the variable that is assigned.
     fn place_type(&self, place: &ast::Expr) -> Option<Ty> {
         let ast::ExprKind::Path(names) = &place.kind else {
             return None;
@@ -248,7 +248,7 @@ impl Checker<'_> {
         match &place.kind {
             ast::ExprKind::Error => stmts.push(Stmt::Expr(id)),
             ast::ExprKind::Path(names) if names.len() == 1 && names[0].text == "_" => {
-                // Says that the value is not needed.
+                // Marks the value as unused on purpose.
                 let ty = self.ty(id);
                 let unused = self.new_local("_", ty, false, place.loc);
                 stmts.push(Stmt::Bind(unused, id));
@@ -316,8 +316,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A part of a variable that is assigned: the variable, and the part as it
-    /// is read; `None` after a report.
+    /// Checks the target of an assignment to a part of a variable. Returns the variable, and the
+    /// part as it is read; `None` after an error.
     fn part_place(&mut self, place: &ast::Expr) -> Option<(LocalId, ExprId)> {
         let mut root = place;
         while let ast::ExprKind::Field(whole, _) | ast::ExprKind::Member(whole, _) = &root.kind {
@@ -349,7 +349,7 @@ impl Checker<'_> {
         );
     }
 
-    /// The variable that a part is read from, with another value for the part.
+    /// Returns the variable that a part is read from, with the part replaced by a value.
     fn with_part(&mut self, part: ExprId, value: ExprId, loc: Loc) -> ExprId {
         let ExprKind::Field(whole, index) = self.exprs[part.index()].kind else {
             return value;
@@ -371,12 +371,12 @@ impl Checker<'_> {
         self.with_part(whole, new, loc)
     }
 
-    /// The variable that is assigned; `None` after a report.
+    /// Returns the variable that is assigned; `None` after an error.
     fn place(&mut self, name: &Name, value: Option<&ast::Expr>) -> Option<LocalId> {
         use super::names::Meaning;
         let text = &name.text;
         let Some(meaning) = self.scopes.value(text) else {
-            // Reports the unknown name with its nearest neighbour.
+            // Reports the unknown name with the name closest to it.
             self.path(std::slice::from_ref(name), name.loc);
             return None;
         };
@@ -398,7 +398,7 @@ impl Checker<'_> {
             }
         };
         let local = &self.locals[id.index()];
-        // Whether one that gets its value later gets it once, `flow` knows.
+        // `flow` checks that a variable declared without a value is assigned once.
         if local.mutable || local.deferred {
             return Some(id);
         }
@@ -514,7 +514,7 @@ impl Checker<'_> {
         );
     }
 
-    /// `place op= value`.
+    /// Checks `place op= value`.
     pub(super) fn assign_op(
         &mut self,
         op: BinaryOp,
@@ -579,7 +579,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
-    /// The condition of a loop, a guard or an `if`, whose branches are `branches`.
+    /// Checks the condition of a loop, a guard or an `if`, whose branches are `branches`.
     pub(super) fn condition(
         &mut self,
         cond: &ast::Expr,
@@ -637,7 +637,7 @@ impl Checker<'_> {
         self.poison(cond.loc)
     }
 
-    /// `if`, as statement and as value.
+    /// Checks `if`, as a statement and as a value.
     pub(super) fn conditional(
         &mut self,
         cond: &ast::Expr,
@@ -696,7 +696,7 @@ impl Checker<'_> {
             }
             return self.push(ExprKind::If(condition, then_block, None), Ty::unit(), loc);
         };
-        // With a condition that is no `bool`, the author may mean `select`.
+        // If the condition is not a `bool`, the author may mean `select`.
         if self.ty(condition).is_error() {
             return self.poison(loc);
         }
@@ -719,7 +719,7 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .help(help.unwrap_or_else(|| "give both branches one type and shape".to_owned()));
             self.error(diagnostic);
-            // What follows would be measured against the branch that may be wrong.
+            // Uses of the value would be checked against the branch that may be wrong.
             return self.poison(loc);
         }
         let pruned = |block: &Block| self.is_pruned(block);
@@ -753,7 +753,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Whether a block does not go on only because of a constant.
+    /// Returns `true` if a block diverges only because of a constant.
     fn is_pruned(&self, block: &Block) -> bool {
         let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
             Stmt::Bind(_, value) | Stmt::Expr(value) => Some(value),
@@ -763,7 +763,7 @@ impl Checker<'_> {
         values.any(|value| self.pruned.contains(value))
     }
 
-    /// The branch that a constant condition takes; the other is not checked.
+    /// Checks the branch that a constant condition takes; the other is not checked.
     fn taken(
         &mut self,
         taken: bool,
@@ -787,7 +787,8 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// How the second of two values gets the shape of the first, where only the shapes differ.
+    /// Returns a help that gives the second of two values the shape of the first, if only the
+    /// shapes differ.
     pub(super) fn alike(
         &self,
         (first, second): (&Ty, &Ty),
@@ -802,8 +803,8 @@ impl Checker<'_> {
     }
 }
 
-/// The parts of a pattern with a `_` for each value that its `..` stands for;
-/// `None` without a `..`.
+/// Returns the parts of a pattern with `..` replaced by a `_` for each value that it covers; `None`
+/// without a `..`.
 pub(super) fn expand_rest(parts: &[Pat], ty: &Ty) -> Option<Vec<Pat>> {
     let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)))?;
     let (Ty::Tuple(types) | Ty::Struct(_, types)) = ty else {
@@ -817,7 +818,7 @@ pub(super) fn expand_rest(parts: &[Pat], ty: &Ty) -> Option<Vec<Pat>> {
     Some(patterns)
 }
 
-/// The expression whose value an `else` gives.
+/// Returns the expression with the value of an `else` branch.
 pub(super) fn tail_of(other: Option<&ast::Expr>) -> Option<&ast::Expr> {
     match &other?.kind {
         ast::ExprKind::Block(block) => block.tail.as_deref(),

@@ -1,45 +1,45 @@
-//! Which values the patterns of a `match` leave out, and which arms take none.
+//! Finds values that the patterns of a `match` do not cover, and unreachable arms.
 //!
-//! In: rows of patterns without names, and the values that there are. Out: a
-//! value that no row takes. After L. Maranget, "Warnings for pattern matching"
-//! (2007), with integers split where a pattern begins or ends, as rustc does.
+//! In: rows of patterns without names, and the set of possible values. Out: a value that no row
+//! matches. After L. Maranget, "Warnings for pattern matching" (2007), with integers split where a
+//! pattern begins or ends, as rustc does.
 
 use crate::hir::signature::HostScalar;
 
 /// A pattern without names.
 #[derive(Clone, Debug)]
 pub(super) enum Simple {
-    /// Takes everything.
+    /// Matches everything.
     Any,
-    /// Takes integers from the first to the second; `bool`s as 0 and 1.
+    /// Matches integers from the first to the second, inclusive; `bool`s are 0 and 1.
     Range(i128, i128),
-    /// Takes a tuple apart.
+    /// Matches a tuple by its parts.
     Parts(Vec<Simple>),
-    /// Takes what one of these takes.
+    /// Matches what one of these matches.
     Or(Vec<Simple>),
-    /// Takes some values that cannot be listed: floats.
+    /// Matches some values that cannot be enumerated: floats.
     Some,
 }
 
-/// The values that there are.
+/// The set of possible values of a type.
 #[derive(Clone, Debug)]
 pub(super) enum Values {
     /// Integers or `bool`s.
     Range(HostScalar, i128, i128),
     /// Tuples.
     Parts(Vec<Values>),
-    /// Values that cannot be listed.
+    /// Values that cannot be enumerated.
     Unlisted,
 }
 
-/// A value that the query takes and no row, as a pattern; `None` if there is none.
+/// Returns a value that the query matches and no row does, as a pattern; `None` if there is none.
 pub(super) fn left_out(rows: &[Simple], query: &Simple, values: &Values) -> Option<String> {
     let rows = rows.iter().map(|row| vec![row.clone()]).collect();
     let missing = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
     missing.into_iter().next()
 }
 
-/// Every row with an alternative of its first pattern.
+/// Expands the alternatives of the first pattern of a row.
 fn alternatives(row: Vec<Simple>) -> Vec<Vec<Simple>> {
     match row.first() {
         Some(Simple::Or(cases)) => cases
@@ -118,7 +118,7 @@ fn numbers(
         Simple::Range(low, high) => (*low.max(&least), *high.min(&greatest)),
         Simple::Any | Simple::Parts(_) | Simple::Or(_) | Simple::Some => (least, greatest),
     };
-    // Where a pattern begins, or the one before it has ended.
+    // The starts of the patterns, and the first values after their ends.
     let mut starts = vec![span(&query[0]).0];
     for row in rows {
         let (low, high) = span(&row[0]);

@@ -1,28 +1,29 @@
-//! What the place of a value says about its type.
+//! Hands expected types down to the expressions that yield a value.
 //!
-//! Types follow from values, but for the generics of a call or a struct that nothing inside of
-//! it names: `let s: State<8> = State::new()`. There the declared type is handed down to
-//! the expressions that give the value: the ends of blocks, branches and arms.
+//! Types follow from values, except for the generics of a call or a struct that no argument or
+//! field mentions: `let s: State<8> = State::new()`. There the declared type is handed down to the
+//! expressions that yield the value: the ends of blocks, branches and arms.
 
 use super::Checker;
 use crate::hir::{Block, ExprId, Ty};
 use crate::parse::ast::{self, ExprKind};
 
-/// An expression and the type of its place.
+/// An expression and its expected type.
 pub(super) struct Expectation {
     expr: *const ast::Expr,
     ty: Ty,
 }
 
-/// What is known of a call besides its path and its arguments.
+/// The context of a call, besides its path and its arguments.
 pub(super) struct Place<'e> {
-    /// The type that the function belongs to, where the path has generic arguments for it.
+    /// The type that the function belongs to, if the path has generic arguments for it.
     pub(super) owner: Option<&'e ast::Type>,
-    /// The type of the place where the value goes.
+    /// The expected type of the value.
     pub(super) wanted: Option<Ty>,
 }
 
-/// The expressions that give the value of an expression, where a type may help.
+/// Collects the expressions that yield the value of an expression and may depend on its expected
+/// type.
 fn leaves(expr: &ast::Expr, ty: &Ty, expectations: &mut Vec<Expectation>) {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Struct { .. } => expectations.push(Expectation {
@@ -56,7 +57,7 @@ fn leaves(expr: &ast::Expr, ty: &Ty, expectations: &mut Vec<Expectation>) {
                 }
             }
         }
-        // Their values have types of their own, or none.
+        // The types of these follow from themselves, or they have none.
         ExprKind::Int(..)
         | ExprKind::Float(..)
         | ExprKind::Bool(_)
@@ -91,7 +92,7 @@ fn end(block: &ast::Block, ty: &Ty, expectations: &mut Vec<Expectation>) {
     }
 }
 
-/// Whether the type of the place may matter to a value.
+/// Returns `true` if a value may depend on its expected type.
 pub(super) fn matters(expr: &ast::Expr) -> bool {
     let mut expectations = Vec::new();
     leaves(expr, &Ty::Error, &mut expectations);
@@ -99,7 +100,7 @@ pub(super) fn matters(expr: &ast::Expr) -> bool {
 }
 
 impl Checker<'_> {
-    /// A value at a place of this type.
+    /// Checks an expression with an expected type.
     pub(super) fn expr_as(&mut self, expr: &ast::Expr, ty: &Ty) -> ExprId {
         let mark = self.wanted.len();
         leaves(expr, ty, &mut self.wanted);
@@ -108,7 +109,7 @@ impl Checker<'_> {
         id
     }
 
-    /// A block whose value goes to a place of this type.
+    /// Checks a block whose value has an expected type.
     pub(super) fn block_as(&mut self, block: &ast::Block, ty: &Ty) -> (Block, Ty) {
         let mark = self.wanted.len();
         end(block, ty, &mut self.wanted);
@@ -117,10 +118,10 @@ impl Checker<'_> {
         value
     }
 
-    /// What the place of an expression says about it.
+    /// Returns the expected type of an expression.
     pub(super) fn wanted(&self, expr: &ast::Expr) -> Option<Ty> {
-        let mut known = self.wanted.iter().rev();
-        let wanted = known.find(|wanted| std::ptr::eq(wanted.expr, expr))?;
+        let mut expectations = self.wanted.iter().rev();
+        let wanted = expectations.find(|wanted| std::ptr::eq(wanted.expr, expr))?;
         Some(self.resolve(&wanted.ty)).filter(|ty| !ty.is_error())
     }
 }

@@ -1,8 +1,8 @@
-//! `assume(condition);` at the head of a kernel: facts about the arguments of a launch.
+//! Checks `assume(condition);` at the head of a kernel: facts about the arguments of a launch.
 //!
-//! In: the statements of a kernel. Out: [`Fact`]s, which a launch can evaluate before anything
-//! runs, and the rest of the statements. The condition is checked like any other expression; once
-//! all types are known, it is read as a [`Term`], and what no launch knows is refused at its token.
+//! In: the statements of a kernel. Out: [`Fact`]s, which a launch evaluates before anything runs,
+//! and the remaining statements. The condition is checked like any other expression; once all types
+//! are known, it is converted to a [`Term`], and operands that no launch knows are reported.
 
 use super::Checker;
 use super::calls::Callee;
@@ -21,12 +21,12 @@ pub(super) struct OpenFact {
     text: String,
     condition: ExprId,
     loc: Loc,
-    /// All expressions of it.
+    /// The range of its expressions.
     exprs: Range<usize>,
 }
 
 impl Checker<'_> {
-    /// Checks the facts at the head of a kernel; gives the statements behind them.
+    /// Checks the facts at the head of a kernel; returns the statements after them.
     pub(super) fn facts(&mut self, body: &ast::Block) -> ast::Block {
         let facts = body.stmts.iter().map_while(|stmt| match stmt {
             Stmt::Expr(expr) => Some((stated(expr)?, expr.loc)),
@@ -85,7 +85,7 @@ impl Checker<'_> {
         });
     }
 
-    /// `assume(..)` where no fact can stand.
+    /// Reports `assume(..)` where no fact is allowed.
     pub(super) fn misplaced_fact(
         &mut self,
         callee: &Callee<'_>,
@@ -109,8 +109,8 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// Reads all facts, now that the types are known, and takes their expressions away: they are
-    /// no part of the kernel.
+    /// Converts all facts to terms, once the types are known, and removes their expressions, which
+    /// are not part of the kernel.
     pub(super) fn finish_facts(&mut self, params: &[LocalId]) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut locs = Vec::new();
@@ -125,7 +125,7 @@ impl Checker<'_> {
                 };
             }
             match condition {
-                // It holds of every launch.
+                // It holds for every launch.
                 None | Some(Term::Int(1)) => {}
                 Some(Term::Int(_)) => self.error(
                     Diagnostic::error(
@@ -157,7 +157,7 @@ impl Checker<'_> {
         facts
     }
 
-    /// What a launch computes; `None` after a report.
+    /// Converts an expression to a term that a launch computes; `None` after an error.
     fn term(&mut self, id: ExprId, params: &[LocalId]) -> Option<Term> {
         match self.constant(id) {
             Some(Const::Int(value)) => return Some(Term::Int(value)),
@@ -226,7 +226,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value parameter whose address an expression is.
+    /// Returns the index of the parameter whose address an expression is.
     fn address_of(&self, id: ExprId, params: &[LocalId]) -> Option<usize> {
         match &self.exprs[id.index()].kind {
             ExprKind::Memory(Memory::Address(tensor)) => self.tensor_of(*tensor),
@@ -260,7 +260,7 @@ impl Checker<'_> {
 
 const UNKNOWN: &str = "no launch knows this value";
 
-/// The name and the arguments of `assume(..)`.
+/// Returns the name and the arguments of `assume(..)`.
 fn stated(expr: &ast::Expr) -> Option<(&Name, &[ast::Expr])> {
     let ast::ExprKind::Call {
         path,

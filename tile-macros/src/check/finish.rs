@@ -1,6 +1,5 @@
-//! What can be said only when all types are known: literals that do not fit,
-//! operators that an element type does not have, arithmetic on constants that
-//! overflows.
+//! Reports errors that depend on final types: literals that do not fit, operators that an element
+//! type does not have, overflow in arithmetic on constants.
 
 use super::Checker;
 use super::types::{Kind, Var};
@@ -12,8 +11,8 @@ use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
-    /// Fills what is left open, resolves every type, and reports what the
-    /// known types forbid.
+    /// Gives open types their defaults, resolves every type, and reports what the final types
+    /// forbid.
     pub(super) fn finish(&mut self) {
         self.fill_open_types();
         for index in 0..self.exprs.len() {
@@ -41,7 +40,8 @@ impl Checker<'_> {
         self.finish_texts();
     }
 
-    /// What stands behind `false &&` or `true ||`, where rustc too takes any arithmetic.
+    /// Returns the expressions after `false &&` or `true ||`, where rustc too accepts any
+    /// arithmetic.
     fn never_computed(&self) -> BTreeSet<ExprId> {
         let mut skipped = BTreeSet::new();
         for expr in &self.exprs {
@@ -57,7 +57,7 @@ impl Checker<'_> {
         skipped
     }
 
-    /// `(0..n).step_by(3).rev()` asks for a range that knows its length as a `usize`.
+    /// Checks `(0..n).step_by(3).rev()`, which requires a range whose length is a `usize`.
     fn reversed_steps(&mut self, id: ExprId) {
         let expr = &self.exprs[id.index()];
         let ExprKind::For { range, .. } = &expr.kind else {
@@ -113,7 +113,7 @@ impl Checker<'_> {
             let ty = self.resolve(&self.exprs[index].ty);
             if let Some((Elem::Var(var), _)) = ty.number() {
                 let loc = self.exprs[index].loc;
-                // Another fault may have kept the use from giving the type.
+                // Another error may have kept the use from giving the type.
                 if self.diagnostics.checkpoint().is_ok() {
                     self.error(
                         Diagnostic::error(
@@ -164,7 +164,7 @@ impl Checker<'_> {
             return;
         }
         if scalar.holds(value) || (value < 0 && !scalar.is_signed()) {
-            // A negated unsigned literal was reported as an operator.
+            // A negated unsigned literal has been reported as an operator.
             return;
         }
         let (least, greatest) = scalar.range().unwrap_or((0, 0));
@@ -202,13 +202,13 @@ impl Checker<'_> {
         );
     }
 
-    /// A finite literal that would become infinite.
+    /// Reports a finite literal that would become infinite.
     fn float_literal(&mut self, id: ExprId, value: f64) {
         let Some(scalar) = self.element_of(id) else {
             return;
         };
-        // Halfway between the greatest finite value and the next power of two
-        // rounds up to infinity.
+        // A value halfway between the greatest finite value and the next power of two rounds up to
+        // infinity.
         let limit = match scalar {
             HostScalar::F16 => 65520.0,
             HostScalar::F32 => (2.0 - 2.0_f64.powi(-24)) * 2.0_f64.powi(127),
@@ -244,7 +244,7 @@ impl Checker<'_> {
         );
     }
 
-    /// A literal of a type that holds powers of two only.
+    /// Checks a literal of a type that holds powers of two only.
     fn power_of_two(&mut self, id: ExprId, value: f64) {
         let least = 2.0_f64.powi(-127);
         let fits =
@@ -264,7 +264,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Constant arithmetic that leaves its type, which rustc refuses too.
+    /// Reports constant arithmetic that leaves its type, which rustc refuses too.
     fn constant_arithmetic(&mut self, id: ExprId) {
         let ExprKind::Binary(op, _, rhs) = self.exprs[id.index()].kind else {
             return;

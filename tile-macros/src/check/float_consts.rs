@@ -1,10 +1,10 @@
-//! Floats that are known at compile time: the initial value of a reduction, a padding.
+//! Evaluates constant floats: the initial value of a reduction, a padding.
 //!
 //! The arithmetic is that of the kernel. `f32` and `f64` are computed side by side, each in its own
-//! width, so that an operand whose type is still open needs no decision. `f16` and `bf16` are computed
-//! in `f64` and rounded once, which is exact: `f64` has more than twice their bits and two more
-//! (Figueroa, *When is double rounding innocuous?*, 1995). A result that is no number has no
-//! specified bits in Rust, and is not a constant.
+//! width, so that an operand whose type is still open needs no decision. `f16` and `bf16` are
+//! computed in `f64` and rounded once, which is exact: `f64` has more than twice their bits and two
+//! more (Figueroa, *When is double rounding innocuous?*, 1995). A NaN has no specified bits in
+//! Rust, and is not a constant.
 
 use super::Checker;
 use crate::hir::signature::HostScalar;
@@ -13,12 +13,12 @@ use crate::parse::ast::{BinaryOp, UnaryOp};
 use half::{bf16, f16};
 use std::collections::BTreeMap;
 
-/// The variables that were looked up, each with its value; without this, a chain of variables that are
+/// The values of variables that have been looked up. Without this, a chain of variables that are
 /// used twice each would take exponential time.
 type Known = BTreeMap<LocalId, Option<Float>>;
 
 impl Checker<'_> {
-    /// The value of a float that is known at compile time.
+    /// Returns the value of a constant float.
     pub(super) fn float_constant(&self, id: ExprId) -> Option<Float> {
         self.float_value(id, &mut Known::new())
     }
@@ -60,7 +60,7 @@ impl Checker<'_> {
     }
 }
 
-/// The value as an `f16` or `bf16` holds it; that of any other type is left alone.
+/// Rounds a value to `f16` or `bf16`; returns that of any other type unchanged.
 fn rounded(value: Float, scalar: HostScalar) -> Float {
     match scalar {
         HostScalar::F16 => Float::new(f16::from_f64(value.double).to_f64()),
@@ -69,7 +69,8 @@ fn rounded(value: Float, scalar: HostScalar) -> Float {
     }
 }
 
-/// Arithmetic in a type; `None` where that is open.
+/// Computes in a type, or in both `f32` and `f64` if the type is open; `None` if the type has no
+/// arithmetic.
 fn float_binary(op: BinaryOp, lhs: Float, rhs: Float, scalar: Option<HostScalar>) -> Option<Float> {
     let (lhs, rhs) = match scalar {
         None | Some(HostScalar::F32 | HostScalar::F64) => (lhs, rhs),
@@ -94,7 +95,7 @@ fn float_binary(op: BinaryOp, lhs: Float, rhs: Float, scalar: Option<HostScalar>
     is_number.then_some(value)
 }
 
-/// `value as f32` of an integer, rounded once.
+/// Converts an integer as `value as f32` does, rounded once.
 fn float_of_int(value: i128, to: HostScalar) -> Option<Float> {
     #[expect(clippy::cast_precision_loss, reason = "this rounds, as `as` does")]
     let (double, single) = (value as f64, value as f32);
@@ -108,7 +109,7 @@ fn float_of_int(value: i128, to: HostScalar) -> Option<Float> {
     }
 }
 
-/// `value as f32` of a float, rounded once.
+/// Converts a float as `value as f32` does, rounded once.
 fn float_cast(value: Float, from: HostScalar, to: HostScalar) -> Option<Float> {
     let exact = match from {
         HostScalar::F64 => value.double,
@@ -132,7 +133,7 @@ mod tests {
         Float::parse(text).expect("a float")
     }
 
-    /// What is computed has the bits that Rust and `half` compute.
+    /// The results have the bits that Rust and `half` compute.
     #[test]
     fn arithmetic_is_that_of_the_type() {
         let (tenth, third) = (literal("0.1"), literal("0.3"));
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(sum(Some(HostScalar::F16)), Float::new(half.to_f64()));
         let brain = bf16::from_f64(0.1) + bf16::from_f64(0.3);
         assert_eq!(sum(Some(HostScalar::Bf16)), Float::new(brain.to_f64()));
-        // The operands are rounded before they meet: as an f16, 2049 is 2048.
+        // The operands are rounded before they are subtracted: as an f16, 2049 is 2048.
         let far = float_binary(
             BinaryOp::Sub,
             literal("2049"),
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn casts_round_once() {
-        // Between two neighbours of f32, and above the middle by a bit that f64 has not.
+        // Halfway between two neighbours of f32, plus a bit that f64 does not have.
         let value = (1_i128 << 60) + (1 << 36) + 1;
         #[expect(clippy::cast_precision_loss, reason = "the oracle")]
         let expected = (value as f32, value as f64);

@@ -1,8 +1,9 @@
-//! What is read before it is written, never reached, never used, or never ends.
+//! Reports variables that are read before they are assigned, unreachable code, unused values, and
+//! endless loops.
 //!
-//! In: a kernel without other faults, and the expressions that do not go on
-//! only because of a constant of this instance. Code is followed as it runs;
-//! a loop is followed until what is known at its head no longer changes.
+//! In: a kernel without other errors, and the expressions that diverge only because of a constant
+//! of this instance. Code is followed in the order of execution, a loop until the state at its head
+//! reaches a fixed point.
 
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::{Jump, Outcome, Part, each_expr};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc};
 
-/// Reports faults of the flow of a kernel.
+/// Reports control-flow errors of a kernel.
 pub(super) fn check(kernel: &Kernel, pruned: &BTreeSet<ExprId>, diagnostics: &mut Diagnostics) {
     let mut reach = Reach {
         kernel,
@@ -31,7 +32,7 @@ pub(super) fn check(kernel: &Kernel, pruned: &BTreeSet<ExprId>, diagnostics: &mu
     }
 }
 
-/// Code that is never reached, values that are never used, loops that never end.
+/// Finds unreachable code, unused values, and endless loops.
 struct Reach<'k, 'd> {
     kernel: &'k Kernel,
     pruned: &'k BTreeSet<ExprId>,
@@ -63,7 +64,7 @@ impl Reach<'_, '_> {
         let tail = block.tail.map(|tail| (tail, Use::Bound));
         for (value, used) in values.chain(tail) {
             if let Some(after) = left {
-                // What a loop that never ends hides is not another fault.
+                // Code after an endless loop is not another error.
                 if !self.pruned.contains(&after) && !endless(self, after) {
                     self.unreachable(self.kernel.expr(value).loc, after);
                 }
@@ -79,7 +80,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// A value that a statement drops must have been made for an effect.
+    /// Reports a value that a statement drops, unless it was computed for an effect.
     fn dropped(&mut self, id: ExprId) {
         let expr = self.kernel.expr(id);
         if expr.ty == Ty::unit() || expr.ty == Ty::Never {
@@ -116,7 +117,7 @@ impl Reach<'_, '_> {
                 self.block(body);
                 self.ends(*target, body, expr.loc);
             }
-            // An operand that was refused for not going on.
+            // An operand that was refused because it diverges.
             ExprKind::Error => {
                 self.diagnostics.error(
                     Diagnostic::error(Code::Unreachable, expr.loc, "this is never computed")
@@ -142,7 +143,8 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// The variable that a condition compares as if it were counted up or down, and the assignment that does.
+    /// Returns the variable that a condition compares as if it counted up or down, and the
+    /// assignment operator that does.
     fn counted(&self, cond: ExprId) -> Option<(LocalId, &'static str)> {
         let ExprKind::Binary(op, lhs, _) = self.kernel.expr(cond).kind else {
             return None;
@@ -162,7 +164,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// A loop ends if something in it leaves it, and the condition for that can change.
+    /// Reports a loop that nothing leaves, or whose exit condition cannot change.
     fn ends(&mut self, target: TargetId, body: &Block, loc: Loc) {
         let outcome = Outcome::from_block(&self.kernel.exprs, body);
         let exits = outcome
@@ -177,7 +179,7 @@ impl Reach<'_, '_> {
             );
             return;
         }
-        // `while cond`: the condition stands in front, with the only way out.
+        // `while cond`: the condition comes first, and is the only way out.
         let [Stmt::Expr(first)] = body.stmts.as_slice() else {
             return;
         };
@@ -201,7 +203,7 @@ impl Reach<'_, '_> {
             ExprKind::Local(local) => {
                 read.insert(*local);
             }
-            // Another block may change what it reads.
+            // Another block may change the memory that it reads.
             ExprKind::Load(..) => changes = true,
             ExprKind::Memory(memory) if memory.update().is_some() => changes = true,
             kind => changes |= kind.has_effect(),
@@ -248,12 +250,12 @@ enum Use {
     Dropped,
 }
 
-/// What is known of variables at a place in the code.
+/// The variables that have a value at a point of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Known {
-    /// Nothing gets here.
+    /// The point is unreachable.
     Nowhere,
-    /// Those that have a value for certain, and those that may have one.
+    /// Variables that have a value for certain, and those that may have one.
     Here {
         certain: BTreeSet<LocalId>,
         possible: BTreeSet<LocalId>,
@@ -268,7 +270,7 @@ impl Known {
         }
     }
 
-    /// What is known where two ways meet.
+    /// Returns the state where two paths join.
     fn meet(self, other: Known) -> Known {
         match (self, other) {
             (Known::Nowhere, known) | (known, Known::Nowhere) => known,
@@ -286,10 +288,10 @@ impl Known {
     }
 }
 
-/// Variables that are read without a value, or get one twice.
+/// Finds variables that are read without a value, or assigned twice.
 struct Values<'k, 'd> {
     kernel: &'k Kernel,
-    /// What is known where jumps arrive.
+    /// The state at the targets of jumps.
     at_jumps: BTreeMap<Jump, Known>,
     reported: BTreeSet<ExprId>,
     diagnostics: &'d mut Diagnostics,
@@ -303,7 +305,7 @@ impl Values<'_, '_> {
                 Stmt::Bind(_, value) | Stmt::Expr(value) => self.expr(*value, known),
                 Stmt::Declare(local) => match known {
                     Known::Nowhere => Known::Nowhere,
-                    // In a loop it is another variable each time.
+                    // In a loop, it is another variable in each iteration.
                     Known::Here {
                         mut certain,
                         mut possible,
@@ -334,8 +336,8 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The body of a loop, as often as what is known at its head changes;
-    /// what is known there in the end.
+    /// Follows the body of a loop until the state at its head no longer changes; returns that
+    /// state.
     fn repeat(&mut self, target: TargetId, body: &Block, known: &Known) -> Known {
         let mut head = known.clone();
         loop {
@@ -485,7 +487,7 @@ impl Values<'_, '_> {
     }
 }
 
-/// A value for a variable that would have none.
+/// Returns an initial value for a variable that would have none.
 fn start_of(ty: &Ty) -> Option<String> {
     let number = |elem: &Elem| match elem {
         Elem::Known(HostScalar::Bool) => Some("false"),

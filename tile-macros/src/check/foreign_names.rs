@@ -1,14 +1,15 @@
-//! Names of Rust, CUDA, Triton, `cuTile` and `NumPy` that a kernel does not know, and what stands for them here.
+//! Suggests what to write for names of Rust, CUDA, Triton, `cuTile` and `NumPy` that kernels do not
+//! have.
 //!
-//! In: a name that nothing declares. Out: the cure, for names that people bring along; others are compared with the
-//! known ones by spelling.
+//! In: an undeclared name. Out: a help for names of other languages and libraries; other names are
+//! compared with the declared ones by spelling.
 
 use crate::hir::signature::HostScalar;
 
 const THREADS: &str = "remove it: a block computes on whole tiles, and which thread holds which element is not the author's to say";
 const NO_OPTION: &str = "use the value itself, with a `bool` beside it where it may be missing";
 
-/// The cure for `Some(x)` and its like.
+/// Returns the help for `Some(x)` and the like.
 fn unwrapped(first: &str) -> String {
     format!(
         "write `{first}`, with a `bool` beside it where it may be missing: a kernel has no `Option`"
@@ -16,8 +17,8 @@ fn unwrapped(first: &str) -> String {
 }
 const NO_MEMORY: &str = "write `zeros::<f32>([64])` for a tile, or pass a `&mut Tensor` for memory: a kernel allocates nothing";
 
-/// The cure for a function; `args` are its arguments as written, `index` and `dims` an index and a shape for the
-/// first of them.
+/// Returns the help for a function; `args` are its arguments as written, `index` and `dims` an
+/// index and a shape for the first of them.
 pub(super) fn function(path: &str, args: &[String], (index, dims): (&str, &str)) -> Option<String> {
     let last = path.rsplit("::").next().unwrap_or(path);
     let first = args.first().map_or("x", String::as_str);
@@ -110,14 +111,14 @@ pub(super) fn function(path: &str, args: &[String], (index, dims): (&str, &str))
     }
 }
 
-/// The number type that a path begins with, as `f32` of `f32::from_bits`.
+/// Returns the number type that a path begins with, such as `f32` of `f32::from_bits`.
 fn number_type(path: &str) -> Option<&str> {
     let (ty, _) = path.rsplit_once("::")?;
     let ty = ty.rsplit("::").next()?;
     HostScalar::parse(ty).map(|_| ty)
 }
 
-/// Methods of Rust's numbers that kernels may lack, and whose names are like those of others.
+/// Methods of Rust's numbers that kernels may lack, and that are spelled like others.
 const OF_RUST: [&str; 41] = [
     "acos",
     "acosh",
@@ -162,12 +163,12 @@ const OF_RUST: [&str; 41] = [
     "trailing_ones",
 ];
 
-/// Whether Rust's numbers have a method of this name.
+/// Returns `true` if Rust's numbers have a method of this name.
 pub(super) fn is_method_of_rust(name: &str) -> bool {
     OF_RUST.contains(&name)
 }
 
-/// The cure for a variable.
+/// Returns the help for a variable.
 pub(super) fn value(name: &str) -> Option<&'static str> {
     Some(match name {
         "None" => NO_OPTION,
@@ -184,7 +185,7 @@ pub(super) fn value(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The cure for a method of a number or a tile; `text` is what it is called on, as written.
+/// Returns the help for a method of a number or a tile; `text` is the receiver as written.
 pub(super) fn method(name: &str, text: &str, args: &[String]) -> Option<String> {
     let first = args.first().map_or("y", String::as_str);
     Some(match name {
@@ -235,7 +236,7 @@ pub(super) fn method(name: &str, text: &str, args: &[String]) -> Option<String> 
     })
 }
 
-/// The cure for a method of a tensor or a partition of one.
+/// Returns the help for a method of a tensor or a partition.
 pub(super) fn view_method(name: &str, text: &str, (index, dims): (&str, &str)) -> Option<String> {
     Some(match name {
         "unwrap" | "expect" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "clone" => {

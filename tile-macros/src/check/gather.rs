@@ -1,5 +1,5 @@
-//! Elements of tensors by element index: one, or one per element of a tile of
-//! indices; and what is only allowed in `unsafe`.
+//! Checks access to elements of tensors by element index (one, or one per element of a tile of
+//! indices), and operations that are allowed only in `unsafe`.
 
 use super::Checker;
 use super::types::{Kind, Operand};
@@ -9,14 +9,14 @@ use crate::parse::ast::{self, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What an index per axis must be.
+/// The form of an element index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indices {
-    /// A number each.
+    /// A number per axis.
     Numbers,
     /// Numbers and tiles, which stretch together to a tile.
     Tiles,
-    /// The same, or a number each.
+    /// Either of the two.
     NumbersOrTiles,
 }
 
@@ -25,7 +25,7 @@ impl Checker<'_> {
         self.kind_of(elem) == Kind::Integer
     }
 
-    /// Whether an entry of an index is an integer; `false` after a report.
+    /// Checks that an entry of an index is an integer; `false` after an error.
     pub(super) fn number_index(&mut self, (id, item): Operand<'_>, what: &str) -> bool {
         let ty = self.ty(id);
         let integer = match &ty {
@@ -44,7 +44,7 @@ impl Checker<'_> {
         integer
     }
 
-    /// Element indices, brought to one shape; `None` after a report.
+    /// Returns element indices, stretched to one shape; `None` after an error.
     pub(super) fn element_index(
         &mut self,
         list: &ast::Expr,
@@ -152,7 +152,7 @@ impl Checker<'_> {
         Some((ids, shape))
     }
 
-    /// `x.at([i, j])`
+    /// Checks `x.at([i, j])`.
     pub(super) fn at(
         &mut self,
         receiver: Operand<'_>,
@@ -160,8 +160,8 @@ impl Checker<'_> {
         index: &ast::Expr,
         loc: Loc,
     ) -> Option<ExprId> {
-        let what = ("at", Indices::Numbers);
-        let (index, _) = self.element_index(index, tensor.rank, receiver, what)?;
+        let method = ("at", Indices::Numbers);
+        let (index, _) = self.element_index(index, tensor.rank, receiver, method)?;
         let kind = Memory::Gather {
             tensor: receiver.0,
             index,
@@ -170,7 +170,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), Ty::scalar(tensor.element), loc))
     }
 
-    /// `x.gather([i, j])`
+    /// Checks `x.gather([i, j])`.
     pub(super) fn gather(
         &mut self,
         receiver: Operand<'_>,
@@ -179,8 +179,8 @@ impl Checker<'_> {
         padding: Padding,
         loc: Loc,
     ) -> Option<ExprId> {
-        let what = ("gather", Indices::Tiles);
-        let (index, shape) = self.element_index(index, tensor.rank, receiver, what)?;
+        let method = ("gather", Indices::Tiles);
+        let (index, shape) = self.element_index(index, tensor.rank, receiver, method)?;
         let kind = Memory::Gather {
             tensor: receiver.0,
             index,
@@ -190,7 +190,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// `x.load_at([i, j], [m, n])`
+    /// Checks `x.load_at([i, j], [m, n])`.
     pub(super) fn window(
         &mut self,
         receiver: Operand<'_>,
@@ -199,8 +199,8 @@ impl Checker<'_> {
         padding: Padding,
         loc: Loc,
     ) -> Option<ExprId> {
-        let what = ("load_at", Indices::Numbers);
-        let index = self.element_index(start, tensor.rank, receiver, what);
+        let method = ("load_at", Indices::Numbers);
+        let index = self.element_index(start, tensor.rank, receiver, method);
         let tile = self.shape_argument(shape)?;
         if tile.len() != tensor.rank {
             self.tensor_rank(receiver, tensor, shape, tile.len(), "a tile shape");
@@ -216,7 +216,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// `x.scatter([i, j], tile)`
+    /// Checks `x.scatter([i, j], tile)`.
     pub(super) fn scatter(
         &mut self,
         receiver: Operand<'_>,
@@ -224,8 +224,8 @@ impl Checker<'_> {
         (name, index, written): (&Name, &ast::Expr, &ast::Expr),
         loc: Loc,
     ) -> Option<ExprId> {
-        let what = ("scatter", Indices::Tiles);
-        let index = self.element_index(index, tensor.rank, receiver, what);
+        let method = ("scatter", Indices::Tiles);
+        let index = self.element_index(index, tensor.rank, receiver, method);
         let value = self.expr(written);
         self.writable(tensor, name)?;
         self.needs_unsafe(
@@ -243,8 +243,8 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
     }
 
-    /// A number or tile of the elements of a tensor, repeated over the shape of
-    /// the indices; `None` after a report.
+    /// Stretches a number or tile of the element type of a tensor to the shape of the indices;
+    /// `None` after an error.
     pub(super) fn element_operand(
         &mut self,
         (id, written): Operand<'_>,
@@ -299,7 +299,7 @@ impl Checker<'_> {
         Some(self.stretch(id, shape))
     }
 
-    /// Reports what is allowed in `unsafe` only, outside of it.
+    /// Reports an operation outside of `unsafe` that requires it.
     pub(super) fn needs_unsafe(&mut self, name: &Name, what: &str, why: &str) {
         if self.safety.allows_unsafe() {
             return;
@@ -315,8 +315,7 @@ impl Checker<'_> {
         );
     }
 
-    /// A store of a tile, which the race check looks at unless it is in an
-    /// `unsafe` block.
+    /// Adds a store of a tile, which the race check considers unless it is in an `unsafe` block.
     pub(super) fn push_store(&mut self, kind: ExprKind, loc: Loc) -> ExprId {
         let id = self.push(kind, Ty::unit(), loc);
         if self.safety.in_block() {

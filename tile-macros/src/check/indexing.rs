@@ -1,7 +1,7 @@
-//! `x[i]`, which the language does not have, and what to write instead.
+//! Reports `x[i]`, which the language does not have, and suggests what to write instead.
 //!
-//! In: a value with brackets behind it. Out: one fault, whose cure follows from the type of the value:
-//! `at` and `load` of a tensor, `extract` of a tile, `store` where something is assigned.
+//! In: a value followed by brackets. Out: one error, whose help follows from the type of the value:
+//! `at` and `load` of a tensor, `extract` of a tile, `store` in an assignment.
 
 use super::Checker;
 use crate::hir::{Const, ExprId, Ty};
@@ -9,7 +9,7 @@ use crate::parse::ast::{self, Subscript};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The entries of an index: `i`, or `i, j` of a tuple.
+/// Returns the entries of an index: `i`, or `i, j` of a tuple.
 fn entries(index: &ast::Expr) -> Vec<String> {
     match &index.kind {
         ast::ExprKind::Tuple(parts) => parts.iter().map(ast::text).collect(),
@@ -18,7 +18,7 @@ fn entries(index: &ast::Expr) -> Vec<String> {
 }
 
 impl Checker<'_> {
-    /// `x[i]`
+    /// Reports `x[i]`.
     pub(super) fn subscript(&mut self, value: &ast::Expr, index: &Subscript, loc: Loc) -> ExprId {
         if let Some(help) = self.extent(value, index) {
             self.no_brackets(loc, help);
@@ -34,7 +34,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// `x[i] = value`, with the type of the value.
+    /// Reports `x[i] = value`, and returns the type of the value.
     pub(super) fn assigned_element(
         &mut self,
         place: &ast::Expr,
@@ -95,7 +95,7 @@ impl Checker<'_> {
         );
     }
 
-    /// The cure for `x.shape()[0]`, which is an extent.
+    /// Returns the help for `x.shape()[0]`, which is an extent.
     fn extent(&mut self, value: &ast::Expr, index: &Subscript) -> Option<String> {
         let (owner, name) = match &value.kind {
             ast::ExprKind::Method {
@@ -132,7 +132,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What an integer expression is, if that is known.
+    /// Returns the value of an integer expression, if it is constant.
     fn number(&mut self, written: &ast::Expr) -> Option<i128> {
         let id = self.expr(written);
         match (self.constant(id), &self.exprs[id.index()].kind) {
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Both ends of a range that are known, if it is a tile of its length: which tile, and the
+    /// Returns the tile index and the length of a range with constant ends, if it is a tile of its
     /// length.
     fn whole_part(&mut self, index: &Subscript, whole: Option<i64>) -> Option<(i128, i128)> {
         let Subscript::Range(low, high) = index else {

@@ -1,8 +1,7 @@
-//! Calls of functions: each is checked anew, with the types of its arguments, and its
-//! body stands in place of the call.
+//! Inlines calls of functions. Each call checks the body anew, with the types of its arguments.
 //!
-//! Arguments are evaluated once, in order, before the body. What goes wrong in a body is
-//! reported at its own token, with the calls that led there.
+//! Arguments are evaluated once, in order, before the body. An error in a body is reported at its
+//! own token, with the calls that led there.
 
 use super::Checker;
 use super::expectation::Place;
@@ -16,40 +15,40 @@ use std::collections::BTreeSet;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// An item that is being checked where it is used.
+/// An item that is being checked at a use.
 #[derive(Clone)]
 struct Open {
     name: String,
-    /// Where its name is declared: which item it is.
+    /// The location of its declaration, which identifies the item.
     declared: Loc,
-    /// Where it is used.
+    /// The location of the use.
     used: Loc,
-    /// The first expression that is its own.
+    /// The index of its first expression.
     first: usize,
 }
 
-/// Expressions that come from an item, and the way there.
+/// Expressions that come from an item, and the calls that led there.
 struct Inlined {
     first: usize,
     end: usize,
     way: Vec<Open>,
 }
 
-/// What is being inlined, and what was.
+/// The items that are being inlined, and those that have been.
 #[derive(Default)]
 pub(super) struct Calls {
     open: Vec<Open>,
     inlined: Vec<Inlined>,
-    /// Where `finish` is.
+    /// The index of the expression that `finish` examines.
     current: Option<usize>,
     /// Calls of `const fn`.
     constant: BTreeSet<usize>,
-    /// Faults in bodies; each is reported for one call only.
+    /// Errors in bodies; each is reported for one call only.
     reported: BTreeSet<(&'static str, u32, String)>,
 }
 
 impl Calls {
-    /// An item is entered.
+    /// Enters an item.
     pub(super) fn open(&mut self, name: &Name, used: Loc, first: usize) {
         self.open.push(Open {
             name: name.text.clone(),
@@ -59,7 +58,7 @@ impl Calls {
         });
     }
 
-    /// The innermost item is left.
+    /// Leaves the innermost item.
     pub(super) fn close(&mut self, end: usize) {
         let way = self.open.clone();
         if let Some(open) = self.open.pop() {
@@ -68,22 +67,22 @@ impl Calls {
         }
     }
 
-    /// Whether the item that is declared there is being checked.
+    /// Returns `true` if the item with this declaration is being checked.
     pub(super) fn is_open(&self, declared: Loc) -> bool {
         self.open.iter().any(|open| open.declared == declared)
     }
 
-    /// Whether an expression is a call of a `const fn`.
+    /// Returns `true` if an expression is a call of a `const fn`.
     pub(super) fn is_constant(&self, id: ExprId) -> bool {
         self.constant.contains(&id.index())
     }
 
-    /// `finish` looks at this expression.
+    /// Sets the expression that `finish` examines.
     pub(super) fn look_at(&mut self, id: ExprId) {
         self.current = Some(id.index());
     }
 
-    /// The names from an open item to the innermost one.
+    /// Returns the names from an open item to the innermost one.
     fn way_from(&self, declared: Loc) -> Vec<String> {
         self.open
             .iter()
@@ -92,12 +91,12 @@ impl Calls {
             .collect()
     }
 
-    /// The diagnostic with the calls that led to it; `None` if another call was told of.
+    /// Adds the calls that led to a diagnostic; `None` if it has been reported for another call.
     pub(super) fn explain(&mut self, diagnostic: Diagnostic) -> Option<Diagnostic> {
         let way: &[Open] = if !self.open.is_empty() {
             &self.open
         } else if let Some(call) = self.current {
-            // The innermost is the one that was closed first.
+            // Calls are closed from the inside out, so the first that contains it is the innermost.
             let around = |inlined: &&Inlined| inlined.first <= call && call < inlined.end;
             self.inlined
                 .iter()
@@ -125,31 +124,31 @@ impl Calls {
     }
 }
 
-/// Who is called, with what.
+/// A function call and its arguments.
 pub(super) struct Call<'e> {
-    /// As written: the last segment.
+    /// The last segment of the path as written.
     pub(super) name: &'e Name,
-    /// The struct that it belongs to, as far as the call says it.
+    /// The struct that the function belongs to, as far as the call states it.
     pub(super) this: Option<Owner>,
-    /// The type of the place where the value goes.
+    /// The expected type of the value.
     pub(super) wanted: Option<Ty>,
-    /// What follows `::`.
+    /// The generic arguments after `::`.
     pub(super) generics: &'e [GenericArg],
-    /// The value before the dot, of a method.
+    /// The receiver of a method.
     pub(super) receiver: Option<Operand<'e>>,
-    /// What stands between the parentheses.
+    /// The arguments between the parentheses.
     pub(super) args: &'e [ast::Expr],
-    /// All of it.
+    /// The location of the whole call.
     pub(super) loc: Loc,
 }
 
 impl Checker<'_> {
-    /// Whether what is checked is the body of a function that a kernel calls.
+    /// Returns `true` while the body of a function that a kernel calls is checked.
     pub(super) fn is_inlining(&self) -> bool {
         !self.calls.open.is_empty()
     }
 
-    /// A call of a function of the author's own; `None` if there is none of that name.
+    /// Checks a call of one of the author's functions; `None` if there is none of that name.
     pub(super) fn item_call(
         &mut self,
         path: &[Name],
@@ -197,7 +196,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The body of a function in place of a call.
+    /// Puts the body of a function in place of a call.
     pub(super) fn inline(&mut self, function: &Function, call: &Call<'_>) -> ExprId {
         let name = &function.name;
         if self.calls.is_open(name.loc) {
@@ -248,7 +247,7 @@ impl Checker<'_> {
         }
         fits = fits && self.borrows(function, &values);
         if !fits {
-            // What the body would say of other types helps nobody.
+            // Errors of the body about other types would not help.
             self.leave_item(saved);
             return self.poison(call.loc);
         }
@@ -296,7 +295,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Checks the value of a body against what the function declares.
+    /// Checks the value of a body against the declared type.
     fn result(&mut self, function: &Function, output: &Ty, body: &Block, ty: &Ty) {
         let name = &function.name.text;
         match (body.tail, function.body.tail.as_deref()) {
@@ -320,7 +319,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What the generics of a function stand for in a call; `None` after a report.
+    /// Returns the values of the generics of a function in a call; `None` after an error.
     fn bindings(
         &mut self,
         function: &Function,
@@ -386,7 +385,7 @@ impl Checker<'_> {
         Some(bindings)
     }
 
-    /// Reports a generic that nothing says.
+    /// Reports a generic that does not follow from the call.
     fn unknown_generic(
         &mut self,
         function: &Function,
@@ -409,7 +408,7 @@ impl Checker<'_> {
                     .generics
                     .iter()
                     .zip(&owner.arguments)
-                    .map(|(generic, known)| match (known, generic) {
+                    .map(|(generic, argument)| match (argument, generic) {
                         (Some(Value::Type(elem)), _) => self.show_elem(*elem),
                         (Some(Value::Const(_, value)), _) => value.to_string(),
                         (None, Generic::Type(_)) => "f32".to_owned(),
@@ -449,8 +448,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Reports a tile with more or fewer axes than its parameter: what generics stand for would follow
-    /// from it. `false` if there is none.
+    /// Reports a tile with another number of axes than its parameter, from which generics would
+    /// follow. `false` if there is none.
     fn argument_of_another_rank(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
         for ((pat, declared), &(id, written)) in function.params.iter().zip(values) {
             let (ast::Type::Tile(_, dims, _), ty) = (declared, self.ty(id)) else {
@@ -489,8 +488,8 @@ impl Checker<'_> {
         false
     }
 
-    /// The type that a function declares for its next argument, if it may matter to the argument
-    /// and follows from those before.
+    /// Returns the declared type of the next argument, if the argument may depend on it and it
+    /// follows from the arguments before.
     fn parameter_type(
         &mut self,
         function: &Function,
@@ -520,7 +519,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// Gives generics their values in the scope of an item.
+    /// Binds generics to their values in the scope of an item.
     pub(super) fn bind_generics(&mut self, generics: &[Generic], values: &[Value]) {
         for (generic, value) in generics.iter().zip(values) {
             match (generic, value) {
@@ -537,7 +536,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a generic argument says; `None` for `_`, an error after a report.
+    /// Evaluates a generic argument; `None` for `_`, `Err` after an error.
     pub(super) fn generic_argument(
         &mut self,
         generic: &Generic,
@@ -646,7 +645,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an argument has the type that its parameter declares.
+    /// Checks that an argument has the declared type of its parameter.
     fn argument(
         &mut self,
         function: &Function,
@@ -747,7 +746,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether no tensor is passed twice with one of them `&mut`, as rustc asks for.
+    /// Checks that no tensor is passed twice with one of them `&mut`, as rustc does.
     fn borrows(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
         let mut seen: Vec<(usize, bool)> = Vec::new();
         let mut fine = true;
@@ -778,8 +777,8 @@ impl Checker<'_> {
         fine
     }
 
-    /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may
-    /// have it as `&mut`, and its accesses stay ordered.
+    /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may have it as
+    /// `&mut`, and its accesses stay ordered.
     fn check_stores(&mut self, first: usize, shared: &[(usize, String)]) {
         for index in first..self.exprs.len() {
             let view = match &self.exprs[index].kind {
@@ -820,7 +819,7 @@ impl Checker<'_> {
         } else {
             "arguments"
         };
-        // What is there, and for each that is missing a number of its type.
+        // The given arguments, and a number of the right type for each that is missing.
         let given = call.args.iter().map(ast::full_text).take(expected);
         let missing = function.params.iter().skip(skip + call.args.len());
         let names: Vec<String> = given
@@ -876,7 +875,7 @@ impl Checker<'_> {
     }
 }
 
-/// A type with `Self` written out.
+/// Replaces `Self` in a type.
 fn with_self(declared: &ast::Type, owner: Option<&ast::Type>) -> ast::Type {
     match (declared, owner) {
         (ast::Type::Name(name), Some(owner)) if name.text == "Self" => owner.clone(),
@@ -888,7 +887,7 @@ fn with_self(declared: &ast::Type, owner: Option<&ast::Type>) -> ast::Type {
     }
 }
 
-/// What a call says about generics: its path, then its arguments.
+/// Infers generics from a call: from its path, then from its arguments.
 fn infer_call(function: &Function, call: &Call<'_>, arguments: &[Ty], bound: &mut [Option<Value>]) {
     if let (Some(ast::Type::Generic(_, declared, _)), Some(this)) = (&function.owner, &call.this) {
         infer_arguments(declared, &this.arguments, &function.generics, bound);
@@ -899,7 +898,7 @@ fn infer_call(function: &Function, call: &Call<'_>, arguments: &[Ty], bound: &mu
     }
 }
 
-/// What the arguments of a generic type say about the generics that are named there.
+/// Infers the generics that are mentioned in the arguments of a generic type.
 pub(super) fn infer_arguments(
     declared: &[GenericArg],
     bound: &[Option<Value>],
@@ -921,23 +920,23 @@ pub(super) fn infer_arguments(
     }
 }
 
-/// Notes what a generic is, unless it is known.
+/// Binds a generic to a value, unless it is bound.
 fn bind(name: &str, value: Value, generics: &[Generic], values: &mut [Option<Value>]) {
-    for (generic, known) in generics.iter().zip(values.iter_mut()) {
-        if generic.name().text != name || known.is_some() {
+    for (generic, bound) in generics.iter().zip(values.iter_mut()) {
+        if generic.name().text != name || bound.is_some() {
             continue;
         }
         match (generic, value) {
-            (Generic::Type(_), Value::Type(_)) => *known = Some(value),
+            (Generic::Type(_), Value::Type(_)) => *bound = Some(value),
             (Generic::Const(_, ty), Value::Const(_, number)) if ty.holds(number) => {
-                *known = Some(Value::Const(*ty, number));
+                *bound = Some(Value::Const(*ty, number));
             }
             _ => {}
         }
     }
 }
 
-/// What a declared type and the type of an argument say about generics.
+/// Infers generics from a declared type and the type of an argument.
 pub(super) fn infer(
     declared: &ast::Type,
     actual: &Ty,

@@ -1,4 +1,4 @@
-//! Functions, constants and types of the author's own.
+//! Looks up the author's functions, constants and types.
 
 use super::Checker;
 use super::calls::FUNCTIONS;
@@ -11,7 +11,7 @@ use crate::parse::library::{Alias, Constant, Def, Generic, Library};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc};
 
-/// Types of the kernel language that are no numbers.
+/// Types of the kernel language that are not numbers.
 const TYPES: [&str; 8] = [
     "Tile",
     "Tensor",
@@ -23,24 +23,24 @@ const TYPES: [&str; 8] = [
     "Scope",
 ];
 
-/// Whether a name is a function of the kernel language.
+/// Returns `true` for the name of a function of the kernel language.
 pub(crate) fn is_language_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || name == crate::parse::PARALLEL
 }
 
-/// Whether a name is a method of the kernel language that can be taken for a function.
+/// Returns `true` for the name of a method of the kernel language that can be taken for a function.
 pub(crate) fn is_language_method(name: &str) -> bool {
-    elementwise_methods().any(|known| known == name)
-        || ReduceOp::TABLE.iter().any(|(known, _)| *known == name)
+    elementwise_methods().any(|method| method == name)
+        || ReduceOp::TABLE.iter().any(|(method, _)| *method == name)
         || TILE_METHODS.contains(&name)
 }
 
-/// Whether a name is a type of the kernel language that is no number.
+/// Returns `true` for the name of a type of the kernel language that is not a number.
 pub(crate) fn is_language_type(name: &str) -> bool {
     TYPES.contains(&name)
 }
 
-/// The value of a constant expression of the attribute, with parameters already known.
+/// Evaluates a constant expression of the attribute, given the values of parameters.
 pub(crate) fn evaluate(
     library: &Library,
     known: &[(&Name, HostScalar, i128)],
@@ -96,14 +96,14 @@ fn joined(names: &[Name]) -> String {
 /// The struct that an item belongs to, with its generics as far as they are known.
 #[derive(Clone)]
 pub(super) struct Owner {
-    /// Which struct.
+    /// The index of the struct.
     pub(super) index: usize,
-    /// A value for each of its generics.
+    /// The value of each of its generics.
     pub(super) arguments: Vec<Option<Value>>,
 }
 
 impl Owner {
-    /// A struct of which all is known.
+    /// Returns a struct with all generics known.
     pub(super) fn from_struct(structure: &StructTy) -> Self {
         Self {
             index: structure.index,
@@ -113,13 +113,13 @@ impl Owner {
 }
 
 impl Checker<'_> {
-    /// What a path stands for in the scope of the code being checked.
+    /// Resolves a path in the scope of the code that is being checked.
     pub(super) fn item(&self, path: &str) -> Option<Def> {
         let scope = self.library.scopes.get(self.scope.0)?;
         scope.names.get(path).copied()
     }
 
-    /// The names of the author's own functions, or of constants.
+    /// Returns the names of the author's functions, or of the constants.
     pub(super) fn item_names(&self, wanted: fn(Def) -> bool) -> Vec<&str> {
         let scope = self.library.scopes.get(self.scope.0);
         let names = scope.into_iter().flat_map(|scope| &scope.names);
@@ -129,7 +129,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Whether a name in a pattern is a constant, and no new variable.
+    /// Returns `true` if a name in a pattern is a constant and not a new variable.
     pub(super) fn is_constant_item(&self, name: &str) -> bool {
         match self.item(name) {
             Some(Def::Constant(_)) => true,
@@ -137,9 +137,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An item that a path leads to; one that belongs to a type, with the type as far
-    /// as the path says it. `written` is the type in front of the last name, where it has
-    /// generic arguments.
+    /// Resolves a path to an item; an item that belongs to a type comes with that type, as far as
+    /// the path states it. `written` is the type before the last name, if it has generic arguments.
     pub(super) fn item_of_path(
         &mut self,
         names: &[Name],
@@ -193,8 +192,8 @@ impl Checker<'_> {
         if let Some(def) = structure.associated.get(&name.text) {
             return Some((*def, Some(owner)));
         }
-        let known = structure.associated.keys().map(String::as_str);
-        let help = match super::nearest(&name.text, known) {
+        let candidates = structure.associated.keys().map(String::as_str);
+        let help = match super::nearest(&name.text, candidates) {
             Some(known) => format!("write `{}::{known}`", path.text),
             None => format!("write it in an `impl {}`", structure.name.text),
         };
@@ -209,7 +208,7 @@ impl Checker<'_> {
         Some((Def::Invalid, None))
     }
 
-    /// `State::<8>::WIDTH`
+    /// Checks `State::<8>::WIDTH`.
     pub(super) fn associated_value(
         &mut self,
         owner: &ast::Type,
@@ -232,7 +231,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// A constant of the author's own; `None` if there is no such item.
+    /// Evaluates one of the author's constants; `None` if there is no such item.
     pub(super) fn item_value(
         &mut self,
         names: &[Name],
@@ -280,10 +279,10 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that a constant belongs to; `None` after a report.
+    /// Returns the type that a constant belongs to; `None` after an error.
     fn whole(&mut self, owner: &Owner, names: &[Name], loc: Loc) -> Option<Ty> {
-        let known: Option<Vec<Value>> = owner.arguments.iter().copied().collect();
-        if let Some(arguments) = known {
+        let arguments: Option<Vec<Value>> = owner.arguments.iter().copied().collect();
+        if let Some(arguments) = arguments {
             return Some(self.struct_with(owner.index, loc, arguments));
         }
         let structure = &self.library.structs[owner.index];
@@ -317,7 +316,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The value of a constant, which is checked where it is used.
+    /// Evaluates a constant, which is checked at each use.
     fn constant_item(&mut self, constant: &Constant, this: Option<Ty>, loc: Loc) -> ExprId {
         let name = &constant.name.text;
         if self.calls.is_open(constant.name.loc) {
@@ -350,14 +349,14 @@ impl Checker<'_> {
                         .note(format!("the constant `{name}` needs this value"))
                         .help("compute in a wider type, or with other numbers"),
                 );
-                // `finish` would report the arithmetic again.
+                // Otherwise `finish` would report the arithmetic again.
                 self.exprs[error.expr.index()].kind = ExprKind::Error;
                 self.calls.close(self.exprs.len());
                 self.leave_item(saved);
                 return self.poison(loc);
             }
         };
-        let known = match (&ty, value) {
+        let value_kind = match (&ty, value) {
             _ if !fits || self.ty(id).is_error() => None,
             (_, Some(Const::Int(value))) => Some(ExprKind::Int(value)),
             (_, Some(Const::Bool(value))) => Some(ExprKind::Bool(value)),
@@ -381,13 +380,13 @@ impl Checker<'_> {
         };
         self.calls.close(self.exprs.len());
         self.leave_item(saved);
-        match known {
+        match value_kind {
             Some(kind) => self.push(kind, ty, loc),
             None => self.poison(loc),
         }
     }
 
-    /// The type that a name stands for; `None` if there is no such item.
+    /// Returns the type that a name stands for; `None` if there is no such item.
     pub(super) fn item_type(&mut self, name: &Name, arguments: &[GenericArg]) -> Option<Ty> {
         if name.text == "Self" && self.scopes.this().is_some() {
             return self.scopes.this().cloned();
@@ -428,8 +427,8 @@ impl Checker<'_> {
         ty
     }
 
-    /// The generic arguments of a type in the path of an expression, where Rust wants all
-    /// of them or none; `None` after a report.
+    /// Returns the generic arguments of a type in the path of an expression, where Rust requires
+    /// all of them or none; `None` after an error.
     fn all_written(
         &mut self,
         name: &Name,
@@ -455,8 +454,8 @@ impl Checker<'_> {
         self.written_arguments(name, generics, arguments)
     }
 
-    /// What the generic arguments of a type say, `None` for what they leave open; `None` after
-    /// a report.
+    /// Evaluates the generic arguments of a type, with `None` for those that are left open; `None`
+    /// after an error.
     fn written_arguments(
         &mut self,
         name: &Name,
@@ -489,7 +488,7 @@ impl Checker<'_> {
         Some(values)
     }
 
-    /// The values of all generics of a type, in order; `None` after a report.
+    /// Returns the values of all generics of a type, in order; `None` after an error.
     pub(super) fn generic_arguments(
         &mut self,
         name: &Name,
@@ -501,7 +500,7 @@ impl Checker<'_> {
         for (value, generic) in written.into_iter().zip(generics) {
             match (value, generic) {
                 (Some(value), _) => values.push(value),
-                // The use may say it, as of a struct literal.
+                // The use may determine it, as in a struct literal.
                 (None, Generic::Type(_)) => {
                     values.push(Value::Type(self.fresh(super::types::Kind::Any)));
                 }
@@ -524,7 +523,7 @@ impl Checker<'_> {
         Some(values)
     }
 
-    /// Leaves the names of the caller for those of an item.
+    /// Replaces the names of the caller by those of an item.
     pub(super) fn enter_item(
         &mut self,
         scope: crate::parse::library::ScopeId,
@@ -534,12 +533,12 @@ impl Checker<'_> {
         (scopes, scope)
     }
 
-    /// Back to the names of the caller.
+    /// Returns to the names of the caller.
     pub(super) fn leave_item(&mut self, saved: (Scopes, crate::parse::library::ScopeId)) {
         (self.scopes, self.scope) = saved;
     }
 
-    /// Reports a type where an element type must stand.
+    /// Reports a type that is not an element type.
     pub(super) fn not_an_element(&mut self, name: &Name, ty: &Ty) {
         let shown = self.show(ty);
         self.error(

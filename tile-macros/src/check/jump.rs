@@ -1,7 +1,7 @@
-//! Loops, and what leaves them: `break`, `continue`, `return`, labels.
+//! Checks loops and jumps: `break`, `continue`, `return`, labels.
 //!
-//! Every loop, labelled block and function is a target. A jump names one; the
-//! values that it leaves with and the value at the end agree in type.
+//! Every loop, labelled block and function is a target. A jump names one; the values of its jumps
+//! and the value at its end have the same type.
 
 use super::names::nearest;
 use super::{Checker, Frame};
@@ -11,17 +11,17 @@ use crate::parse::ast::{self, Name, Pat, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// How often the body of an unrolled loop is compiled, at most.
+/// Maximum number of iterations of an unrolled loop.
 const MAX_TRIPS: i128 = 1024;
 
-/// Something that code can leave before its end.
+/// A construct that code can leave before its end.
 pub(super) struct Target {
     kind: Kind,
-    /// Without the `'`.
+    /// The label without the `'`.
     label: Option<String>,
     /// The type of its value, as far as it is known.
     ty: Option<Ty>,
-    /// Where that type comes from.
+    /// The location that this type comes from.
     origin: Loc,
 }
 
@@ -31,7 +31,7 @@ enum Kind {
     While,
     For,
     Parallel,
-    /// An iteration of an unrolled loop, which is this block.
+    /// One iteration of an unrolled loop, with the target of the whole loop.
     Unrolled(TargetId),
     Block,
     Function,
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Whether `break` can give it a value.
+    /// Returns `true` if `break` can carry a value.
     fn has_value(self) -> bool {
         match self {
             Kind::Loop | Kind::Block | Kind::Function => true,
@@ -71,14 +71,14 @@ impl Checker<'_> {
         id
     }
 
-    /// A function whose body is checked next; `ty` is what it is declared to return.
+    /// Enters a function whose body is checked next; `ty` is its declared return type.
     pub(super) fn enter_function(&mut self, name: &Name, ty: Option<Ty>) -> TargetId {
         let id = self.enter_target(Kind::Function, None, name.loc);
         self.targets[id.index()].ty = ty;
         id
     }
 
-    /// A parallel loop whose body is checked next.
+    /// Enters a parallel loop whose body is checked next.
     pub(super) fn enter_parallel(&mut self, loc: Loc) -> TargetId {
         self.enter_target(Kind::Parallel, None, loc)
     }
@@ -98,13 +98,13 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// The end of what was entered last; the type that its jumps leave with, if there are any.
+    /// Leaves the innermost target; returns the type of the values of its jumps, if there are any.
     pub(super) fn leave_target(&mut self) -> Option<Ty> {
         let id = self.open_targets.pop()?;
         self.targets[id.index()].ty.clone()
     }
 
-    /// The type of the value of every target.
+    /// Returns the type of the value of every target.
     pub(super) fn target_types(&self) -> Vec<Ty> {
         let types = self.targets.iter();
         types
@@ -117,7 +117,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// The target of a jump; `None` after a report.
+    /// Returns the target of a jump; `None` after an error.
     fn jump_target(&mut self, what: &str, label: Option<&Name>, loc: Loc) -> Option<TargetId> {
         let is_function = |id: &TargetId| self.targets[id.index()].kind == Kind::Function;
         let visible: Vec<TargetId> = {
@@ -188,8 +188,8 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether a jump without a label stays inside of labelled blocks, as in Rust; `false`
-    /// after a report.
+    /// Checks that a jump without a label does not leave a labelled block, as in Rust; `false`
+    /// after an error.
     fn through_no_block(
         &mut self,
         what: &str,
@@ -229,24 +229,24 @@ impl Checker<'_> {
     fn exit(&mut self, target: TargetId, value: Option<(ExprId, &ast::Expr)>, loc: Loc) -> ExprId {
         let value_ty = value.map_or_else(Ty::unit, |(id, _)| self.ty(id));
         let value_loc = value.map_or(loc, |(_, written)| written.loc);
-        let known = self.targets[target.index()].ty.clone();
+        let target_ty = self.targets[target.index()].ty.clone();
         let kind = self.targets[target.index()].kind;
-        match known {
+        match target_ty {
             None => {
                 self.targets[target.index()].ty = Some(value_ty);
                 self.targets[target.index()].origin = value_loc;
             }
             Some(Ty::Never) => self.targets[target.index()].ty = Some(value_ty),
-            Some(known) => {
-                if !self.unify(&known, &value_ty) {
+            Some(target_ty) => {
+                if !self.unify(&target_ty, &value_ty) {
                     self.differing_exits(
                         target,
-                        &known,
+                        &target_ty,
                         &value_ty,
                         value.map(|(_, it)| it),
                         value_loc,
                     );
-                } else if kind.has_value() && known.is_error() {
+                } else if kind.has_value() && target_ty.is_error() {
                     self.targets[target.index()].ty = Some(value_ty);
                 }
             }
@@ -258,24 +258,24 @@ impl Checker<'_> {
     fn differing_exits(
         &mut self,
         target: TargetId,
-        known: &Ty,
+        expected: &Ty,
         actual: &Ty,
         written: Option<&ast::Expr>,
         value_loc: Loc,
     ) {
-        let (known, actual) = (self.resolve(known), self.resolve(actual));
-        let (code, help) = self.mismatch(&known, &actual, written);
-        let (from, to) = (self.show(&known), self.show(&actual));
+        let (expected, actual) = (self.resolve(expected), self.resolve(actual));
+        let (code, help) = self.mismatch(&expected, &actual, written);
+        let (from, to) = (self.show(&expected), self.show(&actual));
         let Target { kind, origin, .. } = &self.targets[target.index()];
         let origin = *origin;
         let diagnostic = if *kind == Kind::Function {
-            let message = if known == Ty::unit() {
+            let message = if expected == Ty::unit() {
                 format!("a kernel returns nothing, found `{to}`")
             } else {
                 format!("the function returns `{from}`, found `{to}`")
             };
             let help = help.unwrap_or_else(|| {
-                if known == Ty::unit() {
+                if expected == Ty::unit() {
                     "store the value in a `&mut Tensor` parameter, and write `return;`".to_owned()
                 } else {
                     format!("give back a value of type `{from}`")
@@ -300,7 +300,7 @@ impl Checker<'_> {
         self.error(diagnostic);
     }
 
-    /// `break 'label value`
+    /// Checks `break 'label value`.
     pub(super) fn leave(
         &mut self,
         label: Option<&Name>,
@@ -339,10 +339,10 @@ impl Checker<'_> {
         self.exit(target, id, loc)
     }
 
-    /// `continue 'label`
+    /// Checks `continue 'label`.
     pub(super) fn next(&mut self, label: Option<&Name>, loc: Loc) -> ExprId {
         match self.jump_target("continue", label, loc) {
-            // The end of the block that an iteration is.
+            // An iteration is a block: `continue` jumps to its end.
             Some(target)
                 if matches!(
                     self.targets[target.index()].kind,
@@ -356,7 +356,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `return value`
+    /// Checks `return value`.
     pub(super) fn give_back(&mut self, value: Option<&ast::Expr>, loc: Loc) -> ExprId {
         let ends = |id: &&TargetId| {
             matches!(
@@ -396,14 +396,14 @@ impl Checker<'_> {
         self.exit(target, id, loc)
     }
 
-    /// `'label: { .. }`
+    /// Checks `'label: { .. }`.
     pub(super) fn labelled(&mut self, label: &Name, body: &ast::Block, loc: Loc) -> ExprId {
         let target = self.enter_target(Kind::Block, Some(label), loc);
         let (block, end) = self.block(body);
         self.end_block(target, block, &end, body, loc)
     }
 
-    /// The end of a block that jumps leave with the type that they have left with.
+    /// Ends a block that jumps leave, with the type of their values.
     pub(super) fn end_block(
         &mut self,
         target: TargetId,
@@ -427,7 +427,7 @@ impl Checker<'_> {
         self.push(ExprKind::Breakable(target, block), ty, loc)
     }
 
-    /// The body of a loop, which has no value.
+    /// Checks the body of a loop, which has no value.
     fn loop_body(&mut self, body: &ast::Block) -> Block {
         let (block, ty) = self.block(body);
         if !self.unify(&Ty::unit(), &ty) {
@@ -445,7 +445,7 @@ impl Checker<'_> {
         block
     }
 
-    /// `'label: loop { .. }`
+    /// Checks `'label: loop { .. }`.
     pub(super) fn endless_loop(
         &mut self,
         label: Option<&Name>,
@@ -460,7 +460,7 @@ impl Checker<'_> {
         self.push(ExprKind::Loop(target, block), ty, loc)
     }
 
-    /// `'label: while cond { .. }`
+    /// Checks `'label: while cond { .. }`.
     pub(super) fn while_loop(
         &mut self,
         label: Option<&Name>,
@@ -499,7 +499,7 @@ impl Checker<'_> {
         self.push(ExprKind::Loop(target, kind), Ty::unit(), loc)
     }
 
-    /// Whether an end of a range is an integer; `false` after a report.
+    /// Checks that an end of a range is an integer; `false` after an error.
     fn counts(&mut self, end: &ast::Expr, ty: &Ty) -> bool {
         let integer = match ty {
             Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
@@ -539,7 +539,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Both ends of a range, with their type.
+    /// Checks both ends of a range, and returns them with their type.
     pub(super) fn range_ends(&mut self, low: &ast::Expr, high: &ast::Expr) -> (ExprId, ExprId, Ty) {
         let low_id = self.expr(low);
         let high_id = self.expr(high);
@@ -578,7 +578,8 @@ impl Checker<'_> {
         (low_id, high_id, Ty::Error)
     }
 
-    /// The step of `.step_by(k)`: a `usize` above zero, or another integer, which becomes one.
+    /// Checks the step of `.step_by(k)`: a `usize` above zero, or another integer, which is
+    /// converted.
     fn step(&mut self, written: &ast::Expr) -> ExprId {
         let id = self.expr(written);
         let usize_ty = Ty::Scalar(Elem::Known(HostScalar::Usize));
@@ -607,7 +608,7 @@ impl Checker<'_> {
         id
     }
 
-    /// A step of another integer type: `k as usize`.
+    /// Converts a step of another integer type, as in `k as usize`.
     fn converted_step(&mut self, id: ExprId, written: &ast::Expr, usize_ty: Ty) -> ExprId {
         let error = match self.constant(id) {
             Some(Const::Int(0)) => Some(("a step is not zero", "write a step of at least 1")),
@@ -624,7 +625,7 @@ impl Checker<'_> {
         self.push(ExprKind::Cast(id), usize_ty, written.loc)
     }
 
-    /// A range with its methods, and the type of its numbers.
+    /// Checks a range with its methods, and returns it with the type of its numbers.
     pub(super) fn range(&mut self, range: &ast::Range) -> (Range, Ty) {
         let (low, high, ty) = self.range_ends(&range.low, &range.high);
         let adapters = range.adapters.iter().filter_map(|adapter| match adapter {
@@ -641,7 +642,7 @@ impl Checker<'_> {
         (range, ty)
     }
 
-    /// The numbers of an unrolled loop; `None` after a report.
+    /// Returns the numbers of an unrolled loop; `None` after an error.
     fn trips(&mut self, range: &Range, written: &ast::Range, ty: &Ty) -> Option<Vec<i128>> {
         if ty.is_error() {
             return None;
@@ -712,7 +713,8 @@ impl Checker<'_> {
         );
     }
 
-    /// `for pat in (0..4).unroll() { .. }`: the body once for each number, which is a constant in it.
+    /// Checks `for pat in (0..4).unroll() { .. }`: the body once for each number, which is a
+    /// constant in it.
     fn unrolled(
         &mut self,
         label: Option<&Name>,
@@ -750,7 +752,7 @@ impl Checker<'_> {
             };
             let iteration = self.push(ExprKind::Breakable(target, block), Ty::unit(), loc);
             stmts.push(Stmt::Expr(iteration));
-            // What is wrong with one iteration is wrong with most.
+            // An error in one iteration occurs in most of them.
             if self.diagnostics.error_count() > before {
                 break;
             }
@@ -760,7 +762,7 @@ impl Checker<'_> {
         self.push(ExprKind::Breakable(whole, block), Ty::unit(), loc)
     }
 
-    /// `'label: for pat in range { .. }`
+    /// Checks `'label: for pat in range { .. }`.
     pub(super) fn for_loop(
         &mut self,
         label: Option<&Name>,

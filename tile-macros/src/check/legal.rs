@@ -1,6 +1,6 @@
-//! Which operation works on which element types, decided once these are known.
+//! Checks the element types of operations, once they are known.
 //!
-//! In: an operation of known types. Out: nothing, or the fault with its cure.
+//! In: an operation with known types. Out: nothing, or an error with its help.
 
 use super::types::convert_help;
 use super::{Checker, Operator};
@@ -13,7 +13,7 @@ use tile_core::ir::RoundingMode;
 
 use HostScalar as H;
 
-/// What `mma` multiplies: left and right elements, accumulator.
+/// Element types of `mma`: of the operands, and of the accumulator.
 const MMA_TABLE: [(&[H], &[H]); 8] = [
     (&[H::F16], &[H::F16, H::F32]),
     (&[H::Bf16], &[H::F32]),
@@ -25,7 +25,7 @@ const MMA_TABLE: [(&[H], &[H]); 8] = [
     (&[H::I8, H::U8], &[H::I32]),
 ];
 
-/// What `dot` accumulates a product of elements in.
+/// Returns the element type in which `dot` accumulates products.
 pub(super) fn accumulator(input: HostScalar) -> Option<HostScalar> {
     let row = MMA_TABLE.iter().find(|(inputs, _)| inputs.contains(&input));
     row.and_then(|(_, accs)| accs.last().copied())
@@ -53,7 +53,7 @@ impl Checker<'_> {
     pub(super) fn operator(&mut self, operator: &Operator) {
         let id = operator.expr;
         let text = &operator.text;
-        // Of a tuple, the elements are those of what it is made from.
+        // For a tuple, check the elements of the operand.
         let typed = match &self.exprs[id.index()].kind {
             ExprKind::Op(TileOp::SinCos(value)) => *value,
             _ => id,
@@ -252,7 +252,8 @@ fn unary(op: UnaryOp, scalar: HostScalar, text: &str) -> Option<IllegalType> {
     }
 }
 
-/// The fault of computing in a float that is only stored, converted and multiplied.
+/// Returns the error for arithmetic in a float format that only supports storage, conversion and
+/// MMA.
 fn storage_only(what: &str, scalar: HostScalar) -> Option<IllegalType> {
     if !scalar.is_float() || scalar.has_float_arithmetic() {
         return None;
@@ -397,7 +398,7 @@ fn cast_with(
     )
 }
 
-/// The name in `Rounding`.
+/// Returns the name in `Rounding`.
 pub(super) fn rounding_name(mode: RoundingMode) -> &'static str {
     crate::hir::tile_op::ROUNDINGS
         .iter()

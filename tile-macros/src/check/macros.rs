@@ -1,4 +1,4 @@
-//! `tile_print!`, `assert!`, `assume!`.
+//! Checks `tile_print!`, `assert!` and `assume!`.
 
 use super::Checker;
 use crate::hir::signature::HostScalar;
@@ -16,7 +16,7 @@ pub(super) struct OpenPrint {
     pieces: Vec<Piece>,
 }
 
-/// What is assumed of one variable.
+/// An assumption about one variable.
 struct Promise<'e> {
     value: &'e ast::Expr,
     predicate: AssumePredicate,
@@ -79,7 +79,7 @@ impl Checker<'_> {
         expr
     }
 
-    /// Writes the formats, now that the types are known.
+    /// Writes the format strings, once the types are known.
     pub(super) fn finish_prints(&mut self) {
         for OpenPrint { expr, pieces } in std::mem::take(&mut self.prints) {
             let ExprKind::Op(TileOp::Print(_, args)) = &self.exprs[expr.index()].kind else {
@@ -146,8 +146,7 @@ impl Checker<'_> {
         self.push(kind, Ty::unit(), loc)
     }
 
-    /// `assume!(n % 8 == 0 && n < 100)`. What is promised of a variable holds
-    /// for it from here on.
+    /// Checks `assume!(n % 8 == 0 && n < 100)`. A promise about a variable holds from here on.
     fn assume(&mut self, cond: &ast::Expr, loc: Loc) -> ExprId {
         let name = Name {
             text: "assume!".to_owned(),
@@ -179,7 +178,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
-    /// The variable that a promise is about; `None` after a report.
+    /// Returns the variable that a promise is about; `None` after an error.
     fn promised(&mut self, value: &ast::Expr, predicate: &AssumePredicate) -> Option<LocalId> {
         let id = self.expr(value);
         let ty = self.ty(id);
@@ -279,7 +278,7 @@ impl Checker<'_> {
         Some(local)
     }
 
-    /// The promises of a condition; `false` after a report.
+    /// Collects the promises of a condition; `false` after an error.
     fn promises<'e>(&mut self, cond: &'e ast::Expr, into: &mut Vec<Promise<'e>>) -> bool {
         use ast::ExprKind as K;
         match &cond.kind {
@@ -325,7 +324,7 @@ impl Checker<'_> {
                 lhs,
                 rhs,
             ) => {
-                // The side that is a variable is what is spoken of.
+                // The promise is about the side that is a variable.
                 let literal = |side: &ast::Expr| {
                     matches!(
                         side.kind,
@@ -399,7 +398,7 @@ impl Checker<'_> {
         false
     }
 
-    /// A constant that a variable is compared with.
+    /// Evaluates a constant that a variable is compared with.
     fn known_bound(&mut self, value: &ast::Expr, written: &ast::Expr) -> Option<i128> {
         let id = self.expr(written);
         let ty = self.ty(id);
@@ -423,12 +422,12 @@ impl Checker<'_> {
             });
             return None;
         }
-        let known = match (self.constant(id), &self.exprs[id.index()].kind) {
+        let bound = match (self.constant(id), &self.exprs[id.index()].kind) {
             (Some(Const::Int(bound)), _) => Some(bound),
             (_, ExprKind::Int(bound)) => Some(*bound),
             _ => None,
         };
-        if known.is_none() {
+        if bound.is_none() {
             self.error(
                 Diagnostic::error(
                     Code::NotConstant,
@@ -444,11 +443,11 @@ impl Checker<'_> {
                 .help("use a literal or a const parameter"),
             );
         }
-        known
+        bound
     }
 }
 
-/// Bounds of one variable that stand next to each other are one promise.
+/// Merges consecutive bounds of one variable into one promise.
 fn merged(promises: Vec<Promise<'_>>) -> Vec<Promise<'_>> {
     let mut merged: Vec<Promise<'_>> = Vec::new();
     for promise in promises {
@@ -472,7 +471,7 @@ fn merged(promises: Vec<Promise<'_>>) -> Vec<Promise<'_>> {
     merged
 }
 
-/// The conversion of `printf` for one value, or what is wrong and the cure.
+/// Returns the conversion of `printf` for one value, or an error message and its help.
 fn conversion(spec: &FormatSpec, scalar: HostScalar) -> Result<String, (String, String)> {
     let FormatSpec {
         flags,

@@ -1,7 +1,7 @@
-//! `match`: every arm becomes a condition and a choice.
+//! Lowers `match`: every arm becomes a condition and a choice.
 //!
-//! The value is bound once. A pattern becomes a test without effects on its
-//! parts, so names can be bound before the test, and a guard joins it with `&&`.
+//! The value is bound once. A pattern becomes a test of its parts without effects, so names can be
+//! bound before the test, and a guard is joined to it with `&&`.
 
 use super::exhaustive::{Simple, Values, left_out};
 use super::names::Meaning;
@@ -12,12 +12,12 @@ use crate::parse::ast::{self, Arm, BinaryOp, Name, Pat, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// A `match` whose patterns are compared when all types are known.
+/// A `match` whose patterns are compared once all types are known.
 pub(super) struct Match {
     loc: Loc,
     ty: Ty,
     rows: Vec<Row>,
-    /// What its arms give.
+    /// The type of its arms.
     result: Ty,
 }
 
@@ -33,7 +33,7 @@ enum Guarded {
     No,
 }
 
-/// A part of the value, as fields of a variable.
+/// A part of the value, as a path of fields of a variable.
 #[derive(Clone)]
 struct Place {
     local: LocalId,
@@ -41,9 +41,9 @@ struct Place {
     ty: Ty,
 }
 
-/// What a pattern tests and binds.
+/// The test and the bindings of a pattern.
 struct Tested {
-    /// `None` takes everything.
+    /// The test; `None` if the pattern matches everything.
     test: Option<ExprId>,
     simple: Simple,
     bindings: Vec<(Name, bool, Place)>,
@@ -72,7 +72,7 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let (Some(lhs), Some(rhs)) = (lhs, rhs) else {
             return match op {
-                // Of alternatives, one that takes everything decides.
+                // An alternative that matches everything decides for all.
                 BinaryOp::BitOr => None,
                 _ => lhs.or(rhs),
             };
@@ -81,7 +81,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Binary(op, lhs, rhs), ty, loc))
     }
 
-    /// `match value { .. }`
+    /// Checks `match value { .. }`.
     pub(super) fn choice(&mut self, value: &ast::Expr, arms: &[Arm], loc: Loc) -> ExprId {
         let id = self.expr(value);
         let ty = self.ty(id);
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let mut checked: Vec<(Vec<Stmt>, Option<ExprId>, ExprId, Loc)> = Vec::new();
         let mut result: Option<(Ty, Loc)> = None;
         let mut pruned = false;
-        // Whether a constant has been taken by an arm already.
+        // Set once an arm has matched a constant.
         let mut decided = false;
         let mut errors = self.diagnostics.error_count();
         let constant = self.constant(id).is_some();
@@ -136,14 +136,16 @@ impl Checker<'_> {
                     Guarded::No
                 },
             });
-            let known = test.map(|test| self.constant(test));
-            if decided || constant && known == Some(Some(Const::Bool(false))) {
-                // As of an `if` on a constant, the branch is not even checked.
+            let test_value = test.map(|test| self.constant(test));
+            if decided || constant && test_value == Some(Some(Const::Bool(false))) {
+                // As in an `if` on a constant, an arm that is not taken is not even checked.
                 pruned = true;
                 self.scopes.leave(mark);
                 continue;
             }
-            decided = constant && arm.guard.is_none() && known.is_none_or(|known| known.is_some());
+            decided = constant
+                && arm.guard.is_none()
+                && test_value.is_none_or(|test_value| test_value.is_some());
             if let Some(guard) = &arm.guard {
                 let guard_id = self.condition(guard, None);
                 let bool_ty = Ty::scalar(HostScalar::Bool);
@@ -167,11 +169,11 @@ impl Checker<'_> {
             match &result {
                 None => result = Some((body_ty, body_loc)),
                 Some((Ty::Never, _)) => result = Some((body_ty, body_loc)),
-                Some((known, first)) => {
-                    let (known, first) = (known.clone(), *first);
-                    if !self.unify(&known, &body_ty) {
-                        self.differing_arms((&known, first), (&body_ty, body_loc), &arm.body);
-                    } else if known.is_error() {
+                Some((result_ty, first)) => {
+                    let (result_ty, first) = (result_ty.clone(), *first);
+                    if !self.unify(&result_ty, &body_ty) {
+                        self.differing_arms((&result_ty, first), (&body_ty, body_loc), &arm.body);
+                    } else if result_ty.is_error() {
                         result = Some((body_ty, first));
                     }
                 }
@@ -180,7 +182,7 @@ impl Checker<'_> {
         }
         self.frames.pop();
         let (result, _) = result.unwrap_or((Ty::Never, loc));
-        // What a pattern with a fault takes is not known.
+        // The coverage of a pattern with an error is unknown.
         if self.diagnostics.error_count() == errors {
             let result = result.clone();
             self.matches.push(Match {
@@ -203,7 +205,7 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        // The last arm takes what is left: an arm behind it would be reported.
+        // The last arm takes what is left: an arm after it would have been reported.
         let mut chosen: Option<ExprId> = None;
         for (mut stmts, test, body, body_loc) in checked.into_iter().rev() {
             let value = match (test, chosen) {
@@ -234,7 +236,7 @@ impl Checker<'_> {
             });
         }
         let Some(chosen) = chosen else {
-            // `match` of no arms: reported with what is left out.
+            // A `match` without arms is reported with the values that it does not cover.
             return self.poison(loc);
         };
         let block = Block {
@@ -265,8 +267,8 @@ impl Checker<'_> {
         }
     }
 
-    fn differing_arms(&mut self, known: (&Ty, Loc), actual: (&Ty, Loc), written: &ast::Expr) {
-        let (from_ty, to_ty) = (self.resolve(known.0), self.resolve(actual.0));
+    fn differing_arms(&mut self, expected: (&Ty, Loc), actual: (&Ty, Loc), written: &ast::Expr) {
+        let (from_ty, to_ty) = (self.resolve(expected.0), self.resolve(actual.0));
         let value = match &written.kind {
             ast::ExprKind::Block(block) => block.tail.as_deref(),
             _ => Some(written),
@@ -279,14 +281,14 @@ impl Checker<'_> {
                 actual.1,
                 format!("the arms of a `match` have different types, `{from}` and `{to}`"),
             )
-            .label(known.1, format!("this arm gives `{from}`"))
+            .label(expected.1, format!("this arm gives `{from}`"))
             .label(actual.1, format!("this arm gives `{to}`"))
             .help(help.unwrap_or_else(|| "give all arms one type and shape".to_owned())),
         );
     }
 
-    /// A constant in a pattern: the expression, its value where it is an
-    /// integer or `bool`; `None` after a report.
+    /// Checks a constant in a pattern. Returns the expression, and its value if it is an integer or
+    /// `bool`; `None` after an error.
     fn pattern_value(&mut self, written: &ast::Expr, ty: &Ty) -> Option<(ExprId, Option<i128>)> {
         let id = self.expr(written);
         let fits = self.expect(ty, (id, written), || {
@@ -434,9 +436,12 @@ impl Checker<'_> {
             let compared = self.compare(op, place, id, written.loc);
             test = self.both(BinaryOp::BitAnd, test, Some(compared), loc);
         }
-        let known =
+        let is_evaluated =
             |written: Option<&ast::Expr>, end: Option<i128>| written.is_none() || end.is_some();
-        if known(low, ends[0]) && known(high, ends[1]) && (ends[0].is_some() || ends[1].is_some()) {
+        if is_evaluated(low, ends[0])
+            && is_evaluated(high, ends[1])
+            && (ends[0].is_some() || ends[1].is_some())
+        {
             let least = ends[0].unwrap_or(i128::MIN);
             let end = ends[1].map_or(i128::MAX, |end| if inclusive { end } else { end - 1 });
             if least > end {
@@ -508,7 +513,7 @@ impl Checker<'_> {
         tuple_test
     }
 
-    /// Declares the names of a pattern whose value is already reported.
+    /// Declares the names of a pattern whose value has been reported.
     fn names_of_error(&mut self, pat: &Pat) -> Tested {
         match pat {
             Pat::Name { name, mutable } | Pat::At { name, mutable, .. } => {
@@ -539,12 +544,12 @@ impl Checker<'_> {
                 None => tested.test,
                 Some(before) => self.both(BinaryOp::BitOr, before, tested.test, loc),
             });
-            let Some(known) = &bindings else {
+            let Some(first_bindings) = &bindings else {
                 bindings = Some(tested.bindings);
                 continue;
             };
-            let same = known.len() == tested.bindings.len()
-                && known.iter().all(|(name, _, place)| {
+            let same = first_bindings.len() == tested.bindings.len()
+                && first_bindings.iter().all(|(name, _, place)| {
                     let other = |(n, _, p): &&(Name, bool, Place)| {
                         n.text == name.text && p.path == place.path
                     };
@@ -569,8 +574,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports what the patterns of every `match` leave out, and arms that
-    /// take nothing.
+    /// Reports values that the patterns of a `match` do not cover, and unreachable arms.
     pub(super) fn finish_matches(&mut self) {
         for it in std::mem::take(&mut self.matches) {
             let ty = self.resolve(&it.ty);
@@ -621,7 +625,7 @@ impl Checker<'_> {
 
 fn values_of(ty: &Ty) -> Option<Values> {
     match ty {
-        // As in Rust, whose `usize` may have more bits: `usize::MAX` is not the end.
+        // As in Rust, whose `usize` may have more bits: `usize::MAX` does not end the range.
         Ty::Scalar(Elem::Known(HostScalar::Usize)) => {
             let (least, greatest) = HostScalar::Usize.range()?;
             Some(Values::Range(HostScalar::Usize, least, greatest + 1))

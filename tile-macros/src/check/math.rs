@@ -1,5 +1,5 @@
-//! Elementwise methods of numbers and tiles: functions, operations that say how
-//! they round or that they do not overflow, conversions.
+//! Checks elementwise methods of numbers and tiles: functions, operations with explicit rounding or
+//! without overflow, conversions.
 
 use super::calls::Callee;
 use super::legal::unchecked_name;
@@ -43,8 +43,7 @@ impl<'e> MethodCall<'e> {
 }
 
 impl Checker<'_> {
-    /// An elementwise method, if it is one: `None` is no method of this kind,
-    /// `Some(None)` one that was reported.
+    /// Checks an elementwise method. `None` if it is not one, `Some(None)` after an error.
     #[expect(
         clippy::option_option,
         reason = "what is no such method is looked for elsewhere"
@@ -81,7 +80,9 @@ impl Checker<'_> {
             call.args.len()
         );
         let reduction = format!("reduce_{text}");
-        let is_reduction = ReduceOp::TABLE.iter().any(|(known, _)| *known == reduction);
+        let is_reduction = ReduceOp::TABLE
+            .iter()
+            .any(|(reduction_name, _)| *reduction_name == reduction);
         let receiver = ast::operand_text(call.receiver.1);
         let help = if is_reduction && call.args.is_empty() {
             format!(
@@ -94,8 +95,8 @@ impl Checker<'_> {
         self.error(Diagnostic::error(Code::BadArguments, call.loc, message).help(help));
     }
 
-    /// Operands of one element type, but for a last one of type `last`, brought
-    /// to one shape. `None` after a report.
+    /// Stretches operands of one element type, except for a last one of type `last`, to one shape;
+    /// `None` after an error.
     fn operands(
         &mut self,
         call: &MethodCall<'_>,
@@ -153,7 +154,8 @@ impl Checker<'_> {
         Some((ids, elem, shape))
     }
 
-    /// `t.max(0)` of a tile of floats is most probably meant along axis 0; `true` after a report.
+    /// Reports `t.max(0)` of a tile of floats, which is most probably meant along axis 0; `true`
+    /// after an error.
     fn meant_a_reduction(&mut self, call: &MethodCall<'_>, operand: Operand<'_>) -> bool {
         let name = &call.name.text;
         let (ast::ExprKind::Int(axis, None), Ty::Tile(elem, shape)) =
@@ -215,7 +217,7 @@ impl Checker<'_> {
                 open @ Elem::Var(_) => open,
             },
             Gives::Bits => match self.settle(elem) {
-                // What is no such float is reported once types are known.
+                // Another element type is reported once types are known.
                 Elem::Known(scalar) => {
                     Elem::Known(scalar.bits_type().unwrap_or_else(|| scalar.unsigned()))
                 }
@@ -237,7 +239,7 @@ impl Checker<'_> {
         self.resolve_elem(elem)
     }
 
-    /// Rust's `log` has a base.
+    /// Checks `log`, which takes a base in Rust.
     fn log(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
         let row = MathOp::Log.row();
         if call.args.is_empty() {
@@ -254,7 +256,7 @@ impl Checker<'_> {
         None
     }
 
-    /// `Rounding::Zero`, `Rounding::Zero.ftz()`; `None` after a report.
+    /// Parses `Rounding::Zero` or `Rounding::Zero.ftz()`; `None` after an error.
     fn rounding(&mut self, written: &ast::Expr) -> Option<Mode> {
         let (path, flush) = match &written.kind {
             ast::ExprKind::Method {
@@ -279,11 +281,13 @@ impl Checker<'_> {
         {
             return Some(Mode { rounding, flush });
         }
-        let known = ROUNDINGS.iter().map(|(name, _)| *name);
-        let help = if let Some(known) = nearest(last, known.clone()) {
+        let candidates = ROUNDINGS.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(last, candidates.clone()) {
             format!("write `Rounding::{known}`")
         } else {
-            let listed: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
+            let listed: Vec<String> = candidates
+                .map(|name| format!("`Rounding::{name}`"))
+                .collect();
             format!(
                 "write one of {}, or one of these with `.ftz()`",
                 listed.join(", ")
@@ -359,7 +363,7 @@ impl Checker<'_> {
         Some(self.typed(ExprKind::Op(op), elem, &shape, call))
     }
 
-    /// The type of `.cast::<T>()` and its kin; `None` after a report.
+    /// Returns the type of `.cast::<T>()` and similar methods; `None` after an error.
     pub(super) fn target(
         &mut self,
         callee: &Callee<'_>,
@@ -420,7 +424,7 @@ impl Checker<'_> {
         Some(self.typed(kind, Elem::Known(target), shape, call))
     }
 
-    /// `x.sin_cos()`, a tuple.
+    /// Checks `x.sin_cos()`, a tuple.
     fn sin_cos(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
         const USAGE: &str = "x.sin_cos()";
         let callee = call.callee(USAGE);
@@ -435,7 +439,7 @@ impl Checker<'_> {
         Some(expr)
     }
 
-    /// `f32::from_bits(n)`, of a number or a tile; `None` after a report.
+    /// Checks `f32::from_bits(n)`, of a number or a tile; `None` after an error.
     pub(super) fn float_of_bits(
         &mut self,
         float: &Name,

@@ -1,4 +1,4 @@
-//! Matrix products: `mma`, `dot`, `mma_scaled`.
+//! Checks matmuls: `mma`, `dot`, `mma_scaled`.
 
 use super::calls::Callee;
 use super::legal::accumulator;
@@ -10,7 +10,7 @@ use crate::parse::ast;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// A matrix, or a batch of them.
+/// A matrix, or a batch of matrices.
 #[derive(Clone, Copy)]
 struct Matrix {
     batch: Option<i64>,
@@ -44,7 +44,8 @@ impl Matrix {
 }
 
 impl Checker<'_> {
-    /// A tile that is a matrix or a batch of them; `None` after a report.
+    /// Returns the element type and extents of a matrix or a batch of matrices; `None` after an
+    /// error.
     fn matrix(&mut self, name: &str, (id, arg): Operand<'_>) -> Option<(Elem, Matrix)> {
         let ty = self.ty(id);
         let (elem, shape) = match &ty {
@@ -79,7 +80,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether matrices can be multiplied; `false` after a report.
+    /// Checks that the extents of matrices agree; `false` after an error.
     fn multiplies(
         &mut self,
         name: &str,
@@ -146,7 +147,7 @@ impl Checker<'_> {
         false
     }
 
-    /// `mma(a, b, acc)`
+    /// Checks `mma(a, b, acc)`.
     pub(super) fn mma(
         &mut self,
         callee: &Callee<'_>,
@@ -168,7 +169,7 @@ impl Checker<'_> {
         Some(expr)
     }
 
-    /// `dot(a, b)`: `mma` onto zeros.
+    /// Checks `dot(a, b)`: `mma` with an accumulator of zeros.
     pub(super) fn dot(
         &mut self,
         callee: &Callee<'_>,
@@ -203,7 +204,7 @@ impl Checker<'_> {
             );
             return None;
         };
-        // What cannot be multiplied is reported as `mma` reports it.
+        // Unsupported element types are reported by the check of `mma`.
         let acc = accumulator(input).unwrap_or(input);
         let zero = self.push(ExprKind::Int(0), Ty::scalar(acc), loc);
         let zeros = self.stretch(zero, &sum.shape());
@@ -214,7 +215,7 @@ impl Checker<'_> {
         Some(expr)
     }
 
-    /// `mma_scaled(a, a_scale, b, b_scale, acc)`
+    /// Checks `mma_scaled(a, a_scale, b, b_scale, acc)`.
     pub(super) fn mma_scaled(
         &mut self,
         callee: &Callee<'_>,

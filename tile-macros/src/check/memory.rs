@@ -1,4 +1,4 @@
-//! Methods of tensors, and tiles of tensors by tile index.
+//! Checks methods of tensors, and access to tiles of tensors by tile index.
 
 use super::Checker;
 use super::calls::{Callee, PADDINGS};
@@ -142,8 +142,10 @@ impl Checker<'_> {
     ) -> Option<Padding> {
         let named = match &written.kind {
             ast::ExprKind::Path(names) => match names.as_slice() {
-                // A name of a padding alone is none of a number, most probably.
-                [name] => PADDINGS.iter().any(|(known, _)| *known == name.text),
+                // The bare name of a padding is most probably not meant as a number.
+                [name] => PADDINGS
+                    .iter()
+                    .any(|(padding_name, _)| *padding_name == name.text),
                 [.., ty, _] => ty.text == "Padding",
                 [] => true,
             },
@@ -175,7 +177,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A number in place of a `Padding`, which is known at compile time.
+    /// Evaluates a constant number in place of a `Padding`.
     fn padding_number(&mut self, written: &ast::Expr, element: HostScalar) -> Option<Padding> {
         let id = self.expr(written);
         if self.ty(id).is_error() {
@@ -332,7 +334,7 @@ impl Checker<'_> {
         Some(self.push_store(kind, loc))
     }
 
-    /// Refuses a store through `&Tensor`.
+    /// Reports a store through `&Tensor`.
     pub(super) fn writable(&mut self, tensor: &TensorTy, tensor_name: &Name) -> Option<()> {
         if tensor.mutable {
             return Some(());
@@ -371,11 +373,11 @@ impl Checker<'_> {
                 let more = tensor.rank.saturating_sub(items.len());
                 let kept = items.iter().skip(items.len().saturating_sub(tensor.rank));
                 let ones = std::iter::repeat_n("1", more);
-                let all: Vec<&str> = ones.chain(kept.map(String::as_str)).collect();
+                let padded: Vec<&str> = ones.chain(kept.map(String::as_str)).collect();
                 format!(
                     "write {}, such as `[{}]`",
                     entry_count(tensor.rank),
-                    all.join(", ")
+                    padded.join(", ")
                 )
             }
             _ => format!("write {} in the brackets", entry_count(tensor.rank)),
@@ -394,7 +396,7 @@ impl Checker<'_> {
         );
     }
 
-    /// A tile index in brackets; `None` after a report.
+    /// Checks a tile index in brackets; `None` after an error.
     pub(super) fn index(
         &mut self,
         list: &ast::Expr,

@@ -1,4 +1,4 @@
-//! Methods.
+//! Checks method calls.
 
 use super::Checker;
 use super::foreign_names;
@@ -11,7 +11,7 @@ use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// Methods that only tiles have, besides the reductions.
+/// Methods of tiles only, besides the reductions.
 pub(super) const TILE_METHODS: [&str; 25] = [
     "argmax",
     "argmin",
@@ -93,7 +93,7 @@ const PARTITION_METHODS: [&str; 11] = [
 const GATHER_METHODS: [&str; 3] = ["load", "store", "with_padding"];
 
 impl Checker<'_> {
-    /// `receiver.name(..)`
+    /// Checks `receiver.name(..)`.
     pub(super) fn method(
         &mut self,
         receiver: &ast::Expr,
@@ -250,10 +250,10 @@ impl Checker<'_> {
         let math = elementwise_methods();
         let tile_only = ReduceOp::TABLE
             .iter()
-            .map(|(known, _)| *known)
+            .map(|(name, _)| *name)
             .chain(TILE_METHODS)
             .filter(|_| is_tile);
-        let known: Vec<&str> = math.chain(tile_only).collect();
+        let candidates: Vec<&str> = math.chain(tile_only).collect();
         let argument = args.first().map_or_else(|| "y".to_owned(), ast::text);
         let written: Vec<String> = args.iter().map(ast::text).collect();
         let foreign = foreign_names::method(&name.text, &text, &written);
@@ -303,9 +303,9 @@ impl Checker<'_> {
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
             "load" => format!("write `{text}`: it is loaded already"),
             "store" => "call it on a tensor parameter or a partition of one".to_owned(),
-            other => match (foreign, nearest(other, known.iter().copied())) {
+            other => match (foreign, nearest(other, candidates.iter().copied())) {
                 (Some(help), _) => help,
-                // A method that Rust has is no misspelling of another.
+                // A method of Rust is not a misspelling of another.
                 (None, Some(known)) if !foreign_names::is_method_of_rust(other) => {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
@@ -322,7 +322,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The cure for a method of Rust or `NumPy` that depends on the type it is called on.
+    /// Returns the help for a method of Rust or `NumPy` that depends on the type of the receiver.
     fn instead_of_method(
         &mut self,
         ty: &Ty,
@@ -353,7 +353,7 @@ impl Checker<'_> {
                 let point = if is_integer { "" } else { ".0" };
                 Some(format!("write `{text}.sum({axis}) / {extent}{point}`"))
             }
-            // Exact where a `f64` holds every value.
+            // Exact where an `f64` holds every value.
             "isqrt" if scalar?.is_integer() && scalar?.bits() <= 32 => {
                 let to = scalar?.name();
                 Some(if is_tile {
@@ -381,7 +381,7 @@ impl Checker<'_> {
     pub(super) fn unknown_view_method(&mut self, receiver: Operand<'_>, ty: &Ty, name: &Name) {
         let gathers =
             matches!(ty, Ty::Partition(view) if matches!(view.layout, ViewLayout::Gather(_)));
-        let known: &[&str] = if matches!(ty, Ty::Tensor(_)) {
+        let candidates: &[&str] = if matches!(ty, Ty::Tensor(_)) {
             &TENSOR_METHODS
         } else if gathers {
             &GATHER_METHODS
@@ -395,8 +395,10 @@ impl Checker<'_> {
             _ => ty.tensor().map_or(1, |tensor| tensor.rank),
         };
         let (index, dims) = (self.some_index(rank), vec!["64"; rank].join(", "));
-        let is_number_method = elementwise_methods().any(|known| known == name.text)
-            || ReduceOp::TABLE.iter().any(|(known, _)| *known == name.text)
+        let is_number_method = elementwise_methods().any(|method| method == name.text)
+            || ReduceOp::TABLE
+                .iter()
+                .any(|(method, _)| *method == name.text)
             || TILE_METHODS.contains(&name.text.as_str());
         let help = match name.text.as_str() {
             _ if is_number_method => self.load_help(ty, receiver.1),
@@ -433,18 +435,19 @@ impl Checker<'_> {
             }
             other => match (
                 foreign_names::view_method(other, &text, (&index, &dims)),
-                nearest(other, known.iter().copied()),
+                nearest(other, candidates.iter().copied()),
             ) {
                 (Some(help), _) => help,
                 (None, Some(known)) => format!("write `.{known}(..)`"),
-                (None, None) => format!("use one of `{}`", known.join("`, `")),
+                (None, None) => format!("use one of `{}`", candidates.join("`, `")),
             },
         };
         self.no_method(&shown, name, help);
     }
 }
 
-/// The cure for `tile.map(|x| ..)`: the closure with the tile for its element.
+/// Returns the help for `tile.map(|x| ..)`: the body of the closure with the tile in place of its
+/// element.
 fn mapped(closure: &ast::Closure, tile: &str) -> String {
     const WHOLE: &str = "compute on the whole tile: operators and methods work on every element";
     let [(ast::Pat::Name { name, .. }, _)] = closure.params.as_slice() else {
@@ -462,7 +465,7 @@ fn mapped(closure: &ast::Closure, tile: &str) -> String {
     format!("{WHOLE}; write `{text}`")
 }
 
-/// The names of the elementwise methods.
+/// Returns the names of the elementwise methods.
 pub(super) fn elementwise_methods() -> impl Iterator<Item = &'static str> {
     MathOp::TABLE
         .iter()

@@ -1,38 +1,43 @@
-//! The accepted subset to the typed kernel, once per instance.
+//! Type-checks a kernel and builds its HIR, once per instance.
 //!
-//! In: the parsed kernel and one [`Instance`]. Out: a [`hir::Kernel`] that
-//! keeps the invariants of `hir`, or reports. Type and const parameters have
-//! their values here, so every shape is a list of numbers, and an `if` on a
-//! constant keeps only the branch that is taken.
+//! In: the parsed kernel and one [`Instance`]. Out: a [`hir::Kernel`] that keeps the invariants of
+//! `hir`, or errors. Type and const parameters have their values here, so every shape is a list of
+//! numbers, and an `if` on a constant keeps only the branch that is taken.
 //!
-//! - `names`: scopes, and the nearest name to one that is not known
+//! - `names`: scopes, and suggestions for unknown names
 //! - `types`: inference of element types, operators, casts
-//! - `shapes`: stretching, and the functions that change a shape
-//! - `consts`: what is known at compile time
+//! - `expectation`: expected types
+//! - `shapes`: stretching, and functions that change a shape
+//! - `consts`: constants
 //! - `const_eval`: calls of `const fn`, and blocks in the values of constants
+//! - `float_consts`: constant floats
 //! - `calls`: functions
-//! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce`
-//!   those that combine along an axis
-//! - `slices`: parts of tiles; `products`: of matrices; `random`: numbers
+//! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce` those that
+//!   combine along an axis
+//! - `slices`: slices of tiles; `matmul`: matmuls; `random`: random numbers
 //! - `facts`: `assume(..)` at the head of a kernel
 //! - `macros`: `tile_print!`, `assert!`, `assume!`
-//! - `memory`: tensors, and tiles of them
+//! - `ptx`, `registers`: `ptx!`
+//! - `memory`: tensors and their tiles
 //! - `views`: partitions, strided views, gather views
 //! - `gather`: elements by index
+//! - `indexing`: `x[i]`
 //! - `atomics`: atomics
 //! - `pointers`: raw pointers and `unsafe`
 //! - `control`: bindings, assignments, branches
-//! - `jump`: loops, and what leaves them
+//! - `jump`: loops and jumps
 //! - `matching`, `exhaustive`: `match`
-//! - `flow`: what is read before it is written, never reached, or never used
+//! - `flow`: reads before assignment, unreachable code, unused values
+//! - `unused`: unused variables and `mut`
 //! - `parallel`: parallel loops
-//! - `races`: blocks that store to one place
-//! - `items`: functions, constants and types of the author's own
+//! - `races`: blocks that store to the same element
+//! - `items`: the author's functions, constants and types
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
-//! - `habits`: names of other languages
-//! - `finish`: what can be said only when all types are known
-//! - `legal`: which operation has which element types
+//! - `foreign_names`: names of other languages
+//! - `suggest`: text of helps
+//! - `finish`: checks that need all types
+//! - `legal`: element types of operations
 
 mod atomics;
 mod calls;
@@ -153,7 +158,7 @@ pub(crate) fn check(
     let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
-    // What was not understood may assign, read or leave anything.
+    // A part that could not be parsed may assign, read or leave anything.
     if ast.understood {
         flow::check(&kernel, &pruned, diagnostics);
         diagnostics.checkpoint()?;
@@ -171,14 +176,14 @@ pub(crate) fn check(
     Ok(kernel)
 }
 
-/// A loop or branch around the code being checked.
+/// An enclosing loop or branch of the code that is being checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Frame {
     Loop,
     Branch,
 }
 
-/// An operator whose legality is decided when its element type is known.
+/// An operator that is checked once its element type is known.
 struct Operator {
     expr: ExprId,
     text: String,
@@ -186,16 +191,16 @@ struct Operator {
 
 struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
-    /// What the kernel is called; empty outside of one.
+    /// The name of the kernel; empty outside of one.
     kernel: String,
-    /// Whether it has parameters in `<..>`.
+    /// The kernel has parameters in `<..>`.
     is_generic: bool,
     scopes: Scopes,
     vars: Vec<types::Var>,
     locals: Vec<Local>,
-    /// What an immutable variable was bound to, for floats that are known at compile time.
+    /// The initial values of immutable variables, for constant floats.
     initial: BTreeMap<LocalId, ExprId>,
-    /// The calls that made tiles which variables hold, for helps.
+    /// The calls that created the tiles that variables hold, for helps.
     made: BTreeMap<LocalId, suggest::Made>,
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
@@ -203,28 +208,28 @@ struct Checker<'a> {
     prints: Vec<macros::OpenPrint>,
     texts: Vec<registers::OpenPtx>,
     facts: Vec<facts::OpenFact>,
-    /// The condition of the fact that is being read.
+    /// The condition of the fact that is being converted.
     fact: String,
     safety: Safety,
-    /// Everything that a jump can name, by number.
+    /// Every target of a jump, by number.
     targets: Vec<jump::Target>,
-    /// Those around the code being checked, the innermost last.
+    /// The enclosing targets of the code that is being checked, innermost last.
     open_targets: Vec<TargetId>,
-    /// How many were open around each closure of a reduction that is being checked.
+    /// The number of targets open at each closure of a reduction that is being checked.
     closures: Vec<usize>,
     /// Every `match`, for `finish`.
     matches: Vec<matching::Match>,
     /// Variables declared without a value, until the first assignment gives their type.
     unset: BTreeSet<LocalId>,
-    /// What does not go on only because of a constant of the instance.
+    /// Expressions that diverge only because of a constant of the instance.
     pruned: BTreeSet<ExprId>,
-    /// What can be named besides the language.
+    /// Items that can be named besides those of the language.
     library: &'a Library,
-    /// Whose names are seen.
+    /// The scope whose names are visible.
     scope: ScopeId,
-    /// What is being inlined.
+    /// The calls that are being inlined.
     calls: inline::Calls,
-    /// What places say of the values that stand there.
+    /// The expected types of expressions.
     wanted: Vec<Expectation>,
 }
 
@@ -261,7 +266,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The cure for a list that is no shape and no index: a tile of its elements.
+/// Returns the help for a list that is neither a shape nor an index: a tile of its elements.
 fn joined(items: &[ast::Expr]) -> String {
     const HELP: &str = "write the list in the call, or use a tuple";
     if !matches!(items.len(), 2 | 4) {
@@ -284,7 +289,7 @@ fn joined(items: &[ast::Expr]) -> String {
 }
 
 impl Checker<'_> {
-    /// The cure for a kernel that ends with a value.
+    /// Returns the help for a kernel that ends with a value.
     fn stored_value(&self, params: &[LocalId], ty: &Ty, tail: Option<&ast::Expr>) -> String {
         let tensors = params.iter().filter_map(|param| {
             let local = &self.locals[param.index()];
@@ -381,7 +386,7 @@ impl Checker<'_> {
         self.push(ExprKind::Error, Ty::Error, loc)
     }
 
-    /// The type of an expression, as far as it is known now.
+    /// Returns the type of an expression, as far as it is known now.
     fn ty(&self, id: ExprId) -> Ty {
         self.resolve(&self.exprs[id.index()].ty)
     }

@@ -1,4 +1,4 @@
-//! Scopes, and the nearest name to one that is not known.
+//! Resolves names, and suggests similar ones for unknown names.
 
 use super::Checker;
 use super::calls::{FUNCTIONS, PADDINGS};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning {
     Local(LocalId),
@@ -23,7 +23,7 @@ pub(super) enum Meaning {
 #[derive(Default)]
 pub(super) struct Scopes {
     types: BTreeMap<String, Elem>,
-    /// What `Self` is.
+    /// The type `Self`.
     this: Option<Ty>,
     consts: BTreeMap<String, (HostScalar, i128)>,
     locals: Vec<(String, LocalId)>,
@@ -50,7 +50,7 @@ impl Scopes {
         self.locals.push((name.to_owned(), id));
     }
 
-    /// A mark to return to with [`Scopes::leave`].
+    /// Returns a mark to return to with [`Scopes::leave`].
     pub(super) fn enter(&self) -> usize {
         self.locals.len()
     }
@@ -60,7 +60,11 @@ impl Scopes {
     }
 
     pub(super) fn value(&self, name: &str) -> Option<Meaning> {
-        let local = self.locals.iter().rev().find(|(known, _)| known == name);
+        let local = self
+            .locals
+            .iter()
+            .rev()
+            .find(|(local_name, _)| local_name == name);
         if let Some(&(_, id)) = local {
             return Some(Meaning::Local(id));
         }
@@ -94,23 +98,26 @@ impl Scopes {
     }
 }
 
-/// The known name that `name` is most probably meant to be.
-pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+/// Returns the name among `candidates` that `name` most probably stands for.
+pub(crate) fn nearest<'n>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
     let limit = ((name.chars().count() + 1) / 3).max(1);
     let fold = name.to_lowercase();
-    known
+    candidates
         .into_iter()
-        .map(|known| {
-            let distance = strsim::damerau_levenshtein(&fold, &known.to_lowercase());
-            (distance, known)
+        .map(|candidate| {
+            let distance = strsim::damerau_levenshtein(&fold, &candidate.to_lowercase());
+            (distance, candidate)
         })
-        .filter(|&(distance, known)| distance <= limit && distance < known.chars().count())
+        .filter(|&(distance, candidate)| distance <= limit && distance < candidate.chars().count())
         .min_by_key(|&(distance, _)| distance)
-        .map(|(_, known)| known)
+        .map(|(_, candidate)| candidate)
 }
 
 impl Checker<'_> {
-    /// A variable, a const parameter or an associated constant.
+    /// Resolves a variable, a const parameter or an associated constant.
     pub(super) fn path(&mut self, names: &[Name], loc: Loc) -> ExprId {
         match names {
             [name] => match self.scopes.value(&name.text) {
@@ -184,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A variable that no assignment above has given even a type.
+    /// Reports a variable to which no assignment above has given even a type.
     fn read_before_write(&mut self, name: &Name, id: LocalId) -> ExprId {
         let declared = self.locals[id.index()].loc;
         let text = &name.text;
@@ -200,7 +207,7 @@ impl Checker<'_> {
         self.poison(name.loc)
     }
 
-    /// What to do with a name that is written like that of a constant.
+    /// Adds notes and help for an unknown name that is written like a constant.
     fn outer_constant(&self, diagnostic: Diagnostic, name: &str) -> Diagnostic {
         let attribute = format!("write `#[tile_fn]` above `const {name}`");
         if self.kernel.is_empty() {
@@ -222,8 +229,8 @@ impl Checker<'_> {
         );
         let is_function = FUNCTIONS.contains(&text.as_str());
         let constants = self.item_names(|def| matches!(def, Def::Constant(_)));
-        let known = self.scopes.value_names().into_iter().chain(constants);
-        diagnostic = match (foreign_names::value(text), nearest(text, known)) {
+        let candidates = self.scopes.value_names().into_iter().chain(constants);
+        diagnostic = match (foreign_names::value(text), nearest(text, candidates)) {
             _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
             (Some(help), _) => diagnostic.help(help),
             (None, Some(known)) => diagnostic.help(format!("write `{known}`")),
@@ -249,9 +256,9 @@ impl Checker<'_> {
         self.poison(name.loc)
     }
 
-    /// `f32::INFINITY`, `i32::MAX`, `T::ZERO`.
+    /// Resolves `f32::INFINITY`, `i32::MAX`, `T::ZERO`.
     fn associated(&mut self, scalar: HostScalar, ty: &Name, name: &Name, loc: Loc) -> ExprId {
-        // A count of bits is a `u32`, as in Rust.
+        // A number of bits is a `u32`, as in Rust.
         let count = match name.text.as_str() {
             "BITS" if scalar != HostScalar::Bool => Some(i128::from(scalar.bits())),
             "MANTISSA_DIGITS" => mantissa_digits(scalar),
@@ -275,7 +282,7 @@ impl Checker<'_> {
         if let Some(value) = float_constant(scalar, &name.text) {
             return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
         }
-        let known: Vec<&str> = if scalar.is_float() {
+        let names: Vec<&str> = if scalar.is_float() {
             let floats = [
                 "MIN",
                 "MAX",
@@ -287,9 +294,9 @@ impl Checker<'_> {
                 "ZERO",
                 "ONE",
             ];
-            let known = floats.into_iter();
-            let known = known.filter(|name| float_constant(scalar, name).is_some());
-            known.chain(["BITS", "MANTISSA_DIGITS"]).collect()
+            let names = floats.into_iter();
+            let names = names.filter(|name| float_constant(scalar, name).is_some());
+            names.chain(["BITS", "MANTISSA_DIGITS"]).collect()
         } else if scalar == HostScalar::Bool {
             vec![]
         } else {
@@ -297,16 +304,16 @@ impl Checker<'_> {
         };
         let help = match (
             name.text.as_str(),
-            nearest(&name.text, known.iter().copied()),
+            nearest(&name.text, names.iter().copied()),
         ) {
-            _ if known.is_empty() => "write `false` or `true`".to_owned(),
-            // What sums of maxima and minima begin with.
-            ("INFINITY", _) if known.contains(&"MAX") => format!("write `{}::MAX`", ty.text),
-            ("NEG_INFINITY", _) if known.contains(&"MIN") => format!("write `{}::MIN`", ty.text),
+            _ if names.is_empty() => "write `false` or `true`".to_owned(),
+            // The initial values of maxima and minima.
+            ("INFINITY", _) if names.contains(&"MAX") => format!("write `{}::MAX`", ty.text),
+            ("NEG_INFINITY", _) if names.contains(&"MIN") => format!("write `{}::MIN`", ty.text),
             (_, Some(known)) => format!("write `{}::{known}`", ty.text),
             (_, None) => format!(
                 "write the number; the constants known here are `{}`",
-                known.join("`, `")
+                names.join("`, `")
             ),
         };
         self.error(
@@ -320,18 +327,18 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// `std::f32::consts::PI`
+    /// Resolves `std::f32::consts::PI`.
     fn mathematical(&mut self, ty: &Name, name: &Name, loc: Loc) -> ExprId {
         let scalar = HostScalar::parse(&ty.text).expect("the caller found a float");
         if let Some(value) = mathematical_constant(&name.text) {
             let value = ExprKind::Float(Float::new(value));
             return self.push(value, Ty::scalar(scalar), loc);
         }
-        let known = MATHEMATICAL.iter().map(|(known, _)| *known);
-        let help = if let Some(known) = nearest(&name.text, known.clone()) {
+        let candidates = MATHEMATICAL.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(&name.text, candidates.clone()) {
             format!("write `{known}`")
         } else {
-            let names: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            let names: Vec<String> = candidates.map(|name| format!("`{name}`")).collect();
             format!("write one of {}", names.join(", "))
         };
         self.error(
@@ -345,7 +352,7 @@ impl Checker<'_> {
         self.poison(loc)
     }
 
-    /// The element type that a name stands for.
+    /// Returns the element type that a name stands for.
     pub(super) fn element(&mut self, name: &Name) -> Option<HostScalar> {
         let elem = self.open_element(name)?;
         match self.resolve_elem(elem) {
@@ -357,8 +364,8 @@ impl Checker<'_> {
         }
     }
 
-    /// [`Checker::element`] that inference may still have to find: a type
-    /// parameter of a function, given a literal.
+    /// Like [`Checker::element`], but the type may still be inferred: a type parameter of a
+    /// function, bound to a literal.
     pub(super) fn open_element(&mut self, name: &Name) -> Option<Elem> {
         if let Some(elem) = self.scopes.ty(&name.text) {
             return Some(elem);
@@ -392,7 +399,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The type that an annotation stands for; `None` after a report.
+    /// Returns the type of an annotation; an error type after an error.
     pub(super) fn annotation(&mut self, ty: &ast::Type) -> Ty {
         match ty {
             ast::Type::Name(name) => match self.item_type(name, &[]) {
@@ -431,7 +438,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `Padding::NegInf`.
+    /// Parses `Padding::NegInf`.
     pub(super) fn padding(&mut self, expr: &ast::Expr) -> Option<tile_core::types::PaddingValue> {
         let names: &[Name] = if let ast::ExprKind::Path(names) = &expr.kind {
             names
@@ -440,7 +447,9 @@ impl Checker<'_> {
         };
         if let [ty, name] = names
             && ty.text == "Padding"
-            && let Some((_, padding)) = PADDINGS.iter().find(|(known, _)| *known == name.text)
+            && let Some((_, padding)) = PADDINGS
+                .iter()
+                .find(|(padding_name, _)| *padding_name == name.text)
         {
             return Some(*padding);
         }
@@ -448,11 +457,13 @@ impl Checker<'_> {
             return None;
         }
         let last = names.last().map_or("", |name| name.text.as_str());
-        let known = PADDINGS.iter().map(|(known, _)| *known);
-        let help = if let Some(known) = nearest(last, known.clone()) {
+        let candidates = PADDINGS.iter().map(|(name, _)| *name);
+        let help = if let Some(known) = nearest(last, candidates.clone()) {
             format!("write `Padding::{known}`")
         } else {
-            let listed: Vec<String> = known.map(|name| format!("`Padding::{name}`")).collect();
+            let listed: Vec<String> = candidates
+                .map(|name| format!("`Padding::{name}`"))
+                .collect();
             format!("write one of {}", listed.join(", "))
         };
         self.error(
@@ -494,28 +505,30 @@ const MATHEMATICAL: [(&str, f64); 19] = {
 };
 
 fn mathematical_constant(name: &str) -> Option<f64> {
-    let constant = MATHEMATICAL.iter().find(|(known, _)| *known == name);
+    let constant = MATHEMATICAL
+        .iter()
+        .find(|(constant_name, _)| *constant_name == name);
     constant.map(|(_, value)| *value)
 }
 
-/// The digits of the significand in base 2, with the leading one.
+/// Returns the number of binary digits of the significand, with the leading one.
 fn mantissa_digits(scalar: HostScalar) -> Option<i128> {
     let epsilon = float_constant(scalar, "EPSILON")?;
-    // A power of two: the exponent is all that it has.
+    // It is a power of two, so only the exponent matters.
     let exponent = i128::from(epsilon.to_bits() >> 52) - 1023;
     Some(1 - exponent)
 }
 
-/// What is in scope, where a name is not.
+/// Note on the names in scope of a kernel.
 const SEES: &str =
     "a kernel sees its parameters, its variables and the functions of the kernel language";
 
-/// What is in scope in a constant, and in the list of instances.
+/// Note on the names in scope of a constant and of the list of instances.
 const ALONE: &str = "constants and instances see the constants and functions under `#[tile_fn]`";
 
-/// A constant of a float type, such as `MAX`.
+/// Returns a constant of a float type, such as `MAX`.
 pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
-    // Greatest finite value, least positive normal value, distance from 1.
+    // Greatest finite value, least positive normal value, distance from 1 to the next value.
     let (max, min_positive, epsilon) = match scalar {
         HostScalar::F64 => (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
         HostScalar::F32 => (
@@ -535,7 +548,7 @@ pub(crate) fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
         HostScalar::F8e8m0 => (2.0_f64.powi(127), 2.0_f64.powi(-127), 1.0),
         _ => return None,
     };
-    // What the small formats have no bits for.
+    // Values that the small formats cannot represent.
     let missing: &[&str] = match scalar {
         HostScalar::F8e4m3 => &["INFINITY", "NEG_INFINITY"],
         HostScalar::F4e2m1 => &["INFINITY", "NEG_INFINITY", "NAN"],

@@ -1,4 +1,4 @@
-//! Parallel loops: iterations in any order, and what they give together.
+//! Checks parallel loops: iterations in any order, and their reduction.
 
 use super::{Checker, Frame};
 use crate::hir::walk::{each_expr, each_in_block};
@@ -11,7 +11,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc};
 
 impl Checker<'_> {
-    /// A parallel loop, with or without a result.
+    /// Checks a parallel loop, with or without a result.
     pub(super) fn parallel(&mut self, written: &ast::Parallel, loc: Loc) -> ExprId {
         let init = written
             .reduction
@@ -88,7 +88,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The ends of all ranges, which are of one integer type.
+    /// Checks the ends of all ranges, which have one integer type.
     fn parallel_ranges(&mut self, ranges: &[[ast::Expr; 2]]) -> Option<(Vec<[ExprId; 2]>, Ty)> {
         let mut parsed = Vec::new();
         let mut ty: Option<Ty> = None;
@@ -114,10 +114,10 @@ impl Checker<'_> {
         fine.then_some((parsed, ty?))
     }
 
-    /// The body, as a block that `continue` or `return` ends early.
+    /// Checks the body, as a block that `continue` or `return` ends early.
     fn parallel_body(&mut self, written: &ast::Parallel, loc: Loc) -> (ExprId, Ty) {
         if written.reduction.is_some() {
-            // As in Rust, `return` in a closure gives the value of the closure.
+            // As in Rust, `return` in a closure returns the value of the closure.
             let name = ast::Name {
                 text: String::new(),
                 loc,
@@ -170,7 +170,7 @@ impl Checker<'_> {
         (id, Ty::unit())
     }
 
-    /// Reports assignments to what lives longer than an iteration.
+    /// Reports assignments to variables that outlive an iteration.
     fn outer_assignments(&mut self, body: ExprId, first_own: usize) {
         let mut assignments: Vec<(LocalId, Loc)> = Vec::new();
         each_expr(&self.exprs, body, &mut |_, expr: &Expr| {
@@ -200,7 +200,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How two values are combined, part by part; `None` after a report.
+    /// Checks how two values are combined, component by component; `None` after an error.
     fn parallel_combination(
         &mut self,
         reduction: &ast::Reduction,
@@ -285,7 +285,7 @@ impl Checker<'_> {
         Some(components)
     }
 
-    /// The values of the parts, through blocks without statements.
+    /// Returns the values of the components, through blocks without statements.
     fn combined_parts(&self, id: ExprId, tuple: bool, parts: usize) -> Vec<Option<ExprId>> {
         if !tuple {
             return vec![Some(id)];
@@ -340,8 +340,8 @@ impl Checker<'_> {
         Some(locals)
     }
 
-    /// Whether a part of a combination uses nothing but its own two values and
-    /// constants, and has no effects; `false` after a report.
+    /// Checks that a component of a combination depends on nothing but its own two values and
+    /// constants, and has no effects; `false` after an error.
     fn stays_inside(
         &mut self,
         (value, written): (ExprId, &ast::Expr),
@@ -403,7 +403,7 @@ impl Checker<'_> {
     }
 }
 
-/// The parallel loop that becomes the grid: the first one directly in the body.
+/// Returns the parallel loop that becomes the grid: the first one directly in the body.
 pub(super) fn outermost(kernel: &Kernel) -> Option<ExprId> {
     fn first(kernel: &Kernel, block: &Block) -> Option<ExprId> {
         let values = block.stmts.iter().filter_map(|stmt| match stmt {
@@ -430,14 +430,14 @@ pub(super) fn outermost(kernel: &Kernel) -> Option<ExprId> {
     first(kernel, &kernel.body)
 }
 
-/// Where code stands in a kernel whose loop becomes the grid.
+/// The position of code relative to the loop that becomes the grid.
 #[derive(Clone, Copy)]
 enum Side {
     Before,
     From,
 }
 
-/// Whether an operation loads, and whether it stores.
+/// Returns whether an operation loads, and whether it stores.
 fn accesses(kind: &ExprKind) -> (bool, bool) {
     match kind {
         ExprKind::Load(..) => (true, false),
@@ -451,7 +451,7 @@ fn accesses(kind: &ExprKind) -> (bool, bool) {
     }
 }
 
-/// What a kernel whose loop becomes the grid cannot do besides.
+/// Reports operations that a kernel whose loop becomes the grid cannot contain.
 pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
     let Some(parallel) = outermost(kernel) else {
         return;

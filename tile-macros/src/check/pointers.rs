@@ -1,7 +1,6 @@
-//! Raw pointers, tiles of them, and `unsafe`.
+//! Checks raw pointers, tiles of pointers, and `unsafe`.
 //!
-//! As in Rust, an address may be taken anywhere; distances, loads and stores
-//! need `unsafe`.
+//! As in Rust, an address may be taken anywhere; offsets, loads and stores need `unsafe`.
 
 use super::Checker;
 use super::calls::Callee;
@@ -15,18 +14,18 @@ use std::collections::BTreeSet;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What the author vouches for.
+/// The unsafety that the author vouches for.
 #[derive(Debug, Default)]
 pub(super) struct Safety {
-    /// How many `unsafe` blocks surround the code.
+    /// Number of enclosing `unsafe` blocks.
     depth: usize,
-    /// Whether the kernel is an `unsafe fn`, whose body allows what a block does.
+    /// The safety of the function; the body of an `unsafe fn` may do what a block does.
     pub(super) function: Function,
-    /// Stores of tiles in an `unsafe` block, which the race check leaves alone.
+    /// Stores of tiles in an `unsafe` block, which the race check skips.
     pub(super) vouched: BTreeSet<ExprId>,
 }
 
-/// What kind of function the body belongs to.
+/// The safety of the function that the body belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Function {
     #[default]
@@ -44,14 +43,14 @@ impl Safety {
     }
 }
 
-/// What was vouched for around a call.
+/// The state of [`Safety`] around a call.
 #[derive(Clone, Copy)]
 pub(super) struct Vouched {
     depth: usize,
     function: Function,
 }
 
-/// How what an access has is called: one, and several.
+/// Singular and plural of the noun for the elements of an access.
 pub(super) type Plural = [&'static str; 2];
 
 const POINTERS: Plural = ["pointer", "pointers"];
@@ -66,7 +65,7 @@ const POINTER_METHODS: [&str; 6] = [
 ];
 
 impl Checker<'_> {
-    /// The body of a function, where what its caller vouches for does not count.
+    /// Enters the body of a function, where the `unsafe` of its caller does not count.
     pub(super) fn enter_body(&mut self, safety: Function, name: &Name) -> Vouched {
         if safety == Function::Unsafe && !self.safety.allows_unsafe() {
             self.error(
@@ -85,13 +84,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Back to the caller.
+    /// Returns to the caller.
     pub(super) fn leave_body(&mut self, vouched: Vouched) {
         self.safety.depth = vouched.depth;
         self.safety.function = vouched.function;
     }
 
-    /// `unsafe { .. }`
+    /// Checks `unsafe { .. }`.
     pub(super) fn unsafe_block(&mut self, block: &ast::Block, loc: Loc) -> ExprId {
         self.safety.depth += 1;
         let (block, ty) = self.block(block);
@@ -99,7 +98,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
-    /// `x.as_ptr()`, `y.as_mut_ptr()`
+    /// Checks `x.as_ptr()` and `y.as_mut_ptr()`.
     pub(super) fn address(
         &mut self,
         receiver: Operand<'_>,
@@ -119,7 +118,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(Memory::Address(receiver.0)), ty, loc))
     }
 
-    /// A method of a pointer or a tile of them.
+    /// Checks a method of a pointer or a tile of pointers.
     pub(super) fn pointer_method(
         &mut self,
         receiver: Operand<'_>,
@@ -228,7 +227,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `p.offset(tile)`: the pointer and the distances stretch together.
+    /// Checks `p.offset(tile)`: the pointer and the offsets stretch to one shape.
     fn offset(
         &mut self,
         receiver: Operand<'_>,
@@ -295,7 +294,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Memory(kind), ty, loc))
     }
 
-    /// A mask for each of what an access has; `None` after a report.
+    /// Stretches a mask to the shape of an access; `None` after an error.
     pub(super) fn mask_over(
         &mut self,
         (id, written): Operand<'_>,
@@ -323,7 +322,7 @@ impl Checker<'_> {
         self.repeated((id, written), &ty, (shape, each), "a mask")
     }
 
-    /// A value for each pointer; `None` after a report.
+    /// Stretches a value to the shape of the pointers; `None` after an error.
     pub(super) fn pointer_operand(
         &mut self,
         operand: Operand<'_>,
@@ -355,7 +354,7 @@ impl Checker<'_> {
         self.repeated(operand, &ty, (&pointer.shape, POINTERS), "a value")
     }
 
-    /// A number or tile over the shape of the pointers or indices; `None` after a report.
+    /// Stretches a number or tile to the shape of the pointers or indices; `None` after an error.
     fn repeated(
         &mut self,
         (id, written): Operand<'_>,

@@ -1,8 +1,8 @@
-//! `ptx!`: text in PTX, and what the CPU device computes in its place.
+//! Checks `ptx!`: inline PTX, and the code that the CPU device runs instead.
 //!
-//! The inputs are computed once and bound to variables. Behind these stands
-//! `if (the code is of the CPU device) { body } else { text }`, of which the builder takes one
-//! branch, so that whatever follows values through a kernel needs to know nothing of it.
+//! The inputs are evaluated once and bound to variables. They are followed by
+//! `if (the code is of the CPU device) { body } else { text }`. The builder takes one branch, so
+//! that dataflow analyses need not know about it.
 
 use super::registers::{OpenPtx, write_instead};
 use super::types::Kind;
@@ -17,17 +17,17 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::verify::MOST_PACKED;
 
-/// Operands as they are written, while they are checked one by one.
+/// The operands as written, while they are checked one by one.
 #[derive(Default)]
 struct Operands<'e> {
-    /// The inputs are computed first.
+    /// The statements that evaluate the inputs first.
     stmts: Vec<Stmt>,
     /// The variables that hold them.
     reads: Vec<(LocalId, Ty, &'e ast::Expr)>,
-    /// Element types of outputs, and their places if they are written.
+    /// Element types of outputs, and their locations if they are written.
     outs: Vec<(Elem, Option<Loc>)>,
     kinds: Vec<PtxOperand>,
-    /// The values of those that are constants.
+    /// The values of constant operands.
     constants: Vec<Option<i128>>,
 }
 
@@ -164,7 +164,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
-    /// Checks the operands one by one; `None` after a report.
+    /// Checks the operands one by one; `None` after an error.
     fn ptx_operands<'e>(&mut self, call: &'e ast::Ptx) -> Option<Operands<'e>> {
         let mut fine = true;
         let mut operands = Operands::default();
@@ -178,8 +178,8 @@ impl Checker<'_> {
                     };
                     PtxOperand::In(input)
                 }
-                PtxKind::Out(written, at) => {
-                    let Some(output) = self.ptx_output(written, *at, &mut operands) else {
+                PtxKind::Out(written, loc) => {
+                    let Some(output) = self.ptx_output(written, *loc, &mut operands) else {
                         fine = false;
                         continue;
                     };
@@ -188,7 +188,7 @@ impl Checker<'_> {
                 PtxKind::InOut(value, written) => {
                     let input = self.ptx_input(value, &mut operands);
                     let output = match written {
-                        Some((written, at)) => self.ptx_output(written, *at, &mut operands),
+                        Some((written, loc)) => self.ptx_output(written, *loc, &mut operands),
                         None => input.and_then(|input| {
                             let (elem, _) = operands.reads[input].1.number()?;
                             operands.outs.push((elem, None));
@@ -213,7 +213,7 @@ impl Checker<'_> {
         fine.then_some(operands)
     }
 
-    /// An input, by its number; `None` after a report.
+    /// Checks an input and returns its number; `None` after an error.
     fn ptx_input<'e>(
         &mut self,
         written: &'e ast::Expr,
@@ -242,16 +242,16 @@ impl Checker<'_> {
         Some(operands.reads.len() - 1)
     }
 
-    /// An output, by its number; `None` after a report.
+    /// Checks an output and returns its number; `None` after an error.
     fn ptx_output(
         &mut self,
         written: &ast::Type,
-        at: Loc,
+        loc: Loc,
         operands: &mut Operands<'_>,
     ) -> Option<usize> {
         match self.annotation(written) {
             Ty::Scalar(elem) => {
-                operands.outs.push((elem, Some(at)));
+                operands.outs.push((elem, Some(loc)));
                 Some(operands.outs.len() - 1)
             }
             Ty::Error => None,
@@ -260,7 +260,7 @@ impl Checker<'_> {
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,
-                        at,
+                        loc,
                         format!(
                             "an output of `ptx!` is given by its element type, found `{shown}`"
                         ),
@@ -273,7 +273,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of `const value`; `None` after a report.
+    /// Returns the value of `const value`; `None` after an error.
     fn ptx_constant(&mut self, written: &ast::Expr) -> Option<i128> {
         let id = self.expr(written);
         let ty = self.ty(id);
@@ -301,13 +301,13 @@ impl Checker<'_> {
             return None;
         }
         if matches!(ty, Ty::Scalar(Elem::Var(_))) {
-            // As in Rust, where nothing else says what a literal is.
+            // As in Rust, a literal whose type nothing else determines is an `i32`.
             self.unify(&Ty::scalar(HostScalar::I32), &ty);
         }
         if let Some(Const::Int(value)) = self.constant(id) {
             return Some(value);
         }
-        // What does not fit its type is reported as that.
+        // A value that does not fit its type is reported as such.
         let is_literal = matches!(self.exprs[id.index()].kind, ExprKind::Int(_));
         if !is_literal && self.overflowing(id).is_none() {
             self.not_constant(id, written, "a `const` of `ptx!`");
@@ -315,7 +315,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The value of `pack`; `None` after a report.
+    /// Returns the value of `pack`; `None` after an error.
     fn ptx_pack(&mut self, written: &ast::Expr) -> Option<usize> {
         let value = self.known_usize(written, "`pack`")?;
         if let Ok(pack) = usize::try_from(value)
@@ -338,7 +338,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The text, with the values of constants; `None` after a report.
+    /// Returns the text, with the values of constants; `None` after an error.
     fn ptx_text(&mut self, call: &ast::Ptx, constants: &[Option<i128>]) -> Option<Vec<PtxPiece>> {
         let mut pieces = Vec::with_capacity(call.text.len());
         for piece in &call.text {
@@ -374,7 +374,7 @@ impl Checker<'_> {
         Some(pieces)
     }
 
-    /// The closure that stands for the text, applied to the inputs.
+    /// Applies the closure that replaces the text on the CPU device to the inputs.
     fn body_on_cpu(
         &mut self,
         written: &ast::Expr,

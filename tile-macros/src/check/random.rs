@@ -1,4 +1,4 @@
-//! Random numbers: Philox 4x32-10 and what is made of it.
+//! Checks random numbers: Philox 4x32-10 and functions of it.
 
 use super::Checker;
 use super::calls::Callee;
@@ -10,7 +10,7 @@ use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
-    /// `philox((k0, k1), (c0, c1, c2, c3))`
+    /// Checks `philox((k0, k1), (c0, c1, c2, c3))`.
     pub(super) fn philox(
         &mut self,
         callee: &Callee<'_>,
@@ -21,7 +21,7 @@ impl Checker<'_> {
         let key = self.words::<2>(callee, key, "the key")?;
         let counter = self.words::<4>(callee, counter, "the counter")?;
         let operands: Vec<Operand<'_>> = key.into_iter().chain(counter).collect();
-        // The key keeps its own shape: what is added to it is, too.
+        // A key of numbers stays scalar, so that the numbers added to it are scalar too.
         let (ids, shape) = self.stretch_all(&operands, callee.name.loc, "philox")?;
         let key = [operands[0].0, operands[1].0];
         let keys_are_numbers = key.iter().all(|&id| matches!(self.ty(id), Ty::Scalar(_)));
@@ -36,7 +36,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Op(TileOp::Philox { key, counter }), ty, loc))
     }
 
-    /// A tuple of `N` numbers or tiles of `u32`.
+    /// Checks a tuple of `N` numbers or tiles of `u32`.
     fn words<'e, const N: usize>(
         &mut self,
         callee: &Callee<'_>,
@@ -79,7 +79,7 @@ impl Checker<'_> {
         fine.then_some(operands)
     }
 
-    /// `rand_uniform(seed, offsets)`
+    /// Checks `rand_uniform(seed, offsets)`.
     pub(super) fn random(
         &mut self,
         callee: &Callee<'_>,

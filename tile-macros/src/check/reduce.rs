@@ -1,9 +1,8 @@
-//! Reductions and scans, by name and by closure.
+//! Checks reductions and scans, by name and by closure.
 //!
-//! A closure is checked in place: its parameters are variables of their own,
-//! and once all types are known [`Checker::combiner`] looks at what it is made
-//! of. It computes with numbers, sees no variable of outside, and has no
-//! effect, so that its runs can happen in any order.
+//! A closure is checked in place: its parameters are new variables, and once all types are known
+//! [`Checker::combiner`] checks its expressions. It computes with numbers, uses no outer variable,
+//! and has no effect, so that its calls can happen in any order.
 
 use super::calls::Callee;
 use super::math::MethodCall;
@@ -30,14 +29,14 @@ struct FoldCall<'e> {
 }
 
 impl Checker<'_> {
-    /// A method that combines along an axis, if it is one.
+    /// Checks a method that combines along an axis, if it is one.
     #[expect(
         clippy::option_option,
         reason = "what is no such method is looked for elsewhere"
     )]
     pub(super) fn combination(&mut self, call: &MethodCall<'_>) -> Option<Option<ExprId>> {
         let text = call.name.text.as_str();
-        if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(known, _)| *known == text) {
+        if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(op_name, _)| *op_name == text) {
             let usage = match op {
                 ReduceOp::Sum => "x.sum(0)",
                 ReduceOp::Prod => "x.prod(0)",
@@ -50,7 +49,9 @@ impl Checker<'_> {
                 self.along_axis(call, usage, |value, axis| ExprKind::Reduce(op, value, axis)),
             );
         }
-        let scan = ReduceOp::SCANS.iter().find(|(known, _, _)| *known == text);
+        let scan = ReduceOp::SCANS
+            .iter()
+            .find(|(scan_name, _, _)| *scan_name == text);
         if let Some(&(_, op, direction)) = scan {
             let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
             return Some(self.along_axis(call, "x.cumsum(0)", make_scan));
@@ -88,8 +89,8 @@ impl Checker<'_> {
         }))
     }
 
-    /// `x.sum_as::<i32>(0)` and its like: elements are converted before they are combined, so
-    /// that these are combined in a wider type than they are kept in.
+    /// Checks `x.sum_as::<i32>(0)` and similar methods: elements are converted before they are
+    /// combined, so that they are combined in a wider type than they are stored in.
     #[expect(
         clippy::option_option,
         reason = "what is no such method is looked for elsewhere"
@@ -114,12 +115,16 @@ impl Checker<'_> {
         let kind = ExprKind::Cast(call.receiver.0);
         let converted = self.typed(kind, Elem::Known(target), shape, call);
         let receiver = (converted, call.receiver.1);
-        let scan = ReduceOp::SCANS.iter().find(|(known, _, _)| *known == name);
+        let scan = ReduceOp::SCANS
+            .iter()
+            .find(|(scan_name, _, _)| *scan_name == name);
         if let Some(&(_, op, direction)) = scan {
             let make_scan = |value, axis| ExprKind::Op(TileOp::Scan(op, value, axis, direction));
             return Some(self.along_axis_of(call, receiver, &callee, make_scan));
         }
-        let (_, op) = ReduceOp::TABLE.iter().find(|(known, _)| *known == name)?;
+        let (_, op) = ReduceOp::TABLE
+            .iter()
+            .find(|(op_name, _)| *op_name == name)?;
         let make_scan = |value, axis| ExprKind::Reduce(*op, value, axis);
         Some(self.along_axis_of(call, receiver, &callee, make_scan))
     }
@@ -160,7 +165,7 @@ impl Checker<'_> {
         Some(expr)
     }
 
-    /// `reduce((x, y), axis, (i, j), |(a, b), (c, d)| (.., ..))` and the scans.
+    /// Checks `reduce((x, y), axis, (i, j), |(a, b), (c, d)| (.., ..))` and the scans.
     pub(super) fn fold_function(
         &mut self,
         callee: &Callee<'_>,
@@ -264,7 +269,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Op(TileOp::Fold(Box::new(fold))), ty, call.loc))
     }
 
-    /// The initial values, one per operand.
+    /// Checks the initial values, one per operand.
     fn identities(&mut self, call: &FoldCall<'_>, elems: &[Elem]) -> Option<Vec<ExprId>> {
         let written: &[ast::Expr] = match (call.form, &call.init.kind) {
             (FoldForm::Tuple, ast::ExprKind::Tuple(items)) if items.len() == elems.len() => items,
@@ -424,12 +429,12 @@ impl Checker<'_> {
         fits.then_some((before, next, body))
     }
 
-    /// Looks at the closure of a fold, once all types are known.
+    /// Checks the closure of a fold, once all types are known.
     pub(super) fn combiner(&mut self, id: ExprId) {
         let ExprKind::Op(TileOp::Fold(fold)) = &self.exprs[id.index()].kind else {
             return;
         };
-        // Variables of the closure were made after those of outside.
+        // Variables of the closure were created after the outer ones.
         let first = fold.before[0];
         let init = fold.init.clone();
         let mut work = Vec::new();
@@ -465,7 +470,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an expression can stand in a closure; `false` after a report.
+    /// Checks that an expression is allowed in a closure; `false` after an error.
     fn combines(&mut self, id: ExprId, first: LocalId) -> bool {
         let expr = &self.exprs[id.index()];
         let loc = expr.loc;
@@ -538,7 +543,7 @@ impl Checker<'_> {
         false
     }
 
-    /// A variable of outside: a constant takes its place, anything else is reported.
+    /// Replaces a constant of outside by its value, and reports any other outer variable.
     fn captured(&mut self, id: ExprId, local: LocalId) {
         use crate::hir::Const;
         let is_read = matches!(self.exprs[id.index()].kind, ExprKind::Local(_));
@@ -568,7 +573,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An initial value must be known now.
+    /// Checks that an initial value is constant.
     fn identity(&mut self, id: ExprId) {
         use crate::hir::Const;
         let literal = match (self.constant(id), self.float_constant(id)) {
@@ -597,7 +602,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression may give a tuple, for all that its text shows: anything but arithmetic.
+/// Returns `true` if an expression may be a tuple, judged by its syntax: anything but arithmetic.
 fn gives_tuple(body: &ast::Expr) -> bool {
     match &body.kind {
         ast::ExprKind::Binary(..)

@@ -1,7 +1,7 @@
-//! Registers of a text in PTX, once the types of its operands are known.
+//! Checks the registers of inline PTX, once the types of its operands are known.
 //!
-//! In: [`OpenPtx`] of each text. Reported: operands that PTX has no register for, registers that the
-//! text names and there are not, and those that it leaves out.
+//! In: [`OpenPtx`] of each text. Out: errors for operands that PTX has no register for, for
+//! registers that the text names and that do not exist, and for those that it leaves out.
 
 use super::Checker;
 use super::types::convert_help;
@@ -13,25 +13,25 @@ use tile_core::verify::{PtxRegisters, ptx_registers};
 
 /// Operands whose types are not known yet.
 pub(super) struct OpenPtx {
-    /// Inputs, their places and what is written there.
+    /// Inputs, with their locations and source text.
     pub(super) ins: Vec<(ExprId, Loc, String)>,
-    /// Element types of outputs, and their places if they are written.
+    /// Element types of outputs, and their locations if they are written.
     pub(super) outs: Vec<(Elem, Option<Loc>)>,
     /// Operands, by name.
     pub(super) operands: Vec<(String, PtxOperand)>,
-    /// What the text names: operands, and which of their registers if that is said.
+    /// The operands that the text names, with the register if it names one.
     pub(super) named: Vec<(usize, Option<usize>)>,
-    /// The text as it is written.
+    /// The text as written.
     pub(super) written: String,
-    /// How many elements one run of the text takes.
+    /// The number of elements that one run of the text takes.
     pub(super) pack: usize,
-    /// Where the text is.
+    /// The location of the text.
     pub(super) loc: Loc,
 }
 
 impl Checker<'_> {
     /// Reports operands that PTX has no register for, and registers that the text names wrongly,
-    /// now that the types are known.
+    /// once the types are known.
     pub(super) fn finish_texts(&mut self) {
         for text in std::mem::take(&mut self.texts) {
             let ins: Vec<Option<HostScalar>> = text
@@ -80,11 +80,11 @@ impl Checker<'_> {
                     PtxOperand::Const => continue,
                 };
                 if let Some((input, output)) = place
-                    && let (Some(from), Some(to), (_, Some(at))) =
+                    && let (Some(from), Some(to), (_, Some(loc))) =
                         (ins[input], outs[output], text.outs[output])
                     && from.bits() != to.bits()
                 {
-                    self.two_sizes(name, &text.ins[input].2, (from, to), at);
+                    self.two_sizes(name, &text.ins[input].2, (from, to), loc);
                 } else if let (Some(scalar), Some(held)) = (scalar, held(&scalar)) {
                     self.named_registers(&text, index, name, (scalar, held));
                 }
@@ -98,12 +98,12 @@ impl Checker<'_> {
         name: &str,
         value: &str,
         (from, to): (HostScalar, HostScalar),
-        at: Loc,
+        loc: Loc,
     ) {
         self.error(
             Diagnostic::error(
                 Code::TypeMismatch,
-                at,
+                loc,
                 format!(
                     "`{name}` is one register, and `{}` has {} bits where `{}` has {}",
                     from.name(),
@@ -120,7 +120,8 @@ impl Checker<'_> {
         );
     }
 
-    /// Reports the first register of operand `index` that the text leaves out, or that there is not.
+    /// Reports the first register of operand `index` that the text leaves out, or that does not
+    /// exist.
     fn named_registers(
         &mut self,
         text: &OpenPtx,
@@ -130,7 +131,7 @@ impl Checker<'_> {
     ) {
         let named = text.named.iter().filter(|(of, _)| *of == index);
         let last = held.count - 1;
-        let all =
+        let all_registers =
             format!("write `{{{name}[0]}}` to `{{{name}[{last}]}}`, each where the text wants it");
         let wrong = named.clone().find_map(|(_, register)| match *register {
             None if held.count > 1 => {
@@ -138,13 +139,13 @@ impl Checker<'_> {
                     "`{{{name}}}` does not say which of the {} registers of `{name}`",
                     held.count
                 );
-                Some((message, all.clone()))
+                Some((message, all_registers.clone()))
             }
             Some(register) if register >= held.count => {
                 let (from, to) = (format!("{{{name}[{register}]}}"), format!("{{{name}}}"));
                 let (has, help) = match held.count {
                     1 => ("one".to_owned(), write_instead(&text.written, &from, &to)),
-                    count => (count.to_string(), all.clone()),
+                    count => (count.to_string(), all_registers.clone()),
                 };
                 let message = format!("`{from}` is no register of `{name}`, which has {has}");
                 Some((message, help))
@@ -159,7 +160,7 @@ impl Checker<'_> {
             let register = (0..held.count).find(|&register| !is_named(register))?;
             Some((
                 format!("the text does not name `{{{name}[{register}]}}`"),
-                all.clone(),
+                all_registers.clone(),
             ))
         };
         let Some((message, help)) = wrong.or_else(left_out) else {
@@ -187,7 +188,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type in which a number without a register can be computed with.
+/// Returns a type that has a register and holds the values of a number without one.
 fn wide(scalar: HostScalar) -> HostScalar {
     match scalar {
         HostScalar::I8 => HostScalar::I32,
@@ -196,7 +197,7 @@ fn wide(scalar: HostScalar) -> HostScalar {
     }
 }
 
-/// A number that PTX has no register for.
+/// Returns the error for a number that PTX has no register for.
 fn no_register(scalar: HostScalar, is_tile: bool, loc: Loc) -> Diagnostic {
     let note = if is_tile && scalar.bits() == 8 {
         "its registers have 16, 32 or 64 bits; `options(pack = 4)` puts four elements of 8 bits into one"
@@ -207,7 +208,7 @@ fn no_register(scalar: HostScalar, is_tile: bool, loc: Loc) -> Diagnostic {
     Diagnostic::error(Code::TypeMismatch, loc, message).note(note)
 }
 
-/// The cure of a name in braces: the whole text where it is one literal, as it is to be replaced.
+/// Returns the help for a name in braces: the whole corrected text if it is one literal.
 pub(super) fn write_instead(written: &str, from: &str, to: &str) -> String {
     if written.contains('\n') || !written.contains(from) {
         return format!("write `{to}`");

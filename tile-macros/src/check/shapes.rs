@@ -1,4 +1,4 @@
-//! Stretching, and the functions that change a shape.
+//! Stretches operands, and checks functions that change a shape.
 
 use super::Checker;
 use super::types::Operand;
@@ -11,11 +11,11 @@ use tile_core::diag::{Code, Diagnostic};
 const STRETCH_RULE: &str =
     "axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape";
 
-/// Where to put axes of extent 1 so that `low` stretches to `high`.
+/// Returns where to insert axes of extent 1 so that `low` stretches to `high`.
 fn unsqueezes(low: &[i64], high: &[i64]) -> Vec<Vec<usize>> {
     let extra = high.len() - low.len();
     let mut candidates = Vec::new();
-    // Ranks are at most a handful: every choice of axes is tried.
+    // Ranks are small, so every choice of axes is tried.
     for bits in 0_u32..(1 << high.len()) {
         if bits.count_ones() as usize != extra {
             continue;
@@ -38,8 +38,8 @@ fn unsqueezes(low: &[i64], high: &[i64]) -> Vec<Vec<usize>> {
 }
 
 impl Checker<'_> {
-    /// Brings numbers and tiles to one shape; `None` after a report. Element
-    /// types are not looked at. `what` names the operation.
+    /// Stretches numbers and tiles to one shape; `None` after an error. Element types are ignored.
+    /// `what` names the operation.
     pub(super) fn stretch_all(
         &mut self,
         operands: &[Operand<'_>],
@@ -88,7 +88,7 @@ impl Checker<'_> {
         Some((ids, shape))
     }
 
-    /// Repeats one operand over `shape`, which it is known to fit.
+    /// Stretches one operand to `shape`, which it is known to fit.
     pub(super) fn stretch(&mut self, id: ExprId, shape: &[i64]) -> ExprId {
         let ty = self.ty(id);
         match ty.number() {
@@ -100,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The caret goes to the operand of lower rank, which the cure is for.
+    /// Reports different ranks at the operand of lower rank, to which the help applies.
     fn report_ranks(
         &mut self,
         lhs: Operand<'_>,
@@ -150,7 +150,7 @@ impl Checker<'_> {
         self.error(diagnostic.note("axes are never added silently").help(help));
     }
 
-    /// The caret goes to the operand that does not fit those before it.
+    /// Reports different shapes at the operand that does not fit those before it.
     fn report_shapes(
         &mut self,
         lhs: Operand<'_>,
@@ -194,7 +194,7 @@ impl Checker<'_> {
             })
     }
 
-    /// `x.t()`, `x.permute([..])`.
+    /// Builds `x.t()` and `x.permute([..])`.
     pub(super) fn permuted(&mut self, tile: ExprId, permutation: Vec<usize>, loc: Loc) -> ExprId {
         let Ty::Tile(elem, shape) = self.ty(tile) else {
             return self.poison(loc);
@@ -421,20 +421,20 @@ impl Checker<'_> {
     }
 }
 
-/// A shape with as many axes, of so many elements, both powers of two.
+/// Returns a shape of the same rank with `count` elements, both powers of two.
 fn of_elements(shape: &[i64], count: i64) -> Vec<i64> {
     let mut fitting = shape.to_vec();
-    let found = |shape: &[i64]| shape.iter().product::<i64>();
+    let element_count = |shape: &[i64]| shape.iter().product::<i64>();
     for dim in &mut fitting {
         *dim = (*dim).max(1);
     }
-    while found(&fitting) > count {
+    while element_count(&fitting) > count {
         let Some(dim) = fitting.iter_mut().find(|dim| **dim > 1) else {
             break;
         };
         *dim /= 2;
     }
-    while found(&fitting) < count {
+    while element_count(&fitting) < count {
         let Some(first) = fitting.first_mut() else {
             break;
         };
@@ -447,7 +447,7 @@ fn unsqueezes_if_lower(low: &[i64], high: &[i64]) -> Option<Vec<Vec<usize>>> {
     (low.len() < high.len()).then(|| unsqueezes(low, high))
 }
 
-/// Why a tile of this shape is too large, if it is.
+/// Returns the reason why a tile of this shape is too large, if it is.
 pub(super) fn too_large(shape: &[i64]) -> Option<String> {
     const MAX: i64 = tile_core::types::MAX_TILE_ELEMENTS;
     let mut elements = 1_i64;

@@ -1,4 +1,4 @@
-//! Parts of tiles, and tiles of parts: `extract`, `cat`, `item`.
+//! Checks slices and concatenations of tiles: `extract`, `cat`, `item`.
 
 use super::Checker;
 use super::calls::Callee;
@@ -9,11 +9,11 @@ use crate::parse::ast;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The most axes of a tile.
+/// Maximum number of axes of a tile.
 const MAX_RANK: usize = 8;
 
 impl Checker<'_> {
-    /// `x.item()`
+    /// Checks `x.item()`.
     pub(super) fn one_element(&mut self, tile: Operand<'_>, loc: Loc) -> ExprId {
         let Ty::Tile(elem, shape) = self.ty(tile.0) else {
             return self.poison(loc);
@@ -42,7 +42,7 @@ impl Checker<'_> {
         self.push(ExprKind::Reshape(tile.0), Ty::Scalar(elem), loc)
     }
 
-    /// `x.extract([i, j], [m, n])`
+    /// Checks `x.extract([i, j], [m, n])`.
     pub(super) fn extract(
         &mut self,
         tile: Operand<'_>,
@@ -131,12 +131,12 @@ impl Checker<'_> {
                 continue;
             }
             let count = whole[axis] / part[axis];
-            let known = match (self.constant(id), &self.exprs[id.index()].kind) {
+            let index_value = match (self.constant(id), &self.exprs[id.index()].kind) {
                 (Some(Const::Int(value)), _) => Some(value),
                 (_, ExprKind::Int(value)) => Some(*value),
                 _ => None,
             };
-            if let Some(value) = known
+            if let Some(value) = index_value
                 && !(0..i128::from(count)).contains(&value)
             {
                 let last = count - 1;
@@ -160,7 +160,7 @@ impl Checker<'_> {
         fine.then(|| self.push(ExprKind::Op(TileOp::Extract(tile.0, ids)), ty, loc))
     }
 
-    /// `cat(a, b, axis)`
+    /// Checks `cat(a, b, axis)`.
     pub(super) fn cat(
         &mut self,
         callee: &Callee<'_>,
@@ -241,7 +241,8 @@ impl Checker<'_> {
         Some(self.push(kind, Ty::Tile(elem, joined), loc))
     }
 
-    /// `join(a, b)`: pairs along a new last axis; `interleave(a, b)`: in turns along the last one.
+    /// Checks `join(a, b)`: pairs along a new last axis, and `interleave(a, b)`: alternately along
+    /// the last one.
     pub(super) fn join(
         &mut self,
         callee: &Callee<'_>,
@@ -308,7 +309,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Reshape(pairs), Ty::Tile(elem, merged), loc))
     }
 
-    /// `x.split()`: the two halves of pairs along the last axis, which goes.
+    /// Checks `x.split()`: the two halves of pairs along the last axis, which is removed.
     pub(super) fn split(&mut self, tile: Operand<'_>, loc: Loc) -> Option<ExprId> {
         let Ty::Tile(elem, shape) = self.ty(tile.0) else {
             return None;
@@ -335,7 +336,7 @@ impl Checker<'_> {
             return None;
         }
         let whole = Ty::Tile(elem, shape.clone());
-        // What is split is computed once.
+        // The operand is evaluated once.
         let local = self.new_local("", whole.clone(), false, loc);
         let mut single = rest.to_vec();
         single.push(1);
@@ -363,7 +364,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Block(block), ty, loc))
     }
 
-    /// `x.gather(0, index)`
+    /// Checks `x.gather(0, index)`.
     pub(super) fn take(
         &mut self,
         tile: Operand<'_>,

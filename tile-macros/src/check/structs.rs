@@ -1,7 +1,7 @@
-//! Structs of the author's own: values, fields, methods.
+//! Checks the author's structs: values, fields, methods.
 //!
-//! A struct is a tuple of its fields whose type has a name. The name is for checking:
-//! what is handed out has tuples alone.
+//! A struct is a tuple of its fields whose type has a name. Only checking uses the name: the
+//! finished HIR has only tuples.
 
 use super::inline::Call;
 use super::items::Owner;
@@ -30,7 +30,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes the generics of two types one; `false` if they cannot be.
+    /// Unifies the generics of two types; `false` if that is impossible.
     pub(super) fn unify_arguments(&mut self, lhs: &[Value], rhs: &[Value]) -> bool {
         lhs.iter().zip(rhs).all(|(lhs, rhs)| match (lhs, rhs) {
             (Value::Type(lhs), Value::Type(rhs)) => self.unify_elem(*lhs, *rhs),
@@ -39,7 +39,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The type `Name<..>`.
+    /// Returns the type `Name<..>`.
     pub(super) fn struct_type(
         &mut self,
         index: usize,
@@ -81,13 +81,13 @@ impl Checker<'_> {
         Ty::Struct(structure, fields)
     }
 
-    /// What the `impl` around a constant knows of its type.
+    /// Binds the generics of the `impl` around a constant as far as its type determines them.
     pub(super) fn bind_owner(&mut self, constant: &Constant, this: Ty) {
         if let (Some(declared), Ty::Struct(..)) = (&constant.owner, &this) {
             let mut bound = vec![None; constant.generics.len()];
             super::inline::infer(declared, &this, &constant.generics, &mut bound);
-            let known = constant.generics.iter().zip(bound);
-            let (generics, values): (Vec<_>, Vec<_>) = known
+            let bindings = constant.generics.iter().zip(bound);
+            let (generics, values): (Vec<_>, Vec<_>) = bindings
                 .filter_map(|(generic, value)| Some((generic.clone(), value?)))
                 .unzip();
             self.bind_generics(&generics, &values);
@@ -95,7 +95,7 @@ impl Checker<'_> {
         self.scopes.set_this(this);
     }
 
-    /// `Name { field: value, ..base }`
+    /// Checks `Name { field: value, ..base }`.
     pub(super) fn struct_value(
         &mut self,
         name: &Name,
@@ -140,20 +140,20 @@ impl Checker<'_> {
         let declared = &library.structs[structure.index];
         let mut fine = true;
         for (i, (field, _)) in values.iter().enumerate() {
-            let known = declared
+            let is_declared = declared
                 .fields
                 .iter()
                 .any(|(name, _)| name.text == field.text);
             let again = values[..i]
                 .iter()
                 .any(|(other, _)| other.text == field.text);
-            if known && !again {
+            if is_declared && !again {
                 continue;
             }
             fine = false;
             self.wrong_field(declared, field, again);
         }
-        // Values are evaluated in the order written, fields stand in the order declared.
+        // Values are evaluated in the order written, while fields are in the order declared.
         let mut stmts = Vec::new();
         let mut parts: Vec<Option<ExprId>> = vec![None; declared.fields.len()];
         for (field, (id, value)) in &values {
@@ -219,7 +219,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
-    /// Whether a type is the struct of this name.
+    /// Returns `true` if a type is the struct of this name.
     fn is_struct(&self, name: &Name, ty: &Ty) -> bool {
         match (ty, self.item(&name.text)) {
             (Ty::Struct(structure, _), Some(Def::Struct(index))) => structure.index == index,
@@ -227,7 +227,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     fn field_type(&self, ty: &Ty, field: &Name) -> Option<Ty> {
         let Ty::Struct(structure, types) = ty else {
             return None;
@@ -237,7 +237,7 @@ impl Checker<'_> {
         types.get(i).cloned()
     }
 
-    /// A value that is computed here and read later.
+    /// Binds a value to a temporary, from which it is read later.
     fn kept(&mut self, id: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
         let (ty, loc) = (self.ty(id), self.loc(id));
         let constant = self.constant(id);
@@ -248,7 +248,7 @@ impl Checker<'_> {
         self.push(ExprKind::Local(local), ty, loc)
     }
 
-    /// The type of a literal: its generics follow from the fields.
+    /// Returns the type of a literal, whose generics follow from the fields.
     fn literal_type(
         &mut self,
         name: &Name,
@@ -297,8 +297,8 @@ impl Checker<'_> {
                 value.get_or_insert(*wanted);
             }
         }
-        let known: Option<Vec<Value>> = bound.into_iter().collect();
-        if let Some(arguments) = known {
+        let arguments: Option<Vec<Value>> = bound.into_iter().collect();
+        if let Some(arguments) = arguments {
             return Some(self.struct_with(index, name.loc, arguments));
         }
         if !values.iter().any(|(_, (id, _))| self.ty(*id).is_error()) {
@@ -322,25 +322,25 @@ impl Checker<'_> {
 
     fn wrong_field(&mut self, structure: &Struct, field: &Name, again: bool) {
         let name = &structure.name.text;
-        let known = structure.fields.iter().map(|(name, _)| name.text.as_str());
+        let candidates = structure.fields.iter().map(|(name, _)| name.text.as_str());
         let (message, help) = if again {
             (
                 format!("the field `{}` has two values", field.text),
                 "remove one of them".to_owned(),
             )
         } else {
-            let help = if let Some(known) = nearest(&field.text, known.clone()) {
+            let help = if let Some(known) = nearest(&field.text, candidates.clone()) {
                 format!("write `{known}`")
             } else {
-                let known: Vec<&str> = known.collect();
-                format!("the fields are `{}`", known.join("`, `"))
+                let names: Vec<&str> = candidates.collect();
+                format!("the fields are `{}`", names.join("`, `"))
             };
             (format!("`{name}` has no field `{}`", field.text), help)
         };
         self.error(Diagnostic::error(Code::UnknownName, field.loc, message).help(help));
     }
 
-    /// `value.name`
+    /// Checks `value.name`.
     pub(super) fn member(&mut self, value: &ast::Expr, name: &Name, loc: Loc) -> ExprId {
         let id = self.expr(value);
         match self.ty(id) {
@@ -394,7 +394,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `receiver.name(..)` on a struct.
+    /// Checks `receiver.name(..)` on a struct.
     pub(super) fn struct_method(
         &mut self,
         structure: &StructTy,
@@ -434,7 +434,7 @@ impl Checker<'_> {
                 for arg in args {
                     self.expr(arg);
                 }
-                let known = declared.associated.keys().map(String::as_str);
+                let candidates = declared.associated.keys().map(String::as_str);
                 let help = match nearest(&name.text, known) {
                     Some(known) => format!("write `.{known}(..)`"),
                     None => format!("write it in an `impl {}`", declared.name.text),
@@ -452,7 +452,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Replaces structs by tuples, which is all that is left of them.
+    /// Replaces struct types by tuples, the only form that HIR has.
     pub(super) fn forget_structs(&mut self) {
         for expr in &mut self.exprs {
             expr.ty = plain(&expr.ty);
@@ -463,7 +463,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type without names.
+/// Returns a type without struct names.
 pub(super) fn plain(ty: &Ty) -> Ty {
     match ty {
         Ty::Tuple(parts) | Ty::Struct(_, parts) => Ty::Tuple(parts.iter().map(plain).collect()),

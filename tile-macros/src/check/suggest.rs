@@ -1,7 +1,7 @@
-//! What helps are written with: names, indices and shapes that compile where the author's fault is.
+//! Builds the text of helps: names, indices and shapes that compile at the place of an error.
 //!
-//! In: an expression of the author, and the types in scope. Out: text for a help. A help that nothing concrete
-//! can be said for stays one in words.
+//! In: an expression of the author, and the types in scope. Out: text for a help. Where no concrete
+//! code can be suggested, the help stays general.
 
 use super::Checker;
 use super::names::Meaning;
@@ -9,19 +9,19 @@ use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, LocalId, Ty};
 use crate::parse::ast::{self, ExprKind, Pat};
 
-/// A call that says the shape of the tile it makes.
+/// A call that states the shape of the tile it creates.
 #[derive(Clone)]
 pub(super) struct Made {
-    /// As written.
+    /// The call as written.
     text: String,
     /// The shape in it, as written.
     shape: String,
-    /// What it repeats, of `full`.
+    /// The number that `full` repeats.
     repeated: Option<String>,
 }
 
 impl Made {
-    /// The call with another shape.
+    /// Returns the call with another shape.
     fn with_shape(&self, shape: &str) -> String {
         match self.text.rsplit_once(&self.shape) {
             Some((before, after)) => format!("{before}{shape}{after}"),
@@ -30,16 +30,16 @@ impl Made {
     }
 }
 
-/// The shape that a call names, if it does.
+/// Returns the call with the shape that it states, if it does.
 pub(super) fn made(expr: &ast::Expr) -> Option<Made> {
     let (shape, repeated) = match &expr.kind {
         ExprKind::Method { name, args, .. } => {
-            let at = match name.text.as_str() {
+            let index = match name.text.as_str() {
                 "load" | "load_padded" | "load_at" => 1,
                 "reshape" | "broadcast" => 0,
                 _ => return None,
             };
-            (args.get(at)?, None)
+            (args.get(index)?, None)
         }
         ExprKind::Call { path, args, .. } => match path.last()?.text.as_str() {
             "zeros" => (args.first()?, None),
@@ -55,7 +55,7 @@ pub(super) fn made(expr: &ast::Expr) -> Option<Made> {
     })
 }
 
-/// A list in brackets with `rank` entries: those that are written, as far as they fit.
+/// Returns a bracketed list cut or extended to `rank` entries.
 pub(super) fn fitted(
     list: &ast::Expr,
     rank: usize,
@@ -68,7 +68,7 @@ pub(super) fn fitted(
     Some(written.chain((items.len()..rank).map(missing)).collect())
 }
 
-/// The names of a pattern, if it is made of names and `_`.
+/// Returns the names of a pattern that consists of names and `_`.
 pub(super) fn names(parts: &[Pat]) -> Option<Vec<String>> {
     let name = |part: &Pat| match part {
         Pat::Name { name, mutable } => {
@@ -86,7 +86,7 @@ pub(super) fn names(parts: &[Pat]) -> Option<Vec<String>> {
     parts.iter().map(name).collect()
 }
 
-/// The cure for a tuple pattern with more or fewer parts than there are.
+/// Returns the help for a tuple pattern with a wrong number of parts.
 pub(super) fn as_many_parts(parts: &[Pat], count: usize) -> String {
     match names(parts) {
         Some(mut names) if count > 0 => {
@@ -98,7 +98,7 @@ pub(super) fn as_many_parts(parts: &[Pat], count: usize) -> String {
     }
 }
 
-/// A constant of a type.
+/// Returns a constant of a type.
 pub(super) fn sample(scalar: HostScalar) -> &'static str {
     match scalar {
         HostScalar::Bool => "true",
@@ -108,13 +108,13 @@ pub(super) fn sample(scalar: HostScalar) -> &'static str {
 }
 
 impl Checker<'_> {
-    /// An index of a tile with as many axes, that means something where it is written.
+    /// Returns an index of a tile of this rank that compiles where it is written.
     pub(super) fn some_index(&self, rank: usize) -> String {
         let axes: Vec<String> = (0..rank).map(|axis| self.some_entry(axis)).collect();
         axes.join(", ")
     }
 
-    /// `i` or its kin, where the author has counted with it, or the place of the block.
+    /// Returns `i` or the like if the author has a counter of that name, otherwise the block id.
     fn some_entry(&self, axis: usize) -> String {
         match self.usual_name(axis) {
             Some(name) => name.to_owned(),
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `i`, `j` or `k`, if it is an integer here.
+    /// Returns `i`, `j` or `k`, if it is an integer here.
     pub(super) fn usual_name(&self, axis: usize) -> Option<&'static str> {
         let name = *["i", "j", "k"].get(axis)?;
         let Some(Meaning::Local(local)) = self.scopes.value(name) else {
@@ -131,15 +131,15 @@ impl Checker<'_> {
         };
         match self.resolve(&self.locals[local.index()].ty) {
             Ty::Scalar(elem) => {
-                let known =
+                let is_integer =
                     matches!(self.resolve_elem(elem), Elem::Known(scalar) if scalar.is_integer());
-                (known || self.kind_of(elem) == super::types::Kind::Integer).then_some(name)
+                (is_integer || self.kind_of(elem) == super::types::Kind::Integer).then_some(name)
             }
             _ => None,
         }
     }
 
-    /// What to do with a tensor, partition or tuple where a number must stand.
+    /// Returns the help for a tensor, partition or tuple in place of a number.
     pub(super) fn load_help(&self, ty: &Ty, written: &ast::Expr) -> String {
         let text = ast::operand_text(written);
         match ty {
@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The call that made a tile: the operand, or what its variable was bound to.
+    /// Returns the call that created a tile: the operand, or the initial value of its variable.
     fn made_by(&self, operand: &ast::Expr) -> Option<Made> {
         match &operand.kind {
             ExprKind::Path(names) if names.len() == 1 => {
@@ -173,7 +173,8 @@ impl Checker<'_> {
         }
     }
 
-    /// How one of two operands gets the shape of the other; the shapes are for where it is not written.
+    /// Returns a help that gives one of two operands the shape of the other. The shapes are used
+    /// where no call states them.
     pub(super) fn same_shape(
         &self,
         lhs: (&ast::Expr, &[i64]),
@@ -199,14 +200,14 @@ impl Checker<'_> {
         (new != call.text).then(|| format!("write `{new}` for `{}`", call.text))
     }
 
-    /// How an expression gets a shape.
+    /// Returns a help that gives an expression a shape.
     pub(super) fn of_shape(&self, written: &ast::Expr, shape: &[i64]) -> Option<String> {
         let call = self.made_by(written)?;
         let new = call.with_shape(&crate::hir::ty::shape_text(shape));
         (new != call.text).then(|| format!("write `{new}` for `{}`", call.text))
     }
 
-    /// How a variable starts with a shape.
+    /// Returns a help that declares a variable with a shape.
     pub(super) fn starting_as(&self, local: LocalId, shape: &[i64]) -> Option<String> {
         let call = self.made.get(&local)?;
         let new = call.with_shape(&crate::hir::ty::shape_text(shape));

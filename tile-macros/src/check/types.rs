@@ -1,8 +1,8 @@
-//! Inference of element types, operators and casts.
+//! Infers element types, and checks operators and casts.
 //!
-//! An element type is known or a variable; a literal without suffix is a
-//! variable that only integers (or only floats) may fill. Variables nothing
-//! fills become `i32` and `f64`, as in Rust.
+//! An element type is known or a variable. A literal without suffix is a variable that only
+//! integers (or only floats) may bind. Variables that nothing binds become `i32` and `f64`, as in
+//! Rust.
 
 use super::names::Meaning;
 use super::{Checker, Operator};
@@ -12,7 +12,7 @@ use crate::parse::ast::{self, BinaryOp, Name, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What may fill a variable.
+/// The types that a variable may be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Any,
 }
 
-/// A variable of inference.
+/// An inference variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Var {
     Free(Kind),
@@ -60,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type with every known variable replaced.
+    /// Replaces every bound variable in a type.
     pub(super) fn resolve(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Scalar(elem) => Ty::Scalar(self.resolve_elem(*elem)),
@@ -92,7 +92,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type as messages show it.
+    /// Returns the type as messages show it.
     pub(super) fn show(&self, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(elem) => self.show_elem(*elem),
@@ -120,7 +120,7 @@ impl Checker<'_> {
         self.show(&ty)
     }
 
-    /// Makes two element types one; `false` if they cannot be.
+    /// Unifies two element types; `false` if that is impossible.
     pub(super) fn unify_elem(&mut self, lhs: Elem, rhs: Elem) -> bool {
         let lhs = self.resolve_elem(lhs);
         let rhs = self.resolve_elem(rhs);
@@ -153,7 +153,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes two types one; `false` if they cannot be.
+    /// Unifies two types; `false` if that is impossible.
     pub(super) fn unify(&mut self, lhs: &Ty, rhs: &Ty) -> bool {
         match (lhs, rhs) {
             (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
@@ -177,7 +177,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The code and the cure for `found` where `expected` must stand.
+    /// Returns the code and the help for `actual` in place of `expected`.
     pub(super) fn mismatch(
         &self,
         expected: &Ty,
@@ -247,7 +247,7 @@ impl Checker<'_> {
         )
     }
 
-    /// Reports that `value` has another type than the one needed.
+    /// Checks that `value` has the expected type; `false` after an error.
     pub(super) fn expect(
         &mut self,
         expected: &Ty,
@@ -344,7 +344,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An infix operator on operands already checked.
+    /// Checks an infix operator on operands that have been checked.
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
@@ -355,7 +355,8 @@ impl Checker<'_> {
     ) -> ExprId {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
         let lazy = matches!(op, BinaryOp::And | BinaryOp::Or);
-        // `more || break` goes on where its left side is enough.
+        // In `more || break`, the right side diverges, but the operator does not if the left side
+        // is enough.
         if lhs_ty.is_error() || rhs_ty.is_error() && !(lazy && rhs_ty == Ty::Never) {
             return self.poison(loc);
         }
@@ -399,8 +400,9 @@ impl Checker<'_> {
         expr
     }
 
-    /// Of two integers of different types, the constant, and how it gets the type of the other:
-    /// what the kernel is given and counts with has its type, a constant can have any.
+    /// Of two integers of different types, returns the location of the constant and a help that
+    /// gives it the type of the other: the type of an argument or counter is given, a constant can
+    /// have any.
     pub(super) fn constant_to_convert(
         &self,
         [a, b]: [(&ast::Expr, Elem); 2],
@@ -424,7 +426,7 @@ impl Checker<'_> {
         Some((name.loc, help))
     }
 
-    /// The name of a constant, and whether it is a const parameter.
+    /// Returns the name of a constant, and whether it is a const parameter.
     fn constant_name<'e>(&self, expr: &'e ast::Expr) -> Option<(&'e Name, bool)> {
         let ast::ExprKind::Path(names) = &expr.kind else {
             return None;
@@ -452,7 +454,7 @@ impl Checker<'_> {
         let rhs_is_scalar = matches!(rhs_ty, Ty::Scalar(_));
         let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         let is_bool = |ty: &Ty| elem(ty) == Some(Elem::Known(HostScalar::Bool));
-        // The operand to convert, and what to, where it is not the usual.
+        // Converts a `bool` operand to the type of the other.
         let from_bool = |bool_side: Operand<'_>, ty: &Ty, other: &Ty| {
             let target = match elem(other) {
                 Some(Elem::Known(scalar)) => scalar,
@@ -563,7 +565,7 @@ impl Checker<'_> {
                 format!("compare it, as in `{} != 0`", ast::text(written))
             };
             self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
-            // That cure is for both sides.
+            // That help covers both sides.
             if tiles {
                 break;
             }
@@ -575,7 +577,7 @@ impl Checker<'_> {
         self.push(ExprKind::ShortCircuit(op, lhs.0, rhs.0), ty, loc)
     }
 
-    /// `value as ty`.
+    /// Checks `value as ty`.
     pub(super) fn cast(&mut self, value: &ast::Expr, ty: &ast::Type, loc: Loc) -> ExprId {
         let id = self.expr(value);
         let target = match ty {
@@ -651,8 +653,8 @@ impl Checker<'_> {
     }
 }
 
-/// A comparison as written, with the side that a second one is about: `a < b` and `b`, or `a`
-/// where `b` is a number.
+/// Returns a comparison as written, and the operand that a second comparison is about: `b` of
+/// `a < b`, or `a` if `b` is a number.
 fn chained(written: &ast::Expr) -> Option<(String, String)> {
     match &written.kind {
         ast::ExprKind::Binary(op, _, left, right) if op.is_comparison() => {
@@ -667,7 +669,7 @@ fn chained(written: &ast::Expr) -> Option<(String, String)> {
     }
 }
 
-/// An order in which conversion to the later type loses less.
+/// Returns a rank of types such that conversion to a higher one loses less.
 fn rank_of_type(scalar: HostScalar) -> u32 {
     match scalar {
         HostScalar::Bool => 0,
@@ -684,7 +686,7 @@ fn rank_of_type(scalar: HostScalar) -> u32 {
     }
 }
 
-/// How to convert, in the form that fits scalars or tiles.
+/// Returns the help for a conversion, in the form for scalars or tiles.
 pub(super) fn convert_help(
     text: &str,
     written: Option<&ast::Expr>,

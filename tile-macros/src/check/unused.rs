@@ -1,16 +1,16 @@
-//! Variables that nobody reads, and `mut` that nothing needs.
+//! Reports variables that are never read, and unnecessary `mut`.
 //!
-//! In: the text of a kernel without other faults, of all instances at once, so that a use in a branch that
-//! only the constants of an instance rule out is one. Out: a fault for each variable that is never read, and for each
-//! `mut` variable that is never assigned, as rustc would warn.
+//! In: the source of a kernel without other errors, for all instances at once, so that a use in a
+//! branch that only the constants of an instance rule out counts. Out: an error for each variable
+//! that is never read, and for each `mut` variable that is never assigned, where rustc would warn.
 //!
-//! - An assignment is no use; `x += 1` is none either.
-//! - Names that begin with `_` are meant not to be used.
-//! - A variable that is declared without a value may be assigned once without `mut`: of these nothing is said of
-//!   `mut`.
-//! - Parameters are what the host passes: they may be unused.
-//! - `#[allow(unused_variables)]`, `#[allow(unused_mut)]` and `#[allow(unused)]` on the kernel mean what they mean to
-//!   rustc.
+//! - An assignment is not a use, and neither is `x += 1`.
+//! - Names that begin with `_` may be unused.
+//! - A variable that is declared without a value may be assigned once without `mut`: its `mut` is
+//!   never reported.
+//! - Parameters are given by the host, and may be unused.
+//! - `#[allow(unused_variables)]`, `#[allow(unused_mut)]` and `#[allow(unused)]` on the kernel have
+//!   their meaning in rustc.
 
 use crate::parse::ast::{
     Adapter, Block, Expr, ExprKind, GenericArg, Kernel, MacroCall, Name, Pat, Stmt, Subscript, Type,
@@ -18,7 +18,7 @@ use crate::parse::ast::{
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 
-/// What a kernel with these attributes allows.
+/// The lints that the attributes of a kernel allow.
 #[derive(Clone, Copy, Debug)]
 struct Allowed {
     variables: bool,
@@ -31,7 +31,7 @@ impl Allowed {
         for attr in attrs {
             let is_lenient = attr.path().is_ident("allow") || attr.path().is_ident("expect");
             if is_lenient {
-                // A reason is no path, and is passed over with the rest of what is not.
+                // A `reason` is not a path, and is skipped like everything else that is not.
                 let _ = attr.parse_nested_meta(|meta| {
                     names.extend(meta.path.get_ident().map(ToString::to_string));
                     if meta.input.peek(syn::Token![=]) {
@@ -49,7 +49,7 @@ impl Allowed {
     }
 }
 
-/// Reports what a kernel does not use.
+/// Reports the unused variables of a kernel.
 pub(crate) fn check(kernel: &Kernel, attrs: &[syn::Attribute], diagnostics: &mut Diagnostics) {
     let mut unused = Unused {
         allowed: Allowed::by(attrs),
@@ -62,20 +62,20 @@ pub(crate) fn check(kernel: &Kernel, attrs: &[syn::Attribute], diagnostics: &mut
     }
     unused.block(&kernel.body);
     unused.leave(0);
-    // In the order of the text.
+    // In source order.
     unused.reports.sort_by_key(|(number, _)| *number);
     for (_, report) in unused.reports {
         diagnostics.error(report);
     }
 }
 
-/// How a variable came to be.
+/// The kind of declaration of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Parameter,
-    /// With a value.
+    /// Declared with a value.
     Bound,
-    /// `let x;`
+    /// Declared by `let x;`.
     Declared,
 }
 
@@ -91,16 +91,16 @@ struct Variable {
 
 struct Unused {
     allowed: Allowed,
-    /// The innermost last.
+    /// The variables in scope, innermost last.
     variables: Vec<Variable>,
-    /// Variables so far.
+    /// The number of variables so far.
     count: usize,
-    /// By the number of the variable.
+    /// The errors, each with the number of its variable.
     reports: Vec<(usize, Diagnostic)>,
 }
 
 impl Unused {
-    /// Ends the scope that began with so many variables.
+    /// Ends the scope that began when there were `count` variables.
     fn leave(&mut self, count: usize) {
         for variable in self.variables.split_off(count) {
             let text = &variable.name.text;
@@ -148,7 +148,7 @@ impl Unused {
         }
     }
 
-    /// The variables of a pattern.
+    /// Declares the variables of a pattern.
     fn bind(&mut self, pat: &Pat, kind: Kind) {
         match pat {
             Pat::Name { name, mutable } => self.declare(name, *mutable, kind),
@@ -157,7 +157,7 @@ impl Unused {
                 self.bind(pat, kind);
             }
             Pat::Tuple(parts, _) => parts.iter().for_each(|part| self.bind(part, kind)),
-            // All of them bind the same names.
+            // All alternatives bind the same names.
             Pat::Or(choices, _) => {
                 for (index, choice) in choices.iter().enumerate() {
                     if index == 0 {
@@ -172,7 +172,7 @@ impl Unused {
         }
     }
 
-    /// The constants of a pattern.
+    /// Reads the constants of a pattern.
     fn values(&mut self, pat: &Pat) {
         match pat {
             Pat::Name { .. } | Pat::Wild(_) | Pat::Rest(_) => {}
@@ -188,7 +188,7 @@ impl Unused {
     }
 
     fn declare(&mut self, name: &Name, mutable: bool, kind: Kind) {
-        // A name that begins so in a pattern is a constant.
+        // In a pattern, a name that starts with a capital letter is a constant.
         let is_constant = name.text.starts_with(char::is_uppercase);
         self.count += 1;
         self.variables.push(Variable {
@@ -227,7 +227,7 @@ impl Unused {
         self.leave(count);
     }
 
-    /// Code with variables of its own.
+    /// Checks code in a scope with variables of its own.
     fn scope(&mut self, pats: &[&Pat], code: impl FnOnce(&mut Self)) {
         let count = self.variables.len();
         pats.iter().for_each(|pat| self.bind(pat, Kind::Bound));
@@ -235,7 +235,7 @@ impl Unused {
         self.leave(count);
     }
 
-    /// What is assigned: the variable of `x`, `s.field` and `(a, b)`.
+    /// Marks the target of an assignment: the variable of `x`, `s.field` and `(a, b)`.
     fn assigned(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Path(path) => {
@@ -385,7 +385,7 @@ impl Unused {
 
     fn ty(&mut self, ty: &Type) {
         match ty {
-            // It may be a constant too: `f::<n>()`.
+            // The name may also be a constant: `f::<n>()`.
             Type::Name(name) => self.read(std::slice::from_ref(name)),
             Type::Generic(_, generics, _) => self.generics(generics),
             Type::Tensor { rank, .. } => self.expr(rank),

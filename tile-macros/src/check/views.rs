@@ -1,4 +1,4 @@
-//! Views: partitions, their order of axes, strided views, and gather views.
+//! Checks views: partitions, their order of axes, strided views, and gather views.
 
 use super::Checker;
 use super::calls::Callee;
@@ -15,7 +15,7 @@ use tile_core::diag::{Code, Diagnostic};
 const MAX_STEP: i64 = i32::MAX as i64;
 
 impl Checker<'_> {
-    /// A method of a partition, a strided view or a gather view.
+    /// Checks a method of a partition, a strided view or a gather view.
     pub(super) fn partition_method(
         &mut self,
         receiver: Operand<'_>,
@@ -126,7 +126,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An index that fits the view; `None` after a report.
+    /// Checks an index that fits the view; `None` after an error.
     fn view_index(
         &mut self,
         list: &ast::Expr,
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A tile of indices along one axis, a number along the others.
+    /// Checks a tile of indices along one axis, and a number along the others.
     fn gather_index(
         &mut self,
         list: &ast::Expr,
@@ -234,7 +234,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
-    /// `x.strided([tile], [steps])`
+    /// Checks `x.strided([tile], [steps])`.
     pub(super) fn strided(
         &mut self,
         receiver: Operand<'_>,
@@ -276,7 +276,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
-    /// `x.gather_view(axis, [tile])`
+    /// Checks `x.gather_view(axis, [tile])`.
     pub(super) fn gather_view(
         &mut self,
         receiver: Operand<'_>,
@@ -297,7 +297,7 @@ impl Checker<'_> {
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
-    /// Whether an index has an entry per axis; `false` after a report.
+    /// Checks that an index has an entry per axis; `false` after an error.
     pub(super) fn one_per_axis(
         &mut self,
         list: &ast::Expr,

@@ -1,31 +1,31 @@
-//! What bounds the iterations of a loop.
+//! Finds the comparisons that bound the iterations of a loop.
 //!
-//! In: the body of a `while`, or of a `loop` that begins with its end. Out: the comparisons of
-//! variables under which an iteration runs.
+//! In: the body of a `while`, or of a `loop` that starts with its exit test. Out: the comparisons
+//! of variables that hold in every iteration.
 
 use crate::hir::{Block, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId};
 use crate::parse::ast::{BinaryOp, UnaryOp};
 
-/// A loop, as far as that says how often it runs.
+/// A loop, with the bounds on its number of iterations.
 pub(super) enum Loop {
-    /// A `for`, with the number of its iterations.
+    /// A `for`, with the number of its trip atom.
     For(Option<usize>),
-    /// One that runs as long as all of these hold.
+    /// A loop that runs as long as all of these hold.
     While(Vec<Bound>),
 }
 
-/// `counter < end`, which holds where an iteration begins.
+/// `counter < end`, which holds at the start of an iteration.
 pub(super) struct Bound {
     pub(super) counter: LocalId,
     pub(super) end: ExprId,
-    /// `<=` and `>=`
+    /// `true` for `<=` and `>=`.
     pub(super) inclusive: bool,
-    /// `>` and `>=`
+    /// `true` for `>` and `>=`.
     pub(super) descends: bool,
 }
 
-/// The bounds of a loop.
-pub(super) fn of(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> {
+/// Returns the bounds of a loop.
+pub(super) fn find(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> {
     let mut bounds = Vec::new();
     let first = match (body.stmts.first(), body.tail) {
         (Some(Stmt::Expr(first)), _) => *first,
@@ -46,7 +46,7 @@ pub(super) fn of(kernel: &Kernel, target: TargetId, body: &Block) -> Vec<Bound> 
     bounds
 }
 
-/// Whether a block does nothing but end the loop.
+/// Returns `true` if a block only ends the loop.
 fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
     let only = match (block.stmts.as_slice(), block.tail) {
         ([], Some(only)) => only,
@@ -60,11 +60,11 @@ fn leaves(kernel: &Kernel, block: &Block, target: TargetId) -> bool {
     }
 }
 
-/// The comparisons that all hold where a condition is what is said.
+/// Collects the comparisons that all hold if `condition` evaluates to `holds`.
 fn collect(kernel: &Kernel, condition: ExprId, holds: bool, bounds: &mut Vec<Bound>) {
-    let all = if holds { BinaryOp::And } else { BinaryOp::Or };
+    let conjunction = if holds { BinaryOp::And } else { BinaryOp::Or };
     match &kernel.expr(condition).kind {
-        ExprKind::ShortCircuit(op, lhs, rhs) if *op == all => {
+        ExprKind::ShortCircuit(op, lhs, rhs) if *op == conjunction => {
             collect(kernel, *lhs, holds, bounds);
             collect(kernel, *rhs, holds, bounds);
         }

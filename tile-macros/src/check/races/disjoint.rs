@@ -1,22 +1,21 @@
-//! Whether two stores of different blocks can meet.
+//! Decides whether two stores of different blocks can meet.
 //!
-//! A store covers a box of elements. Where two boxes meet, they meet along every
-//! axis. There, the difference of their starts is a sum of multiples of what
-//! differs between the blocks, and small:
+//! A store covers a box of elements. Two boxes that meet do so along every axis, where the
+//! difference of their starts is a small sum of multiples of the values that differ between the
+//! blocks:
 //!
 //! ```text
 //! | κ₁·Δ₁ + κ₂·Δ₂ + .. | < width
 //! ```
 //!
-//! If `κ₁` reaches the width, and `κ₂` reaches what `κ₁·Δ₁` and the width make
-//! together, and so on, every `Δ` is 0: the numbers are the digits of a number,
-//! and have one value each. What has one value is the same in both blocks, which
-//! other axes can build on. The blocks are one if their positions are among it.
+//! If `κ₁` is at least the width, `κ₂` at least what `κ₁·Δ₁` and the width make together, and so
+//! on, every `Δ` is 0: the values are the digits of a number, and each is determined. A determined
+//! value is the same in both blocks, and the other axes can build on it. If the block ids are among
+//! the determined values, the two blocks are one.
 //!
-//! Where all `κ` and all `Δ` have known bounds, the equation is solved instead
-//! ([`solve`](super::solve)), modulo `2^bits` where an index wraps around. And where
-//! the grid is small and nothing else is unknown, all blocks are compared
-//! ([`each`](super::each)).
+//! If all `κ` and all `Δ` have known bounds, the equation is solved instead
+//! ([`solve`](super::solve)), modulo `2^bits` if an index wraps around. If the grid is small and
+//! nothing else is unknown, all blocks are compared ([`enumerate`](super::enumerate)).
 
 use super::enumerate;
 use super::known::{Known, Launch};
@@ -26,21 +25,21 @@ use super::solve::{Term, may_differ};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
-/// Choices that two stores are compared under.
+/// Maximum number of choices by whose outcome two stores are compared case by case.
 const MAX_CHOICES: usize = 5;
 
-/// Elements that a store covers along an axis of the tensor.
+/// The elements that a store covers along an axis of the tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
-    /// The index; `None` where nothing is known.
+    /// The index; `None` if nothing is known.
     pub(super) start: Option<Number>,
-    /// Elements from an index to the next.
+    /// Number of elements between consecutive indices.
     pub(super) step: i64,
     pub(super) len: i64,
 }
 
 impl Span {
-    /// Of which nothing is known.
+    /// Returns a span of which nothing is known.
     pub(super) fn anywhere() -> Self {
         Span {
             start: None,
@@ -50,23 +49,23 @@ impl Span {
     }
 }
 
-/// Where a block stores.
+/// The elements that a block stores to.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// By axis of the tensor.
+    /// The spans by axis of the tensor.
     pub(super) spans: Vec<Span>,
-    /// Axes along which the position of the block is one number.
+    /// Axes along which the block id has a known value.
     pub(super) fixed: BTreeMap<usize, Number>,
-    /// Conditions that are the same in every block, and what they are here.
+    /// Conditions with the same value in every block, and their value here.
     pub(super) under: BTreeMap<Number, bool>,
-    /// The loops around it whose iterations run at the same time, outermost first.
+    /// The enclosing parallel loops, outermost first.
     pub(super) points: Vec<usize>,
-    /// The loops around it.
+    /// The enclosing loops.
     pub(super) around: Vec<usize>,
 }
 
 impl Place {
-    /// The place as far as one axis of the tensor says where it is.
+    /// Returns the place with only the span along one axis of the tensor known.
     pub(super) fn along(&self, axis: usize) -> Place {
         let mut place = self.clone();
         for (other, span) in place.spans.iter_mut().enumerate() {
@@ -77,7 +76,8 @@ impl Place {
         place
     }
 
-    /// The place where a condition holds, or does not; `None` if it is never stored to then.
+    /// Returns the place under the assumption that `cond` is `holds`; `None` if nothing is stored
+    /// then.
     fn chosen(&self, cond: &Number, holds: bool) -> Option<Place> {
         if self
             .under
@@ -94,18 +94,18 @@ impl Place {
     }
 }
 
-/// A number that may differ between the blocks, in a difference of starts.
+/// A value that may differ between the blocks, in a difference of starts.
 struct Digit {
     factor: Number,
-    /// What has one value if the digit has; `None` if the digit is no one thing.
+    /// The atom that is determined if the digit is; `None` if the digit is not a single atom.
     atom: Option<Atom>,
-    /// What it is below.
+    /// An exclusive upper bound.
     below: Option<Number>,
-    /// What the difference is at least and at most, if that is known.
+    /// The least and greatest difference, if known.
     bounds: Option<(i128, i128)>,
 }
 
-/// `low <= start - other <= high`, modulo a number or not.
+/// `low <= start - other <= high`, possibly modulo a number.
 #[derive(Clone, PartialEq)]
 struct Equation {
     start: Number,
@@ -136,7 +136,7 @@ impl Equation {
         })
     }
 
-    /// A number is the same, modulo `2^bits` or not.
+    /// Returns the equation that a number is the same in both blocks, possibly modulo `2^bits`.
     fn same(number: &Number, bits: Option<u32>) -> Equation {
         Equation {
             start: number.clone(),
@@ -148,7 +148,7 @@ impl Equation {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 pub(super) fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 {
         a.abs()
@@ -157,7 +157,7 @@ pub(super) fn divisor(a: i128, b: i128) -> i128 {
     }
 }
 
-/// The first of the positions that may differ although both stores meet.
+/// Returns the index of the first of `block_ids` that may differ although both stores meet.
 pub(super) fn meet(
     first: &Place,
     second: &Place,
@@ -167,7 +167,8 @@ pub(super) fn meet(
     under_choices(first, second, block_ids, known, MAX_CHOICES)
 }
 
-/// Each way that choices may go, since they go the same way in every block.
+/// Computes [`meet`] for each outcome of the choices in the indices, which is the same in every
+/// block.
 fn under_choices(
     first: &Place,
     second: &Place,
@@ -209,7 +210,7 @@ fn meet_as_chosen(
     }
     let mut equations: Vec<Equation> = Vec::new();
     for (one, other) in first.spans.iter().zip(&second.spans) {
-        // In front of the tensor nothing is stored.
+        // Nothing is stored before the start of the tensor.
         let outside = |span: &Span| {
             let bounds = known.bounds(span.start.as_ref()?, Launch::Anything);
             Some(bounds?.1 < 0 && span.len <= span.step)
@@ -244,8 +245,8 @@ fn meet_as_chosen(
     }
 }
 
-/// Both starts, with the position of a block that is one number written in the
-/// way of the other store: `0` is `64 * block_id` where that is 0.
+/// Returns both starts in a common form: where a block id has a known value, a start is rewritten
+/// with the terms of the other store, so that `0` becomes `64 * block_id` if that block id is 0.
 fn aligned(one: (&Number, &Place), other: (&Number, &Place)) -> (Number, Number) {
     let adjusted = |(start, place): (&Number, &Place), model: &Number| {
         let mut start = start.clone();
@@ -268,7 +269,7 @@ fn aligned(one: (&Number, &Place), other: (&Number, &Place)) -> (Number, Number)
     (first, second)
 }
 
-/// Whether both sides are never so near to each other.
+/// Returns `true` if the two starts are always too far apart for the stores to meet.
 fn apart(equation: &Equation, known: &Known) -> bool {
     let (least, greatest) = bounds(&equation.start, known);
     let (other_least, other_greatest) = bounds(&equation.other, known);
@@ -279,7 +280,7 @@ fn apart(equation: &Equation, known: &Known) -> bool {
     above(least, other_greatest, equation.high) || above(other_least, greatest, -equation.low)
 }
 
-/// The least and greatest value, as far as they are known.
+/// Returns the least and greatest value, where known.
 fn bounds(number: &Number, known: &Known) -> (Option<i128>, Option<i128>) {
     if let Some((least, greatest)) = known.bounds(number, Launch::Anything) {
         return (Some(least), Some(greatest));
@@ -304,7 +305,7 @@ fn bounds(number: &Number, known: &Known) -> (Option<i128>, Option<i128>) {
     (least, greatest)
 }
 
-/// Finds what must be the same where an equation holds.
+/// Adds to `same` the atoms that must be equal in both blocks if an equation holds.
 fn decode(equation: &Equation, known: &Known, same: &mut BTreeSet<Atom>) {
     let Some((digits, gap)) = difference(&equation.start, &equation.other, known, same) else {
         return;
@@ -331,7 +332,7 @@ fn decode(equation: &Equation, known: &Known, same: &mut BTreeSet<Atom>) {
     read_digits(digits, low.abs().max(high.abs()) + 1, equation, known, same);
 }
 
-/// The digits of a number that is less than `width`.
+/// Adds the digits that are determined by a difference of less than `width` to `same`.
 fn read_digits(
     mut digits: Vec<Digit>,
     width: i128,
@@ -346,7 +347,7 @@ fn read_digits(
             .iter()
             .enumerate()
             .filter(|(_, digit)| digit.factor.reaches(&low));
-        // Of several, the one that the others are multiples of.
+        // Of several candidates, take the one that the others are multiples of.
         let next = reaching
             .clone()
             .find(|(_, digit)| {
@@ -374,7 +375,7 @@ fn read_digits(
             .iter()
             .all(|digit| digit.factor.is_multiple_of(width)),
         (None, None) => digits.is_empty(),
-        // It has to be less than what it wraps around at.
+        // The width must not exceed the modulus at which the index wraps around.
         (Some(width), Some(modulus)) => digits.is_empty() && is_within(width, modulus, known),
         (None, Some(_)) => false,
     };
@@ -383,7 +384,7 @@ fn read_digits(
     }
 }
 
-/// Whether a number is no more than a modulus, if each launch checks that where it is not known.
+/// Returns `true` if a number is at most a modulus. If that is not known, each launch checks it.
 fn is_within(width: &Number, modulus: i128, known: &Known) -> bool {
     let within = |launch: Launch| {
         known
@@ -409,8 +410,7 @@ fn is_within(width: &Number, modulus: i128, known: &Known) -> bool {
     checked
 }
 
-/// The digits of the difference of two starts, and the number that they always
-/// differ by.
+/// Returns the digits of the difference of two starts, and its constant part.
 fn difference(
     start: &Number,
     other: &Number,
@@ -441,7 +441,7 @@ fn difference(
             None => unmatched.push((atom, factor)),
         }
     }
-    // Iterations of two loops are one digit where they count for the same.
+    // Iterations of two loops make one digit if they have the same factor.
     for (atom, factor) in unmatched {
         let partner = left
             .iter()
@@ -476,7 +476,7 @@ fn difference(
     Some((digits, gap))
 }
 
-/// How far two values of an atom are apart.
+/// Returns the range of the difference of two values of an atom.
 fn either_way(known: &Known, atom: &Atom, below: Option<&Number>) -> Option<(i128, i128)> {
     let bounds = known.bounds(&Number::atom(atom.clone()), Launch::Anything);
     let distance = bounds.map(|(low, high)| high.saturating_sub(low));
@@ -487,8 +487,8 @@ fn either_way(known: &Known, atom: &Atom, below: Option<&Number>) -> Option<(i12
     Some((-distance, distance))
 }
 
-/// The factor of each atom that may differ, and the rest; `None` for a product
-/// of two of them.
+/// Returns the factor of each atom that may differ, and the rest; `None` for a product of two such
+/// atoms.
 fn split(number: &Number, same: &BTreeSet<Atom>) -> Option<(BTreeMap<Atom, Number>, Number)> {
     let settled = |atom: &Atom| atom.is_uniform() || is_same(atom, same);
     let mut varying: BTreeMap<Atom, Number> = BTreeMap::new();
@@ -512,15 +512,15 @@ fn is_same(atom: &Atom, same: &BTreeSet<Atom>) -> bool {
     atom.holds(&|atom| same.contains(atom) || atom.is_uniform())
 }
 
-/// What an atom is below, if that is the same in every block. Digits count from
-/// 0, or from anywhere: only differences matter.
+/// Returns an exclusive upper bound of an atom that is the same in every block. Digits may start
+/// from 0 or from any other number, since only differences matter.
 fn below(atom: &Atom, known: &Known) -> Option<Number> {
     match atom {
         Atom::Block(axis) => Some(Number::atom(Atom::Grid(*axis))),
         Atom::Trip(number) => known.trips[*number].clone(),
-        // Remainders have the sign of what is divided.
+        // Remainders have the sign of the dividend.
         Atom::Rem(number, by) => {
-            // What is only known to be at most something may be far below 0.
+            // A number with only an upper bound may be far below 0.
             let is_bounded =
                 by.is_uniform() || known.is_natural(by) || known.positive.contains(&**by);
             let most = upper_bound(by).filter(|_| is_bounded)?;
@@ -554,7 +554,7 @@ fn below(atom: &Atom, known: &Known) -> Option<Number> {
     }
 }
 
-/// Something that is the same in every block, and not below the number.
+/// Returns an upper bound of a number that is the same in every block.
 pub(super) fn upper_bound(number: &Number) -> Option<Number> {
     if number.is_uniform() {
         return Some(number.clone());
@@ -569,9 +569,9 @@ pub(super) fn upper_bound(number: &Number) -> Option<Number> {
     }
 }
 
-/// What follows from numbers that are the same: a number is, if its quotient and
-/// remainder are, or what an exclusive or with a constant makes of it; and of a word
-/// that wraps around, the number modulo `2^bits`.
+/// Adds the equations that follow from equal atoms. A number is the same in both blocks if its
+/// quotient and remainder are, or its exclusive or with a constant is; a word that wraps around
+/// determines its number modulo `2^bits`.
 fn divided(equations: &mut Vec<Equation>, same: &BTreeSet<Atom>) {
     let mut quotients = Vec::new();
     for atom in same {
@@ -590,7 +590,7 @@ fn divided(equations: &mut Vec<Equation>, same: &BTreeSet<Atom>) {
         }
     }
     for mut equation in quotients {
-        // A word that wraps around, in it.
+        // The number may itself be a word that wraps around.
         if equation.modulus.is_none()
             && let Some((bits, number)) = equation.start.as_wrap()
         {

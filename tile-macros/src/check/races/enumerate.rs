@@ -1,30 +1,30 @@
-//! All blocks of a small grid, compared.
+//! Compares all blocks of a small grid.
 //!
-//! Where nothing but the positions of blocks and the iterations of loops of constant
-//! length make an index, it is computed for each of them, as the kernel computes it.
+//! If an index depends only on block ids and on the iterations of loops of constant length, its
+//! value is computed for each of them, with the arithmetic of the kernel.
 
 use super::disjoint::{Place, Span};
 use super::known::Known;
 use super::number::{Atom, Number, word};
 use std::collections::BTreeMap;
 
-/// Blocks and iterations of which all indices are computed.
+/// Maximum number of blocks and iterations for which indices are computed.
 const MAX_POINTS: i128 = 1 << 14;
-/// Those of which every two are compared.
+/// Maximum number of pairs that are compared.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// What an index is computed from.
+/// The values that an index is computed from.
 type Point = BTreeMap<Atom, i128>;
 
-/// A place that is stored to, and by whom.
+/// The elements that one block and iteration stores to.
 struct Stored {
     block_ids: Vec<i128>,
-    /// By axis of the tensor, where it is known.
+    /// The starts by axis of the tensor, for the axes that are computed.
     starts: Vec<i128>,
 }
 
-/// The first of the positions that may differ although both stores meet: `None`
-/// inside where they never do, and outside where that cannot be computed.
+/// Returns the index of the first of `block_ids` that may differ although both stores meet. The
+/// inner `None` means that they never meet, the outer one that this cannot be computed.
 #[expect(
     clippy::option_option,
     reason = "not to know is another answer than no place"
@@ -35,7 +35,7 @@ pub(super) fn meet(
     block_ids: &[Atom],
     known: &Known,
 ) -> Option<Option<usize>> {
-    // An axis counts if both starts are computed.
+    // An axis is compared only if both starts can be computed.
     let axes: Vec<usize> = (0..first.spans.len())
         .filter(|&axis| {
             [first, second].iter().all(|place| {
@@ -58,7 +58,7 @@ pub(super) fn meet(
         pairs.position(|(one, two)| one != two)
     };
     if aligned {
-        // Of those that store to one place, two that differ in a position.
+        // Looks for two stores with the same starts and different block ids.
         let mut places: BTreeMap<&[i128], Vec<&Stored>> = BTreeMap::new();
         for stored in &one {
             let there = places.entry(&stored.starts).or_default();
@@ -95,7 +95,7 @@ pub(super) fn meet(
     }))
 }
 
-/// The atoms that all of a number is computed from.
+/// Collects the atoms that a number is computed from.
 fn sources(number: &Number, atoms: &mut Vec<Atom>) {
     for atom in number.terms().flat_map(|(monomial, _)| monomial) {
         match atom {
@@ -129,7 +129,7 @@ fn sources(number: &Number, atoms: &mut Vec<Atom>) {
     }
 }
 
-/// How many values an atom has, if they count from 0 to a constant.
+/// Returns the number of values of an atom that counts from 0 to a constant.
 fn values(atom: &Atom, known: &Known) -> Option<i128> {
     match atom {
         Atom::Block(axis) => Some(known.blocks[*axis]),
@@ -144,7 +144,7 @@ fn is_computed(number: &Number, known: &Known) -> bool {
     atoms.iter().all(|atom| values(atom, known).is_some())
 }
 
-/// Where each block and iteration stores.
+/// Returns the starts of the stores of each block and iteration.
 fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> Option<Vec<Stored>> {
     let mut atoms = block_ids.to_vec();
     let starts: Vec<&Number> = axes
@@ -181,7 +181,7 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
             let starts: Option<Vec<i128>> =
                 starts.iter().map(|start| evaluate(start, &point)).collect();
             let starts = starts?;
-            // In front of the tensor nothing is stored.
+            // Nothing is stored before the start of the tensor.
             let outside = axes.iter().zip(&starts).any(|(&axis, &start)| {
                 let span = &place.spans[axis];
                 start < 0 && span.len <= span.step
@@ -198,7 +198,7 @@ fn stored(place: &Place, axes: &[usize], block_ids: &[Atom], known: &Known) -> O
     Some(points)
 }
 
-/// The value of a number; `None` where it has none, as a quotient by 0.
+/// Returns the value of a number; `None` if it has none, as for a quotient by 0.
 fn evaluate(number: &Number, point: &Point) -> Option<i128> {
     number.terms().try_fold(0_i128, |sum, (monomial, factor)| {
         let product = monomial.iter().try_fold(factor, |product, atom| {

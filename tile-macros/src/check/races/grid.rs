@@ -1,11 +1,11 @@
-//! What the attribute says of the grid.
+//! The axes of the grid that the attribute declares.
 
-/// How many blocks there may be along an axis.
+/// The number of blocks along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// One.
+    /// One block.
     One,
-    /// More than one, as far as can be told.
+    /// Presumably more than one block.
     Several,
     /// Nothing is known.
     #[default]
@@ -16,15 +16,15 @@ pub(super) enum Extent {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GridAxes {
     extents: [Extent; 3],
-    /// The blocks along an axis, where a number is written.
+    /// The number of blocks along an axis, where the attribute gives a literal.
     written: [Option<u32>; 3],
 }
 
 impl GridAxes {
-    /// Of the option `grid = ..`.
+    /// Reads the option `grid = ..`.
     ///
-    /// An axis of `x.tiles([..])` has one block where the tile is as long as the
-    /// tensor, so nothing is known of it.
+    /// An axis of `x.tiles([..])` has one block if the tile is as long as the tensor, so its extent
+    /// is unknown.
     pub(crate) fn from_expr(written: Option<&syn::Expr>) -> Self {
         let Some(written) = written else {
             return Self::default();
@@ -66,7 +66,7 @@ impl GridAxes {
         self.extents[axis]
     }
 
-    /// The blocks along each axis, where a number is written.
+    /// Returns the number of blocks along each axis, where the attribute gives a literal.
     pub(super) fn written(self) -> [Option<u32>; 3] {
         self.written
     }
@@ -82,7 +82,7 @@ fn fill<'e>(axes: &mut GridAxes, entries: impl Iterator<Item = &'e syn::Expr>) {
     }
 }
 
-/// A literal.
+/// Returns the value of a literal.
 fn number(written: &syn::Expr) -> Option<u32> {
     match written {
         syn::Expr::Paren(inner) => number(&inner.expr),

@@ -1,4 +1,4 @@
-//! What is known of the values of numbers.
+//! Ranges of numbers, and the facts that they follow from.
 
 use super::needs::{Guard, Need, program};
 use super::number::{Atom, BitOp, Number, word, words};
@@ -8,35 +8,35 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
-/// The most blocks along an axis: tile ids are numbers of 24 bits.
+/// Maximum number of blocks along an axis, since tile ids have 24 bits.
 const MAX_BLOCKS: i128 = (1 << 24) - 1;
-/// A launch has fewer blocks than this.
+/// An exclusive upper bound on the number of blocks of a launch.
 const ALL_BLOCKS: i128 = 1 << 32;
 
-/// What bounds atoms.
+/// Facts that bound atoms.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// Whether each launch checks that what it passes is small.
+    /// The assumption about numbers that only a launch knows.
     pub(super) launch: Launch,
-    /// What each launch checks, where numbers say that they need it.
+    /// The checks of a launch that numbers refer to in their needs.
     pub(super) needs: Vec<Need>,
-    /// What it checks besides, for two stores to be apart.
+    /// Further checks of a launch, needed for two stores to be apart.
     pub(super) widths: RefCell<Vec<Need>>,
-    /// What the number of iterations of each loop does not exceed, the same in every block.
+    /// An upper bound on the number of iterations of each loop, the same in every block.
     pub(super) trips: Vec<Option<Number>>,
-    /// What a launch can compute of that, where blocks differ.
+    /// The number of iterations of each loop as a launch can compute it, also where blocks differ.
     pub(super) lengths: Vec<Option<Length>>,
-    /// The comparisons that numbers stand for which are the same in every block.
+    /// The comparisons that uniform atoms stand for, by number of the atom.
     pub(super) conditions: BTreeMap<usize, Condition>,
-    /// The words that numbers hold of which nothing else is known.
+    /// The ranges of atoms that are words of which nothing else is known.
     pub(super) words: BTreeMap<usize, Bounds>,
-    /// Divisors that each launch checks to be 1 or more.
+    /// Divisors that each launch checks to be at least 1.
     pub(super) positive: BTreeSet<Number>,
-    /// The number and the type of parameters.
+    /// The index and the type of each scalar parameter.
     pub(super) scalars: BTreeMap<LocalId, (usize, HostScalar)>,
-    /// The most blocks along each axis.
+    /// Maximum number of blocks along each axis.
     pub(super) blocks: [i128; 3],
-    /// The words that parameters hold.
+    /// The ranges of parameters.
     pub(super) params: BTreeMap<LocalId, (i128, i128)>,
 }
 
@@ -45,23 +45,23 @@ pub(super) struct Known {
 pub(super) struct Length {
     pub(super) distance: Number,
     pub(super) stride: Number,
-    /// Whether what is computed behind the last iteration counts too.
+    /// Includes the value after the last iteration.
     pub(super) behind: bool,
 }
 
-/// `==`, `<` or `<=`, and both sides.
+/// `==`, `<` or `<=`, and both operands.
 pub(super) type Condition = (&'static str, Number, Number);
 
-/// What numbers that only a launch knows count for.
+/// The assumption about numbers that only a launch knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Launch {
-    /// They may be anything that their type holds.
+    /// They may have any value of their type.
     Anything,
-    /// They are small, since each launch checks that nothing wraps around.
+    /// They are small: each launch checks that nothing wraps around.
     Small,
 }
 
-/// A word.
+/// An integer type of fixed width.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
     pub(super) bits: u32,
@@ -101,12 +101,12 @@ impl Known {
         }
     }
 
-    /// The number of iterations of a loop, if all of it is known.
+    /// Returns the number of iterations of a loop, if it is constant.
     pub(super) fn trips_of(&self, number: usize) -> Option<i128> {
         self.trips[number].as_ref()?.value()
     }
 
-    /// The bounds of an atom; `None` where there are none.
+    /// Returns the bounds of an atom; `None` if it has none.
     fn atom(&self, atom: &Atom) -> Option<Bounds> {
         let bounds_of = |number: &Number| self.bounds(number, Launch::Anything);
         match atom {
@@ -125,7 +125,7 @@ impl Known {
             }
             Atom::Rem(a, b) => {
                 let (least, most) = bounds_of(b)?;
-                // Of a divisor that is always 0 there is no remainder.
+                // A divisor that is always 0 has no remainder.
                 let below = (least.abs().max(most.abs()) - 1).max(0);
                 let (low, high) = bounds_of(a).unwrap_or((-below, below));
                 Some((low.clamp(-below, 0), high.clamp(0, below)))
@@ -169,7 +169,7 @@ impl Known {
         }
     }
 
-    /// The bounds of a number; `None` where there are none.
+    /// Returns the bounds of a number; `None` if it has none.
     pub(super) fn bounds(&self, number: &Number, launch: Launch) -> Option<Bounds> {
         let mut sum: Bounds = (0, 0);
         for (monomial, factor) in number.terms() {
@@ -187,7 +187,7 @@ impl Known {
 
     fn product(&self, monomial: &[Atom], launch: Launch) -> Option<Bounds> {
         let (mut low, mut high): Bounds = (1, 1);
-        // Positions and extents along different axes make at most all blocks.
+        // The product over different axes is at most the number of all blocks.
         let (mut grid, mut axes): (Bounds, _) = ((1, 1), [false; 3]);
         for atom in monomial {
             let (least, most) = match (atom, launch) {
@@ -209,7 +209,7 @@ impl Known {
         Some(times((low, high), grid))
     }
 
-    /// Whether a number is known not to be negative.
+    /// Returns `true` if a number is known not to be negative.
     pub(super) fn is_natural(&self, number: &Number) -> bool {
         let natural = |atom: &Atom| match atom {
             Atom::Block(_)
@@ -230,8 +230,9 @@ impl Known {
                 .is_some_and(|(low, _)| low >= 0)
     }
 
-    /// The word that an operation on words gives, from what it gives on integers: under the
-    /// guards, where a launch has to check that it is one.
+    /// Returns the word that an operation yields whose result on unbounded integers is `number`. If
+    /// only a check of each launch ensures that this result fits, the check is made under the
+    /// guards.
     pub(super) fn wrapped(&mut self, number: Number, to: Word, guards: &[Guard]) -> Number {
         let Word { bits, signed } = to;
         // The low bits of a sum are those of its polynomial, whatever wraps around on the way.
@@ -271,15 +272,15 @@ impl Known {
         Number::atom(Atom::Wrap(bits, signed, Box::new(low)))
     }
 
-    /// The number of what each launch checks of a number.
+    /// Returns the index of a check in [`Known::needs`], which is added if it is new.
     pub(super) fn need(&mut self, number: &Number, claim: Claim, guards: &[Guard]) -> usize {
         let need = Need {
             number: number.clone(),
             claim,
             guards: guards.to_vec(),
         };
-        if let Some(at) = self.needs.iter().position(|known| *known == need) {
-            return at;
+        if let Some(index) = self.needs.iter().position(|existing| *existing == need) {
+            return index;
         }
         self.needs.push(need);
         self.needs.len() - 1

@@ -1,15 +1,14 @@
-//! Two blocks that store to one place of a `&mut Tensor`.
+//! Checks at compile time that no two blocks store to the same element of a `&mut Tensor`.
 //!
-//! In: a checked kernel, the stores that its author vouches for, and what the
-//! attribute says of the grid. Out: along which axes of the grid a launch may have
-//! more than one block, and what it has to check of its numbers; reports of stores
-//! that do not differ along an axis where the kernel uses several.
+//! In: a checked kernel, the stores that its author vouches for, and the grid of the attribute.
+//! Out: the axes of the grid along which a launch may have more than one block, and the claims
+//! about its numbers that a launch must check; diagnostics for stores that do not differ along an
+//! axis where the kernel uses several blocks.
 //!
-//! The kernel is followed, with integers as polynomials over what is not known
-//! ([`number`], [`known`]). Then every two stores to one tensor are compared
-//! ([`disjoint`]): from what their indices have in common ([`solve`]), and block by block
-//! in a small grid ([`each`]). Where that needs numbers of a launch not to wrap around,
-//! each launch checks that they do not ([`needs`]).
+//! Symbolic execution represents integers as polynomials over unknowns ([`number`], [`known`]).
+//! Then every two stores to one tensor are compared ([`disjoint`]): by the equations of their
+//! indices ([`solve`]), and block by block in a small grid ([`enumerate`]). Where that requires
+//! that numbers of a launch do not wrap around, each launch checks it ([`needs`]).
 
 mod bound;
 mod disjoint;
@@ -39,18 +38,18 @@ use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::reach::{Claim, Step};
 
-/// What a launch has to keep to.
+/// The restrictions on a launch.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
-    /// Axes along which it has one block.
+    /// Axes along which a launch has only one block.
     pub(super) single: [bool; 3],
-    /// The most blocks along each axis, where that is less than there may be.
+    /// Maximum number of blocks along each axis, where it is restricted.
     pub(super) max_blocks: [Option<u32>; 3],
-    /// What has to hold of its numbers.
+    /// The claims about its numbers that a launch must check.
     pub(super) claims: Vec<Claimed>,
 }
 
-/// Checks a kernel. Gives what a launch has to keep to.
+/// Checks a kernel and returns the restrictions on its launches.
 pub(super) fn check(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
@@ -59,17 +58,18 @@ pub(super) fn check(
 ) -> Limits {
     let anywhere = compare(kernel, vouched, grid, [None; 3]);
     let written = grid.written();
-    let (found, max_blocks) = if anywhere.reports.is_empty() || written == [None; 3] {
+    let (compared, max_blocks) = if anywhere.reports.is_empty() || written == [None; 3] {
         (anywhere, [None; 3])
     } else {
-        // Right in the grid of the attribute, and then only there.
+        // The stores are apart in the grid of the attribute, so launches are restricted to that
+        // grid.
         (compare(kernel, vouched, grid, written), written)
     };
     let Compared {
         single,
         claims,
         mut reports,
-    } = found;
+    } = compared;
     if kernel.grid.iter().any(|tiles| tiles.tiles.is_some()) {
         let known = Known::new([None; 3], Launch::Anything);
         let followed = trace_accesses(kernel, vouched, known);
@@ -85,7 +85,7 @@ pub(super) fn check(
     }
 }
 
-/// What comparing all stores gives.
+/// The result of comparing all stores.
 #[derive(Default)]
 struct Compared {
     single: [bool; 3],
@@ -94,13 +94,13 @@ struct Compared {
 }
 
 impl Compared {
-    /// Two stores are apart where these claims hold.
+    /// Records the claims under which two stores are apart.
     fn claim(&mut self, kernel: &Kernel, stores: [&Stored; 2], claims: Claims) {
         for (claim, program) in claims {
             if self
                 .claims
                 .iter()
-                .any(|known| known.claim == claim && known.program == program)
+                .any(|claimed| claimed.claim == claim && claimed.program == program)
             {
                 continue;
             }
@@ -114,16 +114,16 @@ impl Compared {
     }
 }
 
-/// Axes of the grid.
+/// The axes of the grid.
 struct Axes {
-    /// Along these there may be several blocks.
+    /// Axes along which there may be several blocks.
     several: Vec<usize>,
-    /// These the kernel does not use.
+    /// Axes that the kernel does not use.
     unused: Vec<usize>,
 }
 
 impl Axes {
-    fn of(kernel: &Kernel, grid: GridAxes) -> Axes {
+    fn for_kernel(kernel: &Kernel, grid: GridAxes) -> Axes {
         let mut used = [false; 3];
         each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
             if let ExprKind::BlockId(axis) = expr.kind {
@@ -131,7 +131,7 @@ impl Axes {
             }
         });
         let (mut several, mut unused) = (Vec::new(), Vec::new());
-        // A loop that becomes the grid says what is done once, whatever the grid.
+        // If a loop becomes the grid, it determines what runs once, whatever the grid.
         let axes = match outermost(kernel) {
             Some(_) => 0..0,
             None => 0..3,
@@ -146,9 +146,9 @@ impl Axes {
         Axes { several, unused }
     }
 
-    /// Every question: the positions that have to be the same where two stores meet.
+    /// Returns every question, with the block ids that must be equal where two stores meet.
     fn questions(&self, first: &Stored, second: &Stored) -> Vec<Question> {
-        // Each alone, since what is found of one axis does not depend on the others.
+        // Each unused axis is a question of its own, since the answers do not depend on each other.
         let unused = self.unused.iter().map(|&axis| Question {
             unused: Some(axis),
             block_ids: vec![Atom::Block(axis)],
@@ -166,15 +166,15 @@ impl Axes {
 }
 
 struct Question {
-    /// The axis, if it is one that the kernel does not use.
+    /// The axis, if the kernel does not use it.
     unused: Option<usize>,
     block_ids: Vec<Atom>,
 }
 
-/// The pairs of stores to one tensor that must not meet.
+/// Returns the pairs of stores to one tensor that must not meet.
 fn pairs(stores: &[Stored]) -> impl Iterator<Item = [&Stored; 2]> {
-    stores.iter().enumerate().flat_map(move |(at, first)| {
-        let pairs = stores[at..].iter().map(move |second| [first, second]);
+    stores.iter().enumerate().flat_map(move |(index, first)| {
+        let pairs = stores[index..].iter().map(move |second| [first, second]);
         pairs.filter(|[first, second]| {
             let are_atomic = match (first.access, second.access) {
                 (Access::Atomic, Access::Atomic) => true,
@@ -186,14 +186,14 @@ fn pairs(stores: &[Stored]) -> impl Iterator<Item = [&Stored; 2]> {
     })
 }
 
-/// Two stores, and the axis of the question if that is one that the kernel does not use.
+/// Two stores, and the axis of the question if the kernel does not use it.
 type Key = (ExprId, ExprId, Option<usize>);
 
-/// Claims, each with the program of what it is about.
+/// Claims, each with the program of the number that it is about.
 type Claims = Vec<(Claim, Vec<Step>)>;
 
-/// What it rests on that two stores are apart; or the first of the positions that may differ
-/// although they meet.
+/// Returns the claims under which two stores are apart, or the index of the first block id that may
+/// differ although they meet.
 fn apart(
     [first, second]: [&Stored; 2],
     block_ids: &[Atom],
@@ -207,33 +207,33 @@ fn apart(
             None => Ok(claims([first, second], axes, &followed.decided, known)),
         }
     };
-    let all: Vec<usize> = (0..first.place.spans.len()).collect();
-    let mut least = proven(&first.place, &second.place, &all)?;
-    // One axis may do, and rest on less.
-    for &axis in &all {
-        if least.is_empty() || all.len() == 1 {
+    let axes: Vec<usize> = (0..first.place.spans.len()).collect();
+    let mut least = proven(&first.place, &second.place, &axes)?;
+    // One axis may be enough, with fewer claims.
+    for &axis in &axes {
+        if least.is_empty() || axes.len() == 1 {
             break;
         }
         let (one, other) = (first.place.along(axis), second.place.along(axis));
-        if let Ok(found) = proven(&one, &other, &[axis])
-            && found.len() < least.len()
+        if let Ok(claims) = proven(&one, &other, &[axis])
+            && claims.len() < least.len()
         {
-            least = found;
+            least = claims;
         }
     }
     Ok(least)
 }
 
-/// Compares all stores, with at most so many blocks along each axis.
+/// Compares all stores, with at most `limits` blocks along each axis.
 ///
-/// A proof that rests on nothing a launch would have to check is tried first.
+/// Proofs without any claims that a launch would have to check are tried first.
 fn compare(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
     grid: GridAxes,
     limits: [Option<u32>; 3],
 ) -> Compared {
-    let axes = Axes::of(kernel, grid);
+    let axes = Axes::for_kernel(kernel, grid);
     let mut compared = Compared::default();
     let exact = trace_accesses(kernel, vouched, Known::new(limits, Launch::Anything));
     let mut open: BTreeSet<Key> = BTreeSet::new();
@@ -288,7 +288,7 @@ fn compare(
     compared
 }
 
-/// Says that an index wraps around, if one does.
+/// Adds a note if an index wraps around.
 fn explain_wrap(diagnostic: Diagnostic, stores: [&Stored; 2]) -> Diagnostic {
     let bits = stores
         .into_iter()
@@ -380,7 +380,7 @@ fn report_iterations(kernel: &Kernel, first: &Stored, second: &Stored) -> Diagno
         ))
 }
 
-/// Whether an operation is an atomic on a tensor.
+/// Returns `true` for an atomic on a tensor.
 fn is_atomic(memory: &Memory) -> bool {
     matches!(memory, Memory::Atomic { .. } | Memory::AtomicTile { .. })
 }

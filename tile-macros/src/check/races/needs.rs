@@ -1,7 +1,7 @@
-//! What each launch checks for the blocks of a kernel to store apart from each other.
+//! Collects the claims that each launch must check for the stores of a kernel to be apart.
 //!
-//! In: the numbers that two stores were told apart by. Out: the claims that these rest on, each
-//! as a program over what a launch knows, with the conditions around.
+//! In: the numbers by which two stores are disjoint. Out: the claims that the proof rests on, each
+//! as a program over the numbers of a launch, with the enclosing conditions.
 
 use super::disjoint::Place;
 use super::known::{Known, Length};
@@ -10,32 +10,32 @@ use crate::hir::signature::HostScalar;
 use std::collections::BTreeSet;
 use tile_core::reach::{Claim, Step};
 
-/// Instructions of a program, at most: more are no help to anybody.
-const MOST_STEPS: usize = 2000;
-/// Iterations of a loop with a counter of 64 bits that nothing else is known of: it would run for
-/// hours.
-const MOST_TRIPS: i128 = 1 << 38;
+/// Maximum number of instructions of a program, which longer ones would not make more useful.
+const MAX_STEPS: usize = 2000;
+/// Maximum number of iterations of a loop with a 64-bit counter of which nothing else is known.
+/// More would take hours.
+const MAX_TRIPS: i128 = 1 << 38;
 
 /// A claim that a proof rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Need {
     pub(super) number: Number,
     pub(super) claim: Claim,
-    /// Without one of these it need not hold.
+    /// Conditions under which the claim must hold: all of them.
     pub(super) guards: Vec<Guard>,
 }
 
 /// A condition, the same in every block, under which code runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Guard {
-    /// A condition is true or false.
+    /// A condition has this value.
     Holds(Number, bool),
-    /// A loop has an iteration.
+    /// A loop has at least one iteration.
     Runs(usize),
 }
 
-/// The program that computes a number, for words of so many bits; `None` where a launch does not
-/// know enough of it.
+/// Returns the program that computes a number, for words of `bits` bits; `None` if a launch cannot
+/// compute it.
 pub(super) fn program(number: &Number, bits: u32, known: &Known) -> Option<Vec<Step>> {
     let mut writer = Writer {
         known,
@@ -48,14 +48,15 @@ pub(super) fn program(number: &Number, bits: u32, known: &Known) -> Option<Vec<S
 
 struct Writer<'k> {
     known: &'k Known,
-    /// Of the word that the number becomes: what may be any such word is not known.
+    /// Width of the word that the number becomes. A number that may be any word of that width is
+    /// unknown.
     bits: u32,
     steps: Vec<Step>,
 }
 
 impl Writer<'_> {
     fn number(&mut self, number: &Number) -> Option<()> {
-        if self.steps.len() > MOST_STEPS {
+        if self.steps.len() > MAX_STEPS {
             return None;
         }
         let mut is_first = true;
@@ -83,7 +84,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// Numbers that another is computed from, of which any word will do.
+    /// Writes the operands of `step`, which may be any words.
     fn parts(&mut self, numbers: &[&Number], step: Step) -> Option<()> {
         let bits = std::mem::replace(&mut self.bits, 64);
         let written = numbers.iter().try_for_each(|number| self.number(number));
@@ -181,7 +182,7 @@ impl Writer<'_> {
         {
             self.number(distance)?;
             if *behind {
-                // Behind a loop without iterations a number is what it was.
+                // After a loop without iterations, a variable has its initial value.
                 self.steps.extend([Step::Int(1), Step::Max]);
             }
             self.number(stride)?;
@@ -193,7 +194,7 @@ impl Writer<'_> {
             self.number(most)?;
             self.steps.extend([Step::Int(1), Step::Trips]);
         } else if self.bits == 64 {
-            self.steps.push(Step::Between(0, MOST_TRIPS));
+            self.steps.push(Step::Between(0, MAX_TRIPS));
         } else {
             return None;
         }
@@ -210,14 +211,14 @@ fn comparison(text: &str) -> Step {
 }
 
 impl Guard {
-    /// The program that ends where the code does not run, if a launch knows that.
+    /// Returns the program that ends if the code does not run, provided that a launch can tell.
     fn program(&self, known: &Known) -> Option<Vec<Step>> {
         match self {
             Guard::Holds(condition, holds) => {
                 let mut is_known = false;
                 condition.each_atom(&mut |atom| {
                     is_known |=
-                        matches!(atom, Atom::Uniform(at) if known.conditions.contains_key(at));
+                        matches!(atom, Atom::Uniform(number) if known.conditions.contains_key(number));
                 });
                 if !is_known {
                     return None;
@@ -249,13 +250,13 @@ impl Guard {
     }
 }
 
-/// What a launch checks of a tensor whose extents are numbers of 32 bits in the kernel.
+/// The claim of a launch about a tensor whose extents are 32-bit numbers in the kernel.
 const EXTENT: Claim = Claim::Fits {
     bits: 32,
     signed: true,
 };
 
-/// All claims that it rests on that two stores are apart, which look at these axes of the tensor.
+/// Returns all claims under which two stores are apart according to these axes of the tensor.
 pub(super) fn claims(
     places: [&Place; 2],
     axes: &[usize],
@@ -299,14 +300,17 @@ pub(super) fn claims(
         .iter()
         .filter(|trip| second.around.contains(trip));
     let around: Vec<Guard> = around.chain(loops.map(|&trip| Guard::Runs(trip))).collect();
-    let needs = collected.needs.iter().map(|&at| known.needs[at].clone());
+    let needs = collected
+        .needs
+        .iter()
+        .map(|&index| known.needs[index].clone());
     let extents = collected.extents.iter().map(|atom| Need {
         number: Number::atom(atom.clone()),
         claim: EXTENT,
         guards: Vec::new(),
     });
     let widths = known.widths.borrow();
-    let mut found = Vec::new();
+    let mut claims = Vec::new();
     for need in needs.chain(extents).chain(widths.iter().cloned()) {
         let mut steps: Vec<Step> = Vec::new();
         let mut guards: Vec<&Guard> = Vec::new();
@@ -316,17 +320,17 @@ pub(super) fn claims(
                 steps.extend(guard.program(known).into_iter().flatten());
             }
         }
-        let own = program(&need.number, 64, known);
-        steps.extend(own.expect("a need is only made of what a launch knows"));
+        let need_steps = program(&need.number, 64, known);
+        steps.extend(need_steps.expect("a need is only made of what a launch knows"));
         let claim = (need.claim, steps);
-        if !found.contains(&claim) {
-            found.push(claim);
+        if !claims.contains(&claim) {
+            claims.push(claim);
         }
     }
-    found
+    claims
 }
 
-/// What numbers rest on.
+/// The needs, loops and extents that numbers depend on.
 #[derive(Default)]
 struct Collected {
     needs: BTreeSet<usize>,

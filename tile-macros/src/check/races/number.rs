@@ -1,59 +1,57 @@
-//! Integers of a kernel as polynomials over what is not known.
+//! Integers of a kernel as polynomials over unknowns.
 //!
-//! A polynomial is an integer, not a word of some bits. What may wrap around becomes
-//! an [`Atom::Wrap`], whose polynomial says what the word is modulo `2^bits`; sums
-//! and products of such words are made of their polynomials again. Where a word is
-//! taken not to wrap around since each launch checks it, the number carries along
-//! what has to be checked ([`Needs`]).
+//! A polynomial is an integer, not a word of fixed width. A value that may wrap around becomes an
+//! [`Atom::Wrap`], whose polynomial is the value modulo `2^bits`; sums and products of such words
+//! are made of their polynomials again. Where a word is assumed not to wrap around because each
+//! launch checks that, the number carries the check ([`Needs`]).
 
 use crate::hir::LocalId;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Something that is not known, the same number wherever it stands.
+/// An unknown with one value wherever it occurs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Atom {
-    /// The position of the block along an axis.
+    /// The block id along an axis.
     Block(usize),
-    /// The extent of the grid along an axis; at least 1.
+    /// The number of blocks along an axis of the grid; at least 1.
     Grid(usize),
-    /// A number that was passed.
+    /// A scalar argument.
     Param(LocalId),
-    /// The extent of a tensor, by number of the parameter; at least 1.
+    /// The extent of a tensor, by parameter and axis; at least 1.
     Extent(usize, usize),
-    /// How many tiles so far apart a tensor has along an axis; at least 1.
+    /// The number of tiles of a tensor, by parameter, axis and distance between tiles; at least 1.
     Tiles(usize, usize, i64),
-    /// The iterations of a loop so far, by number of the loop.
+    /// The number of completed iterations of a loop, by number of the loop.
     Trip(usize),
     /// Any number, the same in every block.
     Uniform(usize),
-    /// Any number, another in every block and iteration.
+    /// Any number, possibly different in each block and iteration.
     Varying(usize),
-    /// Quotient of two numbers, rounded down.
+    /// Quotient of two numbers, rounded towards zero.
     Div(Box<Number>, Box<Number>),
-    /// What that leaves.
+    /// Remainder of that division.
     Rem(Box<Number>, Box<Number>),
-    /// The lesser.
+    /// The lesser of two numbers.
     Min(Box<Number>, Box<Number>),
-    /// The greater.
+    /// The greater of two numbers.
     Max(Box<Number>, Box<Number>),
-    /// The word of so many bits, with a sign or without, that is the number modulo
-    /// `2^bits`.
+    /// The word of this width and signedness that is congruent to the number modulo `2^bits`.
     Wrap(u32, bool, Box<Number>),
-    /// Of the bits of two numbers in two's complement.
+    /// A bitwise operation on two numbers in two's complement.
     Bits(BitOp, Box<Number>, Box<Number>),
-    /// The second number where the first, a truth value that is the same in every
-    /// block, holds; otherwise the third.
+    /// The second number if the first, a truth value that is the same in every block, is 1;
+    /// otherwise the third.
     Choice(Box<Number>, Box<Number>, Box<Number>),
 }
 
-/// What is done to bits.
+/// A bitwise operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BitOp {
     And,
     Or,
     Xor,
-    /// To the right, by a constant; the sign comes in.
+    /// Arithmetic shift to the right by a constant.
     Shr,
 }
 
@@ -68,7 +66,7 @@ impl BitOp {
     }
 }
 
-/// The word of so many bits that is a number modulo `2^bits`.
+/// Returns the word of `bits` bits that is congruent to a number modulo `2^bits`.
 pub(super) fn word(value: i128, bits: u32, signed: bool) -> i128 {
     let low = value & ((1 << bits) - 1);
     if signed && low >> (bits - 1) != 0 {
@@ -78,7 +76,7 @@ pub(super) fn word(value: i128, bits: u32, signed: bool) -> i128 {
     }
 }
 
-/// The least and greatest word of so many bits.
+/// Returns the least and greatest word of `bits` bits.
 pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
     if signed {
         (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
@@ -90,8 +88,9 @@ pub(super) fn words(bits: u32, signed: bool) -> (i128, i128) {
 /// A product of atoms, sorted.
 type Monomial = Vec<Atom>;
 
-/// What each launch has to check for a number to be right, by number in
-/// [`Known::needs`](super::known::Known). All are equal, so that numbers are compared by value.
+/// The checks of a launch that a number relies on, by index in
+/// [`Known::needs`](super::known::Known). All instances compare equal, so that numbers are compared
+/// by value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Needs {
     /// Claims about numbers that its atoms are computed from, such as a divisor.
@@ -140,12 +139,12 @@ pub(super) struct Number {
 }
 
 impl Atom {
-    /// Whether it is known to be 1 or more.
+    /// Returns `true` if the atom is known to be at least 1.
     pub(super) fn is_positive(&self) -> bool {
         matches!(self, Atom::Grid(_) | Atom::Extent(..) | Atom::Tiles(..))
     }
 
-    /// The numbers that it is computed from.
+    /// Returns the numbers that the atom is computed from.
     pub(super) fn parts(&self) -> Vec<&Number> {
         match self {
             Atom::Div(a, b)
@@ -166,7 +165,7 @@ impl Atom {
         }
     }
 
-    /// Whether it is the same number in every block.
+    /// Returns `true` if the atom is the same number in every block.
     pub(super) fn is_uniform(&self) -> bool {
         self.holds(&|atom| {
             matches!(
@@ -180,7 +179,7 @@ impl Atom {
         })
     }
 
-    /// Whether everything that it is computed from has a property.
+    /// Returns `true` if everything that the atom is computed from has a property.
     pub(super) fn holds(&self, property: &impl Fn(&Atom) -> bool) -> bool {
         property(self)
             || match self {
@@ -215,7 +214,7 @@ impl Number {
         }
     }
 
-    /// Needs what its parts need.
+    /// Returns an atom as a number that needs what its parts need.
     pub(super) fn atom(atom: Atom) -> Self {
         let mut needs = Needs::default();
         for part in atom.parts() {
@@ -227,7 +226,7 @@ impl Number {
         }
     }
 
-    /// The number, if a launch checks this too.
+    /// Adds a check to the needs.
     pub(super) fn needing(mut self, need: usize) -> Self {
         self.needs.of_atoms.insert(need);
         self
@@ -245,7 +244,7 @@ impl Number {
         self
     }
 
-    /// The number, if a launch checks what the other needs too.
+    /// Adds the needs of another number.
     pub(super) fn needing_as(mut self, other: &Number) -> Self {
         self.needs.of_atoms.extend(other.needs.all());
         self
@@ -257,22 +256,23 @@ impl Number {
         self
     }
 
-    /// What a launch has to check for it.
+    /// Returns the checks that the number relies on.
     pub(super) fn needs(&self) -> impl Iterator<Item = usize> {
         self.needs.all()
     }
 
-    /// Every atom that it is computed from, those inside of others among them.
-    pub(super) fn each_atom(&self, found: &mut impl FnMut(&Atom)) {
+    /// Calls `visit` with every atom that the number is computed from, including atoms inside of
+    /// others.
+    pub(super) fn each_atom(&self, visit: &mut impl FnMut(&Atom)) {
         for atom in self.terms.keys().flatten() {
-            found(atom);
+            visit(atom);
             for part in atom.parts() {
-                part.each_atom(found);
+                part.each_atom(visit);
             }
         }
     }
 
-    /// Its value, if it is known.
+    /// Returns the value, if it is constant.
     pub(super) fn value(&self) -> Option<i128> {
         match self.terms.len() {
             0 => Some(0),
@@ -337,7 +337,7 @@ impl Number {
         product
     }
 
-    /// Each atom replaced by a number.
+    /// Replaces atoms by numbers.
     pub(super) fn replaced(&self, by: &impl Fn(&Atom) -> Option<Number>) -> Number {
         let mut sum = Number::default().computed_from(self);
         for (monomial, factor) in self.terms() {
@@ -351,7 +351,7 @@ impl Number {
         sum
     }
 
-    /// The number that counts where only the lowest bits do.
+    /// Returns a simpler number with the same low `bits` bits.
     pub(super) fn low(&self, bits: u32) -> Number {
         let inner = self.replaced(&|atom| match atom {
             Atom::Wrap(wrap_bits, _, number) if *wrap_bits >= bits => Some(number.low(bits)),
@@ -364,7 +364,8 @@ impl Number {
         reduced
     }
 
-    /// The number behind, if it is one word that wraps around.
+    /// Returns the width and the number of a word that wraps around, if the number is one such
+    /// word.
     pub(super) fn as_wrap(&self) -> Option<(u32, &Number)> {
         match self.as_atom()? {
             Atom::Wrap(bits, _, number) => Some((*bits, number)),
@@ -372,7 +373,7 @@ impl Number {
         }
     }
 
-    /// The atom, if it is one.
+    /// Returns the atom, if the number is a single atom.
     pub(super) fn as_atom(&self) -> Option<&Atom> {
         let mut terms = self.terms.iter();
         match (terms.next(), terms.next()) {
@@ -384,7 +385,7 @@ impl Number {
         }
     }
 
-    /// The condition of a choice that it is made of.
+    /// Returns the condition of a choice in the number.
     pub(super) fn choice(&self) -> Option<Number> {
         self.terms.keys().flatten().find_map(|atom| match atom {
             Atom::Choice(cond, ..) => Some((**cond).clone()),
@@ -405,7 +406,7 @@ impl Number {
         })
     }
 
-    /// The number where the condition of its choices holds, or does not.
+    /// Returns the number under the assumption that the condition of its choices is `holds`.
     pub(super) fn chosen(&self, cond: &Number, holds: bool) -> Number {
         let both = |a: &Number, b: &Number| {
             (
@@ -458,7 +459,7 @@ impl Number {
         })
     }
 
-    /// Whether every product has a factor that is a multiple of `unit`.
+    /// Returns `true` if the constant factor of every product is a multiple of `unit`.
     pub(super) fn has_factor(&self, unit: i128) -> bool {
         self.terms.values().all(|factor| factor % unit == 0)
     }
@@ -470,7 +471,8 @@ impl Number {
         sum
     }
 
-    /// A multiple of `unit` whose factor is known not to be 0: how many times.
+    /// Returns the quotient by `unit`, if the number is a multiple of it and the quotient is known
+    /// not to be 0.
     fn multiple_of(&self, unit: &Number) -> Option<Number> {
         if let (Some(value), Some(unit)) = (self.value(), unit.value()) {
             let whole = unit != 0 && value != 0 && value % unit == 0;
@@ -481,7 +483,7 @@ impl Number {
         if factor == 0 || own_factor % factor != 0 {
             return None;
         }
-        // What the first products differ in must be what all differ in.
+        // The atoms that remain of the first product must remain of all.
         let mut rest = own_monomial.clone();
         for atom in head {
             let index = rest.iter().position(|own_monomial| own_monomial == atom)?;
@@ -494,12 +496,13 @@ impl Number {
         (quotient.times(unit) == *self).then_some(quotient)
     }
 
-    /// Whether it is known to be a multiple of `unit`, other than 0.
+    /// Returns `true` if the number is known to be a multiple of `unit`, with a quotient other than
+    /// 0.
     pub(super) fn is_multiple_of(&self, unit: &Number) -> bool {
         self.multiple_of(unit).is_some()
     }
 
-    /// Whether its magnitude is known to be at least that of `width`.
+    /// Returns `true` if the magnitude is known to be at least that of `width`.
     pub(super) fn reaches(&self, width: &Number) -> bool {
         match (self.value(), width.value()) {
             (Some(value), Some(width)) => value.abs() >= width.abs(),

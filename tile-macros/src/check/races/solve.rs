@@ -1,21 +1,21 @@
-//! Solutions of `low <= κ₁·Δ₁ + κ₂·Δ₂ + .. <= high`, modulo a number or not.
+//! Solutions of `low <= κ₁·Δ₁ + κ₂·Δ₂ + .. <= high`, possibly modulo a number.
 
-/// Numbers that are tried before a solution is taken for granted.
+/// Maximum number of values that are tried before a solution is assumed to exist.
 const MAX_TRIED: usize = 4096;
-/// Greater than any difference.
+/// A number greater than any difference.
 const UNBOUNDED: i128 = 1 << 62;
-/// Ends for which the lowest bits are looked at.
+/// Maximum size of the range `low..=high` for which the lowest bits are examined.
 const MAX_ENDS: i128 = 64;
 
 /// `κ·Δ`
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
     pub(super) factor: i128,
-    /// Of `Δ`; `None` where it may be any number.
+    /// The bounds of `Δ`; `None` if it may be any number.
     pub(super) bounds: Option<(i128, i128)>,
 }
 
-/// Whether there may be a solution in which the `Δ` of one term is not 0.
+/// Returns `true` if there may be a solution in which the `Δ` of one term is not 0.
 pub(super) fn may_differ(
     terms: &[Term],
     index: usize,
@@ -39,7 +39,7 @@ pub(super) fn may_differ(
             }
         })
         .collect();
-    // What everything is a multiple of.
+    // Divide by the common divisor of all factors and the modulus.
     let factors = parts.iter().map(|part| part.factor);
     let unit = factors
         .chain(modulus)
@@ -85,7 +85,7 @@ impl Part {
     }
 }
 
-/// Numbers of a range, those near 0 first.
+/// Returns the numbers of a range, those near 0 first.
 fn outward(low: i128, high: i128) -> impl Iterator<Item = i128> {
     let middle = 0.max(low).min(high);
     let distance = (high - middle).max(middle - low).max(0);
@@ -96,8 +96,8 @@ fn outward(low: i128, high: i128) -> impl Iterator<Item = i128> {
     })
 }
 
-/// The terms from the greatest factor on: what is left must be within reach of the
-/// others.
+/// Tries the terms from the greatest factor on: the remainder must be within reach of the other
+/// terms.
 fn from_high(parts: &[Part], ends: (i128, i128)) -> bool {
     let mut parts = parts.to_vec();
     parts.sort_by_key(|part| std::cmp::Reverse(part.factor.unsigned_abs()));
@@ -158,8 +158,8 @@ fn high(parts: &[Part], (low, high_end): (i128, i128), is_found: bool, tried: &m
     false
 }
 
-/// The terms from the lowest bits on: a factor that is less divisible by 2 than the
-/// others decides the lowest bits alone.
+/// Tries the terms from the lowest bits on: a factor that is less divisible by 2 than the others
+/// determines the lowest bits alone.
 fn from_low_bits(parts: &[Part], (low, high): (i128, i128), modulus: i128) -> bool {
     let bits = modulus.trailing_zeros();
     if high - low >= MAX_ENDS || bits > 100 {
@@ -196,7 +196,7 @@ fn bits_of(parts: &[Part], end: i128, bits: u32, is_found: bool, tried: &mut usi
     if rest.is_empty() && !part.asked && !is_found {
         return false;
     }
-    // κ·Δ ≡ end modulo 2^next, and κ is 2^own times an odd number.
+    // κ·Δ ≡ end modulo 2^next, and κ is 2^own_bits times an odd number.
     let apart = 1 << (next - own_bits);
     let value = (end >> own_bits).wrapping_mul(inverse(part.factor >> own_bits)) & (apart - 1);
     let least = part.low.max(0);
@@ -222,7 +222,7 @@ fn bits_of(parts: &[Part], end: i128, bits: u32, is_found: bool, tried: &mut usi
     false
 }
 
-/// The inverse of an odd number modulo `2^128`.
+/// Returns the inverse of an odd number modulo `2^128`.
 fn inverse(odd: i128) -> i128 {
     let mut inverse = odd;
     for _ in 0..7 {
@@ -235,7 +235,7 @@ fn inverse(odd: i128) -> i128 {
 mod tests {
     use super::*;
 
-    /// All solutions, one by one.
+    /// Enumerates all solutions.
     fn differs(terms: &[Term], index: usize, ends: (i128, i128), modulus: Option<i128>) -> bool {
         let mut sums = vec![(0, false)];
         for (number, term) in terms.iter().enumerate() {

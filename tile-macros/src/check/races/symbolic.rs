@@ -1,4 +1,4 @@
-//! Follows a kernel and notes where it stores.
+//! Executes a kernel symbolically and records its stores.
 
 use super::bound::{self, Loop};
 use super::disjoint::{Place, Span, upper_bound};
@@ -16,7 +16,7 @@ use crate::parse::ast::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::reach::Claim;
 
-/// How a tensor is written.
+/// The kind of a write to a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Store,
@@ -27,22 +27,23 @@ pub(super) enum Access {
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) expr: ExprId,
-    /// The number of the parameter.
+    /// The index of the parameter.
     pub(super) param: usize,
     pub(super) access: Access,
     pub(super) place: Place,
 }
 
-/// What a kernel does.
+/// The result of symbolic execution.
 #[derive(Debug)]
 pub(super) struct Followed {
     pub(super) stores: Vec<Stored>,
     pub(super) known: Known,
-    /// What was decided by, which is right where the needs of these numbers are met.
+    /// Numbers whose value decided a branch. Such a decision holds only if the needs of these
+    /// numbers are met.
     pub(super) decided: Vec<Number>,
 }
 
-/// Follows a kernel.
+/// Executes a kernel symbolically.
 pub(super) fn trace_accesses(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
@@ -89,22 +90,21 @@ pub(super) fn trace_accesses(
     }
 }
 
-/// What is known of a value.
+/// The symbolic value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
-    /// A number; of a tile, one that stands for all of it.
+    /// A number; for a tile, one that stands for all its elements.
     Number(Number),
-    /// A condition: what it says of the position of the block where it holds, and
-    /// where it does not.
+    /// A condition: the facts about block ids if it holds, those if it does not, and its value.
     Truth(Facts, Facts, Number),
     Tuple(Vec<Value>),
 }
 
-/// Axes along which the position of the block is this number.
+/// Axes along which the block id is this number.
 type Facts = BTreeMap<usize, Number>;
 
-/// Whether stores are noted: a loop is followed twice, first to see what it does
-/// to variables.
+/// The mode of execution, with or without recording stores. A loop body is executed twice, first to
+/// find its effect on variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Note,
@@ -116,15 +116,15 @@ struct Follow<'k> {
     vouched: &'k BTreeSet<ExprId>,
     values: Vec<Option<Value>>,
     fixed: Facts,
-    /// Conditions around that are the same in every block.
+    /// Enclosing conditions with the same value in every block.
     under: BTreeMap<Number, bool>,
-    /// The loops around whose iterations run at the same time.
+    /// Enclosing parallel loops.
     points: Vec<usize>,
-    /// The loops around that count.
+    /// Enclosing loops with a trip atom.
     around: Vec<usize>,
     decided: Vec<Number>,
     known: Known,
-    /// How many atoms were made.
+    /// Number of atoms created so far.
     atoms: usize,
     /// Comparisons of numbers that are the same in every block.
     conditions: BTreeMap<(&'static str, Number, Number), Number>,
@@ -147,7 +147,7 @@ impl Follow<'_> {
     }
 
     fn trip(&mut self, most: Option<Number>) -> Number {
-        // The only iteration.
+        // A loop of one iteration needs no atom.
         if let Some(most) = most.as_ref().filter(|most| most.value() == Some(1)) {
             return Number::default().needing_as(most);
         }
@@ -156,7 +156,7 @@ impl Follow<'_> {
         Number::atom(Atom::Trip(self.known.trips.len() - 1))
     }
 
-    /// A value of which nothing is known but whether it is the same in every block.
+    /// Returns an unknown value, the same in every block if `uniform`.
     fn unknown(&mut self, ty: &Ty, uniform: bool) -> Value {
         match ty {
             Ty::Tuple(parts) => {
@@ -200,7 +200,8 @@ impl Follow<'_> {
         block.tail.map_or_else(unit, |tail| self.expr(tail))
     }
 
-    /// A block that may be left early, so that what holds at its end does not hold behind it.
+    /// Executes a block that may be left early, so that what holds at its end may not hold after
+    /// it.
     fn inside(&mut self, block: &Block) -> Value {
         let (fixed, under) = (self.fixed.clone(), self.under.clone());
         let value = self.block(block);
@@ -208,7 +209,7 @@ impl Follow<'_> {
         value
     }
 
-    /// The integer type of a number or of the elements of a tile.
+    /// Returns the integer type of a number or of the elements of a tile.
     fn word(&self, id: ExprId) -> Option<HostScalar> {
         let element = match &self.kernel.expr(id).ty {
             Ty::Scalar(Elem::Known(scalar)) | Ty::Tile(Elem::Known(scalar), _) => *scalar,
@@ -217,7 +218,7 @@ impl Follow<'_> {
         element.is_integer().then_some(element)
     }
 
-    /// The word of an expression, from the integer.
+    /// Returns the word of an expression from the integer.
     fn wrapped(&mut self, id: ExprId, number: Number) -> Number {
         match self.word(id) {
             Some(word) => self.wrapped_to(word, number),
@@ -234,7 +235,7 @@ impl Follow<'_> {
         self.known.wrapped(number, to, &guards)
     }
 
-    /// What has to hold, and to run, for this place to be reached.
+    /// Returns the conditions and loops that must hold and run for this point to be reached.
     fn guards(&self) -> Vec<Guard> {
         let under = self.under.iter();
         let under = under.map(|(condition, holds)| Guard::Holds(condition.clone(), *holds));
@@ -243,7 +244,7 @@ impl Follow<'_> {
             .collect()
     }
 
-    /// The number that rests on a claim of another, if a launch can check it.
+    /// Adds a claim about `of` to the needs of a number, if a launch can check it.
     fn claimed(&mut self, number: Number, of: &Number, claim: Claim) -> Number {
         if program(of, 64, &self.known).is_none() {
             return number;
@@ -256,7 +257,7 @@ impl Follow<'_> {
         number.needing(need)
     }
 
-    /// A quotient or remainder, from where it is one: of a divisor that is not 0.
+    /// Claims that the divisor of a quotient or remainder is not 0, unless that is known.
     fn divided(&mut self, number: Number, by: &Number) -> Number {
         let is_nonzero = self
             .known
@@ -266,7 +267,7 @@ impl Follow<'_> {
         if is_nonzero || terms.all(|(atoms, factor)| factor > 0 && is_positive(atoms)) {
             return number;
         }
-        // How far the remainder reaches depends on more than the greatest divisor.
+        // The range of a remainder depends on more than the greatest divisor if the divisor varies.
         let claim = if by.is_uniform() {
             Claim::NotZero
         } else {
@@ -367,7 +368,7 @@ impl Follow<'_> {
                     _ => Value::Number(self.fresh(numbers.iter().all(Number::is_uniform))),
                 }
             }
-            // Of a number: all elements are.
+            // A stretched scalar: all elements have its value.
             ExprKind::Stretch(value) if self.scalar(*value).is_some() => self.expr(*value),
             ExprKind::Tuple(parts) => {
                 Value::Tuple(parts.iter().map(|&part| self.expr(part)).collect())
@@ -415,7 +416,7 @@ impl Follow<'_> {
                 unit()
             }
             ExprKind::Loop(target, body) => {
-                let bounds = bound::of(kernel, *target, body);
+                let bounds = bound::find(kernel, *target, body);
                 self.repeated(Jump::Continue(*target), body, &Loop::While(bounds));
                 self.unknown(&expr.ty, false)
             }
@@ -435,7 +436,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Iterations that run at the same time are told apart like blocks.
+    /// Executes a parallel loop, whose iterations are distinguished like blocks.
     fn parallel(&mut self, id: ExprId, parallel: &Parallel) -> Value {
         if let Some(init) = parallel.init {
             self.expr(init);
@@ -463,7 +464,7 @@ impl Follow<'_> {
         self.unknown(&self.kernel.expr(id).ty, false)
     }
 
-    /// Anything else: the same in every block if all of its parts are.
+    /// Executes any other expression: the same in every block if all of its parts are.
     fn other(&mut self, id: ExprId) -> Value {
         let kernel = self.kernel;
         let expr = kernel.expr(id);
@@ -486,7 +487,7 @@ impl Follow<'_> {
         self.unknown(&expr.ty, uniform)
     }
 
-    /// What code that may not run, or not to its end, leaves of variables.
+    /// Forgets the values of variables assigned by code that may not run, or not to its end.
     fn forget(&mut self, assigned: &BTreeSet<LocalId>, before: &[Option<Value>]) {
         for local in assigned {
             let index = local.index();
@@ -575,7 +576,7 @@ impl Follow<'_> {
         }
     }
 
-    /// The value of an expression once more, unless that would do something again.
+    /// Evaluates an expression again, unless it has side effects.
     fn pure(&mut self, id: ExprId) -> Number {
         let mut effect = false;
         each_expr(&self.kernel.exprs, id, &mut |_, part| {
@@ -587,7 +588,7 @@ impl Follow<'_> {
         self.number(id)
     }
 
-    /// The elements along an axis that a tile of indices names.
+    /// Returns the elements along an axis that a tile of indices selects.
     fn elements(&mut self, id: ExprId) -> Span {
         let expr = self.kernel.expr(id);
         let one = match &expr.ty {
@@ -689,7 +690,7 @@ impl Follow<'_> {
                 }
                 _ => bits(BitOp::And),
             },
-            // Bits that only one of them has add up.
+            // If no bit is set in both, `|` and `^` are additions.
             BinaryOp::BitOr | BinaryOp::BitXor if self.is_disjoint(a, b) => {
                 Some(self.wrapped(id, a.plus(b)))
             }
@@ -711,14 +712,14 @@ impl Follow<'_> {
         }
     }
 
-    /// The power of two that a shift of a word multiplies by.
+    /// Returns the power of two by which a shift of a word multiplies.
     fn power(&self, id: ExprId, amount: &Number) -> Option<i128> {
         let bits = i128::from(self.word(id)?.bits());
         let amount = amount.value().filter(|amount| (0..bits).contains(amount))?;
         Some(1 << amount)
     }
 
-    /// Whether a number is not negative, and below a constant.
+    /// Returns `true` if a number is not negative and less than a constant.
     fn is_below(&self, number: &Number, end: &Number) -> bool {
         let bounds = self.known.bounds(number, Launch::Anything);
         match (bounds, end.value()) {
@@ -727,7 +728,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Whether one number is a multiple of a power of two that the other is below.
+    /// Returns `true` if one number is a multiple of a power of two that the other is less than.
     fn is_disjoint(&self, a: &Number, b: &Number) -> bool {
         let below = |low: &Number, high: &Number| {
             self.known
@@ -743,14 +744,14 @@ impl Follow<'_> {
         below(a, b) || below(b, a)
     }
 
-    /// The condition that a comparison of two numbers is.
+    /// Returns the condition that a comparison of two numbers yields.
     fn comparison(&mut self, text: &'static str, a: &Number, b: &Number) -> Number {
         if !(a.is_uniform() && b.is_uniform()) {
             return self.fresh(false);
         }
         let key = (text, a.clone(), b.clone());
-        if let Some(known) = self.conditions.get(&key) {
-            return known.clone().needing_as(a).needing_as(b);
+        if let Some(condition) = self.conditions.get(&key) {
+            return condition.clone().needing_as(a).needing_as(b);
         }
         let number = self.fresh(true);
         self.known.conditions.insert(self.atoms, key.clone());
@@ -758,7 +759,7 @@ impl Follow<'_> {
         number.needing_as(a).needing_as(b)
     }
 
-    /// What follows from the value of a number, which may rest on more than is seen of it.
+    /// Returns a truth value that follows from the value of `by`, which may have needs.
     fn decided(&mut self, by: &Number, truth_value: bool) -> Value {
         if by.value().is_none() || by.needs().next().is_some() {
             self.decided.push(by.clone());
@@ -787,7 +788,7 @@ impl Follow<'_> {
         }
     }
 
-    /// `difference > 0`, or `difference >= 0`.
+    /// Compares a difference with 0: `difference > 0` if `strict`, otherwise `difference >= 0`.
     fn order(
         &mut self,
         difference: &Number,
@@ -802,7 +803,7 @@ impl Follow<'_> {
             if low >= 0 || high < 0 {
                 return self.decided(&difference, low >= 0);
             }
-            // At an end of what it can be: `block_id(0) <= 0`, `block_id(0) > 0`.
+            // At an end of the range, the block id is known: `block_id(0) <= 0`, `block_id(0) > 0`.
             if high == 0 {
                 facts.0.extend(position(&difference));
             }
@@ -816,13 +817,13 @@ impl Follow<'_> {
         Value::Truth(facts.0, facts.1, number)
     }
 
-    /// Two conditions together.
+    /// Combines two conditions.
     fn connect(&mut self, op: BinaryOp, left: Value, right: Value) -> Value {
-        // What `true && ..` and `false || ..` decide is the other side.
+        // `true && ..` and `false || ..` have the value of the other side.
         let neutral = i128::from(matches!(op, BinaryOp::And | BinaryOp::BitAnd));
         match (condition(&left), condition(&right)) {
-            (Some(known), _) => return if known == neutral { right } else { left },
-            (_, Some(known)) => return if known == neutral { left } else { right },
+            (Some(constant), _) => return if constant == neutral { right } else { left },
+            (_, Some(constant)) => return if constant == neutral { left } else { right },
             (None, None) => {}
         }
         let uniform = is_uniform(&left) && is_uniform(&right);
@@ -909,7 +910,7 @@ impl Follow<'_> {
         self.either(chosen.as_ref(), first, second, &kernel.expr(id).ty)
     }
 
-    /// One of two values, by a condition if that is the same in every block.
+    /// Returns one of two values, chosen by a condition if that is the same in every block.
     fn either(
         &mut self,
         chosen: Option<&(Number, bool)>,
@@ -947,7 +948,8 @@ impl Follow<'_> {
         }
     }
 
-    /// The loop variable: where the range begins, and a step for each iteration.
+    /// Returns the loop variable (the start of the range plus one step per iteration) and the
+    /// number of its trip atom.
     fn range(&mut self, range: &Range) -> (Number, Option<usize>) {
         let low = self.number(range.low);
         let high = self.number(range.high);
@@ -969,7 +971,7 @@ impl Follow<'_> {
         let mut most: Option<Number> = None;
         for end in ends(&high) {
             let mut len = end.plus(&last).minus(&low);
-            // The distance of two words that wrap around.
+            // Both ends may be words that wrap around: take their distance modulo `2^bits`.
             if let Some(word) = self.word(range.low) {
                 let distance = len.low(word.bits());
                 if distance.value().is_some_and(|distance| distance > 0) {
@@ -1011,8 +1013,8 @@ impl Follow<'_> {
         (value, counts.then_some(before))
     }
 
-    /// The body of a loop, whose variables take a step in each iteration or are
-    /// not known.
+    /// Executes the body of a loop, whose variables advance by a fixed step in each iteration or
+    /// are unknown.
     fn repeated(&mut self, next: Jump, body: &Block, around: &Loop) {
         let kernel = self.kernel;
         let outcome = Outcome::from_block(&kernel.exprs, body);
@@ -1049,7 +1051,7 @@ impl Follow<'_> {
                 else {
                     return None;
                 };
-                // A word that wraps around takes the same step, and wraps.
+                // A word that wraps around advances by the same step, and wraps.
                 let end = match (end.as_wrap(), &kernel.local(*local).ty) {
                     (Some((bits, inner)), Ty::Scalar(Elem::Known(scalar)))
                         if bits == scalar.bits() =>
@@ -1084,11 +1086,12 @@ impl Follow<'_> {
         let head = self.values.clone();
         self.inside(body);
         self.values = head;
-        // Behind the loop, after some number of iterations.
+        // After the loop, following an unknown number of iterations.
         self.take_steps(&carried, &steps, length.as_ref());
     }
 
-    /// How often a loop runs, from where it begins, as far as a launch knows it.
+    /// Returns the number of iterations of a loop from its start, as far as a launch can compute
+    /// it.
     fn length(
         &mut self,
         around: &Loop,
@@ -1106,12 +1109,12 @@ impl Follow<'_> {
             Loop::While(bounds) => bounds,
         };
         bounds.iter().find_map(|bound| {
-            let at = carried.iter().position(|local| *local == bound.counter)?;
-            let step = steps[at].clone()?;
+            let index = carried.iter().position(|local| *local == bound.counter)?;
+            let step = steps[index].clone()?;
             let Some(Value::Number(start)) = self.values[bound.counter.index()].clone() else {
                 return None;
             };
-            // What is assigned in the loop may be another number in each iteration.
+            // A variable that the loop assigns may have another value in each iteration.
             let mut reads = false;
             each_expr(&self.kernel.exprs, bound.end, &mut |_, part| {
                 reads |= matches!(part.kind, ExprKind::Local(local) if carried.contains(&local));
@@ -1166,7 +1169,7 @@ impl Follow<'_> {
     }
 }
 
-/// Whether a product is one of numbers that are 1 or more.
+/// Returns `true` for a product of numbers that are at least 1.
 fn is_positive(atoms: &[Atom]) -> bool {
     atoms.iter().all(Atom::is_positive)
 }
@@ -1178,7 +1181,7 @@ fn is_uniform(value: &Value) -> bool {
     }
 }
 
-/// Elements from a tile to the next.
+/// Returns the number of elements between the starts of consecutive tiles.
 fn step(view: &PartitionTy, axis: usize) -> i64 {
     match &view.layout {
         ViewLayout::Partition => view.tile[axis],
@@ -1204,7 +1207,7 @@ fn truth(value: bool) -> Value {
     Value::Truth(Facts::new(), Facts::new(), number)
 }
 
-/// The value of a condition, if it is known.
+/// Returns the value of a condition, if it is constant.
 fn condition(value: &Value) -> Option<i128> {
     match value {
         Value::Truth(_, _, number) => number.value(),
@@ -1212,7 +1215,7 @@ fn condition(value: &Value) -> Option<i128> {
     }
 }
 
-/// A condition without `!`, and what it is where the condition holds.
+/// Removes `!` from a condition, and returns its value where the original holds.
 fn choice(number: &Number) -> (Number, bool) {
     let negated = Number::constant(1).minus(number);
     if negated.as_atom().is_some() {
@@ -1222,7 +1225,7 @@ fn choice(number: &Number) -> (Number, bool) {
     }
 }
 
-/// A quotient or remainder, towards zero.
+/// Returns a quotient or remainder, rounded towards zero.
 fn quotient(number: &Number, by: &Number, atom: Atom) -> Option<Number> {
     match (number.value(), by.value()) {
         (_, Some(0)) => None,
@@ -1234,7 +1237,7 @@ fn quotient(number: &Number, by: &Number, atom: Atom) -> Option<Number> {
     }
 }
 
-/// `block_id(axis) == value`, from the difference of both sides.
+/// Returns `axis` and `value` of `block_id(axis) == value`, from the difference of both sides.
 fn position(difference: &Number) -> Option<(usize, Number)> {
     let mut index = None;
     let mut rest = Number::default();
@@ -1251,7 +1254,7 @@ fn position(difference: &Number) -> Option<(usize, Number)> {
     rest.is_uniform().then(|| (axis, rest.scaled(-factor)))
 }
 
-/// Numbers that a number does not exceed.
+/// Returns numbers that a number does not exceed.
 fn ends(number: &Number) -> Vec<Number> {
     let mut bounds = vec![number.clone()];
     let mut terms = number.terms();

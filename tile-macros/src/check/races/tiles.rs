@@ -1,12 +1,12 @@
-//! Stores of other tiles than those that the grid counts.
+//! Refuses stores of other tiles than those that the grid counts.
 //!
-//! In: the stores of a kernel, and its grid if that is `y.tiles(..)`: a block for each tile of `y`. Out: a
-//! fault for each store to `y` at the number of the block whose tile has another extent, so that elements
-//! are left out, or blocks have nothing to do; and for the only store to `y`, if it stores less than the tile
-//! that the grid counts, at index 0.
+//! In: the stores of a kernel, and its grid if that is `y.tiles(..)`, with a block for each tile of
+//! `y`. Out: an error for each store to `y` at the block id whose tile has another extent, so that
+//! elements are left out or blocks are idle; and for the only store to `y`, if it stores less than
+//! the tile that the grid counts, at index 0.
 //!
-//! A store at another index (`2 * block_id(0)`, the variable of a loop) may be one of several for a tile
-//! of the grid: nothing is said of it.
+//! A store at another index (`2 * block_id(0)`, a loop variable) may be one of several for a tile
+//! of the grid, and is accepted.
 
 use super::number::{Atom, Number};
 use super::symbolic::{Access, Stored};
@@ -15,7 +15,7 @@ use crate::hir::{ExprKind, Kernel};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
-/// The faults of a kernel with these stores.
+/// Returns the errors of a kernel with these stores.
 pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
     for (index, stored) in stores.iter().enumerate() {
@@ -45,14 +45,14 @@ pub(super) fn check(kernel: &Kernel, stores: &[Stored]) -> Vec<Diagnostic> {
     reports
 }
 
-/// The extent of the tile that is stored, where it is not that of the grid.
+/// Returns the extent of the stored tile, if it differs from that of the grid.
 fn mismatch(stored: &Stored, tiles: &GridTiles, is_only: bool) -> Option<i64> {
     let span = stored.place.spans.get(tiles.dim)?;
     let start = span.start.as_ref()?;
     let is_block_tile = *start == Number::atom(Atom::Block(tiles.axis));
     let is_first = is_only && start.value() == Some(0);
     let counted = i64::try_from(tiles.step).ok()?;
-    // Steps of a view's own are meant.
+    // A view whose step differs from its tile is intended.
     let is_tile = span.step == span.len;
     let differs = if is_block_tile {
         span.len != counted

@@ -1,9 +1,10 @@
-//! Constants of number types, conditions that they decide, and const parameters of any integer type.
+//! Tests of constants of number types, conditions that they decide, and const parameters of any
+//! integer type.
 
 use crate::testing::errors;
 use expect_test::expect;
 
-/// Asserts that a condition is a constant, and true, for each of some types: what stands under its
+/// Asserts that a condition is a constant, and true, for each of some types: code under its
 /// negation is not checked.
 #[track_caller]
 fn holds(types: &str, condition: &str) {
@@ -63,7 +64,7 @@ fn types_are_compared() {
         "i8 | f32",
         "TypeId::of::<T>() == TypeId::of::<i8>() || T::BITS == 32",
     );
-    // One that does not hold leaves the other branch, which is checked.
+    // A false condition leaves the other branch, which is checked.
     expect![[r#"
         T0201 at `nope`: there is no variable `nope` here
           note: a kernel sees its parameters, its variables and the functions of the kernel language

@@ -1,4 +1,4 @@
-//! Stores, assignments, branches, loops and the end of a body.
+//! Tests of stores, assignments, branches, loops and the end of a body.
 
 use super::body;
 use expect_test::expect;
@@ -365,7 +365,7 @@ fn what_rustc_refuses_is_refused_and_what_it_takes_is_taken() {
     assert!(wrong.contains("T0212"), "{wrong}");
 }
 
-/// What rustc's lints `unused_variables`, `unused_assignments` and `unused_mut` say.
+/// Follows rustc's lints `unused_variables`, `unused_assignments` and `unused_mut`.
 #[test]
 fn variables_are_used_and_changed() {
     let errors = |body: &str| {

@@ -1,4 +1,4 @@
-//! Functions, constants and types of the author's own.
+//! Tests of the author's functions, constants and types.
 
 use crate::testing::module_errors;
 use expect_test::{Expect, expect};
@@ -328,7 +328,7 @@ fn functions_of_generic_structs_are_called_as_in_rust() {
         let text = kernel(body);
         assert_eq!(module_errors(&text), "no diagnostics\n", "{body}");
     }
-    // What is inferred is what was declared.
+    // The inferred type is the declared one.
     let text = kernel("let s: State<BM, D> = State::new(); f.store([0], s.sum);");
     assert!(
         module_errors(&text).contains("Tile<f32, [4, 8]>"),

@@ -1,4 +1,4 @@
-//! Faults of accesses to memory, `unsafe` and parallel loops.
+//! Tests of errors of memory accesses, `unsafe` and parallel loops.
 
 use super::body;
 use crate::testing::errors;

@@ -1,5 +1,5 @@
-//! What each fault says. Read the messages aloud: each must name the token, the
-//! rule and the cure.
+//! Tests of the text of each error. Read the messages aloud: each must name the token, the rule and
+//! the help.
 
 #![expect(
     clippy::needless_raw_string_hashes,
@@ -24,7 +24,7 @@ mod types;
 use crate::testing::body_errors;
 use expect_test::Expect;
 
-/// Checks what is said about a kernel with this body.
+/// Checks the errors of a kernel with this body.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "that is how `expect!` reads best"

@@ -1,4 +1,4 @@
-//! Names of variables, functions, methods and types; argument counts.
+//! Tests of names of variables, functions, methods and types, and of argument counts.
 
 use super::body;
 use expect_test::expect;
@@ -118,7 +118,8 @@ fn padding_values() {
     );
 }
 
-/// Each of these led to something else than what was meant, or to the next fault.
+/// Regressions: a help for each of these once suggested something else than was meant, or led to
+/// another error.
 #[test]
 fn cures_that_led_astray() {
     body(

@@ -1,10 +1,10 @@
-//! The options of the attribute, and its instances.
+//! Tests of the options of the attribute, and of its instances.
 
 use crate::instantiate::suffix;
 use crate::testing::{errors, front};
 use expect_test::expect;
 
-/// The instances that an attribute lists of a kernel, in order.
+/// Returns the instances that an attribute lists for a kernel, in order.
 fn listed(attribute: &str, generics: &str) -> String {
     let item = format!("fn k<{generics}>(n: i32) {{ }}");
     match front(attribute, &item) {
@@ -49,13 +49,13 @@ fn lists_and_ranges_multiply() {
             generics,
         ),
     );
-    // Ends may use parameters to the left; what comes out twice is one instance.
+    // Ends may use parameters to the left; duplicate instances are merged.
     expect!["<2, false, 2> <2, false, 3> <4, false, 4> <4, false, 5> <4, false, 6> <4, false, 7>"]
         .assert_eq(&listed(
             "instances(BM = [2, 4, 2], K = BM as i32..2 * BM as i32), instances(CAUSAL = false)",
             generics,
         ));
-    // Defaults stand for what a tuple leaves out.
+    // Parameters that a tuple omits have their defaults.
     expect!["<f32, 16> <f16, 8>"].assert_eq(&listed(
         "instances((), (T = f16, N = 8))",
         "T: Element = f32, const N: usize = 16",

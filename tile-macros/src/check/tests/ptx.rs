@@ -1,4 +1,4 @@
-//! Text in PTX: what is said of operands, names and the body for the CPU device.
+//! Tests of `ptx!`: errors about operands, names and the body for the CPU device.
 
 use super::body;
 use expect_test::expect;

@@ -1,10 +1,9 @@
-//! Stores of two blocks to one place: kernels that are right and kernels that are
-//! not, of both kinds the usual ones.
+//! Tests of stores of two blocks to the same element: common kernels with and without races.
 
 use crate::testing::{errors, front};
 use expect_test::expect;
 
-/// A kernel with the usual parameters.
+/// Returns a kernel with the usual parameters.
 fn kernel(body: &str) -> String {
     format!(
         "fn k<const N: usize>(a: &Tensor<f32, 1>, m: &Tensor<f32, 2>, ids: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>, z: &mut Tensor<f32, 2>, c: &mut Tensor<i32, 1>, n: i32, flag: bool) {{
@@ -24,7 +23,7 @@ fn attribute(grid: &str) -> String {
     format!("{grid}arch(\"cpu\"), instances((N = 4))")
 }
 
-/// The grid of the attribute, if any, and the body.
+/// Kernels without races: the grid of the attribute, if any, and the body.
 const RIGHT: &[(&str, &str)] = &[
     ("", "y.store([block_id(0)], t);"),
     ("", "let i = block_id(0); y.store([i + 3], t);"),
@@ -48,7 +47,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "y.store([(block_id(2) * num_blocks(1) + block_id(1)) * num_blocks(0) + block_id(0)], t);",
     ),
-    // One block does a row.
+    // One block per row.
     ("", "for k in 0..n { z.store([block_id(0), k], u); }"),
     (
         "",
@@ -58,7 +57,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let mut k = 0; while k < n { z.store([block_id(0), k], u); k += ids.at([k]); }",
     ),
-    // Several tiles a block.
+    // Several tiles per block.
     ("", "for j in 0..4 { y.store([block_id(0) * 4 + j], t); }"),
     ("", "for j in 0..=3 { y.store([block_id(0) * 4 + j], t); }"),
     (
@@ -107,7 +106,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let mut i = block_id(0); while i < n { let mut s = 0; while s < i { s += 1; } y.store([i], t); i = i + num_blocks(0); }",
     ),
-    // Two axes from one.
+    // Two axes from one block id.
     (
         "",
         "let (p, q) = (block_id(0) / n, block_id(0) % n); z.store([p, q], u);",
@@ -122,7 +121,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let i = block_id(0); let (a, b) = (i / 6, i % 6); z.store([a * 2 + b / 3, b % 3], u);",
     ),
-    // Blocks in groups, as matrix products order them for the cache.
+    // Grouped rasterization, as in matmuls.
     (
         "",
         "let p = z.partition([4, 8]);
@@ -134,7 +133,7 @@ const RIGHT: &[(&str, &str)] = &[
         let rest = block_id(0) % in_group;
         z.store([first + rest % height, rest / height], u);",
     ),
-    // One block alone.
+    // A single block.
     ("", "if block_id(0) == 0 { y.store([0], t); }"),
     (
         "",
@@ -214,7 +213,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "for i in parallel(0..n) { y.store([i], t); } for i in parallel(0..n) { y.store([i], t); } y.store([0], t);",
     ),
-    // Other tensors do not count, nor do atomics.
+    // Stores to other tensors do not conflict, nor do atomics.
     (
         "",
         "y.store([block_id(0)], t); z.store([block_id(0), 1], u);",
@@ -225,7 +224,7 @@ const RIGHT: &[(&str, &str)] = &[
         "c.partition([8]).atomic_max([0], iota::<i32>(8)); c.atomic_add([full([1], n)], block_id(0));",
     ),
     ("", "unsafe { y.store([ids.at([block_id(0)])], t) };"),
-    // What the attribute says.
+    // Grids that the attribute declares.
     ("1", "y.store([0], t);"),
     ("[n as usize, 1]", "y.store([block_id(0)], t);"),
     ("y.tiles([64])", "y.store([block_id(0)], t);"),
@@ -249,7 +248,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let id = block_id(1) * num_blocks(0) + block_id(0); for i in id..id + 1 { y.store([i], t); }",
     ),
-    // Bits.
+    // Bitwise operations.
     ("", "y.store([block_id(0) ^ 1], t);"),
     ("", "y.store([5 ^ block_id(0)], t);"),
     ("", "y.store([!block_id(0)], t);"),
@@ -258,7 +257,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "y.store([block_id(0) << 1], t); y.store([(block_id(0) << 1) ^ 1], t);",
     ),
-    // One block alone, said in another way.
+    // A single block, selected in another way.
     ("", "if block_id(0) <= 0 { y.store([0], t); }"),
     ("", "if block_id(0) < 1 { y.store([0], t); }"),
     ("", "if block_id(0) > 0 { return; } y.store([0], t);"),
@@ -266,7 +265,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let g = block_id(0); if !(g >= 1) { y.store([g + 2], t); }",
     ),
-    // Conditions that are constants.
+    // Constant conditions.
     (
         "",
         "let b = false; let g = block_id(0); if !b && g != 0 { return; } y.store([0], t);",
@@ -283,7 +282,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "let g = block_id(0); if N == 3 || g == 0 { y.store([0], t); }",
     ),
-    // Tiles that lie beside each other in the tensor.
+    // Adjacent tiles of the tensor.
     (
         "",
         "y.store([block_id(0)], full([64], 1.0)); y.store([2 * block_id(0) + 1], full([32], 1.0));",
@@ -300,7 +299,7 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "if block_id(0) == 0 { y.store([0], t); } if block_id(0) == 1 { y.store([1], t); }",
     ),
-    // Choices that all blocks make alike.
+    // Choices that are the same in all blocks.
     (
         "",
         "let i = if flag { 2 * block_id(0) } else { block_id(0) }; y.store([i], t);",
@@ -352,7 +351,7 @@ const RIGHT: &[(&str, &str)] = &[
     ("[8]", "y.store([block_id(0) % 8], t);"),
     ("[4, 3]", "y.store([block_id(0) * 4 + block_id(1)], t);"),
     ("[4, 3]", "y.store([block_id(0) | (block_id(1) << 2)], t);"),
-    // An atomic elsewhere in the tensor.
+    // An atomic on another element of the tensor.
     (
         "",
         "if block_id(0) == 0 { c.store([0], full([1], 42)); } c.atomic_add([full([1], 1)], 1);",
@@ -364,7 +363,7 @@ const RIGHT: &[(&str, &str)] = &[
 ];
 
 const WRONG: &[(&str, &str)] = &[
-    // The position of the block is not in the index, or not enough of it.
+    // The block id is not in the index, or not enough of it.
     ("", "let x = a.load([block_id(0)], [64]); y.store([0], x);"),
     ("", "y.store([n + block_id(0) * 0], t);"),
     (
@@ -395,7 +394,7 @@ const WRONG: &[(&str, &str)] = &[
         "",
         "z.store([block_id(0) / 8, block_id(0) % 16], u.t().t()); z.store([block_id(0) % 16, 3], u);",
     ),
-    // What was loaded is any number.
+    // A loaded value may be any number.
     ("", "y.store([ids.at([block_id(0)])], t);"),
     ("", "y.store([block_id(0) + ids.at([block_id(0)])], t);"),
     // Neighbours.
@@ -420,7 +419,7 @@ const WRONG: &[(&str, &str)] = &[
         "",
         "if block_id(0) == 0 { y.store([0], t); } if block_id(0) == 1 { y.store([0], t); }",
     ),
-    // Loops that reach into the tiles of others.
+    // Loops that reach into the tiles of other blocks.
     ("", "for j in 0..5 { y.store([block_id(0) * 4 + j], t); }"),
     ("", "for j in 0..=4 { y.store([block_id(0) * 4 + j], t); }"),
     ("", "for j in 0..n { y.store([block_id(0) * 4 + j], t); }"),
@@ -445,7 +444,7 @@ const WRONG: &[(&str, &str)] = &[
         "",
         "let mut i = 0; while i < n { y.store([i], t); i += block_id(0); }",
     ),
-    // Guards that do not choose one block.
+    // Guards that do not select a single block.
     ("", "if block_id(0) < 2 { y.store([0], t); }"),
     ("", "if block_id(0) == 0 || flag { y.store([0], t); }"),
     ("", "if block_id(0) != 0 { y.store([0], t); }"),
@@ -479,12 +478,12 @@ const WRONG: &[(&str, &str)] = &[
         "",
         "for i in parallel(0..n) { y.store([i], t); y.store([i + 1], t); }",
     ),
-    // Atomics are one step only among themselves.
+    // Atomics are atomic only among themselves.
     (
         "",
         "c.atomic_add([iota::<i32>(8)], 1); c.store([block_id(0)], zeros([8]));",
     ),
-    // What the attribute says.
+    // Grids that the attribute declares.
     ("8", "y.store([0], t);"),
     ("[n as usize, 2]", "y.store([block_id(0)], t);"),
     ("y.shape()[0].div_ceil(64)", "y.store([0], t);"),
@@ -524,7 +523,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("[9]", "y.store([block_id(0) % 8], t);"),
     ("[4, 5]", "y.store([block_id(0) * 4 + block_id(1)], t);"),
-    // Bits and choices that do not.
+    // Bitwise operations and choices that do not keep blocks apart.
     (
         "",
         "y.store([block_id(0)], t); y.store([block_id(0) ^ 1], t);",
@@ -654,7 +653,7 @@ fn the_instance_and_both_stores_are_named() {
     "#]].assert_eq(&[errors(attribute, kernel), errors("grid = 70000, arch(\"cpu\")", wrapping)].concat());
 }
 
-/// Index functions at random, and what they give.
+/// Random index functions, with their values.
 mod at_random {
     use crate::testing::front;
     use std::collections::BTreeMap;
@@ -684,7 +683,7 @@ mod at_random {
         }
     }
 
-    /// `block_id`, a loop variable, or an operation; with its type.
+    /// An index expression: `block_id`, a loop variable, or an operation, with its type.
     struct Index {
         text: String,
         word: Word,
@@ -802,7 +801,8 @@ mod at_random {
         }
     }
 
-    /// Whether two blocks store to one element, one axis of the tensor being the index.
+    /// Returns `true` if two blocks store to the same element, if one axis of the tensor is
+    /// indexed.
     fn races(stores: &[(&Index, i128)], grid: [i128; 2], trips: i128) -> bool {
         let mut owners: BTreeMap<i128, (i128, i128)> = BTreeMap::new();
         for x in 0..grid[0] {
@@ -829,9 +829,10 @@ mod at_random {
         false
     }
 
-    /// No race is accepted, and few right kernels are refused.
+    /// No kernel with a race is accepted, and few kernels without one are refused.
     ///
-    /// `TILE_RACE_SEEDS` says how many kernels; all are compared with every block of their grid.
+    /// `TILE_RACE_SEEDS` sets the number of kernels; each is compared with an enumeration of all
+    /// blocks.
     #[test]
     fn indices_are_judged_as_every_block_computes_them() {
         let count = std::env::var("TILE_RACE_SEEDS")
@@ -846,7 +847,7 @@ mod at_random {
             let grid: [usize; 2] = match random.below(8) {
                 0..5 => [random.pick(&[2, 3, 7, 16, 40, 200, 257]), 1],
                 5 | 6 => [random.pick(&[2, 3, 8, 16]), random.pick(&[2, 3, 5, 16])],
-                // More than are compared one by one.
+                // More blocks than the checker enumerates.
                 _ => [random.pick(&[20_000, 70_000]), 1],
             };
             let trips = random.pick(&[1, 1, 1, 2, 4]);
@@ -913,7 +914,7 @@ mod at_random {
     }
 }
 
-/// Grids of tiles, and stores that are not of these.
+/// Grids of tiles, and stores of other tiles.
 const OTHER_TILES: &[(&str, &str)] = &[
     ("y.tiles([128])", "y.store([block_id(0)], t);"),
     ("y.tiles([32])", "y.store([block_id(0)], t);"),
@@ -934,7 +935,8 @@ const OTHER_TILES: &[(&str, &str)] = &[
     ("y.tiles([128])", "if flag { y.store([block_id(0)], t); }"),
 ];
 
-/// The same, where it may be meant: other indices, several stores, numbers of blocks.
+/// The same, where it may be intended: other indices, several stores, grids that are numbers of
+/// blocks.
 const PARTS_OF_TILES: &[(&str, &str)] = &[
     ("y.tiles([64])", "y.store([block_id(0)], t);"),
     ("y.tiles([16 * N])", "y.store([block_id(0)], t);"),

@@ -1,4 +1,5 @@
-//! Stores whose indices a launch decides: what it checks, against every block of it.
+//! Tests of stores whose indices depend on the launch: its checks, against an enumeration of all
+//! its blocks.
 
 use crate::hir::claims::Claimed;
 use crate::testing::front_and_claims;
@@ -26,7 +27,7 @@ fn wrap(value: i128, (_, bits, signed): Word) -> i128 {
     }
 }
 
-/// What indices are made of.
+/// The variables of indices.
 const NAMES: [&str; 8] = ["b0", "b1", "g0", "g1", "n", "m", "i", "j"];
 
 /// The values of [`NAMES`] in an iteration of a block.
@@ -40,8 +41,8 @@ enum Expr {
 }
 
 fn name(name: &str) -> Expr {
-    let at = NAMES.iter().position(|known| *known == name);
-    Expr::Name(at.expect("a name of the list"))
+    let index = NAMES.iter().position(|candidate| *candidate == name);
+    Expr::Name(index.expect("a name of the list"))
 }
 
 fn two(op: &'static str, left: Expr, right: Expr) -> Expr {
@@ -51,7 +52,7 @@ fn two(op: &'static str, left: Expr, right: Expr) -> Expr {
 impl Expr {
     fn text(&self) -> String {
         match self {
-            Expr::Name(at) => NAMES[*at].to_owned(),
+            Expr::Name(index) => NAMES[*index].to_owned(),
             Expr::Int(value) => format!("({value})"),
             Expr::Two(op @ ("min" | "max"), left, right) => {
                 format!("{}.{op}({})", left.text(), right.text())
@@ -60,10 +61,10 @@ impl Expr {
         }
     }
 
-    /// As the kernel computes it; `None` for a quotient by 0.
+    /// Returns the value as the kernel computes it; `None` for a quotient by 0.
     fn value(&self, point: &Point, word: Word) -> Option<i128> {
         Some(match self {
-            Expr::Name(at) => point[*at],
+            Expr::Name(index) => point[*index],
             Expr::Int(value) => wrap(*value, word),
             Expr::Two(op, left, right) => {
                 let (a, b) = (left.value(point, word)?, right.value(point, word)?);
@@ -84,7 +85,7 @@ impl Expr {
     }
 }
 
-/// A loop around the store.
+/// A loop or condition around the store.
 #[derive(Clone, Debug)]
 enum Loop {
     /// `for name in 0..end`
@@ -106,7 +107,7 @@ struct Program {
     index: Vec<Expr>,
 }
 
-/// What is known to a launch, and more than 0 for most of them.
+/// Returns a number that a launch knows, and that is more than 0 for most launches.
 fn factor(random: &mut Random<'_>, depth: usize) -> Expr {
     let leaf = random.pick(&["n", "n", "m", "g1", "int"]);
     let leaf = if leaf == "int" {
@@ -217,7 +218,7 @@ fn program(random: &mut Random<'_>) -> Program {
         }
         _ => {}
     }
-    // Without a grid of its own an index of few bits is always refused.
+    // Without a grid in the attribute, an index of few bits is always refused.
     let grid = (word.1 < 32 || random.below(2) == 0).then_some(grid);
     Program {
         word,
@@ -236,22 +237,22 @@ impl Program {
         let mut body = format!("y.store([{}], full({tile}, 1.0));", index.join(", "));
         for around in self.loops.iter().rev() {
             body = match around {
-                Loop::Range(at, end) => {
-                    format!("for {} in 0..{} {{ {body} }}", NAMES[*at], end.text())
+                Loop::Range(counter, end) => {
+                    format!("for {} in 0..{} {{ {body} }}", NAMES[*counter], end.text())
                 }
-                Loop::Strided(at, start, end, stride) => format!(
+                Loop::Strided(counter, start, end, stride) => format!(
                     "for {} in ({}..{}).step_by({} as usize) {{ {body} }}",
-                    NAMES[*at],
+                    NAMES[*counter],
                     start.text(),
                     end.text(),
                     stride.text()
                 ),
-                Loop::While(at, start, end, stride) => format!(
+                Loop::While(counter, start, end, stride) => format!(
                     "let mut {name} = {}; while {name} < {} {{ {body} {name} += {}; }}",
                     start.text(),
                     end.text(),
                     stride.text(),
-                    name = NAMES[*at],
+                    name = NAMES[*counter],
                 ),
                 Loop::If(condition) => format!("if {} {{ {body} }}", condition.text()),
             };
@@ -270,8 +271,8 @@ impl Program {
         (attribute, item)
     }
 
-    /// Calls `store` with each index that a block stores to; `None` where that is not known, or
-    /// takes too long to compute.
+    /// Calls `store` with each index that a block stores to; `None` if an index is unknown, or if
+    /// that takes too many steps.
     fn run(
         &self,
         loops: &[Loop],
@@ -295,23 +296,23 @@ impl Program {
                     self.run(inner, point, left, store)?;
                 }
             }
-            Loop::Range(at, end) => {
+            Loop::Range(counter, end) => {
                 for value in 0..end.value(point, self.word)? {
                     // An iteration may have no store in it.
                     *left = left.checked_sub(1)?;
-                    point[*at] = value;
+                    point[*counter] = value;
                     self.run(inner, point, left, store)?;
                 }
             }
-            Loop::Strided(at, start, end, stride) => {
+            Loop::Strided(counter, start, end, stride) => {
                 let (mut value, end) =
                     (start.value(point, self.word)?, end.value(point, self.word)?);
-                // As `usize`; a stride of 0 is a fault.
+                // As `usize`; a stride of 0 is an error.
                 let stride = stride.value(point, self.word)?.rem_euclid(1 << 64);
                 while value < end {
                     // An iteration may have no store in it.
                     *left = left.checked_sub(1)?;
-                    point[*at] = value;
+                    point[*counter] = value;
                     self.run(inner, point, left, store)?;
                     if stride == 0 {
                         return None;
@@ -319,12 +320,12 @@ impl Program {
                     value += stride;
                 }
             }
-            Loop::While(at, start, end, stride) => {
+            Loop::While(counter, start, end, stride) => {
                 let mut value = start.value(point, self.word)?;
                 while value < end.value(point, self.word)? {
                     // An iteration may have no store in it.
                     *left = left.checked_sub(1)?;
-                    point[*at] = value;
+                    point[*counter] = value;
                     self.run(inner, point, left, store)?;
                     value = wrap(value + stride.value(point, self.word)?, self.word);
                 }
@@ -333,7 +334,8 @@ impl Program {
         Some(())
     }
 
-    /// Whether two blocks of a launch store to one place; `None` where that takes too long to tell.
+    /// Reports whether two blocks of a launch store to the same element; `None` if that takes too
+    /// many steps.
     fn races(&self, launch: &Launch) -> Option<bool> {
         let mut owners: BTreeMap<Vec<i128>, [u32; 2]> = BTreeMap::new();
         let mut race = false;
@@ -345,7 +347,7 @@ impl Program {
                 let mut point = [x0, y0, x1, y1, n, m, 0, 0];
                 let mut left = 4000;
                 let done = self.run(&self.loops, &mut point, &mut left, &mut |index| {
-                    if index.iter().all(|&at| at >= 0) {
+                    if index.iter().all(|&start| start >= 0) {
                         race |= *owners.entry(index).or_insert([x, y]) != [x, y];
                     }
                 });
@@ -353,7 +355,7 @@ impl Program {
                     return Some(true);
                 }
                 if done.is_none() && left > 0 {
-                    // A quotient by 0 may be anything.
+                    // A quotient by 0 may have any value.
                     return Some(launch.grid != [1, 1]);
                 }
                 done?;
@@ -363,7 +365,7 @@ impl Program {
     }
 }
 
-/// Arguments and grid.
+/// The arguments and the grid of a launch.
 #[derive(Debug)]
 struct Launch {
     grid: [u32; 2],
@@ -391,9 +393,9 @@ fn passes(claims: &[Claimed], launch: &Launch) -> bool {
         .all(|claimed| claimed.claim.holds(reach(&claimed.program, launch)))
 }
 
-/// No launch that passes has a race, and few that have none are refused.
+/// No launch whose checks pass has a race, and few launches without a race are refused.
 ///
-/// `TILE_RACE_SEEDS` says how many kernels; each is launched several times.
+/// `TILE_RACE_SEEDS` sets the number of kernels; each is launched several times.
 #[test]
 #[expect(
     clippy::print_stdout,
@@ -413,12 +415,12 @@ fn launches_that_pass_have_no_race() {
         let program = program(&mut random);
         let (attribute, item) = program.text();
         let (expansion, claims) = match front_and_claims(&attribute, &item) {
-            Ok(found) => found,
+            Ok(checked) => checked,
             Err(errors) if errors.iter().all(|error| error.starts_with("T0222")) => {
                 refused += 1;
                 continue;
             }
-            // Constants that overflow, and code that is never reached.
+            // Constants that overflow, and unreachable code.
             Err(errors) if errors.iter().any(|error| error.starts_with("T02")) => continue,
             Err(errors) => panic!("{attribute} {item}\n{}", errors.concat()),
         };

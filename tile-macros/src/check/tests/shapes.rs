@@ -1,4 +1,4 @@
-//! Shapes, ranks, axes and what a dimension may be.
+//! Tests of shapes, ranks, axes and dimensions.
 
 use super::body;
 use expect_test::expect;

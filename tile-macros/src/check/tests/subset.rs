@@ -1,4 +1,4 @@
-//! Rust that a kernel cannot contain.
+//! Tests of Rust that a kernel cannot contain.
 
 use super::body;
 use crate::testing::errors;

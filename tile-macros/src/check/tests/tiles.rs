@@ -1,4 +1,4 @@
-//! Functions, reductions, slices, small floats, macros.
+//! Tests of functions, reductions, slices, small floats, macros.
 
 use super::body;
 use expect_test::expect;

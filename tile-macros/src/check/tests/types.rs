@@ -1,4 +1,4 @@
-//! Element types, literals, operators, tuples and annotations.
+//! Tests of element types, literals, operators, tuples and annotations.
 
 use super::body;
 use expect_test::expect;
