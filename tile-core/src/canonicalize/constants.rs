@@ -1,4 +1,4 @@
-//! Constants: one of each, at the start of the entry.
+//! Hoists constants to the start of the entry and merges equal ones.
 
 use crate::ir::{BlockId, DenseElements, OpId};
 use crate::ops::{CoreOp, Opcode};
@@ -8,10 +8,10 @@ use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The constants that stand at the start of each function.
+/// The constants at the start of each function.
 ///
-/// The order is that of MLIR's `OperationFolder`, which tests of the public project can
-/// see: a constant that follows one that is known already stays; another goes to the front.
+/// The order is that of MLIR's `OperationFolder`, which tests of the public project depend on: a
+/// constant that follows a registered one stays; any other is moved to the front.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
     known: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
@@ -19,8 +19,8 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Moves and merges the constants of a block and of those inside of it. Gives all
-    /// operations there as they stood before, an operation before those inside of it.
+    /// Hoists and merges the constants of a block and of its nested blocks. Returns all operations
+    /// there in the original order, each before those of its regions.
     pub(super) fn collect(
         &mut self,
         rewriter: &mut Rewriter,
@@ -65,7 +65,7 @@ impl Constants {
         self.owned.insert(op);
     }
 
-    /// A constant at the start of the function that `near` is in.
+    /// Returns a constant at the start of the function that contains `near`; makes it if needed.
     pub(super) fn make(
         &mut self,
         rewriter: &mut Rewriter,
