@@ -47,8 +47,8 @@ impl Rewriter {
         })
     }
 
-    /// Like [`Rewriter::needed`], for the effects outside the operation around `op`, which is a
-    /// `for` if `in_for`.
+    /// Like [`Rewriter::needed`] for a nested operation: ignores effects that do not leave the
+    /// enclosing operation, which is a `for` if `in_for`.
     fn needed_inside(&self, op: OpId, necessity: Necessity, in_for: bool) -> Option<OpId> {
         match self.op(op).opcode {
             Opcode::ControlFlow(ControlFlowOp::Yield) => None,

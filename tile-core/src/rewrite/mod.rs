@@ -191,7 +191,7 @@ impl Rewriter {
     }
 
     /// Returns the outermost block in which a constant used in `block` may be placed: the entry
-    /// block of the function, or of the closest unregistered operation around it.
+    /// block of the function, or of the closest isolated operation around it.
     pub(crate) fn home(&self, block: BlockId) -> BlockId {
         let mut block = block;
         while let Some(op) = self.module.parent_op_of_block(block) {
