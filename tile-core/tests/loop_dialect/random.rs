@@ -1,6 +1,6 @@
-//! Choices from a seed.
+//! Random choices from a seed.
 
-/// `SplitMix64`.
+/// A `SplitMix64` generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -12,7 +12,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.bits() % bound as u64).expect("below a usize")
     }
