@@ -266,8 +266,13 @@ fn word(value: i128, bits: u32, signed: bool) -> i128 {
 }
 
 /// Returns the range spanned by the results of a monotone operation at the ends of its operands.
-fn corners(a: Range, b: Range, of: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
-    let ends = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];
+fn corners(a: Range, b: Range, evaluate: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
+    let ends = [
+        evaluate(a.0, b.0)?,
+        evaluate(a.0, b.1)?,
+        evaluate(a.1, b.0)?,
+        evaluate(a.1, b.1)?,
+    ];
     let first = (ends[0], ends[0]);
     Some(
         ends.into_iter()

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// constant that follows a registered one stays; any other is moved to the front.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
-    known: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
+    registered: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
     owned: FxHashSet<OpId>,
 }
 
@@ -27,7 +27,7 @@ impl Constants {
         block: BlockId,
         trace: &mut Trace,
     ) -> Vec<OpId> {
-        self.known.clear();
+        self.registered.clear();
         self.owned.clear();
         let ops = rewriter.walk(block);
         for &op in &ops {
@@ -45,7 +45,7 @@ impl Constants {
             return;
         };
         let key = (home, rewriter.ty(result), Arc::clone(dense));
-        if let Some(&first) = self.known.get(&key) {
+        if let Some(&first) = self.registered.get(&key) {
             trace.note("constant_merge", rewriter.op(op).loc);
             let first = rewriter.op(first).result();
             rewriter.replace(op, &[first]);
@@ -61,7 +61,7 @@ impl Constants {
             let front = rewriter.first(home).expect("a block has a terminator");
             rewriter.move_before(op, front);
         }
-        self.known.insert(key, op);
+        self.registered.insert(key, op);
         self.owned.insert(op);
     }
 
@@ -75,10 +75,10 @@ impl Constants {
     ) -> OpId {
         let home = rewriter.home(rewriter.block_of(near));
         let key = (home, ty, Arc::clone(dense));
-        if let Some(&known) = self.known.get(&key)
-            && rewriter.is_attached(known)
+        if let Some(&existing) = self.registered.get(&key)
+            && rewriter.is_attached(existing)
         {
-            return known;
+            return existing;
         }
         let loc = rewriter.op(near).loc;
         let constant = rewriter.build_at_start(home, |builder| {
@@ -88,7 +88,7 @@ impl Constants {
                 .result(ty)
                 .finish()
         });
-        self.known.insert(key, constant);
+        self.registered.insert(key, constant);
         self.owned.insert(constant);
         constant
     }

@@ -25,11 +25,11 @@ pub(super) struct Table(FxHashMap<u64, OpId>);
 impl Table {
     /// Merges common subexpressions of a block and its nested blocks.
     pub(super) fn run(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
-        let known = &mut self.0;
+        let available = &mut self.0;
         let mut pass = Pass {
             rewriter,
             trace,
-            known,
+            available,
         };
         pass.block(block);
     }
@@ -40,7 +40,7 @@ struct Pass<'r> {
     trace: &'r mut Trace,
     /// Dominating operations by a hash of their expression. On a collision of unequal operations
     /// the first stays.
-    known: &'r mut FxHashMap<u64, OpId>,
+    available: &'r mut FxHashMap<u64, OpId>,
 }
 
 impl Pass<'_> {
@@ -60,7 +60,7 @@ impl Pass<'_> {
         }
         // The expressions of this block do not dominate the operations after it.
         for hash in added {
-            self.known.remove(&hash);
+            self.available.remove(&hash);
         }
     }
 
@@ -71,7 +71,7 @@ impl Pass<'_> {
             return;
         }
         let hash = hash(op);
-        match self.known.get(&hash) {
+        match self.available.get(&hash) {
             Some(&first) if self.is_same(first, id) => {
                 self.trace.note("common_subexpression", op.loc);
                 let firsts = self.rewriter.op(first).results.clone();
@@ -79,7 +79,7 @@ impl Pass<'_> {
             }
             Some(_) => {}
             None => {
-                self.known.insert(hash, id);
+                self.available.insert(hash, id);
                 added.push(hash);
             }
         }

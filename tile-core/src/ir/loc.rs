@@ -122,14 +122,14 @@ impl FileName {
     }
 
     fn new(text: &str) -> Self {
-        let known = |names: &FileNames| names.numbers.get(text).copied();
+        let lookup = |names: &FileNames| names.numbers.get(text).copied();
         let table = Self::table();
         // A panic cannot leave a partial entry: the number is inserted last.
-        if let Some(name) = known(&table.read().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(name) = lookup(&table.read().unwrap_or_else(PoisonError::into_inner)) {
             return name;
         }
         let mut names = table.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(name) = known(&names) {
+        if let Some(name) = lookup(&names) {
             return name;
         }
         let text: &'static str = Box::leak(text.to_owned().into_boxed_str());

@@ -459,17 +459,17 @@ impl Brackets {
 /// Checks that every operand and attribute occurs in the string.
 const fn all_named(row: &OpDef, seen: &Seen) -> RowError {
     ensure!(
-        seen.operands == all(row.operands.len()),
+        seen.operands == first_bits(row.operands.len()),
         "the assembly leaves out an operand"
     );
     ensure!(
-        seen.attrs == all(row.attrs.len()),
+        seen.attrs == first_bits(row.attrs.len()),
         "the assembly leaves out an attribute"
     );
     None
 }
 
-const fn all(count: usize) -> u64 {
+const fn first_bits(count: usize) -> u64 {
     (1 << count) - 1
 }
 

@@ -215,10 +215,10 @@ const fn attributes(row: &OpDef) -> RowError {
 }
 
 const fn attribute(attr: &AttrDef) -> RowError {
-    if let Some((set, known)) = values(attr.kind) {
+    if let Some((set, value_count)) = values(attr.kind) {
         ensure!(set != 0, "a set of enum values is empty");
         ensure!(
-            set >> known == 0,
+            set >> value_count == 0,
             "a set of enum values has one that does not exist"
         );
     }
@@ -231,9 +231,9 @@ const fn attribute(attr: &AttrDef) -> RowError {
         (AttrKind::U32 | AttrKind::U64, Presence::Default(_)) => None,
         (kind, Presence::Default(number)) => match values(kind) {
             None => Some("only numbers and enum values have a default"),
-            Some((set, known)) => {
+            Some((set, value_count)) => {
                 ensure!(
-                    number < known as u64 && set >> number & 1 == 1,
+                    number < value_count as u64 && set >> number & 1 == 1,
                     "the default is not a legal value"
                 );
                 None
@@ -245,15 +245,15 @@ const fn attribute(attr: &AttrDef) -> RowError {
 
 /// Returns, for an enum, the set of legal values, one bit per number, and the number of values.
 const fn values(kind: AttrKind) -> Option<(u16, usize)> {
-    const fn all(count: usize) -> (u16, usize) {
+    const fn all_values(count: usize) -> (u16, usize) {
         ((1 << count) - 1, count)
     }
     match kind {
-        AttrKind::Signedness => Some(all(Signedness::ALL.len())),
-        AttrKind::Overflow => Some(all(IntegerOverflow::ALL.len())),
-        AttrKind::Predicate => Some(all(ComparisonPredicate::ALL.len())),
-        AttrKind::Ordering => Some(all(ComparisonOrdering::ALL.len())),
-        AttrKind::Visibility => Some(all(SymbolVisibility::ALL.len())),
+        AttrKind::Signedness => Some(all_values(Signedness::ALL.len())),
+        AttrKind::Overflow => Some(all_values(IntegerOverflow::ALL.len())),
+        AttrKind::Predicate => Some(all_values(ComparisonPredicate::ALL.len())),
+        AttrKind::Ordering => Some(all_values(ComparisonOrdering::ALL.len())),
+        AttrKind::Visibility => Some(all_values(SymbolVisibility::ALL.len())),
         AttrKind::Rounding(set) => Some((set as u16, RoundingMode::ALL.len())),
         AttrKind::MemoryOrdering(set) => Some((set as u16, MemoryOrdering::ALL.len())),
         AttrKind::MemoryScope(set) => Some((set as u16, MemoryScope::ALL.len())),

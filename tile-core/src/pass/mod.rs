@@ -301,7 +301,7 @@ impl FromStr for Pipeline {
 
 fn unknown(name: &str) -> PassError {
     let levels = LEVELS.iter().map(|(level, _)| *level);
-    let known: Vec<String> = PASSES
+    let names: Vec<String> = PASSES
         .iter()
         .map(|entry| entry.name)
         .chain(levels)
@@ -309,7 +309,7 @@ fn unknown(name: &str) -> PassError {
         .collect();
     PassError(format!(
         "unknown pass `{name}`, known are: {}",
-        known.join(", ")
+        names.join(", ")
     ))
 }
 

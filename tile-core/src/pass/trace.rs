@@ -60,11 +60,11 @@ impl Trace {
     /// Records a rewrite.
     pub(crate) fn note(&mut self, name: &'static str, loc: Loc) {
         self.total += 1;
-        let known = self
+        let entry = self
             .counts
             .iter_mut()
-            .find(|(known, _)| std::ptr::eq(*known, name));
-        match known {
+            .find(|(counted, _)| std::ptr::eq(*counted, name));
+        match entry {
             Some((_, count)) => *count += 1,
             None => self.counts.push((name, 1)),
         }

@@ -182,10 +182,10 @@ impl Simplifier<'_> {
     /// Returns a constant of type `ty` whose elements are all `bits`.
     pub(super) fn splat(&mut self, insertion_point: OpId, ty: Type, bits: u64) -> ValueId {
         let home = self.rewriter.home(self.rewriter.block_of(insertion_point));
-        if let Some(&known) = self.constants.0.get(&(home, ty, bits))
-            && self.rewriter.is_attached(known)
+        if let Some(&existing) = self.constants.0.get(&(home, ty, bits))
+            && self.rewriter.is_attached(existing)
         {
-            return self.rewriter.op(known).result();
+            return self.rewriter.op(existing).result();
         }
         let loc = self.rewriter.op(insertion_point).loc;
         let (scalar, _) = ty.as_number_tile().expect("a constant is a number");

@@ -240,8 +240,9 @@ fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         Signedness::Unsigned => cx.promised_of(comparison.lhs).1,
     };
     let full_range = range(&Known::nothing(width), signedness);
-    let known = range(&cx.facts.compute(cx.rewriter, source), signedness);
-    let fits = |step: i128| known.0 + step >= full_range.0 && known.1 + step <= full_range.1;
+    let known_range = range(&cx.facts.compute(cx.rewriter, source), signedness);
+    let fits =
+        |step: i128| known_range.0 + step >= full_range.0 && known_range.1 + step <= full_range.1;
     let unsigned = i128::from(added);
     let negative = i128::from(signed(width, added));
     let step = if promised {

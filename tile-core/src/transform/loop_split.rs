@@ -2,6 +2,7 @@
 //!
 //! In `for %i in (lb to ub, step s)` an `if` on `%i < r` (or `<=`, `>`, `>=`, or with the counter
 //! on the right) takes one branch below a split point `p` and the other from there on:
+//!
 //! ```text
 //! for i in [lb, ub)  { A; if i < p { B } else { C }; D }
 //! =
@@ -396,10 +397,10 @@ fn copy(
         if inner == split.comparison {
             if split.is_used_otherwise {
                 let loc = rewriter.op(inner).loc;
-                let known = rewriter.build_at_end(block, |builder| {
+                let constant = rewriter.build_at_end(block, |builder| {
                     builder.splat(Scalar::I1, u64::from(outcome), &[], loc)
                 });
-                mapping.insert(rewriter.op(inner).result(), known);
+                mapping.insert(rewriter.op(inner).result(), constant);
             }
         } else if split.branches.contains(&inner) {
             if copy_branch(rewriter, inner, block, outcome, &mut mapping) {

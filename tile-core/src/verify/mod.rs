@@ -49,7 +49,7 @@ mod view;
 
 pub use conversion::ftof_modes;
 pub use misc::conversions;
-pub use ptx::{MOST_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
+pub use ptx::{MAX_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_errors;

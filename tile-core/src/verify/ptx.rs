@@ -6,7 +6,7 @@ use crate::ir::{Attr, Op};
 use crate::types::{Element, Scalar, Type};
 
 /// The maximum number of elements that one execution of the text takes.
-pub const MOST_PACKED: usize = 16;
+pub const MAX_PACKED: usize = 16;
 
 /// A part of the text of `ptx.inline`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub enum PtxPiece<'t> {
 pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, after) = rest.split_at(at);
+    while let Some(brace_start) = rest.find(['{', '}']) {
+        let (before, after) = rest.split_at(brace_start);
         if !before.is_empty() {
             pieces.push(PtxPiece::Text(before));
         }
@@ -95,7 +95,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let pack = ptx_pack(op);
-    if !pack.is_power_of_two() || pack > MOST_PACKED {
+    if !pack.is_power_of_two() || pack > MAX_PACKED {
         cx.error(
             Code::VerifyAttributes,
             op,

@@ -22,8 +22,8 @@ pub(crate) fn row_errors(module: &Module, id: OpId) -> Vec<Diagnostic> {
     operand_errors(module, op, def, &mut error);
     attr_errors(op, def, &mut error);
     result_errors(module, id, op, def, &mut error);
-    let known = |region: &RegionId| region.index() < module.num_regions();
-    if !op.regions.iter().all(known) {
+    let is_in_module = |region: &RegionId| region.index() < module.num_regions();
+    if !op.regions.iter().all(is_in_module) {
         error(
             Code::VerifyStructure,
             "expected regions of this module, found one of another".to_owned(),
@@ -71,8 +71,12 @@ fn operand_errors(module: &Module, op: &Op, def: &OpDef, error: &mut impl FnMut(
             );
         }
     }
-    let known = |index: usize| index < module.num_values();
-    if !op.operands.iter().all(|operand| known(operand.index())) {
+    let is_in_module = |index: usize| index < module.num_values();
+    if !op
+        .operands
+        .iter()
+        .all(|operand| is_in_module(operand.index()))
+    {
         error(
             Code::VerifyOperands,
             "expected values of this module, found one of another".to_owned(),

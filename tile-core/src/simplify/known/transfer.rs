@@ -134,10 +134,10 @@ fn constant(op: &Op, width: u32) -> Option<Known> {
     let Some(Attr::Dense(dense)) = &op.attrs[0] else {
         return None;
     };
-    let known = |&bits: &u64| Known::number(width, bits);
+    let single = |&bits: &u64| Known::number(width, bits);
     match &**dense {
-        DenseElements::Splat { bits, .. } => Some(known(bits)),
-        DenseElements::Each { bits, .. } => bits.iter().map(known).reduce(Known::joined),
+        DenseElements::Splat { bits, .. } => Some(single(bits)),
+        DenseElements::Each { bits, .. } => bits.iter().map(single).reduce(Known::joined),
     }
 }
 
