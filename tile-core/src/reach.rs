@@ -160,7 +160,8 @@ type Range = (i128, i128);
 
 /// Evaluates a program.
 ///
-/// # Panics Panics if an instruction pops from an empty stack.
+/// # Panics
+/// Panics if an instruction pops from an empty stack.
 #[must_use]
 pub fn reach(program: &[Step], inputs: &dyn Inputs) -> Reach {
     let mut stack: Vec<Option<Range>> = Vec::new();

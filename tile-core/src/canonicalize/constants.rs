@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The constants at the start of each function.
 ///
 /// The order is that of MLIR's `OperationFolder`, which tests of the public project depend on: a
-/// constant that follows a registered one stays; any other is moved to the front.
+/// constant that is first or follows a registered one stays; any other is moved to the front.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
     registered: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,

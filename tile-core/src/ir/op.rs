@@ -117,7 +117,7 @@ macro_rules! typed_attrs {
             $(#[$meta])*
             ///
             /// # Panics
-            /// If the op has no such attribute slot or the slot holds another kind;
+            /// Panics if the operation has no such attribute slot, or if the slot holds another kind;
             /// the verifier excludes both.
             pub fn $method(&self) -> $Ty {
                 match self.attr($name) {
@@ -130,30 +130,30 @@ macro_rules! typed_attrs {
 }
 
 typed_attrs! {
-    /// The attribute `signedness`.
+    /// Returns the attribute `signedness`.
     signedness("signedness") -> super::Signedness = Signedness;
-    /// The attribute `overflow`.
+    /// Returns the attribute `overflow`.
     overflow("overflow") -> super::IntegerOverflow = Overflow;
-    /// The attribute `rounding_mode`.
+    /// Returns the attribute `rounding_mode`.
     rounding_mode("rounding_mode") -> super::RoundingMode = Rounding;
-    /// The attribute `comparison_predicate`.
+    /// Returns the attribute `comparison_predicate`.
     predicate("comparison_predicate") -> super::ComparisonPredicate = Predicate;
-    /// The attribute `comparison_ordering`.
+    /// Returns the attribute `comparison_ordering`.
     comparison_ordering("comparison_ordering") -> super::ComparisonOrdering = Ordering;
-    /// The attribute `memory_ordering_semantics`.
+    /// Returns the attribute `memory_ordering_semantics`.
     memory_ordering("memory_ordering_semantics") -> super::MemoryOrdering = MemoryOrdering;
-    /// The attribute `value`.
+    /// Returns the attribute `value`.
     dense_value("value") -> std::sync::Arc<super::DenseElements> = Dense;
-    /// The attribute `dim`.
+    /// Returns the attribute `dim`.
     dim("dim") -> i64 = Int;
-    /// The attribute `identities`.
+    /// Returns the attribute `identities`.
     identities("identities") -> thin_vec::ThinVec<super::TypedScalar> = Scalars;
-    /// The attribute `permutation`.
+    /// Returns the attribute `permutation`.
     permutation("permutation") -> thin_vec::ThinVec<i32> = I32Array;
-    /// The attribute `predicate` of `assume`.
+    /// Returns the attribute `predicate` of `assume`.
     assume_predicate("predicate") -> Box<super::AssumePredicate> = Assume;
-    /// The attribute `sym_name`.
+    /// Returns the attribute `sym_name`.
     sym_name("sym_name") -> arcstr::ArcStr = Str;
-    /// The attribute `function_type`.
+    /// Returns the attribute `function_type`.
     function_type("function_type") -> crate::types::Type = Type;
 }

@@ -134,7 +134,8 @@ const fn name(row: &OpDef, index: usize) -> &'static str {
     }
 }
 
-/// Returns `true` if a slot is newer than its row, or as old, which 13.1 stands for.
+/// Returns `true` if a slot is newer than its row, or of 13.1, the default, which stands for the
+/// version of the row.
 const fn is_newer(since: Version, row: &OpDef) -> bool {
     matches!(since, Version::V13_1) || since as u8 > row.since as u8
 }

@@ -183,8 +183,8 @@ impl Pass {
 
     /// Rewrites a module, and records the rewrites in `trace`.
     ///
-    /// # Errors Returns an error, with the reason in `diagnostics`, if the pass cannot handle this
-    /// module.
+    /// # Errors
+    /// Returns an error, with the reason in `diagnostics`, if the pass cannot handle this module.
     pub fn run(
         &self,
         module: Verified,
@@ -239,7 +239,8 @@ fn note_loops(module: &Module, trace: &mut Trace) {
 
 /// Turns the assumptions of a module into assertions.
 ///
-/// # Errors Returns an error if the result does not verify, which is a bug in the pass.
+/// # Errors
+/// Returns an error if the result does not verify, which is a bug in the pass.
 pub fn assert_assumptions(
     module: Verified,
     diagnostics: &mut Diagnostics,
@@ -260,8 +261,9 @@ impl Pipeline {
 
     /// Runs all passes. `after` is called after each with the module and a trace of the pass.
     ///
-    /// # Errors Returns an error if a pass cannot handle the module, or if its result does not
-    /// verify, which is a bug in the pass.
+    /// # Errors
+    /// Returns an error if a pass cannot handle the module, or if its result does not verify, which
+    /// is a bug in the pass.
     pub fn run(
         &self,
         module: Verified,

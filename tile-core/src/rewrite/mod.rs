@@ -129,7 +129,8 @@ impl Rewriter {
 
     /// Returns the block that contains an operation.
     ///
-    /// # Panics Panics if the operation is erased.
+    /// # Panics
+    /// Panics if the operation is erased.
     pub(crate) fn block_of(&self, op: OpId) -> BlockId {
         self.op(op).parent.expect("the operation is in a block")
     }

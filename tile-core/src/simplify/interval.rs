@@ -37,7 +37,8 @@ enum Bound {
 }
 
 /// `a < b & a <= b = a < b`; `x > 3 & x > 5 = x > 5`; `x < 3 | x >= 3 = true`; and so on. A
-/// comparison may also be merged with one term of the other operand, if that absorbs it.
+/// comparison may also be merged with one term of the other operand, if that absorbs it
+/// or decides the result.
 fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let kind = bitwise(cx.rewriter.op(id).opcode)?;

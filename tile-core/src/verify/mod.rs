@@ -14,7 +14,7 @@
 //! - scopes of locations are those of their function (`debug`);
 //! - the other rules of each group of operations hold.
 //!
-//! Of operations of other dialects only the placement is checked.
+//! Operations of other dialects are checked for their placement only.
 //!
 //! An operation that does not fit its row is not checked further, and rules are not checked on an
 //! operation that has a value of an invalid type, so that each mistake is reported once. Errors are

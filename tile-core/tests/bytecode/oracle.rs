@@ -1,4 +1,4 @@
-//! NVIDIA's tools.
+//! Runs NVIDIA's tools.
 
 use crate::tools;
 use std::collections::HashMap;
