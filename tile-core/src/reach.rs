@@ -1,30 +1,31 @@
-//! The least and the greatest value that an integer of a kernel takes in a launch.
+//! Bounds the values that an integer of a kernel takes in a launch, by interval arithmetic.
 //!
-//! In: the integer as a program for a stack machine over what a launch knows, and the launch.
-//! Out: a range that holds the integer in every block and iteration, computed in 128 bits.
+//! [`reach`] evaluates the integer, given as a program for a stack machine over the arguments and
+//! the grid of a launch, and returns a range that contains it in every block and iteration. It
+//! computes in 128 bits.
 //!
 //! The compiler proves that blocks store to different places under the condition that some integers
 //! do not wrap around ([`Claim`]); the host evaluates these programs before each launch.
 
-/// An instruction of the stack machine. It takes operands from the stack, the last one first, and
-/// puts its result there.
+/// An instruction of the stack machine. It pops its operands, the last one first, and pushes its
+/// result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A constant.
     Int(i128),
-    /// Any number from the first to the second one.
+    /// Any number from the first to the second, inclusive.
     Between(i128, i128),
-    /// The position of a block along an axis of the grid.
+    /// The index of a block along an axis of the grid.
     Block(usize),
-    /// The blocks along an axis of the grid.
+    /// The number of blocks along an axis of the grid.
     Blocks(usize),
     /// An argument that is a number.
     Scalar {
         /// The parameter.
         param: usize,
-        /// Bits of its type.
+        /// The bits of its type.
         bits: u32,
-        /// Whether the type has a sign.
+        /// True if the type is signed.
         signed: bool,
     },
     /// The extent of an axis of a tensor.
@@ -34,7 +35,7 @@ pub enum Step {
         /// The axis.
         axis: usize,
     },
-    /// The tiles along an axis of a tensor, rounded up.
+    /// The number of tiles along an axis of a tensor, rounded up.
     Tiles {
         /// The parameter.
         param: usize,
@@ -43,90 +44,91 @@ pub enum Step {
         /// Elements from a tile to the next, at least 1.
         step: i64,
     },
-    /// The number of an iteration, from 0, of a loop over the numbers from 0 to a distance in
-    /// strides: takes the distance and the stride. A loop without iterations ends the program with
-    /// [`Reach::Never`], and a stride that may not be positive gives any number.
+    /// The number of an iteration, counted from 0, of a loop from 0 up to a distance in strides;
+    /// pops the distance and the stride. A loop without iterations ends the program with
+    /// [`Reach::Never`]; a stride that may not be positive gives any number.
     Trips,
     /// The sum.
     Add,
-    /// The product.
+    /// The arithmetic product.
     Mul,
     /// The quotient, rounded towards zero.
     Div,
-    /// What that leaves.
+    /// The remainder of `Div`.
     Rem,
     /// The lesser.
     Min,
     /// The greater.
     Max,
-    /// The word of so many bits that the number is modulo `2^bits`.
+    /// Reduces a number modulo `2^bits` to an integer of this type.
     Word {
-        /// How many.
+        /// The bits of the type.
         bits: u32,
-        /// Whether the word has a sign.
+        /// True if the type is signed.
         signed: bool,
     },
-    /// Bits that both have.
+    /// Bitwise and.
     And,
-    /// Bits that one of them has.
+    /// Bitwise or.
     Or,
-    /// Bits that only one of them has.
+    /// Bitwise exclusive or.
     Xor,
-    /// A shift to the right, the sign coming in.
+    /// Arithmetic right shift.
     Shr,
-    /// Of a condition and two numbers: the first where the condition holds, otherwise the second.
+    /// Selects from a condition and two numbers: the first if the condition holds, otherwise the
+    /// second.
     Choice,
     /// 1 if both are equal, else 0.
     Equal,
     /// 1 if the first is less, else 0.
     Less,
-    /// 1 if the first is not greater, else 0.
+    /// 1 if the first is at most the second, else 0.
     AtMost,
-    /// Takes a condition away. One that is never what is said ends the program with [`Reach::Never`].
+    /// Pops a condition. If it never has the stated value, the program ends with [`Reach::Never`].
     Given(bool),
-    /// Takes a number away.
+    /// Pops a number.
     Drop,
 }
 
-/// What a launch knows.
+/// The inputs of a launch.
 pub trait Inputs {
-    /// The blocks along an axis of the grid.
+    /// Returns the number of blocks along an axis of the grid.
     fn blocks(&self, axis: usize) -> u32;
-    /// The bits of an argument that is a number.
+    /// Returns the bits of an argument that is a number.
     fn scalar(&self, param: usize) -> Option<u64>;
-    /// The extent of an axis of a tensor.
+    /// Returns the extent of an axis of a tensor.
     fn extent(&self, param: usize, axis: usize) -> Option<u64>;
 }
 
-/// The values that an integer takes.
+/// The set of values of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// None: what would compute it never runs.
+    /// Empty: the code that computes the integer never runs.
     Never,
-    /// Those from the first to the second one at most.
+    /// A subset of the numbers from the first to the second, inclusive.
     Between(i128, i128),
-    /// Any, as far as can be told.
+    /// Unknown: it may be any value.
     Anything,
 }
 
-/// What the compiler takes for granted of an integer.
+/// A property of an integer that the compiler relies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// It is a word of so many bits.
+    /// It is representable in this type.
     Fits {
-        /// How many.
+        /// The bits of the type.
         bits: u32,
-        /// Whether the word has a sign.
+        /// True if the type is signed.
         signed: bool,
     },
-    /// It is 1 or more.
+    /// It is at least 1.
     Positive,
     /// It is not 0.
     NotZero,
 }
 
 impl Claim {
-    /// Whether it holds for all values.
+    /// Returns `true` if the claim holds for all values.
     #[must_use]
     pub fn holds(self, reach: Reach) -> bool {
         let (low, high) = match reach {
@@ -145,7 +147,7 @@ impl Claim {
     }
 }
 
-/// The least and the greatest word of so many bits, from 1 to 64.
+/// Returns the least and the greatest number of a type of 1 to 64 bits.
 fn words(bits: u32, signed: bool) -> (i128, i128) {
     if signed {
         (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
@@ -156,10 +158,10 @@ fn words(bits: u32, signed: bool) -> (i128, i128) {
 
 type Range = (i128, i128);
 
-/// Runs a program.
+/// Evaluates a program.
 ///
 /// # Panics
-/// If it takes more from the stack than there is.
+/// Panics if an instruction pops from an empty stack.
 #[must_use]
 pub fn reach(program: &[Step], inputs: &dyn Inputs) -> Reach {
     let mut stack: Vec<Option<Range>> = Vec::new();
@@ -254,7 +256,7 @@ fn both(a: Option<Range>, b: Option<Range>) -> Option<(Range, Range)> {
     Some((a?, b?))
 }
 
-/// The low bits of a number, as a type reads them.
+/// Returns the low bits of a number, read as signed or unsigned.
 fn word(value: i128, bits: u32, signed: bool) -> i128 {
     let above = 128 - bits;
     if signed {
@@ -264,9 +266,14 @@ fn word(value: i128, bits: u32, signed: bool) -> i128 {
     }
 }
 
-/// The ends of what an operation gives at the ends of its operands.
-fn corners(a: Range, b: Range, of: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
-    let ends = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];
+/// Returns the range spanned by the results of a monotone operation at the ends of its operands.
+fn corners(a: Range, b: Range, evaluate: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
+    let ends = [
+        evaluate(a.0, b.0)?,
+        evaluate(a.0, b.1)?,
+        evaluate(a.1, b.0)?,
+        evaluate(a.1, b.1)?,
+    ];
     let first = (ends[0], ends[0]);
     Some(
         ends.into_iter()
@@ -274,7 +281,7 @@ fn corners(a: Range, b: Range, of: impl Fn(i128, i128) -> Option<i128>) -> Optio
     )
 }
 
-/// An operation on two operands; `None` where the result may be anything.
+/// Evaluates an operation of two operands; `None` if the result may be anything.
 fn binary(step: Step, a: Range, b: Range) -> Option<Range> {
     let truth = |always: bool, never: bool| Some((always.into(), (!never).into()));
     let single = a.0 == a.1 && b.0 == b.1;
@@ -282,7 +289,7 @@ fn binary(step: Step, a: Range, b: Range) -> Option<Range> {
     match step {
         Step::Add => Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?)),
         Step::Mul => corners(a, b, i128::checked_mul),
-        // A divisor that may be 0 gives anything.
+        // Division by 0 may give anything.
         Step::Div | Step::Rem if b.0 <= 0 && b.1 >= 0 => None,
         Step::Div => corners(a, b, i128::checked_div),
         Step::Rem if single => {
@@ -331,7 +338,7 @@ mod tests {
 
     struct Launch;
 
-    /// A grid of 5 by 3, the number -7, and a tensor of 100 elements.
+    /// A grid of 5 by 3 blocks, the number -7, and a tensor of 100 elements.
     impl Inputs for Launch {
         fn blocks(&self, axis: usize) -> u32 {
             [5, 3, 1][axis]
@@ -368,7 +375,7 @@ mod tests {
         assert_eq!(between(&[Dim { param: 2, axis }]), Reach::Anything);
     }
 
-    /// Every operation on ranges holds what it gives for each pair of their numbers.
+    /// Checks that the range of every operation contains its result for each pair of numbers.
     #[test]
     fn ranges_hold_every_value() {
         type Exact = fn(i128, i128) -> Option<i128>;

@@ -1,4 +1,4 @@
-//! A hostile file takes no more memory than a multiple of its size.
+//! Reading a hostile file takes memory of at most a multiple of its size.
 
 #[path = "bytecode/assemble.rs"]
 #[allow(dead_code, reason = "made for another test binary too")]
@@ -9,13 +9,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tile_core::bytecode::read;
 
-/// Counts what is allocated.
+/// An allocator that counts allocated bytes.
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: passes every call on to the system's allocator as it is.
+// SAFETY: forwards every call unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
@@ -34,9 +34,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What an operation takes more than its two bytes, and a vector that grows.
+/// Bytes per byte of the file: an operation of two bytes, and a vector that grows.
 const FACTOR: usize = 800;
-/// What the smallest file may take.
+/// Bytes that even the smallest file may take.
 const FREE: usize = 16 << 20;
 
 fn check(name: &str, bytes: &[u8], message: Option<&str>) {
@@ -57,10 +57,10 @@ fn check(name: &str, bytes: &[u8], message: Option<&str>) {
     assert!(time.as_secs() < 20, "{name}: {time:?}");
 }
 
-/// About the size of the files, in bytes.
+/// The approximate size of the files in bytes.
 const SIZE: usize = 200_000;
 
-/// One test, because the counter counts all threads.
+/// A single test, because the counter covers all threads.
 #[test]
 fn memory_is_bounded_by_the_size_of_the_file() {
     for number in [1, 2, 3, 4, 5, 6, 7_u8] {
@@ -91,7 +91,7 @@ fn operations() {
         &Parts::new(3, &[&huge]).file(),
         Some("expected a count"),
     );
-    // Blocks and operations that are announced again and again.
+    // Blocks and operations that are announced repeatedly.
     let mut nested = vec![0x10, 4, 1];
     for _ in 0..100 {
         nested.extend_from_slice(&join(&[&[0x32, 0, 0, 2, 1, 0], &varint(SIZE as u64 / 2)]));
@@ -114,7 +114,7 @@ fn operations() {
 }
 
 fn types_and_signatures() {
-    // One long signature that every entry has.
+    // A long signature that every entry shares.
     let mut parts = Parts::new(3, &[&RETURN]);
     parts.signature = parts.add_type(join(&[
         &[16],
@@ -136,7 +136,7 @@ fn types_and_signatures() {
         &file(3, &sections),
         Some("entries have more arguments than a file of this size may hold"),
     );
-    // Signatures in signatures.
+    // Signatures nested in signatures.
     let mut parts = Parts::new(3, &[&RETURN]);
     for _ in 0..40 {
         let last = varint(parts.types.len() as u64 - 1);
@@ -169,7 +169,7 @@ fn constants() {
         &parts.file(),
         Some("constant data stands for more elements than a file of this size may hold"),
     );
-    // One element for all of a large tile.
+    // A single element for all of a large tile.
     let mut parts = Parts::new(3, &[]);
     let shape = (1_u64 << 24).to_le_bytes();
     let index = parts.add_type(join(&[&[13, 1, 1], &shape]));

@@ -1,26 +1,24 @@
 //! One test per file in `filetests/`.
 //!
-//! A file starts with `// test: parse`, `verify`, `opt` or `flatten` and options, followed
-//! by prose in comments and IR. An error that is expected stands as
-//! `// error[T0301]: message` at the end of the line that it points at, further
-//! ones on comment lines below; all errors, and all warnings, are listed.
+//! A file starts with `// test: parse`, `verify`, `opt` or `flatten` and options, followed by prose
+//! in comments and IR. An expected error is written as `// error[T0301]: message` at the end of the
+//! line that it points at, further ones on comment lines below; all errors and all warnings are
+//! listed.
 //!
-//! - `parse`: the IR reads back as it is written, or as what follows the line
-//!   `// output:`; or it has the listed errors.
-//! - `verify`: parses, and has the listed errors, or none.
-//! - `opt --passes=PIPELINE`: what follows `// output:` is the result, which
-//!   verifies; then `// rewrites:` and the name of each, after the line that it
-//!   started from. The pipeline does not change its result again, unless the option
-//!   `--once` says that it may.
-//! - `flatten`: what follows `// output:` is the result, which verifies, with how to launch
-//!   it in comments; or it has the listed errors. `--sequential` and `--atomic` are for
+//! - `parse`: the IR reads back as it is written, or as the text after the line `// output:`; or
+//!   it has the listed errors.
+//! - `verify`: the IR parses, and has the listed errors, or none.
+//! - `opt --passes=PIPELINE`: the text after `// output:` is the result, which verifies; then
+//!   follow `// rewrites:` and the name of each, after the line that it started from. The pipeline
+//!   does not change its result again, unless the option `--once` allows it.
+//! - `flatten`: the text after `// output:` is the result, which verifies, with launch
+//!   instructions in comments; or it has the listed errors. `--sequential` and `--atomic` apply to
 //!   outermost loops and their results.
 //!
-//! The options are those of `tilec opt`: `--allow-testing`,
-//! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
-//! `-Wunsupported-hints`, `-Werr-hints`; and `--modules` for a file of any number
-//! of modules. All but `parse` accept functions of tests and operations of other
-//! dialects without being told.
+//! The options are those of `tilec opt`: `--allow-testing`, `--allow-unregistered-dialect`,
+//! `--print-generic`, `--print-debuginfo`, `-Wunsupported-hints`, `-Werr-hints`; and `--modules`
+//! for a file of any number of modules. All kinds but `parse` accept test functions and operations
+//! of other dialects by default.
 //!
 //! `TILE_BLESS=1` rewrites the expectations.
 
@@ -103,7 +101,7 @@ struct Options {
     flatten: FlattenOptions,
 }
 
-/// The kind of test and its options.
+/// Returns the kind of test and its options.
 fn options(content: &str) -> Result<(&str, Options), String> {
     let line = content.lines().next().unwrap_or_default();
     let mut words = line
@@ -153,7 +151,7 @@ fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
     ))
 }
 
-/// The modules in `input`, or the errors.
+/// Reads the modules in `input`, or returns the errors.
 fn read_all(input: &str, options: &Options) -> Result<Vec<Module>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let result = if options.modules || options.parse != ParseOptions::default() {
@@ -164,14 +162,14 @@ fn read_all(input: &str, options: &Options) -> Result<Vec<Module>, Diagnostics> 
     result.map_err(|_| diagnostics)
 }
 
-/// The module in `input`, or its errors.
+/// Reads the module in `input`, or returns its errors.
 fn read(input: &str, options: &Options) -> Result<Module, Diagnostics> {
     let mut modules = read_all(input, options)?;
     assert_eq!(modules.len(), 1, "expected one module");
     Ok(modules.remove(0))
 }
 
-/// What the file of a parse test should be.
+/// Returns the expected file of a parse test.
 fn parse(content: &str, options: &Options) -> String {
     let (input, output) = match content.split_once(OUTPUT) {
         Some((input, output)) => (input, Some(output)),
@@ -200,7 +198,7 @@ fn parse(content: &str, options: &Options) -> String {
     format!("{input}{OUTPUT}{printed}")
 }
 
-/// What the file of a verify test should be.
+/// Returns the expected file of a verify test.
 fn check(content: &str, options: &Options) -> Result<String, String> {
     let module = read(content, options).map_err(|diagnostics| drawn(content, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
@@ -210,7 +208,7 @@ fn check(content: &str, options: &Options) -> Result<String, String> {
     Ok(annotate(content, diagnostics))
 }
 
-/// What the file of a test of passes should be.
+/// Returns the expected file of an opt test.
 fn opt(content: &str, options: &Options) -> Result<String, String> {
     let input = content
         .split_once(OUTPUT)
@@ -228,7 +226,7 @@ fn opt(content: &str, options: &Options) -> Result<String, String> {
     Ok(format!("{input}{OUTPUT}{result}{REWRITES}{lines}"))
 }
 
-/// The module after the passes, and what they did.
+/// Returns the module after the passes, and their rewrites.
 fn rewritten(input: &str, options: &Options) -> Result<(String, Vec<Rewrite>), String> {
     let module = read(input, options).map_err(|diagnostics| drawn(input, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
@@ -250,7 +248,7 @@ fn rewritten(input: &str, options: &Options) -> Result<(String, Vec<Rewrite>), S
     }
 }
 
-/// What the file of a flatten test should be.
+/// Returns the expected file of a flatten test.
 fn flattened(content: &str, options: &Options) -> Result<String, String> {
     let input = content
         .split_once(OUTPUT)
@@ -276,7 +274,7 @@ fn drawn(source: &str, mut diagnostics: Diagnostics) -> String {
     render(&diagnostics.take(), &|_| Some(source.to_owned()))
 }
 
-/// Where the expectation of a line starts.
+/// Returns the position at which the expectation of a line starts.
 fn expectation(line: &str) -> Option<usize> {
     let keywords = ["// error[", "// warning[", "// remark["].iter();
     keywords.filter_map(|keyword| line.find(keyword)).min()
@@ -286,7 +284,7 @@ fn is_expectation(line: &str) -> bool {
     expectation(line.trim_start()) == Some(0)
 }
 
-/// The text without expectations.
+/// Returns the text without expectations.
 fn without_errors(content: &str) -> String {
     let mut bare = String::new();
     for line in content.lines().filter(|line| !is_expectation(line)) {
@@ -305,7 +303,7 @@ fn keyword(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-/// The text with exactly the errors that were found.
+/// Returns the text annotated with exactly the reported errors.
 fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
     let reported = diagnostics.take();
     let mut shown = 0;
@@ -333,7 +331,7 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         }
         annotated.push('\n');
     }
-    // Errors without a place, or at the end of the file.
+    // Errors without a location, or at the end of the file.
     let lines = content.lines().count();
     let beyond = |line: usize| line == 0 || line > lines;
     for one in reported

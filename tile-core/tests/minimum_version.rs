@@ -1,4 +1,4 @@
-//! The version that a module needs is the one that its bytecode needs.
+//! The minimum version of a module is the first in which its bytecode can be written.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tile_core::testing::{GenerateOptions, generate};
 use tile_core::verify::{minimum_version, verify};
 use tile_core::{Diagnostics, Module, text};
 
-/// The modules of the file tests that verify.
+/// Returns the modules of the file tests that verify.
 fn modules() -> Vec<(String, Module)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
     let mut modules = Vec::new();
@@ -29,7 +29,7 @@ fn modules() -> Vec<(String, Module)> {
     modules
 }
 
-/// The minimum version of a module, and why.
+/// Returns the minimum version of a module, and the reason.
 fn minimum(body: &str) -> (Version, Option<String>) {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(body, "input", &mut diagnostics);
@@ -139,7 +139,7 @@ fn bytecode_holds_a_module_from_its_minimum_version_on() {
     }
     let mut held = 0;
     for (name, module) in modules {
-        // What no version holds, such as functions of tests.
+        // Modules that no version holds, such as those with test functions.
         if write(&module, Version::V13_4).is_err() {
             continue;
         }

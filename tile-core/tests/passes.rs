@@ -1,7 +1,8 @@
-//! Every pass on modules that run: the same effects in the same order, the same bytes in
-//! memory, bit for bit.
+//! Runs every pass on runnable modules: the effects, their order, and all bytes in memory must not
+//! change.
 //!
-//! `TILE_DIFFERENTIAL=20000` makes it so many modules; `TILE_SEED=N` runs one, and shows it.
+//! `TILE_DIFFERENTIAL=20000` sets the number of modules; `TILE_SEED=N` runs and prints a single
+//! one.
 
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,27 +21,27 @@ use tile_core::testing::{
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, Module, text};
 
-/// How many modules, unless it is said: a debug build takes ten times as long, and looks at
-/// every operation once more.
+/// The default number of modules: a debug build is ten times slower, and visits every operation
+/// once more.
 const MODULES: u64 = if cfg!(debug_assertions) { 400 } else { 4_000 };
 
-/// Passes whose result they may change again: each loop is split once per run.
+/// Passes that may change their own result: each loop is split once per run.
 const NOT_IDEMPOTENT: &[&str] = &["loop-split"];
 
-/// Passes on what these modules do not have; `loop_dialect` tests this one.
+/// Passes of other kinds of modules; `loop_dialect` tests this one.
 const ON_OTHER_MODULES: &[&str] = &["flatten-loops"];
 
-/// Passes that may change results by design: one rounding instead of two.
+/// Passes that change results by design: one rounding instead of two.
 const CHANGES_RESULTS: &[&str] = &["fuse-fma"];
 
-/// Passes that check more: what is assumed, which holds in these modules.
+/// Passes that add checks: assumptions, which hold in these modules.
 const CHECKS_MORE: &[&str] = &["assert-assumptions"];
 
-/// A pass makes at most so many operations of one: loops are split in two, bounds of both
-/// take some arithmetic, and a loop in a split loop is there twice.
+/// The maximum growth by a pass: loops are split in two, the bounds of both take some arithmetic,
+/// and a loop in a split loop is duplicated.
 const GROWTH: usize = 12;
 
-/// `unroll` makes at most so many: what was asked for, and no more than its own limit.
+/// The maximum number of operations after `unroll`, which is its own limit.
 const UNROLLED: usize = 16_384;
 
 fn verified(module: Module) -> Result<Verified, String> {
@@ -59,7 +60,7 @@ fn rewritten(pass: Pass, module: Module, trace: &mut Trace) -> Result<Verified, 
     verified(module).map_err(|errors| format!("the result does not verify: {errors}"))
 }
 
-/// What is wrong with a pass on a module.
+/// Returns the error of a pass on a module, if any.
 fn error(
     pass: Pass,
     run: &Runnable,
@@ -112,8 +113,8 @@ fn error(
     None
 }
 
-/// Every `for` asks for several bodies per iteration, or for no loop; only `unroll` looks at
-/// that.
+/// Gives every `for` an attribute that asks for several bodies per iteration or full unrolling;
+/// only `unroll` reads it.
 fn ask_for_unrolling(module: &mut Module, seed: u64) {
     for (number, id) in (seed..).zip(module.walk(module.body())) {
         let op = module.op_mut(id);
@@ -202,7 +203,7 @@ fn describe(seed: u64, pass: Pass, message: &str, run: &Runnable, after: Option<
 
 #[test]
 fn every_pass_takes_every_valid_module() {
-    // Of every operation and type; they do not run.
+    // Modules of every operation and type, which do not run.
     let options = GenerateOptions {
         ops: 80,
         entries: 2,

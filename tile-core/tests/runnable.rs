@@ -1,4 +1,4 @@
-//! Modules of the generator that run: what they hold, that they run, and that a change shows.
+//! Tests the runnable modules of the generator: coverage, execution, and sensitivity to changes.
 
 use std::collections::BTreeMap;
 use tile_core::canonicalize::canonicalize;
@@ -173,7 +173,7 @@ fn canonicalization_keeps_what_modules_do() {
     }
 }
 
-/// How many of the modules that `break_it` changes do something else afterwards.
+/// Counts the modules that `break_it` changes, and those of them whose results change.
 fn share_that_shows(break_it: impl Fn(&mut Module) -> bool) -> (usize, usize) {
     let options = RunnableOptions::default();
     let (mut changed, mut shown) = (0, 0);
@@ -213,7 +213,7 @@ fn a_wrong_rewrite_shows() {
         for &id in &ops {
             module.op_mut(id).regions.swap(0, 1);
         }
-        // What is left of a branch that gives results.
+        // An `if` without `else` is invalid after the exchange, and its module does not count.
         let whole = |&id: &tile_core::ir::OpId| {
             let regions = module.op(id).regions.len();
             (0..regions).all(|region| module.region_block(id, region).is_some())
@@ -354,13 +354,13 @@ fn attributes_take_every_value_that_rewrites_must_mind() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Whether a value is a constant of one truth value.
+/// Returns `true` if a value is a constant.
 fn is_constant(module: &Module, value: ValueId) -> bool {
     let op = module.defining_op(value).map(|id| module.op(id));
     op.is_some_and(|op| op.def().mnemonic == "constant")
 }
 
-/// The forms of a module that rewrites look for.
+/// Counts the forms in a module that rewrites look for.
 fn forms(module: &Module, block: BlockId, counts: &mut BTreeMap<&'static str, usize>) {
     let mut note = |form| *counts.entry(form).or_default() += 1;
     let ops: Vec<&Op> = module
@@ -477,7 +477,7 @@ fn the_forms_that_rewrites_look_for_occur() {
     }
 }
 
-/// Operations that only modules for devices have.
+/// Operations that occur only in modules for devices.
 const OPS_FOR_DEVICES: [&str; 8] = [
     "atan2",
     "fpowi",

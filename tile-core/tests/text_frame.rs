@@ -1,5 +1,5 @@
-//! Properties of the frame of the text form: both forms read back as what was
-//! printed, locations included, and hostile text costs linear time.
+//! Tests the frame of the text form: both forms read back as printed, including locations, and
+//! hostile text takes linear time.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ const ALL: ParseOptions = ParseOptions {
     allow_unregistered: true,
 };
 
-/// The input of every file test.
+/// Returns the input of every file test.
 fn corpus() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
     let mut files = Vec::new();
@@ -39,7 +39,7 @@ fn parse(source: &str) -> Option<Vec<Module>> {
     modules.ok()
 }
 
-/// The errors in `source`, as `line:column: message`.
+/// Returns the errors in `source` as `line:column: message`.
 fn errors(source: &str) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     let _ = text::parse_file(source, "input", ParseOptions::default(), &mut diagnostics);
@@ -53,9 +53,8 @@ fn errors(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Everything that a module is, values numbered in order of definition, with
-/// the names of values, attributes without meaning, and, if `debug`, the
-/// locations that are stated.
+/// Renders everything in a module, with values numbered in order of definition, the names of
+/// values, discardable attributes and, if `debug`, the stated locations.
 fn structure(module: &Module, debug: bool) -> String {
     let stated = |loc: Loc| -> Option<DebugLoc> { loc.debug().filter(|_| debug) };
     let mut numbers = vec![None; module.num_values()];
@@ -199,7 +198,7 @@ cuda_tile.module @m {
   \"cuda_tile.addi\"() : () -> ()
 }
 ";
-    // The operands do not fit, so that it must be broken by hand.
+    // The operands do not fit, so the module is built by breaking a valid one.
     assert!(parse(source).is_none());
     let source = "entry @k(%n: tile<i32>) {\n  %a = addi %n, %n : tile<i32>\n}\n";
     let mut modules = parse(source).expect("a valid module");
@@ -236,7 +235,7 @@ fn errors_are_in_order_and_end_at_a_thousand() {
         writeln!(source, "  bad{number}").expect("strings do not fail");
     }
     source.push_str("}\n");
-    // Words that are no operations are skipped with the first.
+    // Words that are not operations are skipped with the first.
     assert_eq!(errors(&source).len(), 1);
     let source = source.replace("bad", "addi %");
     let messages = errors(&source);
@@ -260,7 +259,7 @@ fn errors_are_in_order_and_end_at_a_thousand() {
     assert!(lines.is_sorted());
 }
 
-/// Parses `source`, which must not take longer than a linear parser could.
+/// Parses `source`, which must not take longer than a linear parser would.
 fn in_time(name: &str, source: &str) {
     let start = Instant::now();
     parse(source);
@@ -350,7 +349,7 @@ fn names_and_aliases_cost_linear_time() {
     let modules = parse(&source).expect("well-formed");
     text::print(&modules[0]);
     assert!(start.elapsed() < Duration::from_secs(20));
-    // Aliases that double the text of the one before.
+    // Aliases that double the text of the previous one.
     let mut doubling = String::from("#a0 = 1\n");
     for n in 1..64 {
         writeln!(doubling, "#a{n} = [#a{0}, #a{0}]", n - 1).expect("strings do not fail");

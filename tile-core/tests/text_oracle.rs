@@ -1,5 +1,5 @@
-//! What we print against what NVIDIA's `tileirdisasm` prints of the same module,
-//! up to names of values and blanks.
+//! Compares our text with that of NVIDIA's `tileirdisasm` for the same module, up to names of
+//! values and blanks.
 
 #[path = "common/tools.rs"]
 mod tools;
@@ -14,7 +14,7 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, text};
 use tools::{skip, tool};
 
-/// File tests whose text differs, and why.
+/// File tests whose text differs, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "parse/get_global.mlir",
@@ -40,15 +40,15 @@ fn is_valid(module: &Module) -> bool {
     result.is_ok()
 }
 
-/// Whether bytecode can hold every operation.
+/// Returns `true` if bytecode can hold every operation.
 fn has_bytecode(module: &Module) -> bool {
     let ops = module.walk(module.body()).into_iter();
     let mut dialects = ops.map(|id| module.op(id).opcode.dialect());
     dialects.all(tile_core::ops::Dialect::has_bytecode)
 }
 
-/// The module without what bytecode cannot hold: attributes without meaning, and
-/// some kinds of locations.
+/// Returns the module without the parts that bytecode cannot hold: discardable attributes, and some
+/// kinds of locations.
 fn without_notes(mut module: Module) -> Module {
     module.discardable.clear();
     module.loc = module.loc.with_debug(None);
@@ -60,7 +60,7 @@ fn without_notes(mut module: Module) -> Module {
     module
 }
 
-/// The text with values numbered in order of definition and single blanks.
+/// Returns the text with values numbered in order of definition and single blanks.
 fn normal(text: &str) -> String {
     let mut names = Names::default();
     let mut out = String::new();
@@ -69,7 +69,7 @@ fn normal(text: &str) -> String {
         match lines.last_mut() {
             // The producer of the module.
             _ if line.is_empty() || line.starts_with("//") => {}
-            // They begin a new line before the arguments of a reduction.
+            // They start a new line before the arguments of a reduction.
             Some(last) if line.starts_with('(') => *last = format!("{last} {line}"),
             _ => lines.push(line.to_owned()),
         }
@@ -80,7 +80,7 @@ fn normal(text: &str) -> String {
             .map(|(results, _)| results)
             .filter(|results| results.split(", ").all(|one| one.starts_with('%')))
             .map_or(0, str::len);
-        // `%a, %b = op %c` uses before it defines.
+        // `%a, %b = op %c` uses values before it defines any.
         normal_values(&line[results..], 0, &mut names, &mut out);
         let mut left = String::new();
         normal_values(&line[..results], results, &mut names, &mut left);
@@ -92,7 +92,7 @@ fn normal(text: &str) -> String {
         .join(" ")
 }
 
-/// Numbers of values; a name may stand for another value in another region.
+/// Numbers of values; a name may be reused in another region.
 #[derive(Default)]
 struct Names {
     numbers: HashMap<String, usize>,
@@ -113,7 +113,7 @@ fn normal_values(mut rest: &str, results: usize, names: &mut Names, out: &mut St
     while let Some((before, after)) = rest.split_once('%') {
         out.push_str(before);
         let end = after.find(|letter| !is_name(letter)).unwrap_or(after.len());
-        // A dash belongs to a name, the arrow does not.
+        // A dash may be part of a name, but the arrow is not.
         let end = after[..end].find("->").unwrap_or(end);
         let (name, after) = after.split_at(end);
         let count = after
@@ -197,7 +197,7 @@ fn tileirdisasm_prints_what_we_print() {
                 .split_once('\n')
                 .expect("the module has a line of its own");
             let body = body.trim_end().strip_suffix('}').expect("the module ends");
-            // Bytecode holds globals, which have a line each, before entries.
+            // In bytecode, globals, which take one line each, precede entries.
             let (globals, entries): (Vec<&str>, Vec<&str>) =
                 body.lines().partition(|line| line.starts_with("  global "));
             let body = [globals, entries].concat().join("\n");

@@ -1,5 +1,5 @@
-//! Properties of text, verifier and canonicalizer over the corpus of file tests
-//! and seeded mutations of it.
+//! Tests properties of text, verifier and canonicalizer on the corpus of file tests and on seeded
+//! mutations of it.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use tile_core::text::PrintOptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, bytecode, text};
 
-/// Everything that the IR says.
+/// Prints everything in the IR.
 const GENERIC: PrintOptions = PrintOptions {
     generic: true,
     debug_info: true,
 };
 
-/// Mutations of each file.
+/// The number of mutations of each file.
 const MUTANTS: u64 = 60;
 
 fn corpus() -> Vec<(String, String)> {
@@ -43,7 +43,7 @@ fn parse(source: &str) -> Option<Module> {
     module.ok()
 }
 
-/// Everything that a module is, with values numbered in order of definition.
+/// Renders everything in a module, with values numbered in order of definition.
 fn structure(module: &Module) -> String {
     let mut numbers = vec![None; module.num_values()];
     let mut next = 0;
@@ -116,8 +116,8 @@ fn what_is_printed_reads_back_as_the_same_module() {
     assert!(read > 90, "only {read} files parse");
 }
 
-/// The module without what bytecode cannot hold: attributes without meaning, and
-/// some kinds of locations.
+/// Returns the module without the parts that bytecode cannot hold: discardable attributes, and some
+/// kinds of locations.
 fn without_notes(mut module: Module) -> Module {
     module.discardable.clear();
     module.loc = module.loc.with_debug(None);
@@ -129,7 +129,7 @@ fn without_notes(mut module: Module) -> Module {
     module
 }
 
-/// Whether bytecode can hold every operation.
+/// Returns `true` if bytecode can hold every operation.
 fn has_bytecode(module: &Module) -> bool {
     let ops = module.walk(module.body()).into_iter();
     let mut dialects = ops.map(|id| module.op(id).opcode.dialect());
@@ -153,7 +153,7 @@ fn bytecode_holds_what_verified_text_says() {
         let bytes = bytecode::write(&module, bytecode::Version::V13_4)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let read = bytecode::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        // Bytecode does not hold the name of the module, and its globals come first.
+        // Bytecode does not store the name of the module, and puts its globals first.
         let body = |module: &Module| {
             let structure = structure(module);
             let (globals, others): (Vec<&str>, Vec<&str>) = structure
@@ -188,8 +188,8 @@ fn mutate(source: &str, random: &mut Random<'_>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Puts one value, number or word of the text in the place of another of its
-/// kind, which the parser accepts more often than changed bytes.
+/// Replaces one value, number or word of the text by another of its kind, which the parser accepts
+/// more often than changed bytes.
 fn exchange(source: &str, random: &mut Random<'_>) -> String {
     let bytes = source.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'_');
@@ -221,7 +221,7 @@ fn mutated_text_never_panics_any_stage() {
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let (mut parsed, mut verified, mut total) = (0, 0, 0);
     for (name, source) in corpus() {
-        // Long files would take most of the time and find nothing more.
+        // Long files would take most of the time without finding more.
         if source.len() > 20_000 {
             continue;
         }
@@ -242,7 +242,7 @@ fn mutated_text_never_panics_any_stage() {
             };
             parsed += 1;
             let printed = text::print(&module);
-            // The generic form holds everything, valid or not.
+            // The generic form can express every module, valid or not.
             let generic = text::print_with(&module, GENERIC);
             let again = parse(&generic).unwrap_or_else(|| panic!("{name}:\n{mutant}\n{generic}"));
             assert_eq!(structure(&module), structure(&again), "{name}:\n{mutant}");

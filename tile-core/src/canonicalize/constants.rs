@@ -1,4 +1,4 @@
-//! Constants: one of each, at the start of the entry.
+//! Hoists constants to the start of the entry and merges equal ones.
 
 use crate::ir::{BlockId, DenseElements, OpId};
 use crate::ops::{CoreOp, Opcode};
@@ -8,26 +8,26 @@ use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The constants that stand at the start of each function.
+/// The constants at the start of each function.
 ///
-/// The order is that of MLIR's `OperationFolder`, which tests of the public project can
-/// see: a constant that follows one that is known already stays; another goes to the front.
+/// The order is that of MLIR's `OperationFolder`, which tests of the public project depend on: a
+/// constant that is first or follows a registered one stays; any other is moved to the front.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
-    known: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
+    registered: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
     owned: FxHashSet<OpId>,
 }
 
 impl Constants {
-    /// Moves and merges the constants of a block and of those inside of it. Gives all
-    /// operations there as they stood before, an operation before those inside of it.
+    /// Hoists and merges the constants of a block and of its nested blocks. Returns all operations
+    /// there in the original order, each before those of its regions.
     pub(super) fn collect(
         &mut self,
         rewriter: &mut Rewriter,
         block: BlockId,
         trace: &mut Trace,
     ) -> Vec<OpId> {
-        self.known.clear();
+        self.registered.clear();
         self.owned.clear();
         let ops = rewriter.walk(block);
         for &op in &ops {
@@ -45,7 +45,7 @@ impl Constants {
             return;
         };
         let key = (home, rewriter.ty(result), Arc::clone(dense));
-        if let Some(&first) = self.known.get(&key) {
+        if let Some(&first) = self.registered.get(&key) {
             trace.note("constant_merge", rewriter.op(op).loc);
             let first = rewriter.op(first).result();
             rewriter.replace(op, &[first]);
@@ -61,11 +61,11 @@ impl Constants {
             let front = rewriter.first(home).expect("a block has a terminator");
             rewriter.move_before(op, front);
         }
-        self.known.insert(key, op);
+        self.registered.insert(key, op);
         self.owned.insert(op);
     }
 
-    /// A constant at the start of the function that `near` is in.
+    /// Returns a constant at the start of the function that contains `near`; makes it if needed.
     pub(super) fn make(
         &mut self,
         rewriter: &mut Rewriter,
@@ -75,10 +75,10 @@ impl Constants {
     ) -> OpId {
         let home = rewriter.home(rewriter.block_of(near));
         let key = (home, ty, Arc::clone(dense));
-        if let Some(&known) = self.known.get(&key)
-            && rewriter.is_attached(known)
+        if let Some(&existing) = self.registered.get(&key)
+            && rewriter.is_attached(existing)
         {
-            return known;
+            return existing;
         }
         let loc = rewriter.op(near).loc;
         let constant = rewriter.build_at_start(home, |builder| {
@@ -88,7 +88,7 @@ impl Constants {
                 .result(ty)
                 .finish()
         });
-        self.known.insert(key, constant);
+        self.registered.insert(key, constant);
         self.owned.insert(constant);
         constant
     }

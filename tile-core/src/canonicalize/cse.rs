@@ -1,8 +1,8 @@
-//! Common subexpressions.
+//! Common subexpression elimination.
 //!
-//! Two operations without memory effects, of one opcode, with the same operands
-//! and attributes compute the same; the later one is replaced where the earlier
-//! one dominates it. Operations with regions are left alone.
+//! Two operations with the same opcode, operands and attributes and without memory effects compute
+//! the same values; the later one is replaced where the earlier one dominates it. Operations with
+//! regions are not merged.
 
 use crate::ir::{BlockId, Op, OpId, ValueId};
 use crate::ops::Effects;
@@ -12,24 +12,24 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// Replaces what is computed twice in a module.
+/// Merges common subexpressions of a module.
 pub(crate) fn run(rewriter: &mut Rewriter, trace: &mut Trace) {
     let body = rewriter.module().body();
     Table::default().run(rewriter, body, trace);
 }
 
-/// Room for what is known, to be used again.
+/// The table of available expressions, kept to reuse its allocation.
 #[derive(Debug, Default)]
 pub(super) struct Table(FxHashMap<u64, OpId>);
 
 impl Table {
-    /// Replaces what is computed twice in a block, and inside of it.
+    /// Merges common subexpressions of a block and its nested blocks.
     pub(super) fn run(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
-        let known = &mut self.0;
+        let available = &mut self.0;
         let mut pass = Pass {
             rewriter,
             trace,
-            known,
+            available,
         };
         pass.block(block);
     }
@@ -38,9 +38,9 @@ impl Table {
 struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
-    /// Dominating operations by a hash of what they compute. Of two with one hash that
-    /// are not equal the first stays.
-    known: &'r mut FxHashMap<u64, OpId>,
+    /// Dominating operations by a hash of their expression. On a collision of unequal operations
+    /// the first stays.
+    available: &'r mut FxHashMap<u64, OpId>,
 }
 
 impl Pass<'_> {
@@ -58,9 +58,9 @@ impl Pass<'_> {
                 self.block(block);
             }
         }
-        // What this block computes dominates nothing after it.
+        // The expressions of this block do not dominate the operations after it.
         for hash in added {
-            self.known.remove(&hash);
+            self.available.remove(&hash);
         }
     }
 
@@ -71,7 +71,7 @@ impl Pass<'_> {
             return;
         }
         let hash = hash(op);
-        match self.known.get(&hash) {
+        match self.available.get(&hash) {
             Some(&first) if self.is_same(first, id) => {
                 self.trace.note("common_subexpression", op.loc);
                 let firsts = self.rewriter.op(first).results.clone();
@@ -79,13 +79,13 @@ impl Pass<'_> {
             }
             Some(_) => {}
             None => {
-                self.known.insert(hash, id);
+                self.available.insert(hash, id);
                 added.push(hash);
             }
         }
     }
 
-    /// Whether two operations compute the same.
+    /// Returns `true` if two operations compute the same values.
     fn is_same(&self, first: OpId, second: OpId) -> bool {
         let (first, second) = (self.rewriter.op(first), self.rewriter.op(second));
         let types = first.results.iter().zip(&second.results);
@@ -99,7 +99,7 @@ impl Pass<'_> {
     }
 }
 
-/// The operands, those that may be exchanged in one order.
+/// Returns the operands, the first two of a commutative operation in a fixed order.
 fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
     let mut operands: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&op.operands);
     if op.def().commutative && operands[0] > operands[1] {
@@ -108,12 +108,12 @@ fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
     operands
 }
 
-/// Equal for operations that compute the same.
+/// Hashes an operation; equal expressions have equal hashes.
 fn hash(op: &Op) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_usize(op.opcode.index());
     if op.def().commutative {
-        // In either order.
+        // Independent of the order of the operands.
         let (lhs, rhs) = (op.operands[0].index(), op.operands[1].index());
         hasher.write_usize(lhs.min(rhs));
         hasher.write_usize(lhs.max(rhs));

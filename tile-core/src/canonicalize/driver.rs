@@ -1,9 +1,9 @@
-//! The greedy driver: folds and patterns until none fires.
+//! The greedy driver: applies folds and patterns until none fires.
 //!
-//! Rounds, as in MLIR: each gathers the constants, then takes operations from top to
-//! bottom. The first takes all, or those that were changed before; whatever a rewrite
-//! may have made possible is taken again: what it changed, the users of that, and the
-//! conditionals that it is in. Another round follows if there are new constants, up to
+//! As in MLIR it works in rounds: each collects the constants, then visits operations from top to
+//! bottom. The first round visits all operations, or those that changed since the last run. Each
+//! rewrite queues again the operations that it may have enabled: those it changed, their users, and
+//! the enclosing conditionals. Another round follows if there are new constants, up to
 //! [`MAX_ROUNDS`].
 
 use super::constants::Constants;
@@ -16,39 +16,39 @@ use crate::pass::Trace;
 use crate::rewrite::{Changes, Necessity, Rewriter};
 use rustc_hash::FxHashMap;
 
-/// How often new constants are gathered at most.
+/// The maximum number of times that new constants are collected.
 const MAX_ROUNDS: usize = 10;
 
-/// Which rewrites take place.
+/// The set of rewrites that the driver applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// What the public project does, and no more.
+    /// The rewrites of the public project only.
     Public,
-    /// Everything.
+    /// All rewrites.
     Full,
 }
 
-/// Where to begin.
+/// The operations that are visited first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// With all operations.
+    /// All operations.
     Everywhere,
-    /// With those that have changed since the driver ended.
+    /// The operations that have changed since the last run of the driver.
     AtChanges,
 }
 
-/// What the driver keeps from one function to the next, for its allocations.
+/// State of the driver that is kept between functions to reuse its allocations.
 #[derive(Debug, Default)]
 pub(super) struct Driver {
     constants: Constants,
     worklist: Worklist,
     changes: Changes,
-    /// Of operations with regions, what inside keeps them.
+    /// For an operation with regions, a nested operation that keeps it alive.
     reasons: FxHashMap<OpId, OpId>,
 }
 
 impl Driver {
-    /// Runs over a block, with everything inside of it.
+    /// Runs over a block and its nested blocks.
     pub(super) fn run(
         &mut self,
         rewriter: &mut Rewriter,
@@ -74,7 +74,7 @@ struct Run<'r> {
     scope: Scope,
     trace: &'r mut Trace,
     driver: &'r mut Driver,
-    /// Whether constants were made since they were gathered.
+    /// True if constants were made since they were last collected.
     has_new_constants: bool,
 }
 
@@ -89,7 +89,8 @@ impl Run<'_> {
                 let driver = &mut *self.driver;
                 let ops = driver.constants.collect(self.rewriter, block, self.trace);
                 if is_everything {
-                    // Everything is taken anyway.
+                    // The worklist holds every operation already, so the recorded changes are
+                    // dropped.
                     let empty = std::mem::take(&mut driver.changes);
                     driver.changes = self.rewriter.take_changes(empty);
                     driver.worklist.begin(ops);
@@ -108,7 +109,7 @@ impl Run<'_> {
         }
     }
 
-    /// Takes what has changed again, and what may match because of it.
+    /// Queues the operations that changed and those that may match because of it.
     fn push_changes(&mut self) {
         let empty = std::mem::take(&mut self.driver.changes);
         self.driver.changes = self.rewriter.take_changes(empty);
@@ -144,7 +145,7 @@ impl Run<'_> {
         }
     }
 
-    /// Nothing more can be done, wherever one looks: what is taken again is enough.
+    /// Asserts that no operation can be rewritten, so that revisiting only what changed suffices.
     #[cfg(debug_assertions)]
     fn assert_fixed_point(&mut self, block: BlockId) {
         for op in self.rewriter.walk(block) {
@@ -156,7 +157,7 @@ impl Run<'_> {
         }
     }
 
-    /// Rewrites an operation, if anything can be done.
+    /// Rewrites an operation once; returns `true` if a rewrite fired.
     fn visit(&mut self, op: OpId) -> bool {
         let loc = self.rewriter.op(op).loc;
         let necessity = match self.scope {
@@ -182,9 +183,9 @@ impl Run<'_> {
         false
     }
 
-    /// Whether an operation must stay although nothing uses it. Why a region must is
-    /// remembered: it is asked after every change inside, and looking through all of it
-    /// each time would take a time that grows with the square of its size.
+    /// Returns `true` if an operation must stay although it has no uses. The nested operation that
+    /// keeps one with regions is cached: the question is asked after every change inside, and a
+    /// full search each time would take quadratic time.
     fn is_needed(&mut self, op: OpId, necessity: Necessity) -> bool {
         if self.rewriter.op(op).regions.is_empty() {
             return !self.rewriter.is_removable(op, necessity);
@@ -235,7 +236,7 @@ impl Run<'_> {
     }
 }
 
-/// The patterns of an operation.
+/// Returns the patterns of an operation.
 fn patterns(opcode: Opcode, scope: Scope) -> &'static [Pattern] {
     match (opcode, scope) {
         (select::OPCODE, _) => select::PATTERNS,
@@ -248,7 +249,7 @@ fn patterns(opcode: Opcode, scope: Scope) -> &'static [Pattern] {
     }
 }
 
-/// Operations to be looked at, the last first, each of them once.
+/// A stack of operations to visit, each at most once.
 #[derive(Debug, Default)]
 struct Worklist {
     stack: Vec<OpId>,
@@ -256,7 +257,7 @@ struct Worklist {
 }
 
 impl Worklist {
-    /// Takes these operations, the first of them first.
+    /// Fills the empty worklist; `ops` are popped in order.
     fn begin(&mut self, ops: Vec<OpId>) {
         debug_assert!(self.stack.is_empty());
         for op in ops.into_iter().rev() {
@@ -273,8 +274,8 @@ impl Worklist {
         }
     }
 
-    /// Also the conditionals that look at the operation: the one that it is in, the one
-    /// that that is in, and, if it is one itself, the next.
+    /// Pushes the operation and the conditionals whose patterns look at it: the enclosing one, the
+    /// one around that, and, if it is an `if` itself, the operation after it.
     fn push_with_conditionals(&mut self, rewriter: &Rewriter, op: OpId) {
         self.push(op);
         if rewriter.op(op).opcode == Opcode::ControlFlow(ControlFlowOp::If)

@@ -1,4 +1,4 @@
-//! Floating point.
+//! Patterns of floating-point operations.
 
 use super::pattern::Pattern;
 use crate::ir::OpId;
@@ -10,8 +10,8 @@ pub(super) const ADDF_PATTERNS: &[Pattern] = &[Pattern {
     rewrite: product_first,
 }];
 
-/// `addf x, (mulf a, b) = addf (mulf a, b), x`, unless `x` is a product too: so that
-/// one form is left for what makes a fused multiply-add of it.
+/// `addf x, (mulf a, b) = addf (mulf a, b), x`, unless `x` is a `mulf` too: leaves a single form
+/// for the pass that fuses multiply-adds.
 pub(crate) fn product_first(rewriter: &mut Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let is_product = |value| rewriter.defined_by(value, FloatOp::MulF).is_some();

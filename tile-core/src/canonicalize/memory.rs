@@ -1,4 +1,4 @@
-//! Loads that nothing needs.
+//! Removes loads whose value is unused.
 
 use super::pattern::Pattern;
 use crate::ir::OpId;
@@ -6,13 +6,13 @@ use crate::ops::MemoryOp;
 use crate::rewrite::{Rewriter, is_weak_load};
 use crate::types::Type;
 
-/// Of a weak load, which orders nothing for others.
+/// Patterns of weak loads, which do not order accesses of other threads.
 pub(super) const LOAD_PATTERNS: &[Pattern] = &[Pattern {
     name: "load_only_for_its_token",
     rewrite: only_for_its_token,
 }];
 
-/// A weak load whose tile is unused goes; what waited for it waits for what it waited for.
+/// Erases a weak load whose tile is unused; users of its token use its operand token instead.
 fn only_for_its_token(rewriter: &mut Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let (tile, token) = (op.results[0], op.results[1]);

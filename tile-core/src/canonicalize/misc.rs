@@ -1,4 +1,4 @@
-//! `assume`.
+//! Fold of `assume`.
 
 use super::pattern::{Fold, Folded};
 use crate::ir::OpId;

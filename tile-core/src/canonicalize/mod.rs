@@ -1,17 +1,17 @@
-//! Canonicalization: a verified module to an equal, simpler one.
+//! Canonicalization: rewrites a verified module to an equivalent, simpler one.
 //!
-//! In: a [`Verified`] module. Out: a module that verifies, has the same effects in the
-//! same order, and does not change when it is canonicalized again. Two presets:
+//! The result verifies, has the same effects in the same order, and is a fixed point: it does not
+//! change when it is canonicalized again. There are two presets:
 //!
-//! - [`Preset::Public`] does what the public `cuda_tile` project does, so that its
-//!   tests can be run on it: folds of `select`, `if` and `assume`; patterns of `if`,
-//!   `select` and `addf`; dead code; one of each constant, at the start.
-//! - [`Preset::Full`], which [`canonicalize`] runs, adds folding of everything pure
-//!   through the interpreter, common subexpressions, loads that nothing needs, and at
-//!   the fixed point the expression simplifier.
+//! - [`Preset::Public`] applies the rewrites of the public `cuda_tile` project, so that its tests
+//!   can be run on it: folds of `select`, `if` and `assume`; patterns of `if`, `select` and `addf`;
+//!   dead code elimination; hoisting and merging of constants.
+//! - [`Preset::Full`], which [`canonicalize`] runs, adds constant folding of all pure operations
+//!   through the interpreter, common subexpression elimination, removal of unused loads, and the
+//!   expression simplifier at the fixed point.
 //!
-//! Rewrites have names, which a [`Trace`] collects. None drops, repeats or moves an
-//! operation that tokens order, save for weak loads that nothing needs.
+//! Each rewrite has a name, which a [`Trace`] records. No rewrite drops, repeats or moves an
+//! operation that tokens order, except unused weak loads.
 
 mod branch;
 mod constants;
@@ -31,41 +31,41 @@ use crate::verify::Verified;
 use driver::{Driver, Scope, Start};
 pub(crate) use float::product_first;
 
-/// Which rewrites take place.
+/// The set of rewrites that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// What the public project does.
+    /// The rewrites of the public project.
     Public,
-    /// Everything.
+    /// All rewrites.
     Full,
 }
 
-/// A module without redundant operations.
+/// A canonicalized module.
 #[derive(Clone, Debug)]
 pub struct Canonical(Module);
 
 impl Canonical {
-    /// The module.
+    /// Returns the module.
     pub fn module(&self) -> &Module {
         &self.0
     }
 
-    /// The module, to be changed.
+    /// Returns the module for further changes.
     pub fn into_inner(self) -> Module {
         self.0
     }
 }
 
-/// Removes redundant operations: everything that is known.
+/// Removes redundant operations with [`Preset::Full`].
 pub fn canonicalize(verified: Verified) -> Canonical {
     let module = canonicalize_with(verified, Preset::Full, &mut Trace::new());
     Canonical(module)
 }
 
-/// How often something is done again at most, after something else has changed the function.
+/// The maximum number of rounds of each fixed-point iteration.
 const MAX_ROUNDS: usize = 8;
 
-/// Removes redundant operations as `preset` says, and notes what was done.
+/// Removes redundant operations as `preset` says, and records the rewrites in `trace`.
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
     let mut rewriter = Rewriter::new(verified.into_inner());
     let mut stages = Stages::default();
@@ -81,8 +81,8 @@ pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) 
     rewriter.finish()
 }
 
-/// What is kept from one function to the next, for its allocations. One function after the
-/// other, so that what is worked on is small.
+/// State that is kept between functions to reuse its allocations. Functions are processed one after
+/// another, which keeps the working set small.
 #[derive(Debug, Default)]
 struct Stages {
     driver: Driver,
@@ -91,9 +91,9 @@ struct Stages {
 }
 
 impl Stages {
-    /// Everything, until nothing changes.
+    /// Runs all rewrites until nothing changes.
     fn full(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
-        // Repetitions first, so that there is less to look at.
+        // Merge common subexpressions first, so that the driver has fewer operations to visit.
         self.expressions.run(rewriter, block, trace);
         let mut start = Start::Everywhere;
         for _ in 0..MAX_ROUNDS {
@@ -107,7 +107,7 @@ impl Stages {
         }
     }
 
-    /// Folds, patterns and repetitions, until none is left.
+    /// Runs the driver and common subexpression elimination until neither changes anything.
     fn patterns(
         &mut self,
         rewriter: &mut Rewriter,

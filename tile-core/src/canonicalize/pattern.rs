@@ -1,32 +1,32 @@
-//! What a rewrite of one operation is.
+//! Types of the rewrites of one operation: folds and patterns.
 
 use crate::ir::{DenseElements, OpId, ValueId};
 use crate::rewrite::Rewriter;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
-/// What a fold found.
+/// The result of a fold.
 #[derive(Debug)]
 pub(super) enum Fold {
-    /// The operation was changed where it stands.
+    /// The operation was changed in place.
     InPlace,
-    /// The results are these values, which are there already.
+    /// The results are replaced by these existing values.
     Values(SmallVec<[ValueId; 1]>),
-    /// The results are these constants.
+    /// The results are replaced by these constants.
     Constants(SmallVec<[Arc<DenseElements>; 1]>),
 }
 
 impl Fold {
-    /// The single result is `value`.
+    /// A fold of the single result to `value`.
     pub(super) fn value(value: ValueId) -> Self {
         Fold::Values(smallvec![value])
     }
 }
 
-/// A fold that has fired: its name and what it found.
+/// The name and the result of a fold that fired.
 pub(super) type Folded = Option<(&'static str, Fold)>;
 
-/// A rewrite that may make operations: a name, and a function that says whether it fired.
+/// A rewrite that may make operations: a name, and a function that returns `true` if it fired.
 #[derive(Clone, Copy)]
 pub(super) struct Pattern {
     pub(super) name: &'static str,

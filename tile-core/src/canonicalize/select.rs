@@ -7,8 +7,8 @@ use crate::rewrite::Rewriter;
 use crate::types::Scalar;
 use std::sync::Arc;
 
-/// The first rule that holds, in the order of the dialect's description: an order
-/// in which no rule hides another.
+/// Applies the first rule that matches, in the order of the dialect's description, in which no rule
+/// hides another.
 pub(super) fn fold(rewriter: &mut Rewriter, id: OpId) -> Folded {
     let op = rewriter.op(id);
     let [cond, then, otherwise] = [op.operands[0], op.operands[1], op.operands[2]];
@@ -116,7 +116,7 @@ fn constants(rewriter: &mut Rewriter, id: OpId) -> bool {
     ) else {
         return false;
     };
-    // The fold has taken a condition that is the same everywhere.
+    // A uniform condition was folded before.
     let DenseElements::Each { bits, .. } = &**cond else {
         return false;
     };
@@ -166,11 +166,11 @@ fn to_exti(rewriter: &mut Rewriter, id: OpId) -> bool {
     true
 }
 
-/// Whether `select` takes tiles of this type.
+/// Returns `true` if `select` accepts tiles of the type of `value`.
 pub(super) fn admits(rewriter: &Rewriter, value: crate::ir::ValueId) -> bool {
     let tile = rewriter.ty(value).as_tile();
     tile.is_some_and(|tile| tile.element != Scalar::F4E2M1FN.into())
 }
 
-/// The row that this file is about.
+/// The opcode of `select`.
 pub(super) const OPCODE: Opcode = Opcode::Core(CoreOp::Select);

@@ -1,4 +1,4 @@
-//! Bits: always folded.
+//! Bitwise operations: always folded.
 
 use super::{Rule, elementwise};
 use crate::ops::BitwiseOp;

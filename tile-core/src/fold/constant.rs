@@ -1,4 +1,4 @@
-//! Which values are constants.
+//! Finds the constants among the operands of an operation.
 
 use super::{Elements, LIMIT};
 use crate::interp::evaluate;
@@ -7,7 +7,7 @@ use crate::ops::CoreOp;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// The elements of `value` if a `constant` defines it.
+/// Returns the elements of `value` if a `constant` defines it.
 pub fn constant(module: &Module, value: ValueId) -> Option<Elements> {
     let op = module.op(module.defining_op(value)?);
     if op.opcode != CoreOp::Constant.into() {
@@ -19,14 +19,14 @@ pub fn constant(module: &Module, value: ValueId) -> Option<Elements> {
     }
 }
 
-/// The operands of an operation, all constants.
+/// The operands of an operation, all of them constants.
 pub(super) struct Operands {
     pub(super) elements: SmallVec<[Elements; 3]>,
-    /// Whether one of them is an `iota`.
+    /// True if one of them is an `iota`.
     pub(super) counted: bool,
 }
 
-/// The operands of `op` if `constant` or `iota` gives them all.
+/// Returns the operands of `op` if each is defined by a `constant` or an `iota`.
 pub(super) fn operands(
     module: &Module,
     op: &Op,
@@ -39,7 +39,7 @@ pub(super) fn operands(
             None => Err(iota(module, value)?),
         });
     }
-    // Nothing is counted before it is known that all operands are constants.
+    // An `iota` is expanded only once all operands are known to be constants.
     let counted = constants.iter().any(Result::is_err);
     let elements: Option<_> = constants
         .into_iter()
@@ -51,21 +51,21 @@ pub(super) fn operands(
     })
 }
 
-/// The `iota` that defines a value, if it is a small one.
+/// Returns the `iota` that defines a value, if it has at most [`LIMIT`] elements.
 fn iota(module: &Module, value: ValueId) -> Option<OpId> {
     let id = module.defining_op(value)?;
     let small = module.op(id).opcode == CoreOp::Iota.into() && count(module, value).is_some();
     small.then_some(id)
 }
 
-/// The elements of an `iota`.
+/// Returns the elements of an `iota`.
 fn count_up(module: &Module, id: OpId) -> Option<Elements> {
     let (scalar, _) = module.ty(module.op(id).result()).as_number_tile()?;
     let bits = evaluate(module, id, &[])?;
     Some(Arc::new(DenseElements::from_bits(scalar, bits)))
 }
 
-/// How many elements the tile `value` has, if not more than [`LIMIT`].
+/// Returns the number of elements of the tile `value`, if at most [`LIMIT`].
 pub(super) fn count(module: &Module, value: ValueId) -> Option<usize> {
     let count = module.ty(value).as_tile()?.num_elements();
     usize::try_from(count).ok().filter(|&count| count <= LIMIT)

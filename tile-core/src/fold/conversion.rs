@@ -8,8 +8,8 @@
 //! | `ftof` into `f8E8M0FNU` | the value stays the same |
 //! | `ftoi` | the value is in the range of the type |
 //!
-//! What is too great for a float without infinities becomes a NaN or the
-//! greatest number, depending on who converts. Pointers are no constants.
+//! A value above the greatest number of a float type without infinities becomes a NaN or the
+//! greatest number, depending on the device. Pointers are not constants.
 
 use super::{Elements, Folder, Rule, are, bits, elementwise};
 use crate::interp::number;
@@ -27,8 +27,8 @@ pub(super) fn rule(kind: ConversionOp) -> Option<Rule> {
     }
 }
 
-/// The greatest number of a type that does not show by an infinity that a value
-/// was too great.
+/// Returns the greatest finite number of a type. A result of this magnitude may be a value out of
+/// range, which these types do not turn into an infinity.
 fn greatest(scalar: Scalar) -> f64 {
     match scalar {
         Scalar::F8E4M3FN => 448.0,
@@ -66,7 +66,7 @@ fn ftoi(cx: &Folder<'_>) -> Option<Elements> {
         }
         Signedness::Unsigned => (0.0, f64::from(scalar.bits()).exp2()),
     };
-    // A NaN is in no range.
+    // A NaN is never in range.
     let fits = |x: f64| (lower..upper).contains(&x.trunc());
     cx.operands_are(fits).then(|| elementwise(cx))?
 }

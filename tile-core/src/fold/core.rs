@@ -1,7 +1,7 @@
-//! Shapes, slices, selection.
+//! Folds of shapes, slices and selection.
 //!
-//! Data that only moves is folded whatever it is. A splat stays one in any
-//! shape; other tiles are moved by the interpreter.
+//! Operations that only move data are folded for any data. A splat stays a splat in any shape;
+//! other tiles are moved by the interpreter.
 
 use super::reduce::reduce;
 use super::{Elements, Folder, Rule, constant, elementwise, whole};
@@ -33,7 +33,7 @@ pub(super) fn rule(kind: CoreOp) -> Option<Rule> {
     }
 }
 
-/// The operand number `index` if it is a splat.
+/// Returns operand number `index` if it is a splat.
 fn splat<'a>(cx: &'a Folder<'_>, index: usize) -> Option<&'a Elements> {
     let elements = &cx.operands[index];
     elements.splat_bits().map(|_| elements)
@@ -50,7 +50,7 @@ fn cat(cx: &Folder<'_>) -> Option<Elements> {
     }
 }
 
-/// A slice of a splat is one, if there is such a slice.
+/// A slice of a splat is that splat, if the slice exists.
 fn extract(cx: &Folder<'_>) -> Option<Elements> {
     match splat(cx, 0) {
         Some(source) => exists(cx, 1).then(|| Arc::clone(source)),
@@ -67,7 +67,7 @@ fn insert(cx: &Folder<'_>) -> Option<Elements> {
     }
 }
 
-/// Whether the operands from `first` on, indices, name a slice.
+/// Returns `true` if the operands from `first` on are indices of an existing slice.
 fn exists(cx: &Folder<'_>, first: usize) -> bool {
     let shape = |value| cx.module.ty(value).as_tile().map(|tile| &tile.shape);
     let (whole, slice) = match first {
@@ -84,13 +84,13 @@ fn exists(cx: &Folder<'_>, first: usize) -> bool {
         .all(|(index, count)| index < count.unsigned_abs())
 }
 
-/// One element is as good as its count.
+/// Folds an `iota` of one element; larger ones would take more space as constants.
 fn iota(cx: &Folder<'_>) -> Option<Elements> {
     (constant::count(cx.module, cx.op.result()) == Some(1)).then(|| whole(cx))?
 }
 
-/// The bytes of a splat repeat, so that a few tell whether it stays a splat. How
-/// many `i1` make a byte is not said clearly enough.
+/// The bytes of a splat are periodic, so one period shows whether the result is a splat too. The
+/// specification leaves open how many `i1` a byte holds.
 fn repack(cx: &Folder<'_>) -> Option<Elements> {
     let scalar = |value| {
         cx.module

@@ -8,18 +8,18 @@
 //! | `cmpf` | always: a NaN compares in a defined way |
 //! | with `flush_to_zero` | also: no operand is subnormal, no result is least normal |
 //!
-//! A result that is least normal may have been subnormal before it was rounded,
-//! and whether that is flushed is not specified.
+//! A result equal to the least normal number may have been subnormal before it was rounded, and the
+//! specification leaves open whether it is flushed.
 //!
-//! Never folded: `approx` and `full`; functions that are not rounded correctly
-//! (`exp`, `sin`, `pow`, `rsqrt` and their like); `remf`, which devices build from
-//! a quotient; matrix products, since the order of a sum is not specified.
+//! Never folded: `approx` and `full`; functions that are not rounded correctly (`exp`, `sin`,
+//! `pow`, `rsqrt` and their like); `remf`, which devices build from a quotient; matmuls, since the
+//! order of a sum is not specified.
 
 use super::{Elements, Folder, Rule, are, elementwise};
 use crate::ir::{DenseElements, RoundingMode};
 use crate::ops::FloatOp;
 
-/// The least normal number of f32, the only type that is flushed.
+/// The least normal number of f32, the only type with `flush_to_zero`.
 const MIN_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 
 pub(super) fn rule(kind: FloatOp) -> Option<Rule> {
@@ -89,7 +89,7 @@ fn extremum(cx: &Folder<'_>) -> Option<Elements> {
     is_ordered(operands, flushes).then(|| elementwise(cx))?
 }
 
-/// Whether it is specified which of any two elements is greater.
+/// Returns `true` if the specification orders any two elements.
 pub(super) fn is_ordered<'a>(
     tiles: impl Iterator<Item = &'a DenseElements>,
     flushes: bool,

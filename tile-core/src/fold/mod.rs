@@ -1,23 +1,23 @@
-//! Constant folding: what an operation gives if its operands are constants.
+//! Constant folding: computes the result of an operation whose operands are constants.
 //!
-//! In: an operation of a verified module, and which values are constants. Out:
-//! the elements of its result, or `None` if the operation must stay. Invariants:
+//! [`fold`] takes an operation of a verified module and a function that knows the constants, and
+//! returns the elements of its result, or `None` if it cannot be folded. Invariants:
 //!
-//! - what an operation computes is computed by the interpreter's closure for it
-//!   (`interp/evaluate.rs`), so that a fold can never differ from execution;
-//! - what is a fault there (a division by zero, a shift by the width, a broken
-//!   promise, a slice that does not exist) is not folded: the operation stays;
-//! - where devices may differ from each other nothing is folded: which NaN comes
-//!   out, a number out of the range of its type, functions that are not rounded
-//!   correctly, sums whose order is not specified (each group says more);
-//! - no tile with more than [`LIMIT`] elements is made, neither as the result
-//!   nor on the way. Splats have no limit: element-wise operations run on one
-//!   element of each operand, and shapes do not matter to the others;
-//! - a result that is not a splat comes from an operand that was none. `iota`
-//!   counts as a constant, but is smaller than one that states its elements, so
-//!   what comes from it is kept only if it is a splat.
+//! - results are computed by the interpreter's closure for the operation (`interp/evaluate.rs`),
+//!   so a fold never differs from execution;
+//! - operations that fault there (a division by zero, a shift by the width, a broken promise, a
+//!   slice that does not exist) are not folded;
+//! - nothing is folded where devices may differ: in the NaN they return, for a number out of the
+//!   range of its type, for functions that are not rounded correctly, for sums whose order is not
+//!   specified (each group gives details);
+//! - no tile with more than [`LIMIT`] elements is made, neither as a result nor as an
+//!   intermediate. Splats have no limit: element-wise operations run on one element of each
+//!   operand, and the other folds do not depend on the shape;
+//! - a result that is not a splat needs an operand that is not a splat. `iota` counts as a
+//!   constant, but is smaller than a constant with explicit elements, so results computed from it
+//!   are kept only if they are splats.
 //!
-//! Attributes that the table does not know are ignored, like everywhere.
+//! Discardable attributes are ignored.
 
 mod bitwise;
 mod constant;
@@ -36,22 +36,22 @@ use crate::types::Scalar;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// The most elements of a tile that is made, on the way or as a result: more
-/// would cost more in the module (two kilobytes at eight bytes each), and in the
-/// kernel to load, than the operation costs.
+/// The maximum number of elements of a result or intermediate. A larger constant would cost more
+/// than the operation, both in the module (two kilobytes at eight bytes per element) and to load in
+/// the kernel.
 pub const LIMIT: usize = 256;
 
-/// The elements of a tile.
+/// The elements of a constant tile.
 type Elements = Arc<DenseElements>;
 
-/// What to do if all operands are constants.
+/// Computes the result from constant operands.
 type Rule = fn(&Folder<'_>) -> Option<Elements>;
 
-/// The results of the operation `id` if its operands are constants and it can be
-/// folded: one for each of its results.
+/// Returns the results of the operation `id` if its operands are constants and it can be folded:
+/// one for each of its results.
 ///
-/// `constant` tells which values are constants; it is asked about operands in
-/// order, until one is none. A `constant` itself is not folded.
+/// `constant` returns the elements of a value that is a constant; it is called on the operands in
+/// order, until one is not a constant. A `constant` itself is not folded.
 pub fn fold(
     module: &Module,
     id: OpId,
@@ -59,7 +59,7 @@ pub fn fold(
 ) -> Option<SmallVec<[Elements; 1]>> {
     let op = module.op(id);
     let rule = rule(op.opcode)?;
-    // There are no constants of i4.
+    // There are no constants of `i4`.
     let &[result] = op.results.as_slice() else {
         return None;
     };
@@ -105,7 +105,7 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// Runs the operation on so many elements of each operand.
+    /// Runs the operation on `count(value)` elements of each operand.
     fn run(&self, count: impl Fn(ValueId) -> Option<usize>) -> Option<Elements> {
         let mut inputs: SmallVec<[Input<'_>; 3]> = SmallVec::new();
         for (elements, &value) in self.operands.iter().zip(&self.op.operands) {
@@ -117,18 +117,18 @@ impl Folder<'_> {
         Some(Arc::new(DenseElements::from_bits(scalar, bits)))
     }
 
-    /// How many elements a tile has, if not too many.
+    /// Returns the number of elements of a tile, if at most [`LIMIT`].
     fn count(&self, value: ValueId) -> Option<usize> {
         constant::count(self.module, value)
     }
 
-    /// Whether every element of every operand is a number that `f` accepts.
+    /// Returns `true` if `f` accepts every element of every operand.
     fn operands_are(&self, f: impl Fn(f64) -> bool) -> bool {
         self.operands.iter().all(|elements| are(elements, &f))
     }
 }
 
-/// Runs an element-wise operation: once if every operand is a splat.
+/// Runs an element-wise operation: on one element if every operand is a splat.
 fn elementwise(cx: &Folder<'_>) -> Option<Elements> {
     let mut operands = cx.operands.iter();
     let count = if operands.all(|elements| elements.splat_bits().is_some()) {
@@ -145,7 +145,7 @@ fn whole(cx: &Folder<'_>) -> Option<Elements> {
     cx.run(|value| cx.count(value))
 }
 
-/// The different elements of a tile, at least; a splat has one.
+/// Returns bit patterns that include every distinct element; those of a splat are one.
 fn bits(elements: &DenseElements) -> &[u64] {
     match elements {
         DenseElements::Splat { scalar: _, bits } => std::slice::from_ref(bits),
@@ -153,7 +153,7 @@ fn bits(elements: &DenseElements) -> &[u64] {
     }
 }
 
-/// Whether every element, a float, is accepted by `f`.
+/// Returns `true` if `f` accepts every element of a tile of floats.
 fn are(elements: &DenseElements, f: impl Fn(f64) -> bool) -> bool {
     let scalar = elements.scalar();
     bits(elements).iter().all(|&bits| f(number(scalar, bits)))

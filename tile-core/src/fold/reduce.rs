@@ -1,16 +1,16 @@
-//! `reduce`: folded where the order of the combinations cannot matter.
+//! `reduce`: folded where the order in which elements are combined cannot matter.
 //!
-//! The dialect leaves the order open, and how often the identity is combined.
-//! So the identity must leave the elements unchanged, and the body must be one
-//! operation on the element and the accumulator, of which this holds:
+//! The dialect leaves open this order and how often the identity is combined. Hence the identity
+//! must leave the elements unchanged, and the body must be a single operation on the element and
+//! the accumulator for which one of these holds:
 //!
-//! - it is associative and commutative on the elements: integer operations that
-//!   wrap, bits, and extrema of ordered numbers; or
-//! - the tile is a splat that the operation leaves unchanged, like a sum of zeros.
+//! - it is associative and commutative on the elements: wrapping integer arithmetic, bitwise
+//!   operations, and extrema of ordered numbers;
+//! - the tile is a splat that the operation leaves unchanged, such as a sum of zeros.
 //!
-//! A splat is combined with itself once per doubling of the extent, never element
-//! by element. Sums of floats round in every step, and bodies of more operations
-//! may do anything: they stay.
+//! A splat is combined with itself once per doubling of the extent, never element by element. Sums
+//! of floats round in every step, and bodies of several operations are arbitrary: neither is
+//! folded.
 
 use super::float::is_ordered;
 use super::{Elements, Folder, bits, fold, whole};
@@ -74,7 +74,7 @@ fn splat(
     Some(result)
 }
 
-/// Whether elements may be combined in any order, if they are ordered numbers.
+/// Returns `true` if elements may be combined in any order, provided that they are ordered numbers.
 fn is_order_free(op: &Op) -> bool {
     match op.opcode {
         Opcode::Bitwise(_) => true,
@@ -87,7 +87,7 @@ fn is_order_free(op: &Op) -> bool {
     }
 }
 
-/// The only operation of a body.
+/// The single operation of a body.
 struct Body<'a> {
     module: &'a Module,
     id: OpId,
@@ -97,8 +97,8 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The body of the reduction `id` of one tile, if it combines the element and
-    /// the accumulator by one operation.
+    /// Returns the body of the reduction `id` of one tile, if it combines the element and the
+    /// accumulator with one operation.
     fn from_reduce(module: &'a Module, id: OpId) -> Option<Self> {
         let block = module.block(module.region_block(id, 0)?);
         let (&[element, accumulator], &[id, end]) = (block.args.as_slice(), block.ops.as_slice())
@@ -119,7 +119,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// What the body gives for two splats, if that can be folded.
+    /// Folds the body for two splats, if possible.
     fn combine(&self, element: &Elements, accumulator: &Elements) -> Option<Elements> {
         let constant = |value| match value {
             value if value == self.element => Some(Arc::clone(element)),
@@ -129,7 +129,7 @@ impl<'a> Body<'a> {
         fold(self.module, self.id, &constant)?.pop()
     }
 
-    /// Whether the identity leaves all elements unchanged.
+    /// Returns `true` if the identity leaves all elements unchanged.
     fn keeps(&self, source: &DenseElements, identity: &DenseElements, count: usize) -> bool {
         let inputs = [source, identity].map(|elements| Input { elements, count });
         evaluate(self.module, self.id, &inputs).is_some_and(|result| result == bits(source))

@@ -1,4 +1,4 @@
-//! Attributes and their enums. Numbers are the bytecode's.
+//! Attributes and their enums. The discriminants are the numbers in bytecode.
 
 use super::DenseElements;
 use crate::types::{Scalar, Type};
@@ -13,25 +13,25 @@ macro_rules! enum_attr {
         pub enum $Name { $($(#[$vmeta])* $Variant = $number,)+ }
 
         impl $Name {
-            /// Every value, in order of its number.
+            /// Every value, ordered by number.
             pub const ALL: &'static [$Name] = &[$($Name::$Variant),+];
 
-            /// The keyword.
+            /// Returns the keyword.
             pub fn name(self) -> &'static str {
                 match self { $($Name::$Variant => $text,)+ }
             }
 
-            /// The number in bytecode.
+            /// Returns the number in bytecode.
             pub fn number(self) -> u64 {
                 self as u64
             }
 
-            /// The value with the given bytecode number.
+            /// Returns the value with the given number in bytecode.
             pub fn from_number(number: u64) -> Option<Self> {
                 match number { $($number => Some($Name::$Variant),)+ _ => None }
             }
 
-            /// The value with the given keyword.
+            /// Returns the value with the given keyword.
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some($Name::$Variant),)+ _ => None }
             }
@@ -40,25 +40,25 @@ macro_rules! enum_attr {
 }
 
 enum_attr! {
-    /// How an operation reads the bits of an integer.
+    /// The interpretation of the bits of an integer.
     Signedness {
-        /// As an unsigned number.
+        /// An unsigned number.
         Unsigned = 0 "unsigned",
-        /// As a two's complement number.
+        /// A two's complement number.
         Signed = 1 "signed",
     }
-    /// What the producer promises about overflow.
+    /// A promise of the producer about overflow.
     IntegerOverflow {
-        /// Nothing: the result wraps.
+        /// No promise: the result wraps.
         None = 0 "none",
         /// No signed overflow.
         NoSignedWrap = 1 "no_signed_wrap",
         /// No unsigned overflow.
         NoUnsignedWrap = 2 "no_unsigned_wrap",
-        /// Neither.
+        /// Neither signed nor unsigned overflow.
         NoWrap = 3 "no_wrap",
     }
-    /// How an inexact result is rounded.
+    /// The rounding of an inexact result.
     RoundingMode {
         /// To nearest, ties to even.
         NearestEven = 0 "nearest_even",
@@ -77,7 +77,7 @@ enum_attr! {
         /// To nearest, ties away from zero.
         NearestAway = 7 "nearest_away",
     }
-    /// What a comparison asks.
+    /// The predicate of a comparison.
     ComparisonPredicate {
         /// `==`.
         Equal = 0 "equal",
@@ -92,7 +92,7 @@ enum_attr! {
         /// `>=`.
         GreaterThanOrEqual = 5 "greater_than_or_equal",
     }
-    /// What a float comparison says when an operand is NaN.
+    /// The result of a float comparison with a NaN operand.
     ComparisonOrdering {
         /// True.
         Unordered = 0 "unordered",
@@ -103,16 +103,16 @@ enum_attr! {
     MemoryOrdering {
         /// No concurrent access to the location.
         Weak = 0 "weak",
-        /// Concurrent access allowed, no ordering.
+        /// Concurrent access is allowed, without ordering.
         Relaxed = 1 "relaxed",
         /// Acquire.
         Acquire = 2 "acquire",
         /// Release.
         Release = 3 "release",
-        /// Both.
+        /// Acquire and release.
         AcqRel = 4 "acq_rel",
     }
-    /// Who takes part in an ordering.
+    /// The threads that an ordering applies to.
     MemoryScope {
         /// One tile block.
         TileBlock = 0 "tl_blk",
@@ -124,7 +124,7 @@ enum_attr! {
 }
 
 enum_attr! {
-    /// How an atomic read-modify-write combines what memory holds with its argument.
+    /// The combination of memory and argument in an atomic read-modify-write.
     AtomicRmwMode {
         /// Bitwise and.
         And = 0 "and",
@@ -147,18 +147,18 @@ enum_attr! {
         /// Exchange.
         Xchg = 9 "xchg",
     }
-    /// Who sees a symbol.
+    /// The visibility of a symbol.
     SymbolVisibility {
-        /// The host too.
+        /// Visible to the host.
         Public = 0 "public",
-        /// Only its module.
+        /// Visible in its module only.
         Private = 1 "private",
     }
 }
 
 /// A number with its type, such as the identity of a reduction.
 ///
-/// `bits` holds the value's bit pattern, zero-extended (tf32: its 19 bits).
+/// `bits` holds the bit pattern of the value, zero-extended (for tf32 its 19 bits).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypedScalar {
     /// The type.
@@ -167,56 +167,56 @@ pub struct TypedScalar {
     pub bits: u64,
 }
 
-/// What an `assume` promises about a value.
+/// The promise of an `assume` about a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AssumePredicate {
-    /// Divisible by a power of two; `every`/`along` group the elements of a tile.
+    /// Divisible by a power of two; `every` and `along` group the elements of a tile.
     DivBy {
         /// The divisor, a power of two.
         divisor: u64,
-        /// Length of a group along the axis `along`.
+        /// The length of a group along the axis `along`.
         every: Option<i64>,
         /// The axis of the groups.
         along: Option<i64>,
     },
-    /// Blocks of these extents hold one value.
+    /// Blocks of these extents hold one value each.
     SameElements(Vec<i64>),
     /// Signed inclusive bounds.
     Bounded {
-        /// Least value.
+        /// The least value.
         lower: Option<i64>,
-        /// Greatest value.
+        /// The greatest value.
         upper: Option<i64>,
     },
 }
 
-/// The value of one optimization hint. Hints that no compiler knows are kept.
+/// The value of one optimization hint. Unknown hints are preserved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum HintValue {
     /// A 64-bit number.
     Int(i64),
-    /// A switch.
+    /// A truth value.
     Bool(bool),
-    /// A number of another type than i64 and i1.
+    /// A number of a type other than i64 and i1.
     Number(TypedScalar),
     /// A string.
     Str(ArcStr),
     /// A type.
     Type(Type),
-    /// A list.
+    /// An array.
     Array(Vec<HintValue>),
-    /// Values by key, sorted.
+    /// A dictionary, sorted by key.
     Dict(Vec<(String, HintValue)>),
 }
 
-/// Hints per architecture (`sm_90`, `default`), keys sorted.
+/// Hints per architecture (`sm_90`, `default`), sorted by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OptimizationHints {
     /// `(architecture, [(key, value)])`.
     pub per_arch: Vec<(String, Vec<(String, HintValue)>)>,
 }
 
-/// The value of an attribute slot; two words, since every operation has room for some.
+/// The value of an attribute slot. It takes two words, since operations store some inline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// A flag that is present.
@@ -235,29 +235,29 @@ pub enum Attr {
     Symbol(ArcStr),
     /// A type.
     Type(Type),
-    /// A tile's worth of numbers.
+    /// The elements of a tile.
     Dense(Arc<DenseElements>),
     /// Numbers with their types.
     Scalars(ThinVec<TypedScalar>),
-    /// Signedness.
+    /// A signedness.
     Signedness(Signedness),
-    /// Overflow promise.
+    /// A promise about overflow.
     Overflow(IntegerOverflow),
-    /// Rounding mode.
+    /// A rounding mode.
     Rounding(RoundingMode),
-    /// Comparison predicate.
+    /// The predicate of a comparison.
     Predicate(ComparisonPredicate),
-    /// Comparison ordering.
+    /// The ordering of a float comparison.
     Ordering(ComparisonOrdering),
-    /// Memory ordering.
+    /// A memory ordering.
     MemoryOrdering(MemoryOrdering),
-    /// Memory scope.
+    /// A memory scope.
     MemoryScope(MemoryScope),
-    /// Mode of an atomic.
+    /// The mode of an atomic.
     RmwMode(AtomicRmwMode),
-    /// Visibility of a symbol.
+    /// The visibility of a symbol.
     Visibility(SymbolVisibility),
-    /// Assumption.
+    /// An assumption.
     Assume(Box<AssumePredicate>),
     /// Optimization hints.
     Hints(Arc<OptimizationHints>),
@@ -265,12 +265,12 @@ pub enum Attr {
 
 const _: () = assert!(size_of::<Option<Attr>>() <= 16);
 
-/// An attribute that no slot of a row holds: MLIR keeps such attributes and
-/// gives them no meaning.
+/// An attribute without a slot in the row. MLIR preserves such attributes and gives them no
+/// meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DiscardableAttr {
     /// The key.
     pub name: ArcStr,
-    /// The value as written, in one line with single blanks; `None` for a unit attribute.
+    /// The value as written, on one line with single blanks; `None` for a unit attribute.
     pub value: Option<ArcStr>,
 }

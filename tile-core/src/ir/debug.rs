@@ -1,8 +1,8 @@
-//! Debug information: source locations with scopes, and what names the scopes.
+//! Debug information: source locations and their scopes.
 //!
-//! The attributes of `cuda_tile` (`di_file`, `di_compile_unit`, ...) and MLIR's
-//! locations. Both are interned: copying and comparing cost nothing, and what
-//! follows from one (its scope, its depth) is known without looking into it.
+//! These are the attributes of `cuda_tile` (`di_file`, `di_compile_unit`, ...) and MLIR's
+//! locations. Both are interned: copies and comparisons are free, and derived facts (scope, nesting
+//! depth) are computed once.
 
 use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ macro_rules! interned {
         #[derive(Clone, Copy)]
         pub struct $Name(&'static $Node);
 
-        /// A kind, and what follows from it.
+        /// A kind with the facts derived from it.
         struct $Node {
             kind: $Kind,
             $($fact: $Fact,)+
@@ -39,7 +39,7 @@ macro_rules! interned {
                 Self(node)
             }
 
-            /// What it is.
+            /// Returns the kind.
             pub fn kind(self) -> &'static $Kind {
                 &self.0.kind
             }
@@ -77,32 +77,32 @@ interned! {
     DebugAttr(DebugAttrKind), AttrNode { outer: Option<DebugAttr>, depth: u32 }
 }
 
-/// What a [`DebugLoc`] is.
+/// The kinds of [`DebugLoc`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DebugLocKind {
     /// `loc(unknown)`
     Unknown,
     /// `loc("file":line:column)`
     File(FilePosition),
-    /// `loc(#cuda_tile.di_loc<loc("file":line:column) in SCOPE>)`: a place inside a scope.
+    /// `loc(#cuda_tile.di_loc<loc("file":line:column) in SCOPE>)`: a position inside a scope.
     Scoped {
-        /// The place.
+        /// The position.
         position: FilePosition,
         /// A subprogram or a lexical block.
         scope: DebugAttr,
     },
     /// `loc(callsite(callee at caller))`
     CallSite {
-        /// The place in what is called.
+        /// The location in the callee.
         callee: DebugLoc,
-        /// The place of the call.
+        /// The location of the call.
         caller: DebugLoc,
     },
     /// `loc("name"(child))`
     Name {
         /// The name.
         name: ArcStr,
-        /// What it names; unknown if nothing.
+        /// The named location; unknown if there is none.
         child: DebugLoc,
     },
     /// `loc(fused<metadata>[a, b])`
@@ -114,10 +114,10 @@ pub enum DebugLocKind {
     },
 }
 
-/// A place in a source file.
+/// A position in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FilePosition {
-    /// The file as written.
+    /// The file name as written.
     pub file: ArcStr,
     /// The line; 0 if unknown.
     pub line: u32,
@@ -125,14 +125,14 @@ pub struct FilePosition {
     pub column: u32,
 }
 
-/// What a [`DebugAttr`] is.
+/// The kinds of [`DebugAttr`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DebugAttrKind {
     /// `#cuda_tile.di_file<"name" in "directory">`
     File {
-        /// File name.
+        /// The file name.
         name: ArcStr,
-        /// Directory.
+        /// The directory.
         directory: ArcStr,
     },
     /// `#cuda_tile.di_compile_unit<file = F>`
@@ -205,21 +205,20 @@ impl AttrNode {
 }
 
 impl DebugLoc {
-    /// The scope that the location is in, if it has one: of a call site that of
-    /// the caller, of a fused location the first found, of a name that of what
-    /// it names.
+    /// Returns the scope of the location, if it has one: for a call site that of the caller, for a
+    /// fused location the first scope among its parts, for a named location that of its child.
     pub fn scope(self) -> Option<DebugAttr> {
         self.0.scope
     }
 
-    /// How deep locations and scopes nest in it, which nothing bounds.
+    /// Returns the nesting depth of locations and scopes, which is unbounded.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }
 }
 
 impl DebugAttr {
-    /// The subprogram that a scope is in.
+    /// Returns the subprogram that contains a scope.
     pub fn subprogram(self) -> Option<DebugAttr> {
         match self.kind() {
             DebugAttrKind::Subprogram { .. } => Some(self),
@@ -228,7 +227,7 @@ impl DebugAttr {
         }
     }
 
-    /// How deep scopes nest in it, which nothing bounds.
+    /// Returns the nesting depth of scopes, which is unbounded.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }

@@ -2,22 +2,22 @@
 
 use crate::types::Scalar;
 
-/// Numbers of one type: either one value for every element, or one bit pattern
-/// per element, row-major.
+/// Elements of one type: either one value for all of them, or one bit pattern per element in
+/// row-major order.
 ///
-/// Bit patterns are zero-extended to 64 bits (tf32: its 19 bits).
+/// Bit patterns are zero-extended to 64 bits (for tf32 its 19 bits).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DenseElements {
-    /// Every element has these bits.
+    /// All elements are equal.
     Splat {
-        /// Element type.
+        /// The element type.
         scalar: Scalar,
         /// The bit pattern.
         bits: u64,
     },
-    /// Element `i` (row-major) has the bits `bits[i]`.
+    /// Element `i`, in row-major order, has the bits `bits[i]`.
     Each {
-        /// Element type.
+        /// The element type.
         scalar: Scalar,
         /// The bit patterns.
         bits: Vec<u64>,
@@ -25,14 +25,14 @@ pub enum DenseElements {
 }
 
 impl DenseElements {
-    /// The element type.
+    /// Returns the element type.
     pub fn scalar(&self) -> Scalar {
         match self {
             DenseElements::Splat { scalar, .. } | DenseElements::Each { scalar, .. } => *scalar,
         }
     }
 
-    /// From one bit pattern per element; equal elements become a splat.
+    /// Makes elements from one bit pattern each; equal elements become a splat.
     pub fn from_bits(scalar: Scalar, bits: Vec<u64>) -> Self {
         match bits.first() {
             Some(&first) if bits.iter().all(|&bits| bits == first) => DenseElements::Splat {
@@ -43,7 +43,7 @@ impl DenseElements {
         }
     }
 
-    /// The bit pattern of every element, if all are the same.
+    /// Returns the bit pattern of every element, if all are the same.
     pub fn splat_bits(&self) -> Option<u64> {
         match self {
             DenseElements::Splat { bits, .. } => Some(*bits),
@@ -51,7 +51,7 @@ impl DenseElements {
         }
     }
 
-    /// The bit pattern of element `index` (row-major).
+    /// Returns the bit pattern of element `index`, in row-major order.
     pub fn bits_at(&self, index: usize) -> u64 {
         match self {
             DenseElements::Splat { bits, .. } => *bits,

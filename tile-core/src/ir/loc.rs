@@ -6,12 +6,12 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-/// Where an operation, value or fault comes from.
+/// The origin of an operation, value or fault.
 ///
-/// `tag` is a front end's own handle to something better than line and column
-/// (the macro keeps its token spans there); 0 when there is none. `debug` is the
-/// location that the IR itself states, `loc(...)` in text and the debug section
-/// of bytecode; the other fields say where the IR was read.
+/// `tag` is a front end's handle to something more precise than line and column (the macro keeps
+/// its token spans there); 0 if there is none. `debug` is the location that the IR itself states,
+/// `loc(...)` in text and the debug section of bytecode; the other fields say where the IR was
+/// read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loc {
     file: Option<FileName>,
@@ -22,7 +22,7 @@ pub struct Loc {
 }
 
 impl Loc {
-    /// No known place.
+    /// The unknown location.
     pub const UNKNOWN: Loc = Loc {
         file: None,
         line: 0,
@@ -31,7 +31,7 @@ impl Loc {
         debug: None,
     };
 
-    /// A place in a file; line and column count from 1.
+    /// Makes a location from a position in a file; line and column count from 1.
     pub fn file(file: &str, line: u32, column: u32) -> Self {
         Self {
             file: Some(FileName::new(file)),
@@ -42,7 +42,7 @@ impl Loc {
         }
     }
 
-    /// Another place in the same file.
+    /// Returns the location with another position in the same file.
     #[must_use]
     pub(crate) fn at(self, line: u32, column: u32) -> Self {
         Self {
@@ -52,44 +52,44 @@ impl Loc {
         }
     }
 
-    /// The same place with a front end's handle.
+    /// Returns the location with a front end's handle.
     #[must_use]
     pub fn with_tag(self, tag: u32) -> Self {
         Self { tag, ..self }
     }
 
-    /// The same place with the location that the IR states.
+    /// Returns the location with one that the IR states.
     #[must_use]
     pub fn with_debug(self, debug: Option<DebugLoc>) -> Self {
         Self { debug, ..self }
     }
 
-    /// The location that the IR states.
+    /// Returns the location that the IR states.
     pub fn debug(self) -> Option<DebugLoc> {
         self.debug
     }
 
-    /// The file, if known.
+    /// Returns the file, if known.
     pub fn file_name(self) -> Option<&'static str> {
         self.file.map(FileName::text)
     }
 
-    /// The line, from 1; 0 if unknown.
+    /// Returns the line, from 1; 0 if unknown.
     pub fn line(self) -> u32 {
         self.line
     }
 
-    /// The column, from 1; 0 if unknown.
+    /// Returns the column, from 1; 0 if unknown.
     pub fn column(self) -> u32 {
         self.column
     }
 
-    /// The front end's handle; 0 if there is none.
+    /// Returns the front end's handle; 0 if there is none.
     pub fn tag(self) -> u32 {
         self.tag
     }
 
-    /// Whether nothing is known.
+    /// Returns `true` if neither a file nor a handle is known.
     pub fn is_unknown(self) -> bool {
         self.file.is_none() && self.tag == 0
     }
@@ -108,7 +108,7 @@ impl fmt::Display for Loc {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FileName(NonZeroU32);
 
-/// The names, and the numbers of those that have one.
+/// The interned names, and the number of each.
 #[derive(Default)]
 struct FileNames {
     texts: Vec<&'static str>,
@@ -122,14 +122,14 @@ impl FileName {
     }
 
     fn new(text: &str) -> Self {
-        let known = |names: &FileNames| names.numbers.get(text).copied();
+        let lookup = |names: &FileNames| names.numbers.get(text).copied();
         let table = Self::table();
-        // A panic cannot leave a half-made entry: the number is entered last.
-        if let Some(name) = known(&table.read().unwrap_or_else(PoisonError::into_inner)) {
+        // A panic cannot leave a partial entry: the number is inserted last.
+        if let Some(name) = lookup(&table.read().unwrap_or_else(PoisonError::into_inner)) {
             return name;
         }
         let mut names = table.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(name) = known(&names) {
+        if let Some(name) = lookup(&names) {
             return name;
         }
         let text: &'static str = Box::leak(text.to_owned().into_boxed_str());

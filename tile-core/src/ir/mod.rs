@@ -1,9 +1,8 @@
 //! The IR: an arena of operations in nested regions.
 //!
-//! Invariants kept by the editing methods of [`Module`]: an operation is in at
-//! most one block, a result belongs to one operation, attribute slots are
-//! parallel to the row of the op table. Everything else (types, dominance,
-//! terminators) is the verifier's business.
+//! The editing methods of [`Module`] keep these invariants: an operation is in at most one block, a
+//! result belongs to one operation, and attribute slots are parallel to the row of the op table.
+//! All others (types, dominance, terminators) are checked by the verifier.
 
 mod attr;
 mod debug;
@@ -36,7 +35,7 @@ macro_rules! index {
                 Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
             }
 
-            /// The position in the module's arena, for side tables.
+            /// Returns the index in the module's arena, for side tables.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

@@ -1,4 +1,4 @@
-//! One operation.
+//! Operations.
 
 use super::{Attr, BlockId, DiscardableAttr, Loc, RegionId, ValueId};
 use crate::ops::{OpDef, Opcode};
@@ -15,25 +15,25 @@ pub struct Op {
     pub opcode: Opcode,
     /// All operands, slot after slot.
     pub operands: SmallVec<[ValueId; 4]>,
-    /// How many operands each slot has, parallel to the row's operand slots.
+    /// The number of operands of each slot, parallel to the row's operand slots.
     pub segments: SmallVec<[u32; 4]>,
-    /// Results.
+    /// The results.
     pub results: SmallVec<[ValueId; 2]>,
-    /// Attribute values, parallel to the row's attribute slots; `None` is absent
-    /// (a slot with a default is always filled).
+    /// Attribute values, parallel to the row's attribute slots; `None` if absent (a slot with a
+    /// default is always filled).
     pub attrs: AttrSlots,
-    /// Attributes that the row does not know, sorted by name.
+    /// Discardable attributes, sorted by name.
     pub discardable: ThinVec<DiscardableAttr>,
-    /// Regions.
+    /// The regions.
     pub regions: ThinVec<RegionId>,
-    /// The block it is in; `None` while detached.
+    /// The block that contains the operation; `None` while detached.
     pub parent: Option<BlockId>,
-    /// Where it comes from.
+    /// The location.
     pub loc: Loc,
 }
 
 impl Op {
-    /// An operation that is not in a block and has nothing yet.
+    /// Makes a detached operation without operands, results, attributes and regions.
     pub fn new(opcode: Opcode, loc: Loc) -> Self {
         Self {
             opcode,
@@ -48,12 +48,12 @@ impl Op {
         }
     }
 
-    /// The row of the op table.
+    /// Returns the row of the op table.
     pub fn def(&self) -> &'static OpDef {
         self.opcode.def()
     }
 
-    /// The operands of the slot named `slot`.
+    /// Returns the operands of the slot named `slot`.
     pub fn operands_of(&self, slot: &str) -> &[ValueId] {
         let index = self
             .def()
@@ -64,29 +64,29 @@ impl Op {
         self.operands_at(index)
     }
 
-    /// The operands of slot number `index`.
+    /// Returns the operands of slot number `index`.
     pub(crate) fn operands_at(&self, index: usize) -> &[ValueId] {
         let start: u32 = self.segments[..index].iter().sum();
         let (start, len) = (start as usize, self.segments[index] as usize);
         &self.operands[start..start + len]
     }
 
-    /// The single operand of the required slot named `slot`.
+    /// Returns the single operand of the required slot named `slot`.
     pub fn operand(&self, slot: &str) -> ValueId {
         self.operands_of(slot)[0]
     }
 
-    /// The operand of the optional slot named `slot`.
+    /// Returns the operand of the optional slot named `slot`.
     pub fn optional_operand(&self, slot: &str) -> Option<ValueId> {
         self.operands_of(slot).first().copied()
     }
 
-    /// The attribute named `name`, if it is present.
+    /// Returns the attribute named `name`, if it is present.
     pub fn attr(&self, name: &str) -> Option<&Attr> {
         self.attrs[self.attr_index(name)].as_ref()
     }
 
-    /// Whether the flag named `name` is present.
+    /// Returns `true` if the flag named `name` is present.
     pub fn has_flag(&self, name: &str) -> bool {
         self.attr(name).is_some()
     }
@@ -97,7 +97,7 @@ impl Op {
         self.attrs[index] = value;
     }
 
-    /// The first result.
+    /// Returns the first result.
     pub fn result(&self) -> ValueId {
         self.results[0]
     }
@@ -117,7 +117,7 @@ macro_rules! typed_attrs {
             $(#[$meta])*
             ///
             /// # Panics
-            /// If the op has no such attribute slot or the slot holds another kind;
+            /// Panics if the operation has no such attribute slot, or if the slot holds another kind;
             /// the verifier excludes both.
             pub fn $method(&self) -> $Ty {
                 match self.attr($name) {
@@ -130,30 +130,30 @@ macro_rules! typed_attrs {
 }
 
 typed_attrs! {
-    /// The attribute `signedness`.
+    /// Returns the attribute `signedness`.
     signedness("signedness") -> super::Signedness = Signedness;
-    /// The attribute `overflow`.
+    /// Returns the attribute `overflow`.
     overflow("overflow") -> super::IntegerOverflow = Overflow;
-    /// The attribute `rounding_mode`.
+    /// Returns the attribute `rounding_mode`.
     rounding_mode("rounding_mode") -> super::RoundingMode = Rounding;
-    /// The attribute `comparison_predicate`.
+    /// Returns the attribute `comparison_predicate`.
     predicate("comparison_predicate") -> super::ComparisonPredicate = Predicate;
-    /// The attribute `comparison_ordering`.
+    /// Returns the attribute `comparison_ordering`.
     comparison_ordering("comparison_ordering") -> super::ComparisonOrdering = Ordering;
-    /// The attribute `memory_ordering_semantics`.
+    /// Returns the attribute `memory_ordering_semantics`.
     memory_ordering("memory_ordering_semantics") -> super::MemoryOrdering = MemoryOrdering;
-    /// The attribute `value`.
+    /// Returns the attribute `value`.
     dense_value("value") -> std::sync::Arc<super::DenseElements> = Dense;
-    /// The attribute `dim`.
+    /// Returns the attribute `dim`.
     dim("dim") -> i64 = Int;
-    /// The attribute `identities`.
+    /// Returns the attribute `identities`.
     identities("identities") -> thin_vec::ThinVec<super::TypedScalar> = Scalars;
-    /// The attribute `permutation`.
+    /// Returns the attribute `permutation`.
     permutation("permutation") -> thin_vec::ThinVec<i32> = I32Array;
-    /// The attribute `predicate` of `assume`.
+    /// Returns the attribute `predicate` of `assume`.
     assume_predicate("predicate") -> Box<super::AssumePredicate> = Assume;
-    /// The attribute `sym_name`.
+    /// Returns the attribute `sym_name`.
     sym_name("sym_name") -> arcstr::ArcStr = Str;
-    /// The attribute `function_type`.
+    /// Returns the attribute `function_type`.
     function_type("function_type") -> crate::types::Type = Type;
 }

@@ -1,12 +1,12 @@
-//! Places in source files that the IR itself states, so that they outlive the
-//! text or the tokens that a module was made from.
+//! Source positions that the IR itself states, which outlive the text or tokens from which a module
+//! was made.
 
 use super::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module, OpId};
 use arcstr::ArcStr;
 
 impl DebugLoc {
-    /// The place in a source file: of a call site that of what is called, of a
-    /// name that of what it names, of a fused location the first found.
+    /// Returns the source position: for a call site that of the callee, for a named location that
+    /// of its child, for a fused location the first one found.
     pub fn position(self) -> Option<&'static FilePosition> {
         match self.kind() {
             DebugLocKind::Unknown => None,
@@ -21,7 +21,8 @@ impl DebugLoc {
 }
 
 impl Loc {
-    /// Where this was read; if that is unknown, the place that the IR states.
+    /// Returns the location at which the IR was read; if that is unknown, the position that it
+    /// states.
     #[must_use]
     pub fn or_stated(self) -> Self {
         match self.debug().and_then(DebugLoc::position) {
@@ -34,9 +35,8 @@ impl Loc {
 }
 
 impl Module {
-    /// States for every entry, and for every operation in it, the place where
-    /// it was read, in a subprogram of the entry's name. Entries without a place
-    /// stay as they are.
+    /// States the location at which each entry, and each operation in it, was read, in a subprogram
+    /// with the name of the entry. Entries without a location are not changed.
     pub fn state_locations(&mut self) {
         for entry in self.entries().collect::<Vec<_>>() {
             let Some(position) = position(self.op(entry).loc) else {

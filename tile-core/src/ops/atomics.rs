@@ -1,4 +1,4 @@
-//! Atomics.
+//! Op table rows of atomics.
 
 use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, one, op, optional, variadic};
 use super::table::define_ops;

@@ -1,4 +1,4 @@
-//! Bitwise operations.
+//! Op table rows of bitwise operations.
 
 use super::def::{Constraint, Rule, Version, one, op};
 use super::table::define_ops;

@@ -1,4 +1,4 @@
-//! Rows that contradict themselves, each in one way.
+//! Tests that the check of rows rejects rows with one contradiction each.
 
 use super::def::{
     Arity, AttrDef, AttrKind, Constraint, Dialect, Effects, OpDef, Rule, SlotDef, Version,
@@ -14,7 +14,7 @@ const RESULT: SlotDef = one("result", Constraint::FloatTile);
 const AGREE: Rule = Rule::SameType(&["lhs", "rhs", "result"]);
 const ASM: &str = "$lhs `,` $rhs `:` type($result)";
 
-/// A sound row to start from.
+/// A sound row, which the tests change.
 const fn row() -> OpDef {
     op("addf", 0x02, Version::V13_1)
         .operands(&[LHS, RHS])
@@ -24,12 +24,12 @@ const fn row() -> OpDef {
         .doc("Adds.")
 }
 
-/// The same with an attribute that may be absent.
+/// The sound row with an attribute that may be absent.
 const fn with_attr(attrs: &'static [AttrDef]) -> OpDef {
     row().attrs(attrs).asm("$lhs `,` $rhs $a `:` type($result)")
 }
 
-/// A sound row whose operands are of any number, in a group.
+/// A sound row with a variadic operand slot in a group.
 const fn group(asm: &'static str) -> OpDef {
     op("yield", 0x6d, Version::V13_1)
         .operands(const { &[variadic("operands", Constraint::Any)] })
@@ -63,7 +63,7 @@ const fn rounded(rules: &'static [Rule]) -> OpDef {
         .asm("$lhs `,` $rhs $rounding_mode $ftz `:` type($result)")
 }
 
-/// Each with what is wrong.
+/// Contradictory rows, each with its error.
 const CONTRADICTIONS: &[(&str, OpDef)] = &[
     (
         "a row needs a mnemonic",
@@ -306,7 +306,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         "a row with regions has their effects, or writes",
         by_hand("$initValues region").effects(Effects::Pure),
     ),
-    // Which text says how it is written.
+    // The choice between `asm` and `syntax`.
     ("a row needs an assembly", row().asm("")),
     (
         "a row has a syntax if its assembly is custom, and only then",
@@ -324,7 +324,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         "regions need an assembly that is custom",
         row().regions(1).effects(Effects::Regions),
     ),
-    // The notation.
+    // Notation.
     (
         "a literal needs a backquote at each end",
         row().asm("$lhs `, $rhs : type($result)"),
@@ -373,7 +373,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         "a group needs an anchor, which says when it is there",
         row().asm("$lhs `,` $rhs (`:` type($result))?"),
     ),
-    // What the assembly names.
+    // Names in the assembly.
     (
         "the assembly names an unknown slot",
         row().asm("$lhs `,` $rhs $result `:` type($result)"),
@@ -462,7 +462,7 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         group("(`:` type($operands)^)? $operands"),
     ),
     ("a syntax has no marks", by_hand("($initValues^)? region")),
-    // What follows from the assembly.
+    // Types that follow from the assembly.
     (
         "the type of an operand does not follow from the assembly",
         row().rules(&[Rule::SameType(&["lhs", "result"])]),
@@ -519,7 +519,7 @@ fn the_panic_says_what_is_wrong() {
     assert_eq!(message, "the assembly leaves out an operand");
 }
 
-/// What concerns several rows, which no row can check by itself.
+/// Rules that name other operations, which no row can check by itself.
 #[test]
 fn the_operations_that_a_rule_names_exist() {
     for opcode in Opcode::all() {
@@ -534,7 +534,7 @@ fn the_operations_that_a_rule_names_exist() {
     }
 }
 
-/// Sets of modes are bytes and sets of attributes 64 bits wide.
+/// Sets of modes have eight bits and sets of attributes 64.
 #[test]
 fn sets_are_wide_enough() {
     assert!(RoundingMode::ALL.len() <= 8);

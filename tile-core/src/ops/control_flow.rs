@@ -1,4 +1,4 @@
-//! Branches, loops, terminators.
+//! Op table rows of branches, loops and terminators.
 
 use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, flag, one, op, variadic};
 use super::table::define_ops;

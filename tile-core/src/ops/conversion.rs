@@ -1,4 +1,4 @@
-//! Conversions between element types.
+//! Op table rows of conversions between element types.
 
 use super::def::{AttrKind, Constraint, Rule, Version, attr, default_attr, flag, one, op};
 use super::table::define_ops;

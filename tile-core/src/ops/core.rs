@@ -1,4 +1,4 @@
-//! Constants, shapes, reductions, entries.
+//! Op table rows of constants, shapes, reductions and entries.
 
 use super::def::{
     AttrKind, Constraint, Effects, Rule, Version, attr, default_attr, flag, one, op, optional_attr,

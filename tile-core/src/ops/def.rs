@@ -1,4 +1,4 @@
-//! The shape of one op, as plain data.
+//! The definition of an operation as plain data.
 
 use super::{format, soundness};
 use std::fmt;
@@ -25,7 +25,7 @@ impl Version {
         Version::V13_4,
     ];
 
-    /// Major and minor number.
+    /// Returns the major and minor number.
     pub fn numbers(self) -> (u8, u8) {
         match self {
             Version::V13_1 => (13, 1),
@@ -43,22 +43,21 @@ impl fmt::Display for Version {
     }
 }
 
-/// Whose operation a row describes.
+/// The dialect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// `cuda_tile`, whose prefix is left out inside of a module, with what test builds and
-    /// this crate add to it.
+    /// `cuda_tile`, whose prefix is omitted inside a module, including the operations of test
+    /// builds and of this crate.
     CudaTile,
-    /// `loop`, whose prefix is a part of the mnemonics. It has no bytecode.
+    /// `loop`, whose prefix is part of the mnemonics. It has no bytecode.
     Loop,
-    /// `ptx`, whose prefix is a part of the mnemonics: text in the assembly of GPUs. It has no
-    /// bytecode.
+    /// `ptx`, inline PTX; its prefix is part of the mnemonics. It has no bytecode.
     Ptx,
 }
 
 impl Dialect {
-    /// The dialect that the name of an operation says, with the name as it is written
-    /// inside of a module; `None` for any other dialect.
+    /// Splits the full name of an operation into its dialect and the name as written inside a
+    /// module; `None` for any other dialect.
     pub fn from_name(name: &str) -> Option<(Self, &str)> {
         match name.split_once('.')? {
             ("cuda_tile", mnemonic) => Some((Dialect::CudaTile, mnemonic)),
@@ -68,7 +67,7 @@ impl Dialect {
         }
     }
 
-    /// What stands in front of the mnemonic in the full name.
+    /// Returns the prefix before the mnemonic in the full name.
     const fn implied_prefix(self) -> &'static str {
         match self {
             Dialect::CudaTile => "cuda_tile.",
@@ -76,13 +75,13 @@ impl Dialect {
         }
     }
 
-    /// Whether bytecode can hold the operations.
+    /// Returns `true` if bytecode can encode the operations.
     pub fn has_bytecode(self) -> bool {
         matches!(self, Dialect::CudaTile)
     }
 }
 
-/// What types a slot admits; names follow the dialect's specification.
+/// The set of types that a slot admits; names follow the dialect's specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// Any type.
@@ -97,9 +96,9 @@ pub enum Constraint {
     I4IntTile,
     /// Tile of f16, bf16, f32 or f64.
     BaseFloatTile,
-    /// Tile of any float.
+    /// Tile of any float type.
     FloatTile,
-    /// Tile of any number but i4.
+    /// Tile of any number type but i4.
     NumTile,
     /// Tile of i1.
     I1Tile,
@@ -123,13 +122,13 @@ pub enum Constraint {
     ScalarInt,
     /// Rank-0 tile of pointers.
     ScalarPtr,
-    /// Tile that `mmaf` multiplies.
+    /// Operand of `mmaf`.
     MmaInput,
-    /// Tile that `mmaf` accumulates into: f16, f32, f64.
+    /// Accumulator of `mmaf`: tile of f16, f32 or f64.
     MmaAccumulator,
-    /// Tile that `mmaf_scaled` multiplies: f8E4M3FN, f8E5M2, f4E2M1FN.
+    /// Operand of `mmaf_scaled`: tile of f8E4M3FN, f8E5M2 or f4E2M1FN.
     MmaScaledInput,
-    /// Tile of scale factors: f8E4M3FN, f8E8M0FNU.
+    /// Tile of scale factors: f8E4M3FN or f8E8M0FNU.
     MmaScale,
     /// `tensor_view`.
     TensorView,
@@ -145,12 +144,12 @@ pub enum Constraint {
     Token,
 }
 
-/// How many values a slot holds.
+/// The number of values of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
     /// Exactly one.
     One,
-    /// None or one.
+    /// Zero or one.
     Optional,
     /// Any number.
     Variadic,
@@ -159,18 +158,18 @@ pub enum Arity {
 /// An operand or result slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotDef {
-    /// Name in messages and in the assembly format.
+    /// The name in messages and in the assembly format.
     pub name: &'static str,
-    /// Admitted types.
+    /// The admitted types.
     pub constraint: Constraint,
-    /// How many values.
+    /// The number of values.
     pub arity: Arity,
-    /// When the slot appeared.
+    /// The version that introduced the slot.
     pub since: Version,
 }
 
 impl SlotDef {
-    /// The same slot, introduced by `since`.
+    /// Sets the version that introduced the slot.
     #[must_use]
     pub const fn since(self, since: Version) -> Self {
         Self { since, ..self }
@@ -187,7 +186,7 @@ pub(super) const fn one(name: &'static str, constraint: Constraint) -> SlotDef {
     }
 }
 
-/// A slot of none or one value.
+/// A slot of zero or one value.
 pub(super) const fn optional(name: &'static str, constraint: Constraint) -> SlotDef {
     SlotDef {
         arity: Arity::Optional,
@@ -203,7 +202,7 @@ pub(super) const fn variadic(name: &'static str, constraint: Constraint) -> Slot
     }
 }
 
-/// What kind of attribute a slot holds; decides text form and encoding.
+/// The kind of an attribute, which determines its text form and encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// A flag: a bit in bytecode, its name in text.
@@ -236,54 +235,55 @@ pub enum AttrKind {
     Signedness,
     /// [`crate::ir::IntegerOverflow`].
     Overflow,
-    /// [`crate::ir::RoundingMode`]; the number is the set of legal modes, a bit
-    /// per bytecode number.
+    /// [`crate::ir::RoundingMode`]; the argument is the set of legal modes, one bit per bytecode
+    /// number.
     Rounding(u8),
     /// [`crate::ir::ComparisonPredicate`].
     Predicate,
     /// [`crate::ir::ComparisonOrdering`].
     Ordering,
-    /// [`crate::ir::MemoryOrdering`]; the number is the set of legal values, a
-    /// bit per bytecode number.
+    /// [`crate::ir::MemoryOrdering`]; the argument is the set of legal values, one bit per bytecode
+    /// number.
     MemoryOrdering(u8),
-    /// [`crate::ir::MemoryScope`]; the number is the set of legal values, a bit
-    /// per bytecode number.
+    /// [`crate::ir::MemoryScope`]; the argument is the set of legal values, one bit per bytecode
+    /// number.
     MemoryScope(u8),
-    /// [`crate::ir::AtomicRmwMode`]; the number is the set of legal values, a bit
-    /// per bytecode number.
+    /// [`crate::ir::AtomicRmwMode`]; the argument is the set of legal values, one bit per bytecode
+    /// number.
     RmwMode(u16),
     /// [`crate::ir::SymbolVisibility`].
     Visibility,
 }
 
-/// Whether an attribute must be given.
+/// The presence of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// Always.
+    /// Must be given.
     Required,
     /// May be absent.
     Optional,
-    /// Has a default: the number or the enum value with this bytecode number, not printed.
+    /// Has a default, which is not printed: the number, or the enum value with this bytecode
+    /// number.
     Default(u64),
-    /// May be absent, which bytecode writes as a list of `false` and not as a presence bit.
+    /// May be absent, which bytecode encodes as a list of `false` instead of a presence bit.
     AllFalse,
 }
 
 /// An attribute slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttrDef {
-    /// Name in messages, generic form and assembly format.
+    /// The name in messages, generic form and assembly format.
     pub name: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: AttrKind,
-    /// Whether it must be given.
+    /// The presence.
     pub presence: Presence,
-    /// When the slot appeared.
+    /// The version that introduced the slot.
     pub since: Version,
 }
 
 impl AttrDef {
-    /// The same slot, introduced by `since`.
+    /// Sets the version that introduced the slot.
     #[must_use]
     pub const fn since(self, since: Version) -> Self {
         Self { since, ..self }
@@ -308,7 +308,7 @@ pub(super) const fn optional_attr(name: &'static str, kind: AttrKind) -> AttrDef
     }
 }
 
-/// An enum attribute with a default, given by its bytecode number.
+/// An enum attribute with a default, given as a bytecode number.
 pub(super) const fn default_attr(name: &'static str, kind: AttrKind, default: u64) -> AttrDef {
     AttrDef {
         presence: Presence::Default(default),
@@ -329,54 +329,54 @@ pub(super) const fn flag(name: &'static str) -> AttrDef {
     optional_attr(name, AttrKind::Unit)
 }
 
-/// Agreement between slots that the generic verifier checks.
+/// An agreement between slots, which the verifier checks for every operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The slots have one type.
+    /// The slots have the same type.
     SameType(&'static [&'static str]),
-    /// The tiles have one shape.
+    /// The tiles have the same shape.
     SameShape(&'static [&'static str]),
-    /// The tiles have one element type.
+    /// The tiles have the same element type.
     SameElement(&'static [&'static str]),
-    /// The tiles have one rank.
+    /// The tiles have the same rank.
     SameRank(&'static [&'static str]),
-    /// The flag needs the named slot to be of f32.
+    /// The flag requires f32 in the named slot.
     FlagNeedsF32(&'static str, &'static str),
-    /// The rounding modes `approx` and `full` need the named slot to be of f32
-    /// (the number is the set of modes concerned, a bit per bytecode number).
+    /// The rounding modes `approx` and `full` require f32 in the named slot (the number is the set
+    /// of these modes, one bit per bytecode number).
     RoundingNeedsF32(u8, &'static str),
-    /// The op ends its block.
+    /// The operation ends its block.
     Terminator,
-    /// The op may only stand directly inside one of these ops (mnemonics).
+    /// The operation may only appear directly inside one of these operations (mnemonics).
     ParentIsOneOf(&'static [&'static str]),
 }
 
-/// What an operation does besides computing its results.
+/// The effects of an operation besides computing its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effects {
-    /// Nothing: may be moved, merged, removed, speculated.
+    /// None: it may be moved, merged, removed and speculated.
     Pure,
-    /// Touches no memory, but may not be speculated: may be merged and removed.
+    /// No access to memory, but no speculation either: it may be merged and removed.
     NoMemoryEffect,
-    /// Reads memory in token order; may be removed when nothing uses it.
+    /// Reads memory in token order; may be removed if its results are unused.
     Read,
-    /// Writes memory, or has effects that must be kept.
+    /// Writes memory, or has other effects that must be preserved.
     Write,
-    /// Whatever its regions do.
+    /// The effects of its regions.
     Regions,
 }
 
-/// How many regions an op has.
+/// The number of regions of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionCount {
-    /// So many.
+    /// Exactly this number.
     Exactly(usize),
-    /// Any number: only an unregistered op.
+    /// Any number: only an unregistered operation.
     Any,
 }
 
 impl RegionCount {
-    /// Whether an op may have `count` regions.
+    /// Returns `true` if an operation may have `count` regions.
     pub fn admits(self, count: usize) -> bool {
         match self {
             RegionCount::Exactly(expected) => count == expected,
@@ -388,14 +388,14 @@ impl RegionCount {
 /// One row of the op table.
 #[derive(Clone, Copy, Debug)]
 pub struct OpDef {
-    /// Whose operation it is.
+    /// The dialect of the operation.
     pub dialect: Dialect,
     /// The name in assembly, without the prefix `cuda_tile.`.
     pub mnemonic: &'static str,
-    /// The number in bytecode; never changes. Where there is no bytecode, a number that no
-    /// other row has.
+    /// The number in bytecode, which never changes. Without bytecode, a number that no other row
+    /// has.
     pub number: u16,
-    /// When the op appeared.
+    /// The version that introduced the operation.
     pub since: Version,
     /// Operand slots.
     pub operands: &'static [SlotDef],
@@ -405,28 +405,27 @@ pub struct OpDef {
     pub results: &'static [SlotDef],
     /// Number of regions.
     pub regions: RegionCount,
-    /// Agreement between slots.
+    /// Agreements between slots.
     pub rules: &'static [Rule],
-    /// What it does.
+    /// The effects.
     pub effects: Effects,
-    /// Whether the first two operands may be exchanged.
+    /// True if the first two operands may be exchanged.
     pub commutative: bool,
-    /// Whether optional and variadic operands are encoded slot by slot, with
-    /// presence bits in the flags word (`AttrSizedOperandSegments` upstream).
+    /// True if optional and variadic operands are encoded slot by slot, with presence bits in the
+    /// flags word (`AttrSizedOperandSegments` upstream).
     pub segmented: bool,
-    /// The assembly after the mnemonic, in MLIR's declarative format
-    /// (`$slot`, `type($slot)`, literals in backquotes, optional groups
-    /// `( … $anchor^ … )?`, and what `text::format` adds); `custom` if printed
-    /// and parsed by hand in `text`.
+    /// The assembly after the mnemonic, in MLIR's declarative format (`$slot`, `type($slot)`,
+    /// literals in backquotes, optional groups `( … $anchor^ … )?`, and the additions of
+    /// `text::format`); `custom` if `text` prints and parses it by hand.
     pub asm: &'static str,
-    /// For documentation, of a row whose `asm` is `custom`: what stands there
-    /// instead, in the same notation and with words for what is no slot.
+    /// For documentation of a row whose `asm` is `custom`: its assembly in the same notation, with
+    /// words for anything that is not a slot.
     pub syntax: &'static str,
-    /// The meaning, as a formula where there is one.
+    /// The semantics, as a formula where there is one.
     pub doc: &'static str,
 }
 
-/// The start of a row.
+/// Starts a row.
 pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> OpDef {
     OpDef {
         dialect: Dialect::CudaTile,
@@ -481,7 +480,7 @@ impl OpDef {
         }
     }
 
-    /// Has any number of regions.
+    /// Allows any number of regions.
     #[must_use]
     pub const fn any_regions(self) -> Self {
         Self {
@@ -502,7 +501,7 @@ impl OpDef {
         Self { effects, ..self }
     }
 
-    /// The first two operands may be exchanged.
+    /// Allows the first two operands to be exchanged.
     #[must_use]
     pub const fn commutative(self) -> Self {
         Self {
@@ -511,7 +510,7 @@ impl OpDef {
         }
     }
 
-    /// Operands are encoded slot by slot.
+    /// Encodes operands slot by slot.
     #[must_use]
     pub const fn segmented(self) -> Self {
         Self {
@@ -526,7 +525,7 @@ impl OpDef {
         Self { asm, ..self }
     }
 
-    /// The assembly is printed and parsed by hand, and looks like `syntax`.
+    /// Marks the assembly as printed and parsed by hand; `syntax` documents it.
     #[must_use]
     pub const fn custom(self, syntax: &'static str) -> Self {
         Self {
@@ -542,7 +541,7 @@ impl OpDef {
         Self { doc, ..self }
     }
 
-    /// The row itself. A row that contradicts itself does not compile:
+    /// Returns the row. A row that contradicts itself does not compile:
     ///
     /// ```
     /// use tile_core::ops::{IntegerOp, OpDef};
@@ -580,7 +579,7 @@ impl OpDef {
     ///
     /// # Panics
     ///
-    /// If the row contradicts itself, with what is wrong.
+    /// Panics with the error if the row contradicts itself.
     #[must_use]
     pub const fn checked(self) -> Self {
         match soundness::error(&self) {
@@ -589,17 +588,17 @@ impl OpDef {
         }
     }
 
-    /// The name outside of a `cuda_tile.module`.
+    /// Returns the name outside of a `cuda_tile.module`.
     pub fn full_name(&self) -> String {
         format!("{}{}", self.dialect.implied_prefix(), self.mnemonic)
     }
 
-    /// Whether the op ends its block.
+    /// Returns `true` if the operation ends its block.
     pub fn is_terminator(&self) -> bool {
         self.rules.contains(&Rule::Terminator)
     }
 
-    /// Whether any operand or result slot is variadic; such ops carry a result
+    /// Returns `true` if any operand or result slot is variadic; such operations have a result
     /// count in bytecode.
     pub fn has_variadic(&self) -> bool {
         self.operands

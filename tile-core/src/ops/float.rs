@@ -1,10 +1,10 @@
-//! Floating point.
+//! Op table rows of floating-point operations.
 
 use super::def::{AttrKind, Constraint, Rule, Version, attr, default_attr, flag, one, op};
 use super::table::define_ops;
 
 define_ops! {
-    /// Element-wise floating point, and the float matrix product.
+    /// Element-wise floating-point operations, and the float matmuls.
     pub enum FloatOp {
         /// Absolute value: `result[i] = |source[i]|`. Clears the sign, that of a NaN too.
         AbsF = op("absf", 0x00, Version::V13_1)

@@ -1,15 +1,14 @@
-//! The assembly of a row, checked while the row is compiled.
+//! Checks the assembly of a row while the row is compiled.
 //!
-//! Two texts say how an operation is written, in one notation: `asm` of a row is run
-//! by the engine in `text`, `syntax` is what the documentation shows for rows that
-//! are printed and parsed by hand (their `asm` is `custom`). The pieces are those
-//! of `text::format`; `syntax` has no marks `^` and `!`, and plain words for what is
-//! no slot, such as `region`.
+//! Two strings describe how an operation is written, in one notation: the engine in `text` runs
+//! `asm`; `syntax` documents rows that are printed and parsed by hand (their `asm` is `custom`).
+//! The elements are those of `text::format`; `syntax` has no marks `^` and `!`, and plain words for
+//! anything that is not a slot, such as `region`.
 //!
-//! - Every operand and attribute stands there once, and nothing unknown.
-//! - In `asm`, what may be absent can be told when it is, and the type of every
-//!   value is written or follows from one that is.
-//! - In `syntax`, there is a `region` for every region.
+//! - Every operand and attribute occurs once, and no unknown name does.
+//! - In `asm`, a group shows whether its optional parts are present, and the type of every value
+//!   is written or follows from one that is.
+//! - `syntax` has a `region` for every region.
 
 use super::def::{Arity, AttrDef, AttrKind, Constraint, OpDef, Presence, RegionCount, SlotDef};
 use super::soundness::{RowError, attr_position, check, ensure, have_same_type, position, same};
@@ -17,7 +16,7 @@ use super::soundness::{RowError, attr_position, check, ensure, have_same_type, p
 /// The `asm` of rows that are printed and parsed by hand.
 pub(super) const CUSTOM: &str = "custom";
 
-/// The first fault of the assembly of a row.
+/// Returns the first error in the assembly of a row.
 pub(super) const fn error(row: &OpDef) -> RowError {
     ensure!(!row.asm.is_empty(), "a row needs an assembly");
     let by_hand = same(row.asm, CUSTOM);
@@ -51,14 +50,14 @@ pub(super) const fn error(row: &OpDef) -> RowError {
     }
 }
 
-/// Which of the two texts is read.
+/// The string that is checked.
 #[derive(Clone, Copy)]
 enum Form {
     Asm,
     Syntax,
 }
 
-/// What a text names: a bit per slot.
+/// The slots that a string names: one bit per slot.
 #[derive(Clone, Copy)]
 struct Seen {
     operands: u64,
@@ -68,7 +67,7 @@ struct Seen {
     regions: usize,
 }
 
-/// The name of a slot and the marks after it.
+/// The name of a slot with the marks that follow it.
 #[derive(Clone, Copy)]
 struct Marked {
     name: &'static str,
@@ -76,7 +75,7 @@ struct Marked {
     strict: bool,
 }
 
-/// A piece of a text.
+/// An element of the notation.
 #[derive(Clone, Copy)]
 enum Piece {
     Slot(Marked),
@@ -89,7 +88,7 @@ enum Piece {
     End,
 }
 
-/// Reads a text piece by piece.
+/// Splits a string into elements.
 struct Reader {
     rest: &'static str,
 }
@@ -102,7 +101,7 @@ impl Reader {
         taken
     }
 
-    /// Takes `prefix` if it is there.
+    /// Takes `prefix` if the rest starts with it.
     const fn eat(&mut self, prefix: &str) -> bool {
         let length = prefix.len();
         let matches = self.rest.len() >= length && same(self.rest.split_at(length).0, prefix);
@@ -122,7 +121,7 @@ impl Reader {
         }
     }
 
-    /// How many bytes stand before `end`, a byte; all if it does not come.
+    /// Returns the number of bytes before the byte `end`, or of all if there is none.
     const fn until(&self, end: u8) -> usize {
         let bytes = self.rest.as_bytes();
         let mut length = 0;
@@ -188,7 +187,7 @@ impl Reader {
     }
 }
 
-/// The groups `( … )?` that are open, each with whether it has had its anchor.
+/// The open groups `( … )?`, each with a flag that is set once its anchor was seen.
 #[derive(Clone, Copy)]
 struct Groups {
     anchored: [bool; 4],
@@ -213,7 +212,7 @@ impl Groups {
         None
     }
 
-    /// An anchor, which may be absent or not.
+    /// Handles an anchor; only a slot that may be absent can be one.
     const fn anchor(&mut self, may_be_absent: bool) -> RowError {
         ensure!(self.depth > 0, "an anchor stands outside of a group");
         ensure!(!self.anchored[self.depth - 1], "a group has two anchors");
@@ -226,7 +225,7 @@ impl Groups {
     }
 }
 
-/// Reads a text and checks it piece by piece.
+/// Checks a string element by element.
 const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'static str> {
     let mut seen = Seen {
         operands: 0,
@@ -282,7 +281,7 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
     Ok(seen)
 }
 
-/// `$name`
+/// Checks `$name`.
 const fn named(
     row: &OpDef,
     seen: &mut Seen,
@@ -323,7 +322,7 @@ const fn named(
     }
 }
 
-/// An operand of a row's `asm`.
+/// Checks an operand of a row's `asm`.
 const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> RowError {
     if anchor {
         return groups.anchor(!matches!(arity, Arity::One));
@@ -339,7 +338,7 @@ const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> RowError {
     None
 }
 
-/// An attribute of a row's `asm`.
+/// Checks an attribute of a row's `asm`.
 const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowError {
     ensure!(
         !matches!(
@@ -356,7 +355,7 @@ const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowErro
         groups.depth == 0,
         "the attribute of a group must be its anchor"
     );
-    // Others do not open with a word that tells what they are.
+    // Other kinds do not begin with a keyword that identifies them.
     ensure!(
         required
             || matches!(
@@ -372,7 +371,7 @@ const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> RowErro
     None
 }
 
-/// `type($name)`
+/// Checks `type($name)`.
 const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked) -> RowError {
     ensure!(
         !slot.strict,
@@ -457,24 +456,24 @@ impl Brackets {
     }
 }
 
-/// Every operand and attribute stands in the text.
+/// Checks that every operand and attribute occurs in the string.
 const fn all_named(row: &OpDef, seen: &Seen) -> RowError {
     ensure!(
-        seen.operands == all(row.operands.len()),
+        seen.operands == first_bits(row.operands.len()),
         "the assembly leaves out an operand"
     );
     ensure!(
-        seen.attrs == all(row.attrs.len()),
+        seen.attrs == first_bits(row.attrs.len()),
         "the assembly leaves out an attribute"
     );
     None
 }
 
-const fn all(count: usize) -> u64 {
+const fn first_bits(count: usize) -> u64 {
     (1 << count) - 1
 }
 
-/// The type of every value is known to who reads the text.
+/// Checks that the type of every value follows from the string.
 const fn types(row: &OpDef, seen: &Seen) -> RowError {
     let mut index = 0;
     while index < row.operands.len() {
@@ -495,7 +494,7 @@ const fn types(row: &OpDef, seen: &Seen) -> RowError {
             matches!(slot.arity, Arity::One),
             "results of any number need an assembly that is custom"
         );
-        // The parser knows the types of operands from their definitions.
+        // The parser takes the types of operands from their definitions.
         let of_operand = {
             let mut has_types = false;
             let mut operand = 0;
@@ -517,7 +516,7 @@ const fn types(row: &OpDef, seen: &Seen) -> RowError {
     None
 }
 
-/// Whether a constraint admits one type only.
+/// Returns `true` if a constraint admits exactly one type.
 const fn has_one_type(constraint: Constraint) -> bool {
     matches!(
         constraint,
@@ -525,7 +524,7 @@ const fn has_one_type(constraint: Constraint) -> bool {
     )
 }
 
-/// Whether a slot has the type of one whose type is written.
+/// Returns `true` if the type of a slot follows from one that is written.
 const fn follows(row: &OpDef, seen: &Seen, slot: &SlotDef) -> bool {
     let mut index = 0;
     while index < row.operands.len() {
@@ -546,7 +545,7 @@ const fn follows(row: &OpDef, seen: &Seen, slot: &SlotDef) -> bool {
     false
 }
 
-/// Whether a slot holds the tensor view that the type of a written view names.
+/// Returns `true` if a slot holds the tensor view that the type of a written view names.
 const fn is_of_written_view(row: &OpDef, seen: &Seen, constraint: Constraint) -> bool {
     if !matches!(constraint, Constraint::TensorView) {
         return false;

@@ -1,10 +1,10 @@
-//! Integer arithmetic.
+//! Op table rows of integer arithmetic.
 
 use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, default_attr, one, op};
 use super::table::define_ops;
 
 define_ops! {
-    /// Element-wise integer arithmetic, and the integer matrix product.
+    /// Element-wise integer arithmetic, and the integer matmul.
     pub enum IntegerOp {
         /// Absolute value: `result[i] = |source[i]|`, of a signed number as an unsigned one, so
         /// that |MIN| is representable.

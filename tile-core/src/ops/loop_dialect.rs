@@ -1,13 +1,13 @@
-//! The structured dialect `loop`: loops and branches as a front end hands them over.
+//! The structured dialect `loop`: loops and branches as a front end emits them.
 //!
-//! These rows are no part of `cuda_tile` and have no bytecode; [`crate::flatten`] makes
-//! `cuda_tile` of them.
+//! These operations are not part of `cuda_tile` and have no bytecode; [`crate::flatten`] lowers
+//! them to `cuda_tile`.
 
 use super::def::{Constraint, Dialect, Effects, OpDef, Rule, Version, flag, one, op, variadic};
 use super::table::define_ops;
 
-/// The start of a row of the dialect. It has no version and no number in bytecode; the
-/// number stands for it in tables.
+/// Starts a row of the dialect, which has neither a version nor a number in bytecode; `number`
+/// identifies the row in tables.
 const fn structured(mnemonic: &'static str, number: u16) -> OpDef {
     op(mnemonic, number, Version::V13_1).dialect(Dialect::Loop)
 }

@@ -1,4 +1,4 @@
-//! Pointers and tokens.
+//! Op table rows of accesses through pointers and of tokens.
 
 use super::def::{
     AttrKind, Constraint, Effects, Rule, Version, attr, flag, one, op, optional, optional_attr,
@@ -7,7 +7,7 @@ use super::def::{
 use super::table::define_ops;
 
 define_ops! {
-    /// Access through pointers, and the tokens that order memory operations.
+    /// Accesses through pointers, and the tokens that order memory operations.
     pub enum MemoryOp {
         /// Memory for `num_elem` elements that lives as long as the enclosing block runs;
         /// private to the tile block unless `global`. `alignment` is a power of two, in bytes,

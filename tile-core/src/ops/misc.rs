@@ -1,4 +1,4 @@
-//! Assumptions, printing, and text in PTX.
+//! Op table rows of assumptions, printing and inline PTX.
 
 use super::def::{
     AttrKind, Constraint, Dialect, Effects, OpDef, Rule, Version, attr, default_attr, one, op,
@@ -6,13 +6,13 @@ use super::def::{
 };
 use super::table::define_ops;
 
-/// The start of a row of the dialect `ptx`, which has no version and no number in bytecode.
+/// Starts a row of the dialect `ptx`, which has neither a version nor a number in bytecode.
 const fn ptx(mnemonic: &'static str, number: u16) -> OpDef {
     op(mnemonic, number, Version::V13_1).dialect(Dialect::Ptx)
 }
 
 define_ops! {
-    /// Assumptions, printing, and text in PTX.
+    /// Assumptions, printing and inline PTX.
     pub enum MiscOp {
         /// Passes a value through and promises that `predicate` holds for it; a broken promise
         /// is undefined behaviour. `div_by<D>` says that elements are multiples of `D` (with

@@ -1,9 +1,8 @@
 //! The op table: one row per operation.
 //!
-//! A row ([`OpDef`]) is plain data: operands, attributes, results, regions,
-//! rules, effects, assembly format, bytecode number. Generic code (printer,
-//! parser, bytecode, most of the verifier, documentation) reads rows; specific
-//! code is an exhaustive match over a group enum.
+//! A row ([`OpDef`]) is plain data: operands, attributes, results, regions, rules, effects,
+//! assembly format, bytecode number. Generic code (printer, parser, bytecode, most of the verifier,
+//! documentation) reads rows; specific code is an exhaustive match over a group enum.
 
 mod atomics;
 mod bitwise;
@@ -55,12 +54,12 @@ macro_rules! groups {
         pub enum Opcode { $($(#[$meta])* $Group($Enum),)+ }
 
         impl Opcode {
-            /// The row of the op table.
+            /// Returns the row of the op table.
             pub fn def(self) -> &'static OpDef {
                 match self { $(Opcode::$Group(op) => op.def(),)+ }
             }
 
-            /// The position among [`Opcode::all`].
+            /// Returns the index in [`Opcode::all`].
             pub(crate) const fn index(self) -> usize {
                 let before = 0;
                 $(
@@ -72,7 +71,7 @@ macro_rules! groups {
                 before
             }
 
-            /// Every operation, group after group.
+            /// Returns every operation, group after group.
             pub fn all() -> impl Iterator<Item = Opcode> {
                 std::iter::empty()$(.chain($Enum::ALL.iter().map(|&op| Opcode::$Group(op))))+
             }
@@ -85,25 +84,25 @@ macro_rules! groups {
 }
 
 groups! {
-    /// Constants, shapes, reductions, entries.
+    /// Constants, shapes, reductions and entries.
     Core(CoreOp),
     /// Conversions between element types.
     Conversion(ConversionOp),
-    /// Branches, loops, terminators.
+    /// Branches, loops and terminators.
     ControlFlow(ControlFlowOp),
     /// Pointers and tokens.
     Memory(MemoryOp),
-    /// Floating point.
+    /// Floating-point operations.
     Float(FloatOp),
-    /// Integers.
+    /// Integer arithmetic.
     Integer(IntegerOp),
-    /// Bits.
+    /// Bitwise operations.
     Bitwise(BitwiseOp),
     /// Atomic access to memory.
     Atomic(AtomicOp),
     /// Views of memory.
     View(ViewOp),
-    /// Assumptions and printing.
+    /// Assumptions, printing and inline PTX.
     Misc(MiscOp),
     /// Operations of test builds.
     Testing(TestingOp),
@@ -114,13 +113,13 @@ groups! {
 }
 
 impl Opcode {
-    /// Whether nothing is known about the operation.
+    /// Returns `true` if nothing is known about the operation.
     pub fn is_unregistered(self) -> bool {
         self == Opcode::Unregistered(UnregisteredOp::Op)
     }
 
-    /// Whether no value of outside is used inside (`IsolatedFromAbove` in MLIR). Of what is
-    /// unknown it is taken to be so.
+    /// Returns `true` if its regions use no values from outside (`IsolatedFromAbove` in MLIR).
+    /// Unknown operations are assumed to be isolated.
     pub(crate) fn is_isolated(self) -> bool {
         matches!(
             self,
@@ -128,12 +127,12 @@ impl Opcode {
         ) || self.is_unregistered()
     }
 
-    /// Whose operation it is.
+    /// Returns the dialect of the operation.
     pub fn dialect(self) -> Dialect {
         self.def().dialect
     }
 
-    /// The operation with the given mnemonic.
+    /// Returns the operation with the given mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
             Opcode::all()
@@ -143,7 +142,7 @@ impl Opcode {
         OPCODES.get(mnemonic).copied()
     }
 
-    /// The operation with the given bytecode number.
+    /// Returns the operation with the given bytecode number.
     pub fn from_number(number: u64) -> Option<Opcode> {
         static OPCODES: LazyLock<FxHashMap<u64, Opcode>> = LazyLock::new(|| {
             Opcode::all()

@@ -1,6 +1,6 @@
-//! The op table as a page to read: `docs/ops.md`.
+//! Renders the op table as Markdown: `docs/ops.md`.
 //!
-//! In: the rows. Out: Markdown, the same for the same rows. A test keeps the page fresh.
+//! The page depends on the rows only. A test keeps it up to date.
 
 use super::{
     Arity, AttrDef, AttrKind, Constraint, Effects, MiscOp, OpDef, Opcode, Presence, RegionCount,
@@ -30,7 +30,7 @@ table (`tile-core/src/ops/`). What becomes of `loop` is told in [loop.md](loop.m
 - A dictionary `{..}` of further attributes may stand before the `:` of an operation, and after its last region.
 ";
 
-/// The page.
+/// Returns the page.
 pub fn reference() -> String {
     let mut page = HEAD.to_owned();
     contents(&mut page);
@@ -47,7 +47,7 @@ pub fn reference() -> String {
     page
 }
 
-/// One line per family.
+/// Lists the families, one per line.
 fn contents(page: &mut String) {
     page.push_str("\n| family | operations |\n|---|---|\n");
     let mut families: Vec<(&str, usize)> = Vec::new();
@@ -64,7 +64,7 @@ fn contents(page: &mut String) {
     }
 }
 
-/// One line per operation of a family.
+/// Lists the operations of a family, one per line.
 fn table(page: &mut String, family: &str) {
     let rows = || Opcode::all().filter(|&opcode| title(opcode) == family);
     let has_bytecode = rows().all(|opcode| opcode.dialect().has_bytecode());
@@ -82,7 +82,7 @@ fn table(page: &mut String, family: &str) {
             String::new()
         };
         let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-        // The first sentence, up to its formula or its conditions.
+        // The summary is the first sentence, up to its formula or its conditions.
         let mut ends = doc
             .match_indices(['.', ':', ';'])
             .map(|(sentence_end, _)| sentence_end);
@@ -167,7 +167,7 @@ fn operation(page: &mut String, def: &OpDef) {
     }
     row("effects", effect(*effects).to_owned());
     let written = if syntax.is_empty() { asm } else { syntax };
-    // The marks are for the engine that runs it.
+    // The marks `^` and `!` matter only to the engine in `text`.
     row(
         "assembly",
         format!("`` {} ``", written.replace(['^', '!'], "")),
@@ -295,7 +295,7 @@ fn held(kind: AttrKind) -> String {
     text.to_owned()
 }
 
-/// The name of an enum attribute's value.
+/// Returns the name of a value of an enum attribute.
 fn value_name(kind: AttrKind, number: u64) -> Option<&'static str> {
     match kind {
         AttrKind::Signedness => Signedness::from_number(number).map(Signedness::name),

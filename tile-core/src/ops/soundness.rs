@@ -1,17 +1,17 @@
-//! What makes a row sound, checked while the row is compiled.
+//! Checks that a row is sound while the row is compiled.
 //!
-//! In: a row. Out: the first way in which it contradicts itself, if there is one;
-//! [`OpDef::checked`] makes a compile error of it. So a row that compiles has
+//! [`error`] returns the first way in which a row contradicts itself, if any; [`OpDef::checked`]
+//! turns it into a compile error. Hence a row that compiles has
 //!
-//! - names that are there and are not used twice;
+//! - names that are not empty and not used twice;
 //! - a mnemonic and a number of its dialect;
 //! - a number and slots that fit the version that introduced it;
-//! - at most one operand slot of optional or any number, unless it is segmented,
-//!   and no result of optional number, one of any number last;
+//! - at most one optional or variadic operand slot, unless it is segmented, no optional result,
+//!   and a variadic result only as the last one;
 //! - defaults, sets of enum values and presences that fit their kind;
-//! - rules that name slots for which they mean something;
-//! - an assembly that names every operand and attribute once, and from which the
-//!   type of every value follows (`format`).
+//! - rules that name slots to which they apply;
+//! - an assembly that names every operand and attribute once, and from which the type of every
+//!   value follows (`format`).
 
 use super::def::{
     Arity, AttrDef, AttrKind, Constraint, Dialect, Effects, OpDef, Presence, RegionCount, Rule,
@@ -23,10 +23,10 @@ use crate::ir::{
     MemoryScope, RoundingMode, Signedness, SymbolVisibility,
 };
 
-/// A fault, in words, or none.
+/// An error message, or `None`.
 pub(super) type RowError = Option<&'static str>;
 
-/// Returns the fault in words unless the condition holds.
+/// Returns the error from the enclosing function unless the condition holds.
 macro_rules! ensure {
     ($condition:expr, $error:literal) => {
         if !$condition {
@@ -35,7 +35,7 @@ macro_rules! ensure {
     };
 }
 
-/// Returns the fault that an inner check found.
+/// Returns the error of an inner check from the enclosing function.
 macro_rules! check {
     ($error:expr) => {
         if let Some(error) = $error {
@@ -46,7 +46,7 @@ macro_rules! check {
 
 pub(super) use {check, ensure};
 
-/// The first fault of a row.
+/// Returns the first error of a row.
 pub(super) const fn error(row: &OpDef) -> RowError {
     ensure!(!row.mnemonic.is_empty(), "a row needs a mnemonic");
     ensure!(!row.doc.is_empty(), "a row needs documentation");
@@ -60,7 +60,8 @@ pub(super) const fn error(row: &OpDef) -> RowError {
     format::error(row)
 }
 
-/// The numbers that a version added; the ranges are the bytecode's own.
+/// Returns the first and the last number that a version added; the ranges are those of the bytecode
+/// format.
 const fn added(version: Version) -> (u16, u16) {
     match version {
         Version::V13_1 => (0x00, 0x6d),
@@ -86,7 +87,7 @@ const fn number(row: &OpDef) -> RowError {
             );
             return None;
         }
-        // Operations of test builds, and what bytecode never holds.
+        // Operations of test builds, and those that bytecode never contains.
         Dialect::CudaTile if row.number >= 0x3000 => return None,
         Dialect::CudaTile => {}
     }
@@ -102,7 +103,7 @@ const fn number(row: &OpDef) -> RowError {
     None
 }
 
-/// No name is used twice.
+/// Checks that no name is used twice.
 const fn names(row: &OpDef) -> RowError {
     let (operands, attrs) = (row.operands.len(), row.attrs.len());
     let count = operands + attrs + row.results.len();
@@ -121,7 +122,7 @@ const fn names(row: &OpDef) -> RowError {
     None
 }
 
-/// The name of a slot: operands first, then attributes, then results.
+/// Returns the name of a slot: operands come first, then attributes, then results.
 const fn name(row: &OpDef, index: usize) -> &'static str {
     let (operands, attrs) = (row.operands.len(), row.attrs.len());
     if index < operands {
@@ -133,7 +134,8 @@ const fn name(row: &OpDef, index: usize) -> &'static str {
     }
 }
 
-/// A slot is as old as its row, which is what 13.1 stands for, or newer.
+/// Returns `true` if a slot is newer than its row, or of 13.1, the default, which stands for the
+/// version of the row.
 const fn is_newer(since: Version, row: &OpDef) -> bool {
     matches!(since, Version::V13_1) || since as u8 > row.since as u8
 }
@@ -214,10 +216,10 @@ const fn attributes(row: &OpDef) -> RowError {
 }
 
 const fn attribute(attr: &AttrDef) -> RowError {
-    if let Some((set, known)) = values(attr.kind) {
+    if let Some((set, value_count)) = values(attr.kind) {
         ensure!(set != 0, "a set of enum values is empty");
         ensure!(
-            set >> known == 0,
+            set >> value_count == 0,
             "a set of enum values has one that does not exist"
         );
     }
@@ -230,9 +232,9 @@ const fn attribute(attr: &AttrDef) -> RowError {
         (AttrKind::U32 | AttrKind::U64, Presence::Default(_)) => None,
         (kind, Presence::Default(number)) => match values(kind) {
             None => Some("only numbers and enum values have a default"),
-            Some((set, known)) => {
+            Some((set, value_count)) => {
                 ensure!(
-                    number < known as u64 && set >> number & 1 == 1,
+                    number < value_count as u64 && set >> number & 1 == 1,
                     "the default is not a legal value"
                 );
                 None
@@ -242,17 +244,17 @@ const fn attribute(attr: &AttrDef) -> RowError {
     }
 }
 
-/// Of an enum: the set of legal values, a bit per number, and how many values exist.
+/// Returns, for an enum, the set of legal values, one bit per number, and the number of values.
 const fn values(kind: AttrKind) -> Option<(u16, usize)> {
-    const fn all(count: usize) -> (u16, usize) {
+    const fn all_values(count: usize) -> (u16, usize) {
         ((1 << count) - 1, count)
     }
     match kind {
-        AttrKind::Signedness => Some(all(Signedness::ALL.len())),
-        AttrKind::Overflow => Some(all(IntegerOverflow::ALL.len())),
-        AttrKind::Predicate => Some(all(ComparisonPredicate::ALL.len())),
-        AttrKind::Ordering => Some(all(ComparisonOrdering::ALL.len())),
-        AttrKind::Visibility => Some(all(SymbolVisibility::ALL.len())),
+        AttrKind::Signedness => Some(all_values(Signedness::ALL.len())),
+        AttrKind::Overflow => Some(all_values(IntegerOverflow::ALL.len())),
+        AttrKind::Predicate => Some(all_values(ComparisonPredicate::ALL.len())),
+        AttrKind::Ordering => Some(all_values(ComparisonOrdering::ALL.len())),
+        AttrKind::Visibility => Some(all_values(SymbolVisibility::ALL.len())),
         AttrKind::Rounding(set) => Some((set as u16, RoundingMode::ALL.len())),
         AttrKind::MemoryOrdering(set) => Some((set as u16, MemoryOrdering::ALL.len())),
         AttrKind::MemoryScope(set) => Some((set as u16, MemoryScope::ALL.len())),
@@ -328,7 +330,7 @@ const fn rules(row: &OpDef) -> RowError {
     None
 }
 
-/// What a rule names are slots, and more than one value.
+/// Checks that a rule names slots, and at least two values.
 const fn agreement(row: &OpDef, slots: &[&str]) -> RowError {
     let mut values = 0;
     let mut index = 0;
@@ -354,7 +356,7 @@ const fn agreement(row: &OpDef, slots: &[&str]) -> RowError {
     None
 }
 
-/// What a rule names holds tiles.
+/// Checks that a rule names slots of tiles.
 const fn operands_are_tiles(row: &OpDef, slots: &[&str]) -> RowError {
     let mut index = 0;
     while index < slots.len() {
@@ -416,7 +418,7 @@ const fn effects(row: &OpDef) -> RowError {
     None
 }
 
-/// Whether a rule says that two slots have one type.
+/// Returns `true` if a rule says that two slots have the same type.
 pub(super) const fn have_same_type(row: &OpDef, a: &str, b: &str) -> bool {
     let mut index = 0;
     while index < row.rules.len() {
@@ -442,7 +444,7 @@ const fn contains(names: &[&str], name: &str) -> bool {
     false
 }
 
-/// The operand or result slot of that name.
+/// Returns the operand or result slot with this name.
 const fn find_slot(row: &OpDef, name: &str) -> Option<SlotDef> {
     if let Some(index) = position(row.operands, name) {
         return Some(row.operands[index]);
@@ -453,7 +455,7 @@ const fn find_slot(row: &OpDef, name: &str) -> Option<SlotDef> {
     }
 }
 
-/// The attribute slot of that name.
+/// Returns the attribute slot with this name.
 const fn find_attr(row: &OpDef, name: &str) -> Option<AttrDef> {
     match attr_position(row.attrs, name) {
         Some(index) => Some(row.attrs[index]),
@@ -461,7 +463,7 @@ const fn find_attr(row: &OpDef, name: &str) -> Option<AttrDef> {
     }
 }
 
-/// Where the slot of that name stands.
+/// Returns the index of the slot with this name.
 pub(super) const fn position(slots: &[SlotDef], name: &str) -> Option<usize> {
     let mut index = 0;
     while index < slots.len() {
@@ -473,7 +475,7 @@ pub(super) const fn position(slots: &[SlotDef], name: &str) -> Option<usize> {
     None
 }
 
-/// Where the attribute of that name stands.
+/// Returns the index of the attribute slot with this name.
 pub(super) const fn attr_position(attrs: &[AttrDef], name: &str) -> Option<usize> {
     let mut index = 0;
     while index < attrs.len() {
@@ -485,12 +487,12 @@ pub(super) const fn attr_position(attrs: &[AttrDef], name: &str) -> Option<usize
     None
 }
 
-/// Whether a text starts with another.
+/// Returns `true` if `text` starts with `prefix`.
 const fn starts_with(text: &str, prefix: &str) -> bool {
     text.len() >= prefix.len() && same(text.split_at(prefix.len()).0, prefix)
 }
 
-/// `a == b`, at compile time.
+/// Compares two strings at compile time.
 pub(super) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

@@ -1,4 +1,4 @@
-//! `define_ops!`: ties an enum variant to its row, and nothing more.
+//! `define_ops!`: ties each enum variant to its row.
 
 macro_rules! define_ops {
     (
@@ -15,7 +15,7 @@ macro_rules! define_ops {
             /// Every operation of the group.
             pub const ALL: &'static [$Group] = &[$($Group::$Op),+];
 
-            /// The row of the op table.
+            /// Returns the row of the op table.
             pub const fn def(self) -> &'static $crate::ops::OpDef {
                 match self {$(
                     $Group::$Op => {

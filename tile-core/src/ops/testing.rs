@@ -1,4 +1,4 @@
-//! What only tests may use.
+//! Op table rows that only tests may use.
 
 use super::def::{AttrKind, Effects, Version, attr, op, optional_attr};
 use super::table::define_ops;

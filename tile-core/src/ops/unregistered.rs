@@ -1,10 +1,10 @@
-//! Operations of dialects that this crate does not know.
+//! The op table row of operations of unknown dialects.
 
 use super::def::{AttrKind, Constraint, Effects, Version, attr, op, optional_attr, variadic};
 use super::table::define_ops;
 
 define_ops! {
-    /// What `--allow-unregistered-dialect` admits.
+    /// The operations that `--allow-unregistered-dialect` admits.
     pub enum UnregisteredOp {
         /// An operation of another dialect, in generic form, whose name stands for the
         /// mnemonic; nothing is known about it. Its attributes are discardable ones, its

@@ -1,4 +1,4 @@
-//! Views of memory.
+//! Op table rows of views.
 
 use super::def::{
     AttrKind, Constraint, Effects, Version, all_false, attr, one, op, optional, optional_attr,

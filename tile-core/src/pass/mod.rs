@@ -1,7 +1,7 @@
-//! Passes: rewrites of a module, by name.
+//! Passes: named rewrites of a module.
 //!
-//! In: a [`Verified`] module. Out: a module that verifies, and a [`Trace`] of what was
-//! rewritten. A [`Pipeline`] is a list of passes as text, such as
+//! A pass takes a [`Verified`] module and returns one that verifies; it records its rewrites in a
+//! [`Trace`]. A [`Pipeline`] is a list of passes in text form, such as
 //! `canonicalize,loop-split{threshold=3},cse`.
 
 mod options;
@@ -25,36 +25,36 @@ use std::str::FromStr;
 /// A rewrite of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// What is assumed is checked, and no longer taken for granted.
+    /// Turns assumptions into assertions.
     AssertAssumptions,
-    /// What the public project's canonicalizer does.
+    /// Applies the rewrites of the public project's canonicalizer.
     Canonicalize,
-    /// Everything that makes a module simpler without a choice.
+    /// Applies all rewrites that simplify a module without a trade-off.
     CanonicalizeFull,
-    /// Common subexpressions.
+    /// Common subexpression elimination.
     Cse,
-    /// Operations that nothing needs.
+    /// Dead code elimination.
     Dce,
-    /// The dialect `loop` becomes `cuda_tile`.
+    /// Lowers the dialect `loop` to `cuda_tile`.
     FlattenLoops(FlattenOptions),
-    /// Multiply-adds with one rounding.
+    /// Fuses multiplications and additions into multiply-adds with one rounding.
     FuseFma,
-    /// What does not change in a loop.
+    /// Loop-invariant code motion.
     Licm,
-    /// Loops with a condition on their counter become two without it.
+    /// Splits a loop with a condition on its counter into two without it.
     LoopSplit(LoopSplit),
-    /// Cheaper expressions.
+    /// Simplifies expressions.
     Simplify,
-    /// Memory operations that need no order lose it.
+    /// Removes token dependences between memory operations that need no order.
     RefineTokens,
-    /// Loops that ask for several bodies per iteration.
+    /// Unrolls loops that ask for several bodies per iteration.
     Unroll,
 }
 
-/// A pass as it is listed.
+/// The table entry of a pass.
 struct Entry {
     name: &'static str,
-    /// What it does, in a line.
+    /// A summary of one line.
     about: &'static str,
     make: fn(&mut Options<'_>) -> Result<Pass, PassError>,
 }
@@ -144,7 +144,7 @@ const REDUCTION: &[(&str, Reduction)] = &[
     ("atomic", Reduction::Atomic),
 ];
 
-/// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
+/// Names of other passes or pipelines: long names, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
     ("loop-invariant-code-motion", "licm"),
     ("O1", "canonicalize,cse"),
@@ -153,17 +153,17 @@ const LEVELS: &[(&str, &str)] = &[
 ];
 
 impl Pass {
-    /// Every pass and what it does, in a line.
+    /// Returns the name of every pass with a summary of one line.
     pub fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
         PASSES.iter().map(|entry| (entry.name, entry.about))
     }
 
-    /// Every name that stands for several passes, and these.
+    /// Returns every name of a pipeline with its passes.
     pub fn levels() -> impl Iterator<Item = (&'static str, &'static str)> {
         LEVELS.iter().copied()
     }
 
-    /// The name without options.
+    /// Returns the name without options.
     pub fn name(&self) -> &'static str {
         match self {
             Pass::AssertAssumptions => "assert-assumptions",
@@ -181,10 +181,10 @@ impl Pass {
         }
     }
 
-    /// Rewrites a module, and notes what was done.
+    /// Rewrites a module, and records the rewrites in `trace`.
     ///
     /// # Errors
-    /// If the pass cannot do its work on this module, with the reason.
+    /// Returns an error, with the reason in `diagnostics`, if the pass cannot handle this module.
     pub fn run(
         &self,
         module: Verified,
@@ -219,7 +219,7 @@ impl Pass {
     }
 }
 
-/// Notes every structured loop and branch, all of which flattening replaces.
+/// Records every structured loop and branch, all of which flattening replaces.
 fn note_loops(module: &Module, trace: &mut Trace) {
     for id in module.walk(module.body()) {
         let op = module.op(id);
@@ -237,10 +237,10 @@ fn note_loops(module: &Module, trace: &mut Trace) {
     }
 }
 
-/// A module in which what is assumed is checked.
+/// Turns the assumptions of a module into assertions.
 ///
 /// # Errors
-/// If the pass makes what does not verify, which is a fault of the pass.
+/// Returns an error if the result does not verify, which is a bug in the pass.
 pub fn assert_assumptions(
     module: Verified,
     diagnostics: &mut Diagnostics,
@@ -249,21 +249,21 @@ pub fn assert_assumptions(
     pipeline.run(module, diagnostics, |_, _, _| {})
 }
 
-/// Passes in the order in which they run.
+/// A list of passes in the order in which they run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pipeline(Vec<Pass>);
 
 impl Pipeline {
-    /// The passes.
+    /// Returns the passes.
     pub fn passes(&self) -> &[Pass] {
         &self.0
     }
 
-    /// Runs all passes. `after` is shown the module after each, with what that pass did.
+    /// Runs all passes. `after` is called after each with the module and a trace of the pass.
     ///
     /// # Errors
-    /// If a pass cannot do its work on the module; or makes one that does not verify,
-    /// which is a fault of the pass.
+    /// Returns an error if a pass cannot handle the module, or if its result does not verify, which
+    /// is a bug in the pass.
     pub fn run(
         &self,
         module: Verified,
@@ -303,7 +303,7 @@ impl FromStr for Pipeline {
 
 fn unknown(name: &str) -> PassError {
     let levels = LEVELS.iter().map(|(level, _)| *level);
-    let known: Vec<String> = PASSES
+    let names: Vec<String> = PASSES
         .iter()
         .map(|entry| entry.name)
         .chain(levels)
@@ -311,7 +311,7 @@ fn unknown(name: &str) -> PassError {
         .collect();
     PassError(format!(
         "unknown pass `{name}`, known are: {}",
-        known.join(", ")
+        names.join(", ")
     ))
 }
 

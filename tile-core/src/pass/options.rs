@@ -1,8 +1,8 @@
-//! The text of a pipeline: names, and options in braces.
+//! Parses the text of a pipeline: names, and options in braces.
 
 use std::fmt;
 
-/// What is wrong with the text of a pipeline.
+/// An error in the text of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassError(pub(super) String);
 
@@ -14,7 +14,7 @@ impl fmt::Display for PassError {
 
 impl std::error::Error for PassError {}
 
-/// The passes of a pipeline as written: pieces between commas that are not in braces.
+/// Splits the text of a pipeline at commas outside of braces.
 pub(super) fn split(text: &str) -> Result<Vec<&str>, PassError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -39,11 +39,11 @@ pub(super) fn split(text: &str) -> Result<Vec<&str>, PassError> {
     Ok(pieces)
 }
 
-/// The options of one pass that have not been asked for yet.
+/// The options of one pass that have not been read yet.
 pub(super) struct Options<'t>(Vec<(&'t str, &'t str)>);
 
 impl<'t> Options<'t> {
-    /// The name of a pass and its options.
+    /// Parses the name of a pass and its options.
     pub(super) fn parse(item: &'t str) -> Result<(&'t str, Self), PassError> {
         let item = item.trim();
         let (name, list) = match item.split_once('{') {
@@ -72,7 +72,7 @@ impl<'t> Options<'t> {
         Ok((name, Self(pairs.collect::<Result<_, _>>()?)))
     }
 
-    /// The number that an option is, if it is given.
+    /// Reads a numeric option, if it is given.
     pub(super) fn number(&mut self, key: &str) -> Result<Option<u32>, PassError> {
         let Some(index) = self.0.iter().position(|(other, _)| *other == key) else {
             return Ok(None);
@@ -82,7 +82,7 @@ impl<'t> Options<'t> {
         value.parse().map(Some).map_err(|_| error())
     }
 
-    /// The value with the name that an option is, if it is given.
+    /// Reads an option whose values have names, if it is given.
     pub(super) fn choice<T: Copy>(
         &mut self,
         key: &str,
@@ -101,7 +101,7 @@ impl<'t> Options<'t> {
         value_entry.map(|&(_, value)| Some(value)).ok_or_else(error)
     }
 
-    /// Refuses options that nobody asked for.
+    /// Reports an error if there are options that were not read.
     pub(super) fn finish(self, pass: &str) -> Result<(), PassError> {
         match self.0.first() {
             Some((key, _)) => Err(PassError(format!("`{pass}` has no option `{key}`"))),

@@ -1,34 +1,35 @@
-//! What passes did.
+//! Records the rewrites of passes.
 
 use crate::ir::Loc;
 use std::collections::BTreeMap;
 
-/// A rewrite that took place.
+/// One application of a rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewrite {
     /// The name of the fold, pattern or step, such as `select_same_arms`.
     pub name: &'static str,
-    /// Where the operation that it started from comes from.
+    /// The location of the operation that the rewrite started from.
     pub loc: Loc,
 }
 
-/// The rewrites of one or more passes: how many of each name, and, if asked for, each of
-/// them in the order in which they took place.
+/// The rewrites of one or more passes: a count per name and, on request, each of them in order of
+/// application.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Few names, found by where they are: a name stands once in this crate.
+    /// There are few names; each is a literal that occurs once in this crate, and is found by its
+    /// address.
     counts: Vec<(&'static str, usize)>,
     total: usize,
     rewrites: Option<Vec<Rewrite>>,
 }
 
 impl Trace {
-    /// No rewrites yet; only counts.
+    /// Makes an empty trace that only counts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No rewrites yet; keeps each.
+    /// Makes an empty trace that records each rewrite.
     pub fn recording() -> Self {
         Self {
             rewrites: Some(Vec::new()),
@@ -36,17 +37,18 @@ impl Trace {
         }
     }
 
-    /// The rewrites, in order; none if they are only counted.
+    /// Returns the rewrites, in order; none if they are only counted.
     pub fn rewrites(&self) -> &[Rewrite] {
         self.rewrites.as_deref().unwrap_or_default()
     }
 
-    /// How many rewrites took place.
+    /// Returns the number of rewrites.
     pub fn total(&self) -> usize {
         self.total
     }
 
-    /// How often each rewrite took place, by name; those that never did are not listed.
+    /// Returns the number of applications of each rewrite by name, without those that were not
+    /// applied.
     pub fn statistics(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();
         for &(name, count) in &self.counts {
@@ -55,14 +57,14 @@ impl Trace {
         counts
     }
 
-    /// Notes a rewrite.
+    /// Records a rewrite.
     pub(crate) fn note(&mut self, name: &'static str, loc: Loc) {
         self.total += 1;
-        let known = self
+        let entry = self
             .counts
             .iter_mut()
-            .find(|(known, _)| std::ptr::eq(*known, name));
-        match known {
+            .find(|(counted, _)| std::ptr::eq(*counted, name));
+        match entry {
             Some((_, count)) => *count += 1,
             None => self.counts.push((name, 1)),
         }

@@ -1,34 +1,34 @@
-//! Copies of operations.
+//! Clones operations.
 
 use super::Rewriter;
 use crate::ir::{BlockId, Op, OpId, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Values and what stands for them in a copy; others stand for themselves.
+/// Maps values to their counterparts in a copy; unmapped values stand for themselves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mapping(FxHashMap<ValueId, ValueId>);
 
 impl Mapping {
-    /// From now on `to` stands for `from`.
+    /// Maps `from` to `to`.
     pub(crate) fn insert(&mut self, from: ValueId, to: ValueId) {
         self.0.insert(from, to);
     }
 
-    /// What stands for `value`.
+    /// Returns the counterpart of `value`.
     pub(crate) fn get(&self, value: ValueId) -> ValueId {
         self.0.get(&value).copied().unwrap_or(value)
     }
 }
 
 impl Rewriter {
-    /// Appends a copy of `op`, with what is inside of it, to `block`; its results and
-    /// arguments stand for those of `op` from now on.
+    /// Appends a copy of `op` and its nested operations to `block`, and maps its results and
+    /// arguments to those of the copy.
     pub(crate) fn clone_to_end(&mut self, op: OpId, block: BlockId, mapping: &mut Mapping) -> OpId {
         self.clone_op(op, block, None, mapping)
     }
 
-    /// [`Rewriter::clone_to_end`], but before `at`.
+    /// Like [`Rewriter::clone_to_end`], but inserts the copy before `insertion_point`.
     pub(crate) fn clone_before(
         &mut self,
         op: OpId,
@@ -88,7 +88,7 @@ impl Rewriter {
         copy
     }
 
-    /// Gives `op` a region with a block, whose arguments stand for those of `from`.
+    /// Adds a region with a block to `op`, and maps the arguments of `from` to those of the block.
     pub(crate) fn copy_signature(
         &mut self,
         from: BlockId,

@@ -1,4 +1,4 @@
-//! What is known about a value from the constant that defines it.
+//! Queries on values that constants and single operations define.
 
 use super::Rewriter;
 use crate::ir::{Attr, DenseElements, OpId, ValueId};
@@ -7,7 +7,7 @@ use crate::types::Scalar;
 use std::sync::Arc;
 
 impl Rewriter {
-    /// The elements of a value that a `constant` defines.
+    /// Returns the elements of a value that a `constant` defines.
     pub(crate) fn constant(&self, value: ValueId) -> Option<&Arc<DenseElements>> {
         let op = self.op(self.defining_op(value)?);
         if op.opcode != Opcode::Core(CoreOp::Constant) {
@@ -19,7 +19,7 @@ impl Rewriter {
         }
     }
 
-    /// The bits of every element of a value that a `constant` defines with one integer.
+    /// Returns the type and the bits of an integer constant whose elements are all equal.
     pub(crate) fn splat_integer(&self, value: ValueId) -> Option<(Scalar, u64)> {
         let dense = self.constant(value)?;
         let scalar = dense.scalar();
@@ -27,7 +27,7 @@ impl Rewriter {
         Some((scalar, bits))
     }
 
-    /// Whether a value is true, or false, everywhere.
+    /// Returns the truth value of an `i1` constant whose elements are all equal.
     pub(crate) fn constant_bool(&self, value: ValueId) -> Option<bool> {
         match self.splat_integer(value)? {
             (Scalar::I1, bits) => Some(bits == 1),
@@ -35,17 +35,17 @@ impl Rewriter {
         }
     }
 
-    /// Whether a value is an integer constant that is 1 everywhere.
+    /// Returns `true` if a value is an integer constant that is 1 everywhere.
     pub(crate) fn is_one(&self, value: ValueId) -> bool {
         matches!(self.splat_integer(value), Some((_, 1)))
     }
 
-    /// Whether a value is an integer constant that is 0 everywhere.
+    /// Returns `true` if a value is an integer constant that is 0 everywhere.
     pub(crate) fn is_zero(&self, value: ValueId) -> bool {
         matches!(self.splat_integer(value), Some((_, 0)))
     }
 
-    /// `p` if `value` is `xori p, true`.
+    /// Returns `p` if `value` is `xori p, true`.
     pub(crate) fn negated(&self, value: ValueId) -> Option<ValueId> {
         let op = self.op(self.defining_op(value)?);
         if op.opcode != Opcode::Bitwise(crate::ops::BitwiseOp::XorI) {
@@ -55,13 +55,13 @@ impl Rewriter {
         (self.constant_bool(rhs) == Some(true)).then_some(lhs)
     }
 
-    /// The operation that defines `value`, if it is one of `opcode`.
+    /// Returns the operation that defines `value`, if its opcode is `opcode`.
     pub(crate) fn defined_by(&self, value: ValueId, opcode: impl Into<Opcode>) -> Option<OpId> {
         let op = self.defining_op(value)?;
         (self.op(op).opcode == opcode.into()).then_some(op)
     }
 
-    /// The comparison of integers that defines `value`.
+    /// Returns the integer comparison that defines `value`, if there is one.
     pub(crate) fn comparison(&self, value: ValueId) -> Option<OpId> {
         self.defined_by(value, IntegerOp::CmpI)
     }

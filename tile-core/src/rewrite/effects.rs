@@ -1,28 +1,28 @@
-//! Which operations may go when nothing uses them.
+//! Determines which operations may be erased when their results are unused.
 
 use super::Rewriter;
 use crate::ir::{Attr, MemoryOrdering, Op, OpId};
 use crate::ops::{ControlFlowOp, Effects, MemoryOp, Opcode, ViewOp};
 
-/// How much must stay.
+/// The rule for operations that must stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Necessity {
-    /// What MLIR keeps: an operation goes if it and all inside of it have no effects, and
-    /// jumps count as an effect, so that loops stay.
+    /// MLIR's rule: an operation may be erased if neither it nor a nested operation has effects;
+    /// jumps count as effects, so loops stay.
     Conservative,
-    /// What can be seen: a `for`, which ends, goes with its `continue`s, and a weak load
-    /// that nothing needs. A `loop` stays, since it may not end.
+    /// Only observable effects count: a `for`, which terminates, is erased with its `continue`s, as
+    /// is an unused weak load. A `loop` stays, since it may not terminate.
     Observable,
 }
 
 impl Rewriter {
-    /// Whether an operation can be erased once its results are unused.
+    /// Returns `true` if an operation can be erased once its results are unused.
     pub(crate) fn is_removable(&self, op: OpId, necessity: Necessity) -> bool {
         self.needed(op, necessity).is_none()
     }
 
-    /// The operation, `op` or one inside of it, that keeps `op` from being erased once its
-    /// results are unused. It does so as long as it is there.
+    /// Returns the operation, `op` or a nested one, that prevents `op` from being erased once its
+    /// results are unused. It does so as long as it exists.
     pub(crate) fn needed(&self, op: OpId, necessity: Necessity) -> Option<OpId> {
         let data = self.op(op);
         let is_needed = match data.def().effects {
@@ -47,7 +47,8 @@ impl Rewriter {
         })
     }
 
-    /// What an operation does outside of what is around it: of a `for` if `in_for`.
+    /// Like [`Rewriter::needed`] for a nested operation: ignores effects that do not leave the
+    /// enclosing operation, which is a `for` if `in_for`.
     fn needed_inside(&self, op: OpId, necessity: Necessity, in_for: bool) -> Option<OpId> {
         match self.op(op).opcode {
             Opcode::ControlFlow(ControlFlowOp::Yield) => None,
@@ -64,7 +65,7 @@ impl Rewriter {
     }
 }
 
-/// Whether an operation only reads, without ordering anything for others.
+/// Returns `true` if an operation only reads, and does not order accesses of other threads.
 pub(crate) fn is_weak_load(op: &Op) -> bool {
     matches!(
         op.opcode,

@@ -1,16 +1,16 @@
-//! Changing a module in place.
+//! Rewrites a module in place.
 //!
-//! In: a verified module. Out: the changed one, without gaps in its arena if anything
-//! was erased. Between both a [`Rewriter`] holds, besides the arena,
-//! who uses each value and a linked list of operations per block, so that every
-//! change costs what it touches and nothing more. Invariants:
+//! A [`Rewriter`] takes a verified module and returns the changed one, with a compacted arena if
+//! anything was erased. In between it keeps, besides the arena, the uses of each value and a linked
+//! list of operations per block, so that the cost of a change is proportional to what it touches.
+//! Invariants:
 //!
-//! - a use is entered exactly where an operation in a block has that operand;
-//! - an operation is in a block or erased; an erased one has no uses of or by it;
-//! - [`Module::block`] has no operations meanwhile: the order is here.
+//! - a use is recorded exactly where an operation in a block has that operand;
+//! - an operation is in a block or erased; an erased one has no uses and uses nothing;
+//! - [`Module::block`] lists no operations in the meantime: the rewriter keeps their order.
 //!
-//! A change is noted ([`Rewriter::take_changes`]), so that a driver knows where
-//! another rewrite may have become possible.
+//! Changes are recorded ([`Rewriter::take_changes`]), so that a driver knows where other rewrites
+//! may have become possible.
 
 mod clone;
 mod constant;
@@ -35,26 +35,26 @@ pub(crate) struct Rewriter {
     module: Module,
     uses: Uses,
     order: Order,
-    /// Where [`Rewriter::build`] collects operations before they are put in order.
+    /// The block in which [`Rewriter::build`] collects operations before they are placed.
     scratch: BlockId,
     changes: Changes,
     erased_any: bool,
 }
 
-/// What has happened to operations.
+/// The operations affected by changes.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Made, moved, or given other operands; or something inside of them or right before
-    /// them went.
+    /// Made, moved, or given other operands; or a nested operation or the one directly before was
+    /// removed.
     pub(crate) changed: Vec<OpId>,
     /// Lost a user.
     pub(crate) less_used: Vec<OpId>,
 }
 
 impl Rewriter {
-    /// Takes a module apart.
+    /// Builds the uses and the order of a module.
     pub(crate) fn new(mut module: Module) -> Self {
-        // Once and by a little, since growing moves everything.
+        // Reserve a little room once, since growing would move everything.
         module.reserve_exact(module.num_ops() / 8);
         let scratch = module.add_detached_block();
         let mut order = Order::with_room(module.num_ops(), module.num_blocks());
@@ -79,7 +79,7 @@ impl Rewriter {
         }
     }
 
-    /// Puts the module together again, without what was erased.
+    /// Returns the module, without the erased operations.
     pub(crate) fn finish(mut self) -> Module {
         let mut reached = Reached::nothing(&self.module);
         let mut blocks = vec![self.module.body()];
@@ -97,82 +97,81 @@ impl Rewriter {
         self.module
     }
 
-    /// The arena; blocks of it list no operations.
+    /// Returns the arena, whose blocks list no operations.
     pub(crate) fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The operation `id`.
+    /// Returns the operation `id`.
     pub(crate) fn op(&self, id: OpId) -> &Op {
         self.module.op(id)
     }
 
-    /// The operation `id`, to change attributes and locations only.
+    /// Returns the operation `id` to change attributes and locations only.
     pub(crate) fn op_mut(&mut self, id: OpId) -> &mut Op {
         self.module.op_mut(id)
     }
 
-    /// The value `id`.
+    /// Returns the value `id`.
     pub(crate) fn value(&self, id: ValueId) -> &Value {
         self.module.value(id)
     }
 
-    /// The type of the value `id`.
+    /// Returns the type of the value `id`.
     pub(crate) fn ty(&self, id: ValueId) -> Type {
         self.module.ty(id)
     }
 
-    /// Whether an operation is in a block still.
+    /// Returns `true` if an operation is still in a block.
     pub(crate) fn is_attached(&self, op: OpId) -> bool {
         self.op(op).parent.is_some()
     }
 
-    /// The block that an operation is in.
+    /// Returns the block that contains an operation.
     ///
     /// # Panics
-    /// If it is erased.
+    /// Panics if the operation is erased.
     pub(crate) fn block_of(&self, op: OpId) -> BlockId {
         self.op(op).parent.expect("the operation is in a block")
     }
 
-    /// The first operation of a block.
+    /// Returns the first operation of a block.
     pub(crate) fn first(&self, block: BlockId) -> Option<OpId> {
         self.order.first(block)
     }
 
-    /// The last operation of a block.
+    /// Returns the last operation of a block.
     pub(crate) fn last(&self, block: BlockId) -> Option<OpId> {
         self.order.last(block)
     }
 
-    /// The operation after `op` in its block.
+    /// Returns the operation after `op` in its block.
     pub(crate) fn next(&self, op: OpId) -> Option<OpId> {
         self.order.next(op)
     }
 
-    /// The operation before `op` in its block.
+    /// Returns the operation before `op` in its block.
     pub(crate) fn prev(&self, op: OpId) -> Option<OpId> {
         self.order.prev(op)
     }
 
-    /// The operations of a block, in order.
+    /// Returns the operations of a block, in order.
     pub(crate) fn ops(&self, block: BlockId) -> impl Iterator<Item = OpId> + '_ {
         std::iter::successors(self.first(block), |&op| self.next(op))
     }
 
-    /// The blocks of the regions of an operation.
+    /// Returns the blocks of the regions of an operation.
     pub(crate) fn blocks(&self, op: OpId) -> impl Iterator<Item = BlockId> + '_ {
         let regions = self.op(op).regions.iter();
         regions.flat_map(|&region| self.module.region(region).blocks.iter().copied())
     }
 
-    /// The single block of region number `region` of `op`, if it has one.
+    /// Returns the single block of region number `region` of `op`, if it has one.
     pub(crate) fn region_block(&self, op: OpId, region: usize) -> Option<BlockId> {
         self.module.region_block(op, region)
     }
 
-    /// Every operation in `block` and inside of those, an operation before those
-    /// of its regions.
+    /// Returns every operation in `block` and its nested blocks, each before those of its regions.
     pub(crate) fn walk(&self, block: BlockId) -> Vec<OpId> {
         let mut ops = Vec::new();
         let mut next: Vec<OpId> = self.first(block).into_iter().collect();
@@ -185,15 +184,15 @@ impl Rewriter {
         ops
     }
 
-    /// The bodies of the functions of the module, in order. Nothing in one of them is seen
-    /// by another.
+    /// Returns the bodies of the functions of the module, in order. No function uses values of
+    /// another.
     pub(crate) fn functions(&self) -> Vec<BlockId> {
         let symbols = self.ops(self.module.body());
         symbols.flat_map(|symbol| self.blocks(symbol)).collect()
     }
 
-    /// The first block of the function that `block` is in, or of the operation around it of
-    /// which nothing is known: constants used in `block` may stand there, and no further out.
+    /// Returns the outermost block in which a constant used in `block` may be placed: the entry
+    /// block of the function, or of the closest isolated operation around it.
     pub(crate) fn home(&self, block: BlockId) -> BlockId {
         let mut block = block;
         while let Some(op) = self.module.parent_op_of_block(block) {
@@ -205,23 +204,23 @@ impl Rewriter {
         block
     }
 
-    /// The operation that encloses `op`.
+    /// Returns the operation that encloses `op`.
     pub(crate) fn parent_op(&self, op: OpId) -> Option<OpId> {
         self.module.parent_op(op)
     }
 
-    /// Whether `op` is there, and is `ancestor` or inside of it.
+    /// Returns `true` if `op` is attached, and is `ancestor` or nested in it.
     pub(crate) fn is_inside(&self, op: OpId, ancestor: OpId) -> bool {
         let mut ancestors = std::iter::successors(Some(op), |&op| self.parent_op(op));
         self.is_attached(op) && ancestors.any(|op| op == ancestor)
     }
 
-    /// The operation that defines a value, unless it is a block argument.
+    /// Returns the operation that defines a value, unless it is a block argument.
     pub(crate) fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.module.defining_op(value)
     }
 
-    /// The block in which a value is defined.
+    /// Returns the block in which a value is defined.
     pub(crate) fn defining_block(&self, value: ValueId) -> BlockId {
         match self.value(value).def {
             ValueDef::Result(op, _) => self.block_of(op),
@@ -229,23 +228,23 @@ impl Rewriter {
         }
     }
 
-    /// Users of a value, and which of their operands it is.
+    /// Returns the users of a value, each with the index of the operand.
     pub(crate) fn uses(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
         self.uses.uses_of(value)
     }
 
-    /// The number of operands that are `value`.
+    /// Returns the number of operands that are `value`.
     pub(crate) fn num_uses(&self, value: ValueId) -> usize {
         self.uses.count(value)
     }
 
-    /// Whether no result of the operation is used.
+    /// Returns `true` if no result of the operation is used.
     pub(crate) fn is_unused(&self, op: OpId) -> bool {
         let mut results = self.op(op).results.iter();
         results.all(|&result| self.num_uses(result) == 0)
     }
 
-    /// Makes operand number `index` of `op` another value.
+    /// Replaces operand number `index` of `op`.
     pub(crate) fn set_operand(&mut self, op: OpId, index: usize, to: ValueId) {
         let from = std::mem::replace(&mut self.module.op_mut(op).operands[index], to);
         self.uses.change(op, index, from, to);
@@ -253,8 +252,7 @@ impl Rewriter {
         self.changes.less_used.extend(self.module.defining_op(from));
     }
 
-    /// Gives the operands of `op`, whose slot number `slot` is its last, another list
-    /// for that slot.
+    /// Replaces the operands of slot number `slot` of `op`, which must be its last slot.
     pub(crate) fn set_last_slot(&mut self, op: OpId, slot: usize, values: &[ValueId]) {
         let data = self.module.op(op);
         debug_assert_eq!(data.segments.len(), slot + 1);
@@ -278,7 +276,7 @@ impl Rewriter {
         self.set_operand(op, 1, lhs);
     }
 
-    /// Makes every user of `from` a user of `to`. A name moves along if `to` has none.
+    /// Replaces all uses of `from` by `to`. The name moves along if `to` has none.
     pub(crate) fn replace_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -295,7 +293,7 @@ impl Rewriter {
         }
     }
 
-    /// Makes the users of `from` that are inside of `block` users of `to`.
+    /// Replaces the uses of `from` inside `block` by `to`.
     pub(crate) fn replace_uses_inside(&mut self, from: ValueId, block: BlockId, to: ValueId) {
         let users: Vec<(OpId, usize)> = self
             .uses(from)
@@ -306,7 +304,7 @@ impl Rewriter {
         }
     }
 
-    /// Whether `op` is in `block` or in a block inside of it.
+    /// Returns `true` if `op` is in `block` or in a block nested in it.
     pub(crate) fn block_encloses(&self, block: BlockId, op: OpId) -> bool {
         let mut ancestor = Some(op);
         while let Some(op) = ancestor {
@@ -333,15 +331,15 @@ impl Rewriter {
         self.erase(op);
     }
 
-    /// Erases an operation whose results are unused, with everything inside of it.
+    /// Erases an operation whose results are unused, with its nested operations.
     pub(crate) fn erase(&mut self, op: OpId) {
         debug_assert!(self.is_unused(op), "an erased operation has no users");
         self.take_out(op);
         self.forget(op);
     }
 
-    /// Takes an operation out of the order of its block, which may matter to what
-    /// follows it and to what it is in.
+    /// Unlinks an operation from its block, and marks the next and the enclosing operation as
+    /// changed.
     fn take_out(&mut self, op: OpId) {
         let block = self.block_of(op);
         self.changes.changed.extend(self.order.next(op));
@@ -366,7 +364,7 @@ impl Rewriter {
         self.erased_any = true;
         let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
         for block in blocks {
-            // Users before what they use.
+            // Backwards, so that users are erased before their operands.
             while let Some(last) = self.last(block) {
                 self.order.remove(block, last);
                 self.forget(last);
@@ -378,7 +376,7 @@ impl Rewriter {
         self.touch_definitions(&operands);
     }
 
-    /// Moves an operation before `at`, in whatever block that is.
+    /// Moves an operation before `insertion_point`, which may be in another block.
     pub(crate) fn move_before(&mut self, op: OpId, insertion_point: OpId) {
         if op == insertion_point {
             return;
@@ -398,7 +396,7 @@ impl Rewriter {
         self.changes.changed.push(op);
     }
 
-    /// Moves all operations of `block` before `at`.
+    /// Moves all operations of `block` before `insertion_point`.
     pub(crate) fn inline_before(&mut self, block: BlockId, insertion_point: OpId) {
         while let Some(op) = self.first(block) {
             self.move_before(op, insertion_point);
@@ -412,7 +410,7 @@ impl Rewriter {
         }
     }
 
-    /// Makes operations before `at`.
+    /// Builds operations before `insertion_point`.
     pub(crate) fn build_before<R>(
         &mut self,
         insertion_point: OpId,
@@ -422,7 +420,7 @@ impl Rewriter {
         self.build(block, Some(insertion_point), build)
     }
 
-    /// Makes operations at the start of a block.
+    /// Builds operations at the start of a block.
     pub(crate) fn build_at_start<R>(
         &mut self,
         block: BlockId,
@@ -431,7 +429,7 @@ impl Rewriter {
         self.build(block, self.first(block), build)
     }
 
-    /// Makes operations at the end of a block.
+    /// Builds operations at the end of a block.
     pub(crate) fn build_at_end<R>(
         &mut self,
         block: BlockId,
@@ -457,7 +455,7 @@ impl Rewriter {
         built
     }
 
-    /// Enters an operation that was just made, and those inside of it.
+    /// Registers an operation that was just built, and its nested operations.
     fn enter(&mut self, op: OpId) {
         self.uses.enter(op, &self.module.op(op).operands);
         self.changes.changed.push(op);
@@ -470,12 +468,12 @@ impl Rewriter {
         }
     }
 
-    /// Moves the block of a region to a region without one, of another operation.
+    /// Moves the block of a region to a region of another operation that has no block.
     pub(crate) fn move_block(&mut self, from: RegionId, to: RegionId) {
         self.module.move_block(from, to);
     }
 
-    /// Removes the block of region number `region` of `op`, with everything in it.
+    /// Removes the block of region number `region` of `op` and everything in it.
     pub(crate) fn remove_block(&mut self, op: OpId, region: usize) {
         let Some(block) = self.region_block(op, region) else {
             return;
@@ -488,7 +486,7 @@ impl Rewriter {
         self.changes.changed.push(op);
     }
 
-    /// Gives region number `region` of `op`, which has none, an empty block.
+    /// Adds an empty block to region number `region` of `op`, which has none.
     pub(crate) fn add_block(&mut self, op: OpId, region: usize) -> BlockId {
         let region = self.op(op).regions[region];
         self.module.add_block(region)
@@ -500,12 +498,12 @@ impl Rewriter {
         self.changes.changed.push(op);
     }
 
-    /// The last operation of region number `region` of `op`, if that has a block.
+    /// Returns the last operation of region number `region` of `op`, if the region has a block.
     pub(crate) fn terminator(&self, op: OpId, region: usize) -> Option<OpId> {
         self.last(self.region_block(op, region)?)
     }
 
-    /// Whether an operation ends a branch and leaves what is around the `if`.
+    /// Returns `true` if an operation ends a branch by leaving the `if`.
     pub(crate) fn is_exit(&self, op: OpId) -> bool {
         matches!(
             self.op(op).opcode,
@@ -515,7 +513,7 @@ impl Rewriter {
         )
     }
 
-    /// What has happened since the last call. The lists that are given are used on.
+    /// Returns the changes since the last call; `empty` provides the allocations for the next ones.
     pub(crate) fn take_changes(&mut self, mut empty: Changes) -> Changes {
         empty.changed.clear();
         empty.less_used.clear();
@@ -529,7 +527,7 @@ impl Rewriter {
         self.changes.less_used.extend(definitions);
     }
 
-    /// Arguments and parent of a block; its operations are [`Rewriter::ops`].
+    /// Returns the arguments and the parent of a block; its operations are [`Rewriter::ops`].
     pub(crate) fn block(&self, block: BlockId) -> &Block {
         self.module.block(block)
     }

@@ -1,11 +1,11 @@
-//! The operations of each block, in order.
+//! The order of operations in each block.
 //!
-//! A doubly linked list per block: inserting, moving and removing an operation
-//! cost the same wherever it stands.
+//! Each block has a doubly linked list: inserting, moving and removing an operation take constant
+//! time.
 
 use crate::ir::{BlockId, OpId};
 
-/// No operation.
+/// The absence of an operation.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Room for so many operations and blocks.
+    /// Makes room for these numbers of operations and blocks.
     pub(super) fn with_room(ops: usize, blocks: usize) -> Self {
         Self {
             links: vec![ALONE; ops],
@@ -62,7 +62,7 @@ impl Order {
         id(self.links[op.index()].prev)
     }
 
-    /// Puts an operation that is in no block into `block`: before `at`, or at the end.
+    /// Inserts an operation that is in no block into `block`: before `before`, or at the end.
     pub(super) fn insert(&mut self, block: BlockId, before: Option<OpId>, op: OpId) {
         if self.links.len() <= op.index() {
             self.links.resize(op.index() + 1, ALONE);
@@ -80,13 +80,13 @@ impl Order {
         self.join(block, number(Some(op)), next);
     }
 
-    /// Takes an operation out of `block`.
+    /// Removes an operation from `block`.
     pub(super) fn remove(&mut self, block: BlockId, op: OpId) {
         let Link { next, prev } = std::mem::replace(&mut self.links[op.index()], ALONE);
         self.join(block, prev, next);
     }
 
-    /// Makes `next` follow `prev`; either may be an end of the block.
+    /// Links `next` after `prev`; either may be an end of the block.
     fn join(&mut self, block: BlockId, prev: u32, next: u32) {
         let ends = &mut self.ends[block.index()];
         match prev {

@@ -1,16 +1,16 @@
-//! Which operations use a value.
+//! The use lists of values.
 //!
-//! Every operand of every operation is a *use*, a node of the doubly linked list
-//! of its value, so that adding, removing and moving a use cost the same however
-//! many a value has. The uses of one operation stand side by side.
+//! Every operand of every operation is a *use*, a node of the doubly linked list of its value:
+//! adding, removing and moving a use take constant time, however many a value has. The uses of one
+//! operation are contiguous.
 
 use crate::ir::{OpId, ValueId};
 
-/// No node.
+/// The absence of a node.
 const NONE: u32 = u32::MAX;
 
-/// An operand, as a node of the list of its value. Which operand of its user it is follows
-/// from where it stands.
+/// An operand, as a node of the list of its value. The index of the operand follows from the index
+/// of the node.
 #[derive(Clone, Copy, Debug)]
 struct Use {
     user: OpId,
@@ -18,7 +18,7 @@ struct Use {
     prev: u32,
 }
 
-/// The list of one value.
+/// The use list of one value.
 #[derive(Clone, Copy, Debug)]
 struct List {
     first: u32,
@@ -34,14 +34,14 @@ const EMPTY: List = List {
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     nodes: Vec<Use>,
-    /// Per value.
+    /// The list of each value.
     lists: Vec<List>,
-    /// Per operation, the node of its first operand.
+    /// For each operation, the node of its first operand.
     bases: Vec<u32>,
 }
 
 impl Uses {
-    /// Room for so many operations and values, none of which is used.
+    /// Makes room for these numbers of operations and values, all without uses.
     pub(super) fn with_room(ops: usize, values: usize) -> Self {
         Self {
             nodes: Vec::with_capacity(2 * values),
@@ -50,7 +50,7 @@ impl Uses {
         }
     }
 
-    /// Enters the operands of an operation that has none here.
+    /// Registers the operands of an operation, which must not have any registered.
     pub(super) fn enter(&mut self, user: OpId, operands: &[ValueId]) {
         if self.bases.len() <= user.index() {
             self.bases.resize(user.index() + 1, NONE);
@@ -76,21 +76,21 @@ impl Uses {
         self.bases[user.index()] = NONE;
     }
 
-    /// Operand number `index` of `user` is `to` now, and was `from`.
+    /// Changes operand number `index` of `user` from `from` to `to`.
     pub(super) fn change(&mut self, user: OpId, index: usize, from: ValueId, to: ValueId) {
         let node = self.bases[user.index()] + small(index);
         self.unlink(node, from);
         self.link(node, to);
     }
 
-    /// The number of operands that are `value`.
+    /// Returns the number of operands that are `value`.
     pub(super) fn count(&self, value: ValueId) -> usize {
         self.lists
             .get(value.index())
             .map_or(0, |list| list.len as usize)
     }
 
-    /// Users of `value` and which of their operands it is, the latest first.
+    /// Returns the users of `value`, each with the index of the operand, the latest first.
     pub(super) fn uses_of(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
         let first = self
             .lists

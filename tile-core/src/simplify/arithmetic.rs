@@ -1,9 +1,9 @@
-//! Sums, products, negation, extremes.
+//! Rules of sums, products, negation and extrema.
 //!
-//! What a constant is added to or multiplied with is brought to `x + c` and `x * c`:
-//! `x - c` and `x << c` are written that way, so that constants meet, equal expressions
-//! look equal, and the analysis of divisibility, which sees through `addi` and `muli`,
-//! need not know them. Code generation makes shifts of `x * 2^k` by itself.
+//! Operations with a constant are normalized to `x + c` and `x * c`, also `x - c` and `x << c`.
+//! Then constants meet, equal expressions look equal, and divisibility analysis, which sees through
+//! `addi` and `muli`, need not handle the other forms. Code generation turns `x * 2^k` back into a
+//! shift.
 
 use super::build::{exponent, mask, signed, wrapped};
 use super::{Rule, Simplifier, rules};
@@ -49,7 +49,7 @@ pub(super) const EXTREME: &[Rule] = rules![
 ];
 pub(super) const MUL_HIGH: &[Rule] = rules![constant_right, mul_high_power];
 
-/// `c OP x = x OP c`, where the order of operands does not matter
+/// `c OP x = x OP c`, for commutative operations
 pub(super) fn constant_right(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     cx.rewriter.constant(lhs)?;
@@ -75,7 +75,8 @@ fn add_zero(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (cx.number(rhs)? == 0).then_some(lhs)
 }
 
-/// `(x + c) + d = x + (c + d)`: without overflow if neither sum has it and `c + d` has none
+/// `(x + c) + d = x + (c + d)`; the sum keeps a promise that both sums have, if `c + d` does not
+/// overflow
 fn add_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let second = cx.number(rhs)?;
@@ -133,7 +134,7 @@ fn sub_zero(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (cx.number(rhs)? == 0).then_some(lhs)
 }
 
-/// `x - c = x + -c`: without signed overflow if the difference has none and `-c` is a number
+/// `x - c = x + -c`; keeps a promise of no signed overflow if `-c` is representable
 fn sub_constant(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let bits = cx.number(rhs)?;
@@ -203,7 +204,7 @@ fn sub_masked(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (source == lhs).then(|| cx.apply_constant(id, BitwiseOp::AndI, lhs, rest))
 }
 
-/// `x - (x / c) * c = x % c`, of a quotient rounded toward zero
+/// `x - (x / c) * c = x % c`, for a quotient rounded toward zero
 fn sub_multiple(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (quotient, factor) = cx.pair(rhs, IntegerOp::MulI)?;
@@ -230,7 +231,8 @@ fn mul_minus_one(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     is_minus_one.then(|| cx.apply(id, IntegerOp::NegI, &[lhs]))
 }
 
-/// `(x * c) * d = x * (c * d)`: without overflow if neither product has it and `c * d` has none
+/// `(x * c) * d = x * (c * d)`; the product keeps a promise that both products have, if `c * d`
+/// does not overflow
 fn mul_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let second = cx.number(rhs)?;
@@ -272,7 +274,7 @@ fn abs_nonnegative(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     cx.is_nonnegative(source).then_some(source)
 }
 
-/// `||x|| = |x|`, that of the least number too, which stays
+/// `||x|| = |x|`, also for the least number, whose absolute value has the same bits
 fn abs_abs(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let source = cx.rewriter.op(id).operands[0];
     cx.source(source, IntegerOp::AbsI).map(|_| source)
@@ -284,13 +286,13 @@ fn abs_negated(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.apply(id, IntegerOp::AbsI, &[negated]))
 }
 
-/// `max(x, x) = x`, and so for the minimum
+/// `max(x, x) = x`; likewise for the minimum
 fn extreme_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     (lhs == rhs).then_some(lhs)
 }
 
-/// `max(x, y) = x`, if `x >= y`, and so for the minimum
+/// `max(x, y) = x`, if `x >= y`; likewise for the minimum
 fn extreme_ordered(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (a, b) = (
@@ -310,7 +312,7 @@ fn extreme_ordered(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
 }
 
-/// `max(max(x, c), d) = max(x, max(c, d))`, and so for the minimum
+/// `max(max(x, c), d) = max(x, max(c, d))`; likewise for the minimum
 fn extreme_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let op = cx.rewriter.op(id);
@@ -337,7 +339,7 @@ fn extreme_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.apply_signed(id, kind, [source, rhs], signedness))
 }
 
-/// `max(x, max(x, y)) = max(x, y)`; `max(x, min(x, y)) = x`; and so for the minimum
+/// `max(x, max(x, y)) = max(x, y)`; `max(x, min(x, y)) = x`; likewise for the minimum
 fn extreme_absorbs(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let op = cx.rewriter.op(id);
@@ -362,7 +364,7 @@ fn extreme_absorbs(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     absorbed(lhs, rhs).or_else(|| absorbed(rhs, lhs))
 }
 
-/// `mulhi(x, 2^k) = x >> (width - k)`, of unsigned numbers and with `k > 0`
+/// `mulhi(x, 2^k) = x >> (width - k)`, unsigned, for `k > 0`
 fn mul_high_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let by = exponent(cx.number(rhs)?).filter(|&by| by > 0)?;

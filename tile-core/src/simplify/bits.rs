@@ -1,4 +1,4 @@
-//! Bitwise operations with constants and known bits, shifts.
+//! Rules of shifts, and of bitwise operations with constants and known bits.
 
 use super::arithmetic::constant_right;
 use super::build::{exponent, mask};
@@ -57,7 +57,7 @@ fn or_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     constants(cx, id, BitwiseOp::OrI, |c, d| c | d)
 }
 
-/// `(x ^ c) ^ d = x ^ (c ^ d)`; `x`, if `c = d`, such as where an `i1` is negated twice
+/// `(x ^ c) ^ d = x ^ (c ^ d)`, or `x` if `c = d`, as for a double negation of an `i1`
 fn xor_constants(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let second = cx.number(rhs)?;
@@ -103,7 +103,7 @@ fn xor_cancels(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     rest(lhs, rhs).or_else(|| rest(rhs, lhs))
 }
 
-/// `x ^ ~y = ~(x ^ y)`, so that complements meet
+/// `x ^ ~y = ~(x ^ y)`, so that complements cancel
 fn xor_complement(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     if cx.number(rhs).is_some() {
@@ -129,8 +129,8 @@ fn shift_zero(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (cx.number(rhs)? == 0).then_some(lhs)
 }
 
-/// `x << k = x * 2^k`, for `k` below the width. A promise that no sign is lost is one about
-/// the product, unless `2^k` is the least number.
+/// `x << k = x * 2^k`, for `k` below the width. A promise that the sign is kept becomes one of the
+/// product, unless `2^k` is the least number.
 fn shl_to_mul(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (by, width) = (cx.number(rhs)?, u64::from(cx.width(lhs)));
@@ -142,8 +142,8 @@ fn shl_to_mul(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.promise(id, IntegerOp::MulI, lhs, 1 << by, promised))
 }
 
-/// `(x >> j) >> k = x >> (j + k)`, which of signed numbers is at most the width less one;
-/// a longer one of unsigned numbers is 0
+/// `(x >> j) >> k = x >> (j + k)`; for signed numbers the shift is limited to the width less one,
+/// for unsigned numbers a longer one gives 0
 fn shr_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let second = cx.number(rhs)?;
@@ -166,7 +166,7 @@ fn shr_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 }
 
 /// `(x * 2^k) >> k = x`, if the product is promised not to overflow;
-/// `(x * 2^k) >> k = x & (2^(width - k) - 1)`, of unsigned numbers
+/// `(x * 2^k) >> k = x & (2^(width - k) - 1)`, unsigned
 fn mul_then_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let by = cx.number(rhs)?;
@@ -177,7 +177,7 @@ fn mul_then_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
     let (no_signed, no_unsigned) = cx.promised_of(inner);
     match cx.rewriter.op(id).signedness() {
-        // 2^(width - 1) is negative.
+        // As a signed number, 2^(width - 1) is negative.
         Signedness::Signed => (no_signed && by + 1 < u64::from(width)).then_some(source),
         Signedness::Unsigned if no_unsigned => Some(source),
         Signedness::Unsigned => {
@@ -186,7 +186,7 @@ fn mul_then_shr(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
 }
 
-/// The bitwise operation that `opcode` is.
+/// Returns the bitwise operation of `opcode`, if it is one.
 pub(super) fn bitwise(opcode: Opcode) -> Option<BitwiseOp> {
     match opcode {
         Opcode::Bitwise(kind) => Some(kind),

@@ -1,8 +1,8 @@
-//! Conjunctions and disjunctions of any number of terms, negation.
+//! Rules of conjunctions, disjunctions and negation.
 //!
-//! `andi` and `ori` of one kind in each other are looked at as a list of terms, in which
-//! order and grouping do not matter. All of it holds bit by bit, so for wide integers as
-//! for `i1`; `~x` is `xori x, -1`.
+//! Nested `andi`s, or nested `ori`s, are viewed as a list of terms, whose order and grouping do not
+//! matter. The rules hold bit by bit, so they apply to wide integers as to `i1`; `~x` is
+//! `xori x, -1`.
 
 use super::bits::bitwise;
 use super::build::mask;
@@ -30,10 +30,10 @@ pub(super) const OR: &[Rule] = rules![
 ];
 pub(super) const XOR: &[Rule] = rules![not_comparison, not_float_comparison];
 
-/// How many terms of an operand are looked at.
+/// The maximum number of terms of an operand that are examined.
 const MAX_TERMS: usize = 16;
 
-/// The terms that `value` is made of by `opcode`.
+/// Returns the terms of `value` that `opcode` joins.
 pub(super) fn terms(
     cx: &Simplifier<'_>,
     value: ValueId,
@@ -56,7 +56,7 @@ fn kind(cx: &Simplifier<'_>, id: OpId) -> BitwiseOp {
     bitwise(cx.rewriter.op(id).opcode).expect("these are rules of bitwise operations")
 }
 
-/// `or` for `and`, and the other way round.
+/// Returns `or` for `and` and the reverse.
 fn dual(kind: BitwiseOp) -> BitwiseOp {
     match kind {
         BitwiseOp::AndI => BitwiseOp::OrI,
@@ -64,7 +64,7 @@ fn dual(kind: BitwiseOp) -> BitwiseOp {
     }
 }
 
-/// `(x & y & z) & y = x & y & z`, and so for `|`
+/// `(x & y & z) & y = x & y & z`; likewise for `|`
 fn duplicate_term(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let opcode = kind(cx, id);
@@ -108,7 +108,7 @@ fn absorbed_term(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     absorbs(rhs, lhs).map(|()| rhs)
 }
 
-/// `(x & y) & (x & z) = (x & y) & z`, and so for `|`
+/// `(x & y) & (x & z) = (x & y) & z`; likewise for `|`
 fn shared_term(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let opcode = kind(cx, id);
@@ -146,7 +146,7 @@ fn complement_in_term(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.apply(id, opcode, &[term, rhs]))
 }
 
-/// `~x & ~y = ~(x | y)`; `~x | ~y = ~(x & y)`; if nothing else uses the complements
+/// `~x & ~y = ~(x | y)`; `~x | ~y = ~(x & y)`; if the complements have no other use
 fn de_morgan(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (left, right) = (cx.complemented(lhs)?, cx.complemented(rhs)?);
@@ -158,8 +158,8 @@ fn de_morgan(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.complement(id, joined))
 }
 
-/// `!(a < b) = a >= b`, of integers; if nothing else uses the comparison, since a branch
-/// can do without the negation
+/// `!(a < b) = a >= b`, for integers, if the comparison has no other use, since a branch can do
+/// without the negation
 fn not_comparison(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let inner = negated(cx, id)?;
     let comparison = cx.rewriter.defined_by(inner, IntegerOp::CmpI)?;
@@ -169,7 +169,8 @@ fn not_comparison(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.compare(id, predicate, [lhs, rhs], signedness))
 }
 
-/// `!(a < b ordered) = a >= b unordered`, of floats, so that a NaN is answered alike
+/// `!(a < b ordered) = a >= b unordered`, for floats; the ordering changes so that a NaN gives the
+/// same result
 fn not_float_comparison(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let inner = negated(cx, id)?;
     let comparison = cx.rewriter.defined_by(inner, FloatOp::CmpF)?;
@@ -190,14 +191,14 @@ fn not_float_comparison(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.make(id, FloatOp::CmpF, &[lhs, rhs], &attrs, ty))
 }
 
-/// `c`, if `id` is `xori c, true` and the only user of `c`.
+/// Returns `c` if `id` is `xori c, true` and the only user of `c`.
 fn negated(cx: &Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let is_negation = cx.number(rhs)? == 1 && cx.scalar(lhs) == Scalar::I1;
     (is_negation && cx.has_one_use(lhs)).then_some(lhs)
 }
 
-/// What holds exactly where `predicate` does not.
+/// Returns the predicate that holds exactly where `predicate` does not.
 pub(super) fn inverted(predicate: ComparisonPredicate) -> ComparisonPredicate {
     match predicate {
         ComparisonPredicate::Equal => ComparisonPredicate::NotEqual,

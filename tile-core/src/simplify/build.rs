@@ -1,4 +1,4 @@
-//! What rules look at and what they make.
+//! Queries and builders that the rules share.
 
 use super::Simplifier;
 use crate::ir::{
@@ -11,28 +11,28 @@ use crate::types::{Scalar, Type};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The low `width` bits.
+/// Returns a mask of the low `width` bits.
 pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The low `width` bits of a number, as a signed one.
+/// Reads the low `width` bits as a signed number.
 pub(super) fn signed(width: u32, bits: u64) -> i64 {
     (bits << (64 - width)).cast_signed() >> (64 - width)
 }
 
-/// A number as the low `width` bits.
+/// Returns the low `width` bits of a number.
 pub(super) fn wrapped(width: u32, value: i128) -> u64 {
     let low = value & i128::from(u64::MAX);
     u64::try_from(low).expect("masked") & mask(width)
 }
 
-/// The exponent, if `bits` is a power of two.
+/// Returns the exponent if `bits` is a power of two.
 pub(super) fn exponent(bits: u64) -> Option<u32> {
     bits.is_power_of_two().then(|| bits.trailing_zeros())
 }
 
-/// What overflow is promised, for signed and for unsigned numbers.
+/// Returns the promises of no signed and of no unsigned overflow.
 pub(super) fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     match overflow {
         IntegerOverflow::None => (false, false),
@@ -42,7 +42,7 @@ pub(super) fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     }
 }
 
-/// The promise that nothing is lost, for signed and for unsigned numbers.
+/// Returns the attribute of these promises of no signed and of no unsigned overflow.
 pub(super) fn overflow(signed: bool, unsigned: bool) -> IntegerOverflow {
     match (signed, unsigned) {
         (false, false) => IntegerOverflow::None,
@@ -52,7 +52,7 @@ pub(super) fn overflow(signed: bool, unsigned: bool) -> IntegerOverflow {
     }
 }
 
-/// The rounding of a division.
+/// Returns the rounding of a division.
 pub(super) fn rounding(op: &Op) -> RoundingMode {
     match op.attr("rounding") {
         Some(&Attr::Rounding(rounding)) => rounding,
@@ -60,17 +60,17 @@ pub(super) fn rounding(op: &Op) -> RoundingMode {
     }
 }
 
-/// Constants that stand at the start of a function, where everything can use them.
+/// Constants at the start of a function, which all of its operations can use.
 #[derive(Debug, Default)]
 pub(super) struct Constants(FxHashMap<(BlockId, Type, u64), OpId>);
 
 impl Constants {
-    /// Forgets all of them.
+    /// Removes all constants.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Enters a constant that is met, if everything that follows can use it.
+    /// Registers a constant that is visited, if all operations after it can use it.
     pub(super) fn enter(&mut self, rewriter: &Rewriter, id: OpId) {
         let block = rewriter.block_of(id);
         let result = rewriter.op(id).result();
@@ -85,15 +85,15 @@ impl Constants {
     }
 }
 
-/// What rules look at.
+/// Queries.
 impl Simplifier<'_> {
-    /// The two operands of `id`.
+    /// Returns the two operands of `id`.
     pub(super) fn args(&self, id: OpId) -> (ValueId, ValueId) {
         let op = self.rewriter.op(id);
         (op.operands[0], op.operands[1])
     }
 
-    /// The two operands of the operation that defines `value`, if it is one of `opcode`.
+    /// Returns the two operands of the operation that defines `value`, if its opcode is `opcode`.
     pub(super) fn pair(
         &self,
         value: ValueId,
@@ -102,13 +102,13 @@ impl Simplifier<'_> {
         Some(self.args(self.rewriter.defined_by(value, opcode)?))
     }
 
-    /// The operand of the operation that defines `value`, if it is one of `opcode`.
+    /// Returns the first operand of the operation that defines `value`, if its opcode is `opcode`.
     pub(super) fn source(&self, value: ValueId, opcode: impl Into<Opcode>) -> Option<ValueId> {
         let id = self.rewriter.defined_by(value, opcode)?;
         Some(self.rewriter.op(id).operands[0])
     }
 
-    /// `x` and `c` if `value` is `x OPCODE c`.
+    /// Returns `x` and `c` if `value` is `x OPCODE c`.
     pub(super) fn with_constant(
         &self,
         value: ValueId,
@@ -118,74 +118,74 @@ impl Simplifier<'_> {
         Some((lhs, self.number(rhs)?))
     }
 
-    /// The bits that every element has, of an integer that a constant defines.
+    /// Returns the bits of an integer constant whose elements are all equal.
     pub(super) fn number(&self, value: ValueId) -> Option<u64> {
         Some(self.rewriter.splat_integer(value)?.1)
     }
 
-    /// The operation that defines `value`.
+    /// Returns the operation that defines `value`.
     pub(super) fn definition(&self, value: ValueId) -> Option<&Op> {
         Some(self.rewriter.op(self.rewriter.defining_op(value)?))
     }
 
-    /// The type of the result of `id`.
+    /// Returns the type of the result of `id`.
     pub(super) fn result_ty(&self, id: OpId) -> Type {
         self.rewriter.ty(self.rewriter.op(id).result())
     }
 
-    /// The element of a tile of integers.
+    /// Returns the element type of a tile of integers.
     pub(super) fn scalar(&self, value: ValueId) -> Scalar {
         let tile = self.rewriter.ty(value).as_number_tile();
         tile.expect("verified code has numbers here").0
     }
 
-    /// The width of an integer.
+    /// Returns the width of an integer.
     pub(super) fn width(&self, value: ValueId) -> u32 {
         self.scalar(value).bits()
     }
 
-    /// Whether `value` has one user.
+    /// Returns `true` if `value` has one use.
     pub(super) fn has_one_use(&self, value: ValueId) -> bool {
         self.rewriter.num_uses(value) == 1
     }
 
-    /// `x` if `value` is `~x`.
+    /// Returns `x` if `value` is `~x`.
     pub(super) fn complemented(&self, value: ValueId) -> Option<ValueId> {
         let (source, bits) = self.with_constant(value, BitwiseOp::XorI)?;
         (bits == mask(self.width(source))).then_some(source)
     }
 
-    /// Whether one of both is the complement of the other.
+    /// Returns `true` if one value is the complement of the other.
     pub(super) fn is_complement(&self, lhs: ValueId, rhs: ValueId) -> bool {
         self.complemented(lhs) == Some(rhs) || self.complemented(rhs) == Some(lhs)
     }
 
-    /// Whether every signed element is at least 0.
+    /// Returns `true` if every element, read as signed, is at least 0.
     pub(super) fn is_nonnegative(&mut self, value: ValueId) -> bool {
         self.facts.compute(self.rewriter, value).signed.0 >= 0
     }
 
-    /// What overflow an operation is promised not to have, signed and unsigned.
+    /// Returns the promises of an operation of no signed and of no unsigned overflow.
     pub(super) fn promised(&self, id: OpId) -> (bool, bool) {
         promises(self.rewriter.op(id).overflow())
     }
 
-    /// The same of the operation that defines `value`.
+    /// Like [`Self::promised`], for the operation that defines `value`.
     pub(super) fn promised_of(&self, value: ValueId) -> (bool, bool) {
         let op = self.definition(value);
         op.map_or((false, false), |op| promises(op.overflow()))
     }
 }
 
-/// What rules make: all of it stands before `at`.
+/// Builders, which insert before `insertion_point`.
 impl Simplifier<'_> {
-    /// A constant of type `ty`.
+    /// Returns a constant of type `ty` whose elements are all `bits`.
     pub(super) fn splat(&mut self, insertion_point: OpId, ty: Type, bits: u64) -> ValueId {
         let home = self.rewriter.home(self.rewriter.block_of(insertion_point));
-        if let Some(&known) = self.constants.0.get(&(home, ty, bits))
-            && self.rewriter.is_attached(known)
+        if let Some(&existing) = self.constants.0.get(&(home, ty, bits))
+            && self.rewriter.is_attached(existing)
         {
-            return self.rewriter.op(known).result();
+            return self.rewriter.op(existing).result();
         }
         let loc = self.rewriter.op(insertion_point).loc;
         let (scalar, _) = ty.as_number_tile().expect("a constant is a number");
@@ -201,13 +201,13 @@ impl Simplifier<'_> {
         self.rewriter.op(splat).result()
     }
 
-    /// A constant of the type of `value`.
+    /// Returns a constant of the type of `value`.
     pub(super) fn like(&mut self, insertion_point: OpId, value: ValueId, bits: u64) -> ValueId {
         let ty = self.rewriter.ty(value);
         self.splat(insertion_point, ty, bits)
     }
 
-    /// An operation with attributes, with a result of the given type.
+    /// Makes an operation with attributes and a result of the given type.
     pub(super) fn make(
         &mut self,
         insertion_point: OpId,
@@ -228,8 +228,8 @@ impl Simplifier<'_> {
         self.rewriter.op(new_op).result()
     }
 
-    /// An operation without attributes, or with those that it has by default, whose result
-    /// is like its first operand.
+    /// Makes an operation without attributes, or with their defaults, whose result has the type of
+    /// its first operand.
     pub(super) fn apply(
         &mut self,
         insertion_point: OpId,
@@ -240,7 +240,7 @@ impl Simplifier<'_> {
         self.make(insertion_point, opcode, args, &[], ty)
     }
 
-    /// `lhs OPCODE c`.
+    /// Makes `lhs OPCODE c`.
     pub(super) fn apply_constant(
         &mut self,
         insertion_point: OpId,
@@ -252,7 +252,7 @@ impl Simplifier<'_> {
         self.apply(insertion_point, opcode, &[lhs, rhs])
     }
 
-    /// `lhs OPCODE c`, with a promise about overflow.
+    /// Makes `lhs OPCODE c` with a promise about overflow.
     pub(super) fn promise(
         &mut self,
         insertion_point: OpId,
@@ -273,7 +273,7 @@ impl Simplifier<'_> {
         )
     }
 
-    /// `lhs OPCODE rhs`, of numbers read as `signedness` says.
+    /// Makes `lhs OPCODE rhs`, signed or unsigned.
     pub(super) fn apply_signed(
         &mut self,
         insertion_point: OpId,
@@ -286,13 +286,13 @@ impl Simplifier<'_> {
         self.make(insertion_point, opcode, &args, &attrs, ty)
     }
 
-    /// `~x`.
+    /// Makes `~x`.
     pub(super) fn complement(&mut self, insertion_point: OpId, value: ValueId) -> ValueId {
         let ones = mask(self.width(value));
         self.apply_constant(insertion_point, BitwiseOp::XorI, value, ones)
     }
 
-    /// `lhs PREDICATE rhs`.
+    /// Makes `lhs PREDICATE rhs`.
     pub(super) fn compare(
         &mut self,
         insertion_point: OpId,
@@ -308,7 +308,7 @@ impl Simplifier<'_> {
         self.make(insertion_point, IntegerOp::CmpI, &args, &attrs, ty)
     }
 
-    /// An extension of `value` to `ty`.
+    /// Makes an extension of `value` to `ty`.
     pub(super) fn extend(
         &mut self,
         insertion_point: OpId,

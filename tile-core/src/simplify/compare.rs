@@ -1,7 +1,7 @@
-//! Comparisons of integers.
+//! Rules of integer comparisons.
 //!
-//! A constant stands right, and is compared strictly: `x <= c` is `x < c + 1`. So the two
-//! ways to write one test are the same expression.
+//! A constant is moved to the right, and compared strictly: `x <= c` becomes `x < c + 1`, so that
+//! the two ways to write a test are one expression.
 
 use super::boolean::inverted;
 use super::build::{mask, signed, wrapped};
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = rules![
     compare_select,
 ];
 
-/// What holds for `b` and `a` where `predicate` holds for `a` and `b`.
+/// Returns the predicate that holds for `b` and `a` where `predicate` holds for `a` and `b`.
 pub(super) fn mirrored(predicate: ComparisonPredicate) -> ComparisonPredicate {
     match predicate {
         ComparisonPredicate::LessThan => ComparisonPredicate::GreaterThan,
@@ -38,7 +38,7 @@ pub(super) fn mirrored(predicate: ComparisonPredicate) -> ComparisonPredicate {
     }
 }
 
-/// Whether `==` or `!=` is asked, which do not depend on signedness.
+/// Returns `true` for `==` and `!=`, which do not depend on signedness.
 pub(super) fn is_equality(predicate: ComparisonPredicate) -> bool {
     matches!(
         predicate,
@@ -46,7 +46,7 @@ pub(super) fn is_equality(predicate: ComparisonPredicate) -> bool {
     )
 }
 
-/// A number as `signedness` reads it.
+/// Reads a number as `signedness` says.
 pub(super) fn read(signedness: Signedness, width: u32, bits: u64) -> i128 {
     match signedness {
         Signedness::Signed => signed(width, bits).into(),
@@ -54,7 +54,7 @@ pub(super) fn read(signedness: Signedness, width: u32, bits: u64) -> i128 {
     }
 }
 
-/// The range that is known, as `signedness` reads it.
+/// Returns the known range of a value, read as `signedness` says.
 pub(super) fn range(known: &Known, signedness: Signedness) -> (i128, i128) {
     match signedness {
         Signedness::Signed => (known.signed.0.into(), known.signed.1.into()),
@@ -117,8 +117,8 @@ fn compare_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (lhs == rhs).then(|| answer(cx, id, holds))
 }
 
-/// `x < y` is true if the greatest `x` is below the least `y`, and so on; `x == y` is false
-/// if they differ in a known bit
+/// `x < y` is true if the greatest `x` is below the least `y`, and so on; `x == y` is false if they
+/// differ in a known bit
 fn compare_known(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let a = cx.facts.compute(cx.rewriter, comparison.lhs);
@@ -151,12 +151,12 @@ fn known_answer(
         ComparisonPredicate::GreaterThan if left.0 > right.1 => Some(true),
         ComparisonPredicate::GreaterThan if left.1 <= right.0 => Some(false),
         ComparisonPredicate::LessThan | ComparisonPredicate::GreaterThan => None,
-        // The opposites of those above.
+        // The opposites of the predicates above.
         other => known_answer(inverted(other), signedness, a, b).map(|holds| !holds),
     }
 }
 
-/// `c == true = c`; `c == false = !c`; and the other way round for `!=`; of `i1`
+/// `c == true = c`; `c == false = !c`; the reverse for `!=`; for `i1`
 fn compare_bool(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     if cx.scalar(comparison.lhs) != Scalar::I1 || !is_equality(comparison.predicate) {
@@ -169,7 +169,7 @@ fn compare_bool(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.complement(id, comparison.lhs))
 }
 
-/// `x <= c = x < c + 1`; `x >= c = x > c - 1`; where that is a number
+/// `x <= c = x < c + 1`; `x >= c = x > c - 1`; if the new bound is representable
 fn compare_strict(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let (predicate, step) = match comparison.predicate {
@@ -180,7 +180,7 @@ fn compare_strict(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     with_bound(cx, id, &comparison, predicate, step)
 }
 
-/// `x PREDICATE c + step`, if that is a number.
+/// Makes `x PREDICATE c + step`, if that bound is representable.
 fn with_bound(
     cx: &mut Simplifier<'_>,
     id: OpId,
@@ -222,8 +222,8 @@ fn compare_edge(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     with_bound(cx, id, &comparison, predicate, step)
 }
 
-/// `x + c == d = x == d - c`; `x + c < d = x < d - c`, if the sum does not overflow, which is
-/// promised or known, and `d - c` is a number; and so for the other orders
+/// `x + c == d = x == d - c`; `x + c < d = x < d - c`, if the sum does not overflow by promise or
+/// by range analysis, and `d - c` is representable; likewise for the other predicates
 fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let signedness = comparison.signedness;
@@ -240,8 +240,9 @@ fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
         Signedness::Unsigned => cx.promised_of(comparison.lhs).1,
     };
     let full_range = range(&Known::nothing(width), signedness);
-    let known = range(&cx.facts.compute(cx.rewriter, source), signedness);
-    let fits = |step: i128| known.0 + step >= full_range.0 && known.1 + step <= full_range.1;
+    let known_range = range(&cx.facts.compute(cx.rewriter, source), signedness);
+    let fits =
+        |step: i128| known_range.0 + step >= full_range.0 && known_range.1 + step <= full_range.1;
     let unsigned = i128::from(added);
     let negative = i128::from(signed(width, added));
     let step = if promised {
@@ -261,7 +262,7 @@ fn compare_sum(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.compare(id, comparison.predicate, [source, bound], signedness))
 }
 
-/// `x + z == y + z = x == y`, and so for `!=`
+/// `x + z == y + z = x == y`; likewise for `!=`
 fn compare_sums(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     if !is_equality(comparison.predicate) {
@@ -283,7 +284,7 @@ fn compare_sums(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.compare(id, comparison.predicate, [lhs, rhs], comparison.signedness))
 }
 
-/// `x - y == 0 = x == y`; `x ^ y == 0 = x == y`; and so for `!=`
+/// `x - y == 0 = x == y`; `x ^ y == 0 = x == y`; likewise for `!=`
 fn compare_difference(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     if !is_equality(comparison.predicate) || cx.number(comparison.rhs)? != 0 {
@@ -296,7 +297,7 @@ fn compare_difference(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.compare(id, comparison.predicate, [lhs, rhs], comparison.signedness))
 }
 
-/// `x ^ c == d = x == c ^ d`; `-x == c = x == -c`; `c - x == d = x == c - d`; and so for `!=`
+/// `x ^ c == d = x == c ^ d`; `-x == c = x == -c`; `c - x == d = x == c - d`; likewise for `!=`
 fn compare_inverted(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     if !is_equality(comparison.predicate) {
@@ -326,7 +327,7 @@ fn compare_single_bit(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let bits = cx.number(comparison.rhs)?;
     let known = cx.facts.compute(cx.rewriter, comparison.lhs);
     let is_single = bits.is_power_of_two() && known.zeros | bits == mask(known.width);
-    // One bit on its own is compared by `compare_bool`.
+    // A single bit is handled by `compare_bool`.
     if !is_equality(comparison.predicate) || !is_single || known.width == 1 {
         return None;
     }
@@ -339,8 +340,8 @@ fn compare_single_bit(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     ))
 }
 
-/// `ext x < ext y = x < y`, and so for the other predicates and a constant that is the
-/// extension of one; unsigned, if the extensions are
+/// `ext x < ext y = x < y`; likewise for the other predicates, and for a constant that is the
+/// extension of another; unsigned, if the extensions are
 fn compare_extended(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let source = cx.source(comparison.lhs, ConversionOp::ExtI)?;
@@ -372,7 +373,7 @@ fn compare_extended(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.compare(id, comparison.predicate, [source, other], signedness))
 }
 
-/// `(select c, a, b) < d = c`, `!c`, true or false, for constants `a`, `b` and `d`; and so for
+/// `(select c, a, b) < d = c`, `!c`, true or false, for constants `a`, `b` and `d`; likewise for
 /// the other predicates
 fn compare_select(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
@@ -384,7 +385,7 @@ fn compare_select(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let decide = |arm: u64| {
         let arm = Known::number(width, arm);
         let (predicate, signedness) = (comparison.predicate, comparison.signedness);
-        // Of two numbers that are equal it is known that they are not apart only.
+        // `known_answer` decides `==` and `!=` only for values that differ.
         let is_equal = arm.value() == bound.value() && predicate == ComparisonPredicate::Equal;
         let is_unequal = arm.value() == bound.value() && predicate == ComparisonPredicate::NotEqual;
         if is_equal || is_unequal {

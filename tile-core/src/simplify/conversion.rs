@@ -1,4 +1,4 @@
-//! Extensions and truncations of each other.
+//! Rules of nested extensions and truncations.
 
 use super::build::{mask, promises};
 use super::{Rule, Simplifier, has_arithmetic, rules};
@@ -10,7 +10,8 @@ pub(super) const EXT: &[Rule] = rules![ext_ext, ext_of_trunc];
 pub(super) const TRUNC: &[Rule] = rules![trunc_of_ext, trunc_trunc, trunc_masked];
 pub(super) const BITCAST: &[Rule] = rules![bitcast_same, bitcast_bitcast];
 
-/// `ext(ext x) = ext x`, of one signedness; a signed one of an unsigned one is unsigned
+/// `ext(ext x) = ext x`, with the same signedness; a signed extension of an unsigned one is
+/// unsigned
 fn ext_ext(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let op = cx.rewriter.op(id);
     let (inner, outer) = (op.operands[0], op.signedness());
@@ -23,8 +24,8 @@ fn ext_ext(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.extend(id, source, nested, ty))
 }
 
-/// `ext(trunc x) = x`, if nothing that differs is dropped between, because it is promised
-/// or known; `ext(trunc x) unsigned = x & mask`; where both ends have one type
+/// `ext(trunc x) = x`, if a promise or known bits show that `trunc` drops no information;
+/// `ext(trunc x) unsigned = x & mask`; if both ends have the same type
 fn ext_of_trunc(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let op = cx.rewriter.op(id);
     let (inner, signedness) = (op.operands[0], op.signedness());
@@ -48,7 +49,7 @@ fn ext_of_trunc(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
 }
 
-/// `trunc(ext x) = x`, `trunc x` or `ext x`, whichever fits the result
+/// `trunc(ext x) = x`, `trunc x` or `ext x`, depending on the widths
 fn trunc_of_ext(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let inner = cx.rewriter.op(id).operands[0];
     let source = cx.source(inner, ConversionOp::ExtI)?;
@@ -69,7 +70,7 @@ fn trunc_trunc(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.make(id, ConversionOp::TruncI, &[source], &[], ty))
 }
 
-/// `trunc(x & c) = trunc x`, if `c` has every bit that is kept
+/// `trunc(x & c) = trunc x`, if `c` has every bit that remains
 fn trunc_masked(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let op = cx.rewriter.op(id);
     let kept = mask(cx.width(op.result()));

@@ -1,4 +1,4 @@
-//! Quotients and remainders.
+//! Rules of quotients and remainders.
 
 use super::build::{exponent, mask, rounding, signed};
 use super::{Rule, Simplifier, rules};
@@ -23,7 +23,7 @@ pub(super) const REM: &[Rule] = rules![
     rem_nonnegative,
 ];
 
-/// Whether a quotient is rounded toward zero.
+/// Returns `true` if a quotient is rounded toward zero.
 pub(super) fn truncates(op: &Op) -> bool {
     match (rounding(op), op.signedness()) {
         (RoundingMode::PositiveInf, _) => false,
@@ -35,12 +35,12 @@ pub(super) fn truncates(op: &Op) -> bool {
 /// `x / 1 = x`
 fn div_one(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
-    // One bit is -1 if it is signed.
+    // A signed `i1` has the value -1, not 1.
     let is_one = cx.number(rhs)? == 1 && cx.width(rhs) > 1;
     is_one.then_some(lhs)
 }
 
-/// `x / -1 = -x`, of signed numbers: that of the least number is undefined behaviour
+/// `x / -1 = -x`, signed; the quotient of the least number is undefined behaviour
 fn div_minus_one(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let is_minus_one = cx.number(rhs)? == mask(cx.width(rhs));
@@ -48,14 +48,14 @@ fn div_minus_one(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     (is_minus_one && is_signed).then(|| cx.apply(id, IntegerOp::NegI, &[lhs]))
 }
 
-/// `x / x = 1`: that of zero is undefined behaviour
+/// `x / x = 1`; the quotient of zero is undefined behaviour
 fn div_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     (lhs == rhs).then(|| cx.like(id, lhs, 1))
 }
 
-/// `(x * y) / y = x`, if the product is promised not to overflow: exact, so rounding is
-/// nothing, and that of zero is undefined behaviour
+/// `(x * y) / y = x`, if the product is promised not to overflow; the quotient is exact, so
+/// rounding does not matter, and division by zero is undefined behaviour
 fn div_of_product(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (a, b) = cx.pair(lhs, IntegerOp::MulI)?;
@@ -69,7 +69,7 @@ fn div_of_product(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     }
 }
 
-/// The exponent of a divisor that is a power of two, and positive.
+/// Returns the exponent of a divisor that is a positive power of two.
 fn divisor(cx: &Simplifier<'_>, id: OpId) -> Option<u32> {
     let (_, rhs) = cx.args(id);
     let by = exponent(cx.number(rhs)?)?;
@@ -80,7 +80,7 @@ fn divisor(cx: &Simplifier<'_>, id: OpId) -> Option<u32> {
     is_positive.then_some(by)
 }
 
-/// `x / 2^k = x >> k`, if it is rounded down, or is exact since `x` is a multiple
+/// `x / 2^k = x >> k`, if the quotient is rounded down, or is exact since `x` is a multiple
 fn div_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let by = divisor(cx, id)?;
     let (lhs, _) = cx.args(id);
@@ -105,7 +105,7 @@ fn div_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(shifted(cx, id, lhs, by, signedness))
 }
 
-/// `x / 2^k` rounded up `= (x + (2^k - 1)) >> k`, if the sum does not overflow
+/// `x / 2^k`, rounded up, `= (x + (2^k - 1)) >> k`, if the sum does not overflow
 fn div_up_power(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let by = divisor(cx, id)?;
     let (lhs, _) = cx.args(id);
@@ -143,8 +143,8 @@ fn shifted(
     cx.apply_signed(id, IntegerOp::ShrI, [value, by], signedness)
 }
 
-/// `(x / c) / d = x / (c * d)`, rounded toward zero or down, for positive constants whose
-/// product is a number
+/// `(x / c) / d = x / (c * d)`, rounded toward zero or down, for positive constants with a
+/// representable product
 fn div_div(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (inner, rhs) = cx.args(id);
     let second = cx.number(rhs)?;
@@ -206,7 +206,7 @@ fn divided(
     cx.make(id, IntegerOp::DivI, &[value, by], &attrs, ty)
 }
 
-/// `x % x = 0`: that of zero is undefined behaviour
+/// `x % x = 0`; the remainder of zero is undefined behaviour
 fn rem_same(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     (lhs == rhs).then(|| cx.like(id, lhs, 0))
@@ -226,12 +226,12 @@ fn rem_small(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     is_small.then_some(lhs)
 }
 
-/// `x % -c = x % c`, of signed numbers: the sign is that of `x`
+/// `x % -c = x % c`, signed: the sign is that of `x`
 fn rem_negative_divisor(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let (bits, width) = (cx.number(rhs)?, cx.width(rhs));
     let is_signed = cx.rewriter.op(id).signedness() == Signedness::Signed;
-    // The least number has no opposite.
+    // The least number cannot be negated.
     if !is_signed || signed(width, bits) >= 0 || bits == 1 << (width - 1) {
         return None;
     }

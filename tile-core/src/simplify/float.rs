@@ -1,7 +1,7 @@
-//! Floats: identities that keep every bit, those of NaNs and zeros too.
+//! Rules of floats: identities that keep every bit, including those of NaNs and zeros.
 //!
-//! There are few. `x * 1`, `x + -0` and `x - 0` make a quiet NaN of a signalling one;
-//! `-(x - y)` has another zero than `y - x`; and `-x * -y` another NaN than `x * y`.
+//! There are few. `x * 1`, `x + -0` and `x - 0` turn a signalling NaN into a quiet one; `-(x - y)`
+//! differs from `y - x` in the sign of zero; and `-x * -y` may return another NaN than `x * y`.
 
 use super::{Rule, Simplifier, rules};
 use crate::ir::{Attr, ComparisonOrdering, ComparisonPredicate, OpId, RoundingMode, ValueId};
@@ -26,9 +26,9 @@ fn abs_of_signed_float(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.apply(id, FloatOp::AbsF, &[source]))
 }
 
-/// `x / 2^k = x * 2^-k`, if both powers are normal numbers: quotient and product are the
-/// same real number, rounded once in the same way, and neither constant is flushed. Not for
-/// the approximations, which are not rounded that way.
+/// `x / 2^k = x * 2^-k`, if both powers are normal numbers: quotient and product are the same real
+/// number, rounded once in the same way, and neither constant is flushed. Not valid for the
+/// approximations, which are rounded differently.
 fn div_power_float(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let op = cx.rewriter.op(id);
@@ -47,7 +47,7 @@ fn div_power_float(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     Some(cx.make(id, FloatOp::MulF, &[lhs, factor], &attrs, ty))
 }
 
-/// `1 / x` of a power of two, if both are normal numbers.
+/// Returns `1 / x` for a power of two, if both are normal numbers.
 fn reciprocal(scalar: Scalar, bits: u64) -> Option<u64> {
     let mantissa = match scalar {
         Scalar::F16 => 10,

@@ -1,11 +1,11 @@
-//! Conjunctions and disjunctions of comparisons.
+//! Merges conjunctions and disjunctions of comparisons.
 //!
-//! Comparisons of the same two values are sets of `<`, `=` and `>`; those of a value with
-//! constants are sets of numbers, at most two intervals. Intersection and union of two
-//! such sets may be one of both, nothing, everything, or another comparison.
+//! Comparisons of the same two values are sets of the orders `<`, `=` and `>`; comparisons of a
+//! value with constants are sets of numbers, of at most two intervals. The intersection or union of
+//! two such sets may equal one of them, be empty or everything, or be another comparison.
 //!
-//! A range test `l <= x & x < h` stays two comparisons: `x - l < h - l`, unsigned, would
-//! hide both bounds from what splits loops and works out masks.
+//! A range test `l <= x & x < h` stays two comparisons: `x - l < h - l`, unsigned, would hide both
+//! bounds from loop splitting and from the analysis of masks.
 
 use super::bits::bitwise;
 use super::boolean::terms;
@@ -20,24 +20,25 @@ use smallvec::SmallVec;
 pub(super) const AND: &[Rule] = rules![merged_comparisons];
 pub(super) const OR: &[Rule] = rules![merged_comparisons];
 
-/// What two comparisons are together.
+/// The result of merging two comparisons.
 enum Merged {
-    /// The same everywhere.
+    /// A constant.
     Always(bool),
     First,
     Second,
-    /// The first operand of both, asked something else.
+    /// The first operand of both with another predicate and bound.
     Other(ComparisonPredicate, Signedness, Bound),
 }
 
-/// What a comparison is with.
+/// The right operand of a comparison.
 enum Bound {
     Value(ValueId),
     Number(u64),
 }
 
 /// `a < b & a <= b = a < b`; `x > 3 & x > 5 = x > 5`; `x < 3 | x >= 3 = true`; and so on. A
-/// comparison may also be merged with a term of the other side, if nothing is left of it.
+/// comparison may also be merged with one term of the other operand, if that absorbs it
+/// or decides the result.
 fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let (lhs, rhs) = cx.args(id);
     let kind = bitwise(cx.rewriter.op(id).opcode)?;
@@ -56,7 +57,7 @@ fn merged_comparisons(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
             }
         });
     }
-    // One side is a conjunction itself.
+    // One operand is a conjunction or disjunction itself.
     let within = |outer, single| {
         cx.pair(outer, kind)?;
         cx.rewriter.comparison(single)?;
@@ -137,7 +138,7 @@ const LESS: u8 = 1;
 const SAME: u8 = 2;
 const GREATER: u8 = 4;
 
-/// The orders of two numbers in which a predicate holds.
+/// Returns the orders of two numbers in which a predicate holds.
 fn orders(predicate: ComparisonPredicate) -> u8 {
     match predicate {
         ComparisonPredicate::Equal => SAME,
@@ -175,18 +176,18 @@ fn merge_orders(
     Some(Merged::Other(predicate, signedness, Bound::Value(rhs)))
 }
 
-/// A set of numbers: intervals with both ends, in order, with gaps between them.
+/// A set of numbers: closed intervals, in order and separated by gaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Numbers(SmallVec<[(i128, i128); 4]>);
 
-/// What a set of numbers is, as a question about one.
+/// A set of numbers as a predicate.
 enum Asked {
     Always(bool),
     Of(ComparisonPredicate, i128),
 }
 
 impl Numbers {
-    /// The numbers in `all` for which a comparison with `bound` holds.
+    /// Returns the numbers in `full_range` for which a comparison with `bound` holds.
     fn satisfying(predicate: ComparisonPredicate, bound: i128, full_range: (i128, i128)) -> Self {
         let orders = orders(predicate);
         let mut pieces = SmallVec::new();
@@ -202,7 +203,7 @@ impl Numbers {
         Self(pieces).joined()
     }
 
-    /// Without empty pieces, and with those in one that touch.
+    /// Drops empty intervals and merges adjacent ones.
     fn joined(mut self) -> Self {
         self.0.retain(|piece| piece.0 <= piece.1);
         self.0.sort_unstable();
@@ -228,7 +229,7 @@ impl Numbers {
         Self(self.0.iter().chain(&other.0).copied().collect()).joined()
     }
 
-    /// The comparison that holds for just these numbers, if there is one.
+    /// Returns the comparison that holds exactly for these numbers, if there is one.
     fn comparison(&self, full_range: (i128, i128)) -> Option<Asked> {
         Some(match self.0[..] {
             [] => Asked::Always(false),

@@ -1,34 +1,32 @@
-//! The expression simplifier: pure element-wise expressions to cheaper ones.
+//! The expression simplifier: rewrites pure element-wise expressions to cheaper ones.
 //!
-//! In: a module that is being rewritten. Out: the same module, in which no rule of
-//! this folder fires. It runs after the greedy driver, goes from what is computed
-//! first to what uses it, and so meets every expression with operands that are simple
-//! already. Invariants:
+//! It runs after the greedy driver, visits definitions before their uses, and therefore sees every
+//! expression with operands that are already simplified. Afterwards no rule of this module fires.
+//! Invariants:
 //!
-//! - an expression is looked at once per round; what a rule makes is looked at too, to a
-//!   depth of [`MAX_DEPTH`], the rest in the next round;
-//! - what is known about a value ([`known`]) is worked out once per round, to a bounded
-//!   depth, so that the cost is linear;
-//! - operations with regions, with effects and `assume` are never changed or dropped;
-//!   operands of those in a region are, each where it stands;
-//! - a rule computes the same bits wherever the original does not have undefined
-//!   behaviour, and has none where the original has none: what it makes stands where
-//!   the original stood, never shifts by the width or more, and promises about overflow
-//!   only what is proven.
+//! - an expression is visited once per round; the operations that a rule makes are visited too,
+//!   to a depth of [`MAX_DEPTH`], the others in the next round;
+//! - known facts ([`known`]) are computed once per value and round, to a bounded depth, so the
+//!   cost is linear;
+//! - operations with regions, with effects and `assume` are never changed or dropped; operations
+//!   in their regions are rewritten in place;
+//! - a rule computes the same bits wherever the original has no undefined behaviour, and
+//!   introduces none: new operations are inserted where the original was, never shift by the width
+//!   or more, and promise about overflow only what is proven.
 //!
-//! There is no poison here: an operation whose operands are defined either gives a
-//! value or is undefined behaviour at once. So `select c, x, false` may become `andi c,
-//! x`, which computes `x` in the same cases.
+//! There is no poison in this IR: an operation whose operands are defined either has a value or is
+//! undefined behaviour at once. Hence `select c, x, false` may become `andi c, x`, which computes
+//! `x` in the same cases.
 //!
-//! # Why it ends
+//! # Termination
 //!
-//! Give each operation a weight: constants 1, conversions and bitwise operations 2,
-//! `negi` and `absi` 3, additions, comparisons, `maxi` and `mini` 4, subtractions and
-//! `muli` 5, other shifts, `select` and `mulhii` 8, divisions 30. The weight of an
-//! expression is that of all operations in it, written out as a tree. Every rule lowers
-//! it, or leaves it and lowers the next of these that differs: constants that stand left
-//! of something else; signed operations; comparisons, where `<=` and `>=` count 2, `<`
-//! and `>` 1 and the others nothing. No rule changes what an earlier one looks at back.
+//! Give each operation a weight: constants 1, conversions and bitwise operations 2, `negi` and
+//! `absi` 3, additions, comparisons, `maxi` and `mini` 4, subtractions and `muli` 5, other shifts,
+//! `select` and `mulhii` 8, divisions 30. The weight of an expression is the sum over its
+//! operations, written out as a tree. Every rule lowers the weight, or keeps it and lowers the
+//! first that differs of: the number of constants to the left of another operand; the number of
+//! signed operations; the sum over comparisons, where `<=` and `>=` count 2, `<` and `>` 1 and the
+//! others 0. No rule increases a measure before the one that it lowers.
 
 mod arithmetic;
 mod bits;
@@ -54,21 +52,21 @@ use build::Constants;
 use known::Facts;
 use smallvec::SmallVec;
 
-/// How deep what a rule has made is simplified at once.
+/// The maximum depth to which the operations that a rule makes are simplified at once.
 const MAX_DEPTH: usize = 8;
 
-/// How often the module is gone through at most.
+/// The maximum number of rounds over a function.
 const MAX_ROUNDS: usize = 10;
 
-/// A rewrite of one operation: a name, and a function that gives the value to use
-/// instead of its result. The function makes nothing unless it gives a value.
+/// A rewrite of one operation: a name, and a function that returns the value that replaces its
+/// result. The function makes no operations if it returns `None`.
 #[derive(Clone, Copy)]
 struct Rule {
     name: &'static str,
     rewrite: fn(&mut Simplifier<'_>, OpId) -> Option<ValueId>,
 }
 
-/// `rules![a, b]`: rules that are named as their functions.
+/// `rules![a, b]`: rules with the names of their functions.
 macro_rules! rules {
     ($($name:ident),+ $(,)?) => {
         &[$(crate::simplify::Rule { name: stringify!($name), rewrite: $name }),+]
@@ -76,7 +74,7 @@ macro_rules! rules {
 }
 use rules;
 
-/// Simplifies the expressions of a module, and notes the rules that fired.
+/// Simplifies the expressions of a module, and records the rules that fired.
 pub(crate) fn simplify(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut memory = Memory::default();
     for block in rewriter.functions() {
@@ -84,7 +82,7 @@ pub(crate) fn simplify(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// What the simplifier keeps from one function to the next, for its allocations.
+/// State of the simplifier that is kept between functions to reuse its allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     facts: Facts,
@@ -92,7 +90,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Simplifies the expressions of a function, and notes the rules that fired.
+    /// Simplifies the expressions of a function, and records the rules that fired.
     pub(crate) fn simplify(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
         for _ in 0..MAX_ROUNDS {
             let before = trace.total();
@@ -116,7 +114,7 @@ impl Memory {
     }
 }
 
-/// The rules of an operation, in the order in which they are tried.
+/// Returns the rules of an operation, in the order in which they are tried.
 fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
     match opcode {
         Opcode::Integer(IntegerOp::AddI) => &[arithmetic::ADD],
@@ -150,25 +148,25 @@ fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
     }
 }
 
-/// Whether there are constants of a type, and operations on its integers: not of `i4`, which
-/// is only converted, chosen and moved.
+/// Returns `true` if a type has constants and integer arithmetic: not for `i4`, which is only
+/// converted, selected and moved.
 fn has_arithmetic(ty: Type) -> bool {
     ty.as_number_tile()
         .is_some_and(|(scalar, _)| scalar.is_integer() && scalar != Scalar::I4)
 }
 
-/// One round over a module.
+/// One round over a function.
 struct Simplifier<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
     facts: &'r mut Facts,
     constants: &'r mut Constants,
-    /// What the rule that is running has made.
+    /// The operations that the current rule has made.
     new_ops: SmallVec<[OpId; 4]>,
 }
 
 impl Simplifier<'_> {
-    /// Tries the rules of an operation, and those of what they make.
+    /// Tries the rules of an operation, and those of the operations that they make.
     fn visit(&mut self, id: OpId, depth: usize) {
         if !self.rewriter.is_attached(id) {
             return;
@@ -217,7 +215,8 @@ impl Simplifier<'_> {
         Some(self.splat(id, ty, bits))
     }
 
-    /// Erases what computes `value` if nothing uses it, so that uses can be counted.
+    /// Erases the definition of `value` if it is unused, and then its unused operands, so that
+    /// counts of uses are right.
     fn drop_unused(&mut self, value: ValueId) {
         let mut values: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&[value]);
         while let Some(value) = values.pop() {
@@ -235,5 +234,5 @@ impl Simplifier<'_> {
     }
 }
 
-/// The rule that looks at every integer.
+/// The name of the rule that applies to every integer.
 const KNOWN_VALUE: &str = "known_value";

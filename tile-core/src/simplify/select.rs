@@ -1,6 +1,6 @@
-//! Chains of `select`, and those that are something else.
+//! Rules of chains of `select`, and of `select`s that compute another operation.
 //!
-//! What the greedy driver does with a single `select` is not repeated here.
+//! Rules of a single `select` that the greedy driver has are not repeated here.
 
 use super::build::signed;
 use super::{Rule, Simplifier, rules};
@@ -21,7 +21,7 @@ fn arms(cx: &Simplifier<'_>, id: OpId) -> [ValueId; 3] {
     [op.operands[0], op.operands[1], op.operands[2]]
 }
 
-/// The operands of the `select` that defines `value`, if nothing else uses it.
+/// Returns the operands of the `select` that defines `value`, if it has no other use.
 fn nested(cx: &Simplifier<'_>, value: ValueId) -> Option<[ValueId; 3]> {
     let inner = cx.rewriter.defined_by(value, CoreOp::Select)?;
     cx.has_one_use(value).then(|| arms(cx, inner))
@@ -41,7 +41,7 @@ fn select_to_or(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     is_true.then(|| cx.apply(id, BitwiseOp::OrI, &[cond, otherwise]))
 }
 
-/// `select c, a, (select d, a, b) = select (c | d), a, b`, if nothing else uses the inner one
+/// `select c, a, (select d, a, b) = select (c | d), a, b`, if the inner one has no other use
 fn select_chain_or(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let [cond, then, otherwise] = arms(cx, id);
     let [inner, same, rest] = nested(cx, otherwise)?;
@@ -51,7 +51,7 @@ fn select_chain_or(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     })
 }
 
-/// `select c, (select d, a, b), b = select (c & d), a, b`, if nothing else uses the inner one
+/// `select c, (select d, a, b), b = select (c & d), a, b`, if the inner one has no other use
 fn select_chain_and(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let [cond, then, otherwise] = arms(cx, id);
     let [inner, first, same] = nested(cx, then)?;
@@ -66,9 +66,9 @@ fn choose(cx: &mut Simplifier<'_>, id: OpId, args: [ValueId; 3]) -> ValueId {
     cx.make(id, CoreOp::Select, &args, &[], ty)
 }
 
-/// `select (a < b), a, b = min(a, b)`; `select (a < b), b, a = max(a, b)`; and so for the
-/// other orders. `b` may be a constant `c` in the comparison and `c - 1` outside, since `a < c`
-/// is `a <= c - 1`; with `>`, `c + 1`.
+/// `select (a < b), a, b = min(a, b)`; `select (a < b), b, a = max(a, b)`; likewise for the other
+/// predicates. The comparison may have a constant `c` where the arm has `c - 1`, since `a < c` is
+/// `a <= c - 1`; for `>` it is `c + 1`.
 fn select_to_extreme(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let [cond, then, otherwise] = arms(cx, id);
     let comparison = cx.rewriter.defined_by(cond, IntegerOp::CmpI)?;
@@ -97,7 +97,7 @@ fn select_to_extreme(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     is_bound.then(|| cx.apply_signed(id, kind, [lhs, other], signedness))
 }
 
-/// Whether `other` is the constant that `bound` excludes by a strict comparison.
+/// Returns `true` if `other` is the constant next to the bound of a strict comparison.
 fn is_next(
     cx: &Simplifier<'_>,
     predicate: ComparisonPredicate,
@@ -121,7 +121,7 @@ fn is_next(
     }
 }
 
-/// `select c, (ext x), (ext y) = ext (select c, x, y)`, if nothing else uses the extensions
+/// `select c, (ext x), (ext y) = ext (select c, x, y)`, if the extensions have no other use
 fn select_extended(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let [cond, then, otherwise] = arms(cx, id);
     let (first, second) = (

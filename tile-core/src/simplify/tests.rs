@@ -1,5 +1,5 @@
-//! The simplifier against the interpreter: bit for bit, wherever the original does not
-//! have undefined behaviour.
+//! Tests the simplifier against the interpreter: results are equal bit for bit wherever the
+//! original has no undefined behaviour.
 
 mod expression;
 
@@ -24,7 +24,7 @@ use std::time::Instant;
 
 type Counts = BTreeMap<&'static str, usize>;
 
-/// The module after the simplifier, which it does not change again.
+/// Returns the simplified module, and checks that the simplifier does not change it again.
 fn simplified(module: Module, fired: &mut Counts) -> Module {
     let run = |module: Module| {
         let mut trace = Trace::new();
@@ -49,7 +49,7 @@ fn simplified(module: Module, fired: &mut Counts) -> Module {
     again
 }
 
-/// A module whose functions of tests are entries, which the interpreter runs.
+/// Turns the test functions of a module into entries, which the interpreter can run.
 fn runnable(mut module: Module) -> Module {
     let functions: Vec<OpId> = module
         .symbols()
@@ -61,7 +61,7 @@ fn runnable(mut module: Module) -> Module {
     module
 }
 
-/// Where two runs differ, if the first one does not fault.
+/// Returns the first difference between two runs, unless the first one faults.
 fn difference(
     before: &Program,
     after: &Program,
@@ -79,7 +79,7 @@ fn difference(
     }
 }
 
-/// Runs each function of the file tests on many inputs, before and after.
+/// Runs each function of a file test on many inputs, before and after the simplifier.
 fn run_file(path: &Path, fired: &mut Counts) -> usize {
     let content = fs::read_to_string(path).expect("a test file");
     let input = content.split("// output:\n").next().expect("there is one");
@@ -106,7 +106,7 @@ fn run_file(path: &Path, fired: &mut Counts) -> usize {
             .map(|ty| ty.as_number_tile())
             .collect::<Option<Vec<_>>>()
         else {
-            // With pointers.
+            // The function takes pointers.
             continue;
         };
         let mut values = Values::new(7);
@@ -224,7 +224,7 @@ fn what_is_known_holds() {
 
 const FITS: &str = "strings do not fail";
 
-/// A chain of `count` operations, in which nothing or everything can be rewritten.
+/// Makes a chain of `count` operations, none or all of which can be rewritten.
 fn chain(count: usize, constant: bool) -> Module {
     let mut source = String::from(
         "cuda_tile.module @m {\n  testing$func @f(%x0: tile<i32>, %y: tile<i32>) -> tile<i32> {\n    %c = constant <i32: 3> : tile<i32>\n",

@@ -1,11 +1,11 @@
-//! Arithmetic on the bounds of loops.
+//! Builds arithmetic on the bounds of loops.
 
 use crate::build::Builder;
 use crate::ir::{Attr, ComparisonPredicate, Loc, RoundingMode, Signedness, ValueId};
 use crate::ops::{CoreOp, IntegerOp};
 use crate::types::Scalar;
 
-/// Makes operations on rank-0 tiles of one type.
+/// Builds operations on rank-0 tiles of one type.
 pub(super) struct Arithmetic<'b, 'm> {
     pub(super) builder: &'b mut Builder<'m>,
     pub(super) scalar: Scalar,
@@ -52,7 +52,7 @@ impl Arithmetic<'_, '_> {
         self.compare(ComparisonPredicate::Equal, lhs, rhs)
     }
 
-    /// Compares unsigned numbers.
+    /// Makes `lhs <= rhs`, unsigned.
     pub(super) fn is_at_most(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
         self.compare(ComparisonPredicate::LessThanOrEqual, lhs, rhs)
     }

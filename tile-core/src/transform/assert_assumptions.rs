@@ -1,8 +1,8 @@
-//! `assert-assumptions`: what is assumed is checked, and no longer taken for granted.
+//! `assert-assumptions`: turns assumptions into assertions.
 //!
-//! `assume P, x = x`, behind an `assert` that `P` holds. An assumption that does not hold is
-//! undefined behaviour, which the interpreter reports and a GPU does not; with this pass all devices
-//! report it, and no code is made that relies on it.
+//! Rewrites `assume P, x` to `x`, preceded by an `assert` that `P` holds. A violated assumption is
+//! undefined behaviour, which the interpreter reports and a GPU does not; with this pass all
+//! devices report it, and no later pass relies on it.
 
 use crate::build::Builder;
 use crate::ir::{AssumePredicate, Attr, ComparisonPredicate, Loc, Signedness, ValueId};
@@ -13,7 +13,7 @@ use crate::pass::Trace;
 use crate::rewrite::Rewriter;
 use crate::types::{Element, Scalar, Type};
 
-/// Makes an assertion of every assumption.
+/// Turns every assumption into an assertion.
 pub(crate) fn assert_assumptions(rewriter: &mut Rewriter, trace: &mut Trace) {
     for id in rewriter.walk(rewriter.module().body()) {
         let op = rewriter.op(id);
@@ -22,7 +22,7 @@ pub(crate) fn assert_assumptions(rewriter: &mut Rewriter, trace: &mut Trace) {
         }
         let (value, loc) = (op.operands[0], op.loc);
         let predicate = op.assume_predicate().clone();
-        // Assumptions of views are about the address of the first element.
+        // An assumption about a view is one about the address of its first element.
         let number = match rewriter.defined_by(value, ViewOp::MakeTensorView) {
             Some(view) => rewriter.op(view).operand("base"),
             None => value,
@@ -45,7 +45,7 @@ pub(crate) fn assert_assumptions(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// What neighbours differ by.
+/// Returns the difference of neighbours in a group.
 fn step(builder: &Builder<'_>, value: ValueId) -> u64 {
     match builder.ty(value).as_tile().map(|tile| tile.element) {
         Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
@@ -54,7 +54,7 @@ fn step(builder: &Builder<'_>, value: ValueId) -> u64 {
     }
 }
 
-/// Integers with their sign, and addresses, in 64 bits.
+/// Extends integers with their sign, and converts pointers to addresses, to 64 bits.
 fn signed_64(builder: &mut Builder<'_>, value: ValueId, loc: Loc) -> ValueId {
     let tile = builder.ty(value);
     let tile = tile.as_tile().expect("the caller looked for a tile");
@@ -73,8 +73,8 @@ fn signed_64(builder: &mut Builder<'_>, value: ValueId, loc: Loc) -> ValueId {
     }
 }
 
-/// Whether the predicate holds of a tile of `i64`, and what to say where it does not; `None` of
-/// one that says nothing.
+/// Makes the condition that a predicate holds for a tile of `i64`, with the message of its
+/// assertion; `None` if the predicate has no effect.
 fn check(
     builder: &mut Builder<'_>,
     number: ValueId,
@@ -126,7 +126,7 @@ fn check(
         AssumePredicate::SameElements(sizes) => {
             let mut first = number;
             for (axis, (&extent, &size)) in shape.iter().zip(sizes).enumerate() {
-                // Extents are powers of two, and so are blocks that fill them.
+                // Extents are powers of two, and so are the blocks that fill them.
                 if size > 1 && extent % size == 0 {
                     first = first_of_block(builder, first, &shape, axis, size, loc);
                 } else if size > 1 {
@@ -140,7 +140,7 @@ fn check(
     }
 }
 
-/// How far each element is from the first of its group along an axis.
+/// Makes the distance of each element from the first of its group along an axis.
 fn place_in_group(
     builder: &mut Builder<'_>,
     shape: &[i64],
@@ -162,8 +162,8 @@ fn place_in_group(
     builder.broadcast(place, shape, loc)
 }
 
-/// In place of each element the first of its block along an axis, by way of the shape
-/// `[in front, blocks, size, behind]`.
+/// Replaces each element by the first of its block along an axis, by reshaping to
+/// `[front, blocks, size, behind]`.
 fn first_of_block(
     builder: &mut Builder<'_>,
     tile: ValueId,

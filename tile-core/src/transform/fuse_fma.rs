@@ -1,9 +1,9 @@
-//! `fuse-fma`: products and sums with one rounding instead of two.
+//! `fuse-fma`: fuses multiplications and additions, with one rounding instead of two.
 //!
-//! `addf (mulf a, b), c = fma a, b, c` and `subf (mulf a, b), c = fma a, b, (negf c)`, where
-//! the product is the left operand, nothing else uses it, and both operations round and
-//! flush alike. Sums are first brought into that form as canonicalization does, so that
-//! `c + a * b` is fused too, and `c - a * b` is not.
+//! `addf (mulf a, b), c = fma a, b, c` and `subf (mulf a, b), c = fma a, b, (negf c)`, where the
+//! `mulf` is the left operand, has no other use, and rounds and flushes like the sum. Sums are
+//! first brought into that form as in canonicalization, so `c + a * b` is fused too, and
+//! `c - a * b` is not.
 
 use crate::canonicalize::product_first;
 use crate::ir::{Attr, OpId};
@@ -11,7 +11,7 @@ use crate::ops::{FloatOp, Opcode};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
 
-/// Fuses every product with the sum or difference that alone uses it.
+/// Fuses every `mulf` with the sum or difference that is its only user.
 pub(crate) fn fuse_fma(rewriter: &mut Rewriter, trace: &mut Trace) {
     for op in rewriter.walk(rewriter.module().body()) {
         if !rewriter.is_attached(op) {
@@ -35,7 +35,7 @@ pub(crate) fn fuse_fma(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// What happens to the product.
+/// The role of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
     Sum,

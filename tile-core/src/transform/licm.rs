@@ -1,19 +1,18 @@
-//! `licm`: what a loop computes anew each time is computed once, before it.
+//! `licm`: loop-invariant code motion.
 //!
-//! In `for` and `loop` an operation whose operands come from outside moves before the loop,
-//! and at once out of every loop around it that has nothing to do with its operands; the
-//! order of what moves stays. What may move:
+//! In `for` and `loop`, an operation whose operands are defined outside moves before the loop, and
+//! at once out of every enclosing loop that does not define its operands; moved operations keep
+//! their order. An operation may move if
 //!
-//! - an operation that is defined for whatever operands it gets ([`speculation`]), from
-//!   anywhere in the loop, from inside an `if` too. Where it may run although it did not
-//!   before, it loses its promise not to overflow;
-//! - another one without effects, such as a division, only if it certainly runs: the loop
-//!   runs at least once, and nothing before it in the body may leave the body or never end;
-//! - a `reduce` or `scan` as a whole, if all of its body may. Nothing moves out of a body,
-//!   so that it stays recognisable.
+//! - it is defined for any operands ([`speculation`]), from anywhere in the loop, including an
+//!   `if`. If it may now run where it did not before, it loses its promise not to overflow;
+//! - it has no effects otherwise, such as a division, and certainly runs: the loop runs at least
+//!   once, and no operation before it may leave the body or fail to terminate;
+//! - it is a `reduce` or `scan`, which moves as a whole, if all operations of its body may.
+//!   Nothing moves out of its body, which keeps it recognizable.
 //!
-//! Loads, stores, `assume`, `assert`, loops and `if`s stay. One pass in program order: an
-//! operation is looked at once, after what it uses has moved.
+//! Loads, stores, `assume`, `assert`, loops and `if`s stay. The pass visits operations once in
+//! program order, each after its operands have moved.
 
 use super::speculation::{Speculation, speculation};
 use crate::ir::{Attr, BlockId, IntegerOverflow, OpId, ValueId};
@@ -22,7 +21,7 @@ use crate::pass::Trace;
 use crate::rewrite::Rewriter;
 use smallvec::SmallVec;
 
-/// Moves invariants out of loops.
+/// Moves invariant operations out of loops.
 pub(crate) fn licm(rewriter: &mut Rewriter, trace: &mut Trace) {
     let body = rewriter.module().body();
     let mut pass = Pass {
@@ -34,32 +33,32 @@ pub(crate) fn licm(rewriter: &mut Rewriter, trace: &mut Trace) {
     pass.block(body);
 }
 
-/// A loop around the operation that is looked at.
+/// A loop around the current operation.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     id: OpId,
-    /// Whether what is looked at runs whenever the loop is reached.
+    /// True if the current operation runs whenever the loop is reached.
     is_certain: bool,
 }
 
-/// Whether an operation always hands on to the next one.
+/// Certain if execution always continues with the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Completion {
     Certain,
-    /// It may jump out of the loop around it, or never end.
+    /// It may jump out of the enclosing loop, or not terminate.
     Uncertain,
 }
 
 struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
-    /// Per value, the number of loops around its definition.
+    /// For each value, the number of loops around its definition.
     depths: Vec<usize>,
     loops: Vec<Frame>,
 }
 
 impl Pass<'_> {
-    /// All operations of a block; whether its terminator is reached.
+    /// Visits all operations of a block; the result is certain if its terminator is always reached.
     fn block(&mut self, block: BlockId) -> Completion {
         self.define(&self.rewriter.block(block).args.clone());
         let mut completion = Completion::Certain;
@@ -111,12 +110,13 @@ impl Pass<'_> {
 
     fn control_flow(&mut self, id: OpId, kind: ControlFlowOp) -> Completion {
         match kind {
-            // How a block ends is asked where that matters: of the branches of an `if`.
+            // Exits matter only as the last operation of a branch of an `if`, which `branches`
+            // checks.
             ControlFlowOp::Break
             | ControlFlowOp::Continue
             | ControlFlowOp::Return
             | ControlFlowOp::Yield => Completion::Certain,
-            // One that fails may end the kernel.
+            // A failed assertion may end the kernel.
             ControlFlowOp::Assert => Completion::Uncertain,
             ControlFlowOp::If => self.branches(id),
             ControlFlowOp::For | ControlFlowOp::Loop => {
@@ -158,7 +158,7 @@ impl Pass<'_> {
         completion
     }
 
-    /// Whether a `for` has a first iteration, going by its bounds.
+    /// Returns `true` if constant bounds show that a `for` has a first iteration.
     fn runs_at_least_once(&self, id: OpId) -> bool {
         let op = self.rewriter.op(id);
         let bound = |index: usize| self.rewriter.splat_integer(op.operands[index]);
@@ -173,7 +173,7 @@ impl Pass<'_> {
         signed(lower) < signed(upper)
     }
 
-    /// Moves an operation in front of the outermost loop that it need not be in.
+    /// Moves an operation before the outermost loop that does not define its operands.
     fn hoist(&mut self, id: OpId) {
         let op = self.rewriter.op(id);
         let is_combination = matches!(op.opcode, Opcode::Core(CoreOp::Reduce | CoreOp::Scan));
@@ -183,7 +183,7 @@ impl Pass<'_> {
             return;
         }
         let needed = self.needed_depth(id);
-        // Out of how many loops it goes without running where it did not.
+        // The number of loops that it cannot leave without running where it did not before.
         let certain = self.loops.iter().rev().take_while(|frame| frame.is_certain);
         let certain = self.loops.len() - certain.count();
         let depth = match speculation(self.rewriter, id) {
@@ -209,7 +209,7 @@ impl Pass<'_> {
         self.rewriter.move_before(id, outermost);
     }
 
-    /// The number of loops around what an operation uses.
+    /// Returns the number of loops around the definitions that an operation uses.
     fn needed_depth(&self, id: OpId) -> usize {
         let blocks = self.blocks(id);
         let inner = blocks.iter().flat_map(|&block| self.rewriter.ops(block));

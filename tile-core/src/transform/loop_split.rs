@@ -1,7 +1,7 @@
-//! `loop-split`: a `for` with an `if` on its counter becomes two without it.
+//! `loop-split`: splits a `for` with an `if` on its counter into two without it.
 //!
-//! In `for %i in (lb to ub, step s)` an `if` on `%i < r` (or `<=`, `>`, `>=`, or the counter on
-//! the right) takes one branch up to a split point `p` and the other from there on, so
+//! In `for %i in (lb to ub, step s)` an `if` on `%i < r` (or `<=`, `>`, `>=`, or with the counter
+//! on the right) takes one branch below a split point `p` and the other from there on:
 //!
 //! ```text
 //! for i in [lb, ub)  { A; if i < p { B } else { C }; D }
@@ -9,13 +9,13 @@
 //! for i in [lb, min(p, ub)) { A; B; D }; for i in [max(p, lb), ub) { A; C; D }
 //! ```
 //!
-//! with carried values going from the first loop to the second. `p` is `r`, or `r + 1` for
-//! `<=` and `>`; with a step other than 1 the second loop starts at the first counter from
-//! `p` on: `lb + ceildiv(p - lb, s) * s`.
+//! where carried values pass from the first loop to the second. `p` is `r`, or `r + 1` for `<=` and
+//! `>`; with a step other than 1 the second loop starts at the first counter that is at least `p`:
+//! `lb + ceildiv(p - lb, s) * s`.
 //!
-//! The public project computes just that, in arithmetic that wraps. Where it is not known that
-//! nothing wraps, other code is made here that cannot: `r` is limited to `ub - 1` first, and the
-//! start of the second loop is worked out as a distance from `lb`.
+//! The public project computes exactly that, with wrapping arithmetic. Where overflow cannot be
+//! ruled out, this pass emits other code, which cannot overflow: `r` is first limited to `ub - 1`,
+//! and the start of the second loop is computed as a distance from `lb`.
 
 use super::arithmetic::Arithmetic;
 use crate::ir::{BlockId, ComparisonPredicate, OpId, RoundingMode, Signedness, ValueId};
@@ -29,9 +29,9 @@ use smallvec::SmallVec;
 /// Options of the pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopSplit {
-    /// How many operations in a branch make splitting worth while: 1 for always, 0 for
+    /// The number of operations in a branch that makes splitting worthwhile: 1 for always, 0 for
     /// never. The attribute `cuda_tile.loop_split` of the `if`, the `for` or the entry, the
-    /// innermost first, stands above it.
+    /// innermost first, overrides it.
     pub threshold: u32,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn loop_split(rewriter: &mut Rewriter, options: LoopSplit, trace: &mu
     }
 }
 
-/// Every operation in `block`, those of its regions before it.
+/// Appends every operation in `block`, each after those of its regions.
 fn post_order(rewriter: &Rewriter, block: BlockId, ops: &mut Vec<OpId>) {
     for op in rewriter.ops(block) {
         for inner in rewriter.blocks(op) {
@@ -60,21 +60,21 @@ fn post_order(rewriter: &Rewriter, block: BlockId, ops: &mut Vec<OpId>) {
     }
 }
 
-/// Where and how to split.
+/// The decision where and how to split.
 #[derive(Debug)]
 struct Split {
     comparison: OpId,
-    /// What the counter, on the left, is asked.
+    /// The predicate, with the counter on the left.
     predicate: ComparisonPredicate,
-    /// What it is compared with.
+    /// The right operand of the comparison.
     bound: ValueId,
-    /// The `if`s directly in the loop that the comparison decides.
+    /// The `if`s directly in the loop whose condition is the comparison.
     branches: FxHashSet<OpId>,
-    /// Whether anything else uses the comparison.
+    /// True if the comparison has other uses.
     is_used_otherwise: bool,
 }
 
-/// The first `if` to split at.
+/// Returns the split at the first suitable `if`.
 fn find(rewriter: &Rewriter, id: OpId, options: LoopSplit) -> Option<Split> {
     let body = rewriter.region_block(id, 0)?;
     let mut inside = Vec::new();
@@ -131,7 +131,7 @@ fn split_at(rewriter: &Rewriter, id: OpId, branch: OpId, threshold: u32) -> Opti
     is_split_profitable.then_some(split)
 }
 
-/// Whether `inner` is `outer` or inside of it.
+/// Returns `true` if `inner` is `outer` or nested in it.
 fn encloses(rewriter: &Rewriter, outer: BlockId, inner: BlockId) -> bool {
     let parent = |&block: &BlockId| {
         let op = rewriter.module().parent_op_of_block(block)?;
@@ -148,7 +148,7 @@ fn signedness(rewriter: &Rewriter, id: OpId) -> Signedness {
     }
 }
 
-/// `b PREDICATE a` as a question about `a`.
+/// Returns the predicate that holds for `b` and `a` where `predicate` holds for `a` and `b`.
 fn mirrored(predicate: ComparisonPredicate) -> ComparisonPredicate {
     match predicate {
         ComparisonPredicate::LessThan => ComparisonPredicate::GreaterThan,
@@ -159,7 +159,7 @@ fn mirrored(predicate: ComparisonPredicate) -> ComparisonPredicate {
     }
 }
 
-/// The threshold of an `if` in a `for`.
+/// Returns the threshold of an `if` in a `for`.
 fn threshold(rewriter: &Rewriter, branch: OpId, id: OpId, options: LoopSplit) -> u32 {
     let mut outermost = id;
     while let Some(parent) = rewriter.parent_op(outermost) {
@@ -177,7 +177,7 @@ fn threshold(rewriter: &Rewriter, branch: OpId, id: OpId, options: LoopSplit) ->
     stated.unwrap_or(options.threshold)
 }
 
-/// Whether a branch has enough operations, or one that takes long.
+/// Returns `true` if a branch has enough operations, or an expensive one.
 fn is_profitable(rewriter: &Rewriter, branch: OpId, threshold: u32) -> bool {
     if threshold == 1 {
         return true;
@@ -236,7 +236,7 @@ fn perform(rewriter: &mut Rewriter, id: OpId, split: &Split) {
     rewriter.replace(id, &results);
 }
 
-/// Makes the bounds, before the loop.
+/// Makes the bounds before the loop.
 fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
     let op = rewriter.op(id);
     let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
@@ -278,7 +278,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
                 second_lower: make.signed(IntegerOp::MaxI, point, lower, signedness),
             };
         }
-        // lower <= point <= end, so that distances are unsigned numbers.
+        // Establish lower <= point <= end, so that distances are unsigned numbers.
         let end = make.signed(IntegerOp::MaxI, upper, lower, signedness);
         let point = make.signed(IntegerOp::MaxI, point, lower, signedness);
         let point = make.signed(IntegerOp::MinI, point, end, signedness);
@@ -297,10 +297,10 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
     })
 }
 
-/// What is known not to wrap.
+/// The computations that are known not to overflow.
 #[derive(Clone, Copy, Debug)]
 struct Exact {
-    /// The bound of the comparison plus one.
+    /// The successor of the bound of the comparison.
     successor: bool,
     /// The start of the second loop.
     alignment: bool,
@@ -349,7 +349,7 @@ impl Exact {
     }
 }
 
-/// The number that a value is, read as `signedness` says.
+/// Returns the value of an integer constant, read as `signedness` says.
 fn number(rewriter: &Rewriter, value: ValueId, signedness: Signedness) -> Option<i128> {
     let (scalar, bits) = rewriter.splat_integer(value)?;
     let unsigned = i128::from(bits);
@@ -361,7 +361,7 @@ fn number(rewriter: &Rewriter, value: ValueId, signedness: Signedness) -> Option
     })
 }
 
-/// A copy of the loop, before it, in which the comparison is known.
+/// Copies the loop before itself with a known result of the comparison.
 fn copy(
     rewriter: &mut Rewriter,
     id: OpId,
@@ -397,10 +397,10 @@ fn copy(
         if inner == split.comparison {
             if split.is_used_otherwise {
                 let loc = rewriter.op(inner).loc;
-                let known = rewriter.build_at_end(block, |builder| {
+                let constant = rewriter.build_at_end(block, |builder| {
                     builder.splat(Scalar::I1, u64::from(outcome), &[], loc)
                 });
-                mapping.insert(rewriter.op(inner).result(), known);
+                mapping.insert(rewriter.op(inner).result(), constant);
             }
         } else if split.branches.contains(&inner) {
             if copy_branch(rewriter, inner, block, outcome, &mut mapping) {
@@ -413,7 +413,7 @@ fn copy(
     new_loop
 }
 
-/// Copies one branch of an `if`. True if it leaves the body.
+/// Copies one branch of an `if`. Returns `true` if it leaves the body.
 fn copy_branch(
     rewriter: &mut Rewriter,
     branch: OpId,

@@ -1,7 +1,7 @@
-//! Transforms: rewrites that are a choice, because they change rounding, the size of
-//! the code or the order of memory operations that need none.
+//! Transforms: rewrites with a trade-off, since they change rounding, code size, or the order of
+//! memory operations.
 //!
-//! In and out: a module in a rewriter. Each is a pass ([`Pass`](crate::pass::Pass)).
+//! Each works on a module in a rewriter, and is a pass ([`Pass`](crate::pass::Pass)).
 
 mod arithmetic;
 mod assert_assumptions;
@@ -23,11 +23,10 @@ pub(crate) use unroll::unroll;
 use crate::pass::Trace;
 use crate::rewrite::{Necessity, Rewriter};
 
-/// Erases what nothing needs: operations without effects whose results are unused, and
-/// then those that only they used.
+/// Erases operations without effects whose results are unused, and then those that only they used.
 pub(crate) fn dce(rewriter: &mut Rewriter, trace: &mut Trace) {
     let ops = rewriter.walk(rewriter.module().body());
-    // Users stand after what they use, so one way back finds all.
+    // Users come after their operands, so one backward pass finds all dead operations.
     for op in ops.into_iter().rev() {
         if rewriter.is_attached(op)
             && rewriter.is_unused(op)

@@ -1,9 +1,8 @@
-//! Which operations may run although the program may not have run them.
+//! Decides which operations may be speculated, that is, run where the program may not run them.
 //!
-//! The interpreter is the meaning of an operation: what it refuses for some operands (a shift
-//! by the width, a division by zero, a sum that wraps against its promise) is undefined, and
-//! making a program run it where it did not is a fault that was not there. Every operation is
-//! listed, with the operands that make it defined.
+//! The interpreter defines each operation: operands that it rejects (a shift by the width, a
+//! division by zero, a sum that wraps against its promise) are undefined behaviour, and speculation
+//! must not introduce it. Every operation is listed, with the operands for which it is defined.
 
 use crate::ir::{DenseElements, IntegerOverflow, Op, OpId, Signedness, ValueId};
 use crate::ops::{
@@ -12,20 +11,20 @@ use crate::ops::{
 use crate::rewrite::Rewriter;
 use crate::types::Type;
 
-/// What it takes to run an operation where the program may not.
+/// The condition under which an operation may be speculated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speculation {
-    /// Nothing: it is defined for the operands that it has.
+    /// None: it is defined for its operands.
     Free,
-    /// Its promise not to overflow goes; without, it is defined.
+    /// It must drop its promise not to overflow.
     WithoutPromise,
-    /// It stays, unless it certainly runs.
+    /// It may not be speculated.
     Never,
 }
 
 use Speculation::{Free, Never, WithoutPromise};
 
-/// What it takes to run `id` anywhere its operands are known.
+/// Returns the condition under which `id` may run wherever its operands are available.
 pub(super) fn speculation(rewriter: &Rewriter, id: OpId) -> Speculation {
     let op = rewriter.op(id);
     match op.opcode {
@@ -34,10 +33,10 @@ pub(super) fn speculation(rewriter: &Rewriter, id: OpId) -> Speculation {
         Opcode::Conversion(kind) => conversion(op, kind),
         Opcode::View(kind) => view(rewriter, op, kind),
         Opcode::Bitwise(BitwiseOp::AndI | BitwiseOp::OrI | BitwiseOp::XorI) => Free,
-        // Every operation on floating-point numbers has a result, an infinity or NaN at worst.
+        // Every floating-point operation has a result, an infinity or NaN at worst.
         Opcode::Float(_) => Free,
         Opcode::Memory(MemoryOp::MakeToken | MemoryOp::JoinTokens) => Free,
-        // The end of a body that is run as a whole.
+        // Terminates a body that is run as a whole.
         Opcode::ControlFlow(ControlFlowOp::Yield) => Free,
         Opcode::Memory(_)
         | Opcode::ControlFlow(_)
@@ -51,7 +50,7 @@ pub(super) fn speculation(rewriter: &Rewriter, id: OpId) -> Speculation {
 
 fn core(rewriter: &Rewriter, id: OpId, kind: CoreOp) -> Speculation {
     match kind {
-        // Shapes are checked by the verifier; a pointer is only checked when it is used.
+        // The verifier checks shapes; a pointer is checked only by an access.
         CoreOp::Broadcast
         | CoreOp::Cat
         | CoreOp::Constant
@@ -67,7 +66,7 @@ fn core(rewriter: &Rewriter, id: OpId, kind: CoreOp) -> Speculation {
         | CoreOp::Unpack => Free,
         // Indices may be out of range.
         CoreOp::Extract | CoreOp::Insert => Never,
-        // As defined as the body; a promise inside of it stays where it is.
+        // Defined if the body is; promises inside it are kept.
         CoreOp::Reduce | CoreOp::Scan => {
             let is_free = rewriter.blocks(id).all(|block| {
                 let mut inner = rewriter.ops(block);
@@ -112,7 +111,7 @@ fn conversion(op: &Op, kind: ConversionOp) -> Speculation {
 
 fn view(rewriter: &Rewriter, op: &Op, kind: ViewOp) -> Speculation {
     match kind {
-        // Extents are checked when the view is used.
+        // Extents are checked when the view is accessed.
         ViewOp::MakeGatherScatterView
         | ViewOp::MakePartitionView
         | ViewOp::MakeStridedView
@@ -130,8 +129,8 @@ fn view(rewriter: &Rewriter, op: &Op, kind: ViewOp) -> Speculation {
     }
 }
 
-/// Whether a number of the type of `result` can be any extent of the view that is asked for
-/// its extents; numbers of tiles are not greater.
+/// Returns `true` if the type of `result` can represent any extent of the queried view; numbers of
+/// tiles are not greater.
 fn fits_any_extent(rewriter: &Rewriter, op: &Op, result: ValueId) -> bool {
     let Some(bits @ ..64) = bits(rewriter.ty(result)) else {
         return true;
@@ -153,13 +152,13 @@ fn promise(op: &Op) -> Speculation {
     }
 }
 
-/// The width of the numbers of a tile.
+/// Returns the bit width of the elements of a tile.
 fn bits(ty: Type) -> Option<u32> {
     let (scalar, _) = ty.as_number_tile()?;
     Some(scalar.bits())
 }
 
-/// Whether `is_fit` holds for every element of a constant.
+/// Returns `true` if `is_fit` holds for every element of a constant.
 fn all_elements(rewriter: &Rewriter, value: ValueId, is_fit: impl Fn(u64) -> bool) -> bool {
     match rewriter.constant(value).map(|dense| &**dense) {
         Some(&DenseElements::Splat { scalar: _, bits }) => is_fit(bits),
@@ -175,15 +174,15 @@ fn is_shift_in_range(rewriter: &Rewriter, op: &Op) -> bool {
     })
 }
 
-/// Whether a division makes a quotient, which may not fit.
+/// The use of the quotient of a division, which may not be representable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quotient {
     Needed,
     Dropped,
 }
 
-/// Whether a division by the right operand is defined, whatever the left one is: no element
-/// is 0, nor -1 where the quotient of the least number would not fit.
+/// Returns `true` if a division by the right operand is defined for any left operand: no element is
+/// 0, nor -1 where the quotient of the least number is not representable.
 fn is_divisor_fit(rewriter: &Rewriter, op: &Op, quotient: Quotient) -> bool {
     let Some(width) = bits(rewriter.ty(op.operands[1])) else {
         return false;

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A number type of the dialect. Integers have no sign; operations do.
+/// A number type of the dialect. Integer types have no sign; operations do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
-    /// One bit; a byte in memory.
+    /// One bit; one byte in memory.
     I1,
     /// Four bits.
     I4,
@@ -57,7 +57,7 @@ impl Scalar {
         Scalar::F4E2M1FN,
     ];
 
-    /// The spelling, which is MLIR's.
+    /// Returns the spelling, which is MLIR's.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::I1 => "i1",
@@ -78,12 +78,12 @@ impl Scalar {
         }
     }
 
-    /// The type with the given spelling.
+    /// Returns the type with the given spelling.
     pub fn parse(text: &str) -> Option<Scalar> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == text)
     }
 
-    /// Bits of the value (19 for tf32).
+    /// Returns the number of bits of a value (19 for tf32).
     pub fn bits(self) -> u32 {
         match self {
             Scalar::I1 => 1,
@@ -96,7 +96,7 @@ impl Scalar {
         }
     }
 
-    /// Bytes one element takes in global memory (tf32 is stored as f32, a
+    /// Returns the number of bytes of an element in global memory (tf32 is stored as f32, and a
     /// four-bit element counts as one byte).
     pub fn bytes(self) -> usize {
         match self {
@@ -105,7 +105,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it is an integer.
+    /// Returns `true` for an integer type.
     pub fn is_integer(self) -> bool {
         matches!(
             self,
@@ -113,12 +113,12 @@ impl Scalar {
         )
     }
 
-    /// Whether it is a float.
+    /// Returns `true` for a float type.
     pub fn is_float(self) -> bool {
         !self.is_integer()
     }
 
-    /// Whether it is a float with arithmetic: f16, bf16, f32, f64.
+    /// Returns `true` for a float type with arithmetic: f16, bf16, f32, f64.
     pub fn is_base_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
@@ -130,12 +130,12 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// What a tile is made of.
+/// The element type of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
-    /// Numbers.
+    /// A number.
     Scalar(Scalar),
-    /// Pointers to numbers in global memory.
+    /// A pointer to a number in global memory.
     Ptr(Scalar),
 }
 

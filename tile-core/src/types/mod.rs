@@ -1,8 +1,7 @@
 //! Interned types and their limits.
 //!
-//! A [`Type`] is a pointer to an interned [`TypeKind`]: copying and comparing
-//! cost nothing. The interner lives as long as the process; a process sees few
-//! distinct types.
+//! A [`Type`] is a pointer to an interned [`TypeKind`]: copies and comparisons are free. The
+//! interner lives as long as the process, which sees few distinct types.
 
 mod element;
 mod since;
@@ -20,14 +19,14 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{OnceLock, RwLock};
 
-/// The most elements a tile may have.
+/// The maximum number of elements of a tile.
 pub const MAX_TILE_ELEMENTS: i64 = 1 << 24;
 
 /// An interned type.
 #[derive(Clone, Copy)]
 pub struct Type(&'static TypeKind);
 
-/// What a [`Type`] is.
+/// The kinds of [`Type`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
     /// A bare number type, such as the type of an attribute.
@@ -50,33 +49,34 @@ pub enum TypeKind {
     Function(FunctionType),
     /// A type of another dialect, as written.
     Foreign(ArcStr),
-    /// The type of something already reported as wrong; agrees with everything.
+    /// The type of a value whose type is in error, which has been reported; it agrees with every
+    /// type.
     Error,
 }
 
 /// Element type and shape of a tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TileType {
-    /// What the tile is made of.
+    /// The element type.
     pub element: Element,
-    /// Extent per axis; empty for rank 0.
+    /// The extent of each axis; empty for rank 0.
     pub shape: Vec<i64>,
 }
 
 impl TileType {
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn num_elements(&self) -> i64 {
         self.shape.iter().product()
     }
 
-    /// The rule of the dialect that this tile breaks, if any: the first one in
-    /// the order of the upstream checks.
+    /// Returns the rule of the dialect that this tile breaks, if any: the first in the order of the
+    /// upstream checks.
     pub fn invalid_reason(&self) -> Option<String> {
         tile_error(self.element, self.shape.iter().copied())
     }
 }
 
-/// The first rule that a tile of `element` and the extents `shape` breaks.
+/// Returns the first rule that a tile of `element` and the extents `shape` breaks.
 fn tile_error(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Option<String> {
     if element == Element::Ptr(Scalar::I4) {
         return Some(POINTEE_RULE.to_owned());
@@ -110,15 +110,15 @@ fn tile_error(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Opt
     None
 }
 
-/// Why there is no pointer to `i4`.
+/// The rule that forbids pointers to `i4`.
 const POINTEE_RULE: &str = "a pointer cannot point to `i4`";
 
-/// Inputs and results of an entry.
+/// Parameter and result types of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionType {
-    /// Types of the parameters.
+    /// The types of the parameters.
     pub inputs: Vec<Type>,
-    /// Types of the results; an entry has none.
+    /// The types of the results; an entry has none.
     pub results: Vec<Type>,
 }
 
@@ -143,7 +143,7 @@ impl Type {
         Self(leaked)
     }
 
-    /// A tile of numbers.
+    /// Returns the type of a tile of `element` with this shape.
     pub fn tile(element: impl Into<Element>, shape: &[i64]) -> Self {
         Self::new(TypeKind::Tile(TileType {
             element: element.into(),
@@ -151,32 +151,32 @@ impl Type {
         }))
     }
 
-    /// A rank-0 tile of numbers.
+    /// Returns the type of a rank-0 tile.
     pub fn scalar(element: impl Into<Element>) -> Self {
         Self::tile(element, &[])
     }
 
-    /// A rank-0 tile holding a pointer to `pointee`.
+    /// Returns the type of a rank-0 tile of a pointer to `pointee`.
     pub fn pointer(pointee: Scalar) -> Self {
         Self::tile(Element::Ptr(pointee), &[])
     }
 
-    /// The token type.
+    /// Returns the token type.
     pub fn token() -> Self {
         Self::new(TypeKind::Token)
     }
 
-    /// The type of something already reported as wrong.
+    /// Returns the error type.
     pub fn error() -> Self {
         Self::new(TypeKind::Error)
     }
 
-    /// What the type is.
+    /// Returns the kind.
     pub fn kind(self) -> &'static TypeKind {
         self.0
     }
 
-    /// The tile type, if it is a tile.
+    /// Returns the tile type, if it is one.
     pub fn as_tile(self) -> Option<&'static TileType> {
         match self.0 {
             TypeKind::Tile(tile) => Some(tile),
@@ -184,7 +184,7 @@ impl Type {
         }
     }
 
-    /// The tensor view type, if it is one.
+    /// Returns the tensor view type, if it is one.
     pub fn as_tensor_view(self) -> Option<&'static TensorViewType> {
         match self.0 {
             TypeKind::TensorView(view) => Some(view),
@@ -192,7 +192,7 @@ impl Type {
         }
     }
 
-    /// The partition view type, if it is one.
+    /// Returns the partition view type, if it is one.
     pub fn as_partition_view(self) -> Option<&'static PartitionViewType> {
         match self.0 {
             TypeKind::PartitionView(view) => Some(view),
@@ -200,7 +200,7 @@ impl Type {
         }
     }
 
-    /// What all views that are accessed by tiles have, if it is one of them.
+    /// Returns the common part of a view that is accessed by tiles, if it is one.
     pub fn as_tile_view(self) -> Option<TileView<'static>> {
         match self.0 {
             TypeKind::PartitionView(view) => Some(view.into()),
@@ -210,12 +210,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a tensor view or a view that is accessed by tiles.
+    /// Returns `true` for a tensor view or a view that is accessed by tiles.
     pub fn is_view(self) -> bool {
         self.as_tensor_view().is_some() || self.as_tile_view().is_some()
     }
 
-    /// The element and shape of a tile of numbers.
+    /// Returns the element type and shape of a tile of numbers.
     pub fn as_number_tile(self) -> Option<(Scalar, &'static [i64])> {
         let tile = self.as_tile()?;
         match tile.element {
@@ -224,7 +224,7 @@ impl Type {
         }
     }
 
-    /// The rule of the dialect that the type breaks, if any, wherever it stands.
+    /// Returns the rule of the dialect that the type breaks, if any, in any position.
     pub fn invalid_reason(self) -> Option<String> {
         match self.0 {
             TypeKind::Ptr(Scalar::I4) => Some(POINTEE_RULE.to_owned()),
@@ -242,12 +242,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a token.
+    /// Returns `true` for the token type.
     pub fn is_token(self) -> bool {
         matches!(self.0, TypeKind::Token)
     }
 
-    /// Whether it is the error type.
+    /// Returns `true` for the error type.
     pub fn is_error(self) -> bool {
         matches!(self.0, TypeKind::Error)
     }
@@ -273,7 +273,7 @@ impl fmt::Debug for Type {
     }
 }
 
-/// The form used inside a `cuda_tile.module`, without the `!cuda_tile.` prefix.
+/// Prints the form used inside a `cuda_tile.module`, without the prefix `!cuda_tile.`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

@@ -1,10 +1,10 @@
-//! The version of the dialect that introduced a type.
+//! The versions of the dialect that introduced the types.
 
 use super::{Element, FunctionType, Scalar, TileType, Type, TypeKind};
 use crate::ops::Version;
 
 impl Scalar {
-    /// The version that introduced the type.
+    /// Returns the version that introduced the type.
     pub fn since(self) -> Version {
         match self {
             Scalar::I1 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => Version::V13_1,
@@ -17,7 +17,7 @@ impl Scalar {
 }
 
 impl Type {
-    /// The first version that has the type and everything it is made of.
+    /// Returns the first version that has the type and every type it is made of.
     pub fn since(self) -> Version {
         match self.kind() {
             TypeKind::Scalar(scalar) | TypeKind::Ptr(scalar) => scalar.since(),

@@ -1,21 +1,22 @@
-//! Views: how memory is addressed by tiles.
+//! Views, which address memory by tiles.
 
 use super::{Scalar, Type, TypeKind, tile_error};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Base address, shape and strides (in elements) of a tensor.
+/// Base address, shape, and strides in elements of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorViewType {
-    /// What is stored.
+    /// The element type.
     pub element: Scalar,
-    /// Extent per axis; `None` is known only at run time.
+    /// The extent of each axis; `None` if it is known only at run time.
     pub shape: Vec<Option<i64>>,
-    /// Elements between neighbours per axis; `None` is known only at run time.
+    /// The number of elements between neighbours along each axis; `None` if it is known only at run
+    /// time.
     pub strides: Vec<Option<i64>>,
 }
 
-/// What a load yields outside the tensor.
+/// The value that a load returns outside the tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PaddingValue {
     /// `0`.
@@ -40,7 +41,7 @@ impl PaddingValue {
         PaddingValue::NegInf,
     ];
 
-    /// The keyword.
+    /// Returns the keyword.
     pub fn name(self) -> &'static str {
         match self {
             PaddingValue::Zero => "zero",
@@ -55,9 +56,9 @@ impl PaddingValue {
 /// A tensor view cut into tiles of one shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PartitionViewType {
-    /// Extent of a tile per tile axis.
+    /// The extent of a tile along each tile axis.
     pub tile: Vec<i32>,
-    /// What a load yields outside the tensor; unspecified if `None`.
+    /// The value of elements outside the tensor; unspecified if `None`.
     pub padding: Option<PaddingValue>,
     /// The tensor that is cut.
     pub tensor_view: TensorViewType,
@@ -66,7 +67,7 @@ pub struct PartitionViewType {
 }
 
 impl TensorViewType {
-    /// The rule of the dialect that this view breaks, if any.
+    /// Returns the rule of the dialect that this view breaks, if any.
     pub fn invalid_reason(&self) -> Option<String> {
         if self.element == Scalar::I4 {
             return Some("a tensor cannot hold `i4`".to_owned());
@@ -89,15 +90,15 @@ impl TensorViewType {
     }
 }
 
-/// A tensor view addressed by tiles that start at multiples of strides, so that
-/// tiles may overlap or leave gaps.
+/// A tensor view addressed by tiles that start at multiples of strides, so tiles may overlap or
+/// leave gaps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StridedViewType {
-    /// Extent of a tile per tile axis.
+    /// The extent of a tile along each tile axis.
     pub tile: Vec<i32>,
     /// Elements between the starts of neighbouring tiles, per tile axis.
     pub traversal_strides: Vec<i32>,
-    /// What a load yields outside the tensor; unspecified if `None`.
+    /// The value of elements outside the tensor; unspecified if `None`.
     pub padding: Option<PaddingValue>,
     /// The tensor that is addressed.
     pub tensor_view: TensorViewType,
@@ -109,9 +110,9 @@ pub struct StridedViewType {
 /// by one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GatherScatterViewType {
-    /// Extent of a tile per axis.
+    /// The extent of a tile along each axis.
     pub tile: Vec<i32>,
-    /// What a load yields outside the tensor; unspecified if `None`.
+    /// The value of elements outside the tensor; unspecified if `None`.
     pub padding: Option<PaddingValue>,
     /// The tensor that is addressed.
     pub tensor_view: TensorViewType,
@@ -119,40 +120,40 @@ pub struct GatherScatterViewType {
     pub sparse_dim: u32,
 }
 
-/// What all views that are accessed by tiles have.
+/// The common part of all views that are accessed by tiles.
 #[derive(Clone, Copy, Debug)]
 pub struct TileView<'t> {
-    /// Extent of a tile per tile axis.
+    /// The extent of a tile along each tile axis.
     pub tile: &'t [i32],
-    /// What a load yields outside the tensor; unspecified if `None`.
+    /// The value of elements outside the tensor; unspecified if `None`.
     pub padding: Option<PaddingValue>,
     /// The tensor that is addressed.
     pub tensor_view: &'t TensorViewType,
     /// The axis whose index is a tile, in a gather/scatter view.
     pub sparse_dim: Option<u32>,
-    /// The tensor axis that each tile axis runs along; each its own if `None`.
+    /// The tensor axis that each tile axis runs along; the identity if `None`.
     pub dim_map: Option<&'t [i32]>,
     /// Elements between the starts of neighbouring tiles, in a strided view.
     pub traversal_strides: Option<&'t [i32]>,
 }
 
 impl<'t> TileView<'t> {
-    /// The type of a loaded tile.
+    /// Returns the type of a loaded tile.
     pub fn tile_type(&self) -> Type {
         let shape: Vec<i64> = self.tile_shape().collect();
         Type::tile(self.tensor_view.element, &shape)
     }
 
-    /// The tensor axis that the tile axis `axis` runs along.
+    /// Returns the tensor axis that the tile axis `axis` runs along.
     pub fn tensor_axis(&self, axis: usize) -> usize {
         self.dim_map.map_or(axis, |dim_map| {
             usize::try_from(dim_map[axis]).expect("axes are not negative")
         })
     }
 
-    /// How many elements an index along the tile axis `axis` counts at once: tiles stand side
-    /// by side or as far apart as the traversal strides say; the indices of a gather/scatter
-    /// view count elements.
+    /// Returns the number of elements between consecutive indices along the tile axis `axis`: the
+    /// extent of a tile, the traversal stride of a strided view, or 1 in a gather/scatter view,
+    /// whose indices count elements.
     pub fn step(&self, axis: usize) -> u64 {
         if self.sparse_dim.is_some() {
             return 1;
@@ -161,14 +162,14 @@ impl<'t> TileView<'t> {
         u64::from(steps[axis].unsigned_abs())
     }
 
-    /// The extents of a tile.
+    /// Returns the extents of a tile.
     pub fn tile_shape(&self) -> impl Iterator<Item = i64> + Clone + use<'t> {
         self.tile.iter().map(|&dim| i64::from(dim))
     }
 
-    /// The first rule that tensor and tile break, if any, in the order of the
-    /// upstream checks. `before` and `after` are checks of one kind of view that
-    /// come before and after those of the extents, given the rank.
+    /// Returns the first rule that tensor and tile break, if any, in the order of the upstream
+    /// checks. `before` and `after` are checks of one kind of view that come before and after those
+    /// of the extents; they take the rank.
     fn invalid_reason(
         &self,
         before: impl FnOnce(usize) -> Option<String>,
@@ -194,7 +195,7 @@ impl<'t> TileView<'t> {
             .or_else(|| self.padding_error())
     }
 
-    /// [`TileView::error`] of a view with a map of axes.
+    /// Like [`TileView::invalid_reason`], for a view with a map of axes.
     fn dim_map_error(&self, dim_map: &[i32]) -> Option<String> {
         self.invalid_reason(
             |rank| dim_map_length_error(dim_map, rank),
@@ -214,7 +215,7 @@ impl<'t> TileView<'t> {
     }
 }
 
-/// What is wrong with the extents of a tile one by one.
+/// Returns the rule that the extents of a tile break one by one, if any.
 fn extents_error(tile: &[i32]) -> Option<String> {
     if tile.iter().any(|&dim| dim <= 0) {
         return Some(format!(
@@ -290,7 +291,7 @@ impl<'t> From<&'t GatherScatterViewType> for TileView<'t> {
 }
 
 impl PartitionViewType {
-    /// A view whose tile axes are the tensor's axes in order.
+    /// Makes a view whose tile axes are the axes of the tensor, in order.
     pub fn new(tile: &[i32], tensor_view: TensorViewType, padding: Option<PaddingValue>) -> Self {
         let rank = i32::try_from(tile.len()).expect("ranks are small");
         Self {
@@ -301,26 +302,26 @@ impl PartitionViewType {
         }
     }
 
-    /// The type of a loaded tile.
+    /// Returns the type of a loaded tile.
     pub fn tile_type(&self) -> Type {
         TileView::from(self).tile_type()
     }
 
-    /// The interned type.
+    /// Interns the type.
     pub fn intern(self) -> Type {
         Type::new(TypeKind::PartitionView(self))
     }
 
-    /// The rule of the dialect that this view breaks, if any, in the order of
-    /// the upstream checks.
+    /// Returns the rule of the dialect that this view breaks, if any: the first in the order of the
+    /// upstream checks.
     pub fn invalid_reason(&self) -> Option<String> {
         TileView::from(self).dim_map_error(&self.dim_map)
     }
 }
 
 impl StridedViewType {
-    /// The rule of the dialect that this view breaks, if any, in the order of
-    /// the upstream checks.
+    /// Returns the rule of the dialect that this view breaks, if any: the first in the order of the
+    /// upstream checks.
     pub fn invalid_reason(&self) -> Option<String> {
         let rank = self.tile.len();
         let strides = &self.traversal_strides;
@@ -337,8 +338,8 @@ impl StridedViewType {
 }
 
 impl GatherScatterViewType {
-    /// The rule of the dialect that this view breaks, if any, in the order of
-    /// the upstream checks.
+    /// Returns the rule of the dialect that this view breaks, if any: the first in the order of the
+    /// upstream checks.
     pub fn invalid_reason(&self) -> Option<String> {
         let dim = self.sparse_dim;
         let axes = |rank| {
@@ -368,7 +369,7 @@ impl fmt::Display for TensorViewType {
     }
 }
 
-/// `tile=(AxBx…)`
+/// Writes `tile=(AxBx…)`.
 fn write_tile(f: &mut fmt::Formatter<'_>, tile: &[i32]) -> fmt::Result {
     f.write_str("tile=(")?;
     for (index, dim) in tile.iter().enumerate() {
@@ -378,7 +379,7 @@ fn write_tile(f: &mut fmt::Formatter<'_>, tile: &[i32]) -> fmt::Result {
     f.write_str("), ")
 }
 
-/// `padding_value = P, tensor_view<…>`
+/// Writes `padding_value = P, tensor_view<…>`.
 fn write_tensor(
     f: &mut fmt::Formatter<'_>,
     padding: Option<PaddingValue>,
@@ -390,7 +391,7 @@ fn write_tensor(
     write!(f, "{tensor_view}")
 }
 
-/// `, dim_map=[…]`, unless it is the identity.
+/// Writes `, dim_map=[…]`, unless it is the identity.
 fn write_dim_map(f: &mut fmt::Formatter<'_>, dim_map: &[i32]) -> fmt::Result {
     let identity = dim_map.iter().zip(0..).all(|(&dim, index)| dim == index);
     if identity {

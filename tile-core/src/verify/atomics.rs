@@ -1,4 +1,4 @@
-//! Atomics: which elements they work on, and the views they reduce into.
+//! Verifies atomics: their element types, and the views they reduce into.
 
 use super::memory::verify_pointee;
 use super::{Context, either, view};
@@ -21,10 +21,10 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: AtomicOp) {
     }
 }
 
-/// What hardware swaps.
+/// The element types of compare-and-swap.
 const WORDS: [Scalar; 4] = [Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64];
 
-/// What a mode works on.
+/// Returns the element types of a mode.
 fn mode_elements(mode: AtomicRmwMode) -> &'static [Scalar] {
     match mode {
         AtomicRmwMode::And
@@ -46,7 +46,7 @@ fn mode(cx: &mut Context<'_>, op: &Op, value: ValueId) {
     }
 }
 
-/// Reports a value of elements that are not `allowed`.
+/// Reports a value whose element type is not `allowed`.
 fn elements(cx: &mut Context<'_>, op: &Op, value: ValueId, what: &str, allowed: &[Scalar]) {
     let ty = cx.ty(value);
     let element = ty.as_number_tile().map(|(scalar, _)| scalar);

@@ -1,4 +1,4 @@
-//! Loops, branches and what their terminators carry.
+//! Verifies loops, branches and the operands of their terminators.
 
 use super::{Context, entry, listed};
 use crate::diag::{Code, Diagnostic};
@@ -24,9 +24,9 @@ fn is(op: &Op, opcode: ControlFlowOp) -> bool {
     op.opcode == Opcode::ControlFlow(opcode)
 }
 
-/// The operation that a jump leads to: goes outward through `if`. Reports a
-/// jump out of an `if` that leads nowhere; where it may stand directly is a rule
-/// of its row. `None` too if what it leads to was reported.
+/// Returns the operation that a jump leaves or continues, which is found outward through `if`s.
+/// Reports a jump nested in an `if` without such an operation; a jump directly in a wrong operation
+/// is reported by a rule of its row. Also `None` if the operation itself is in error.
 fn target<'m>(
     cx: &mut Context<'m>,
     op: &Op,
@@ -54,7 +54,7 @@ fn target<'m>(
     cx.is_sound(ancestor).then_some(target)
 }
 
-/// Reports operands that are not of the types of `expected`.
+/// Reports operands whose types are not those of `expected`.
 pub(super) fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
     let agree = |(&actual, &expected): (&ValueId, &ValueId)| cx.ty(actual) == cx.ty(expected);
     let pairs = op.operands.iter().zip(expected);
@@ -87,7 +87,7 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
     };
     let rule = "only `if` may stand between `continue` and its loop";
     if let Some(target) = target(cx, op, is_loop, rule) {
-        // Initial values of `for` that are not of its results are reported there.
+        // Initial values of `for` that do not have the types of its results are reported there.
         let expected = if is(target, ControlFlowOp::For) {
             target.results.as_slice()
         } else {
@@ -114,7 +114,7 @@ fn return_(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// In `if`; `reduce` and `scan` check what their own bodies yield.
+/// Checks a `yield` in an `if`; `reduce` and `scan` check those of their bodies.
 fn yield_(cx: &mut Context<'_>, op: &Op) {
     let module = cx.module;
     let Some(parent) = op.parent.and_then(|block| module.parent_op_of_block(block)) else {
@@ -127,7 +127,7 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Reports views, once each, among `values`, which `op` cannot carry.
+/// Reports views among `values`, once each, since `op` cannot carry them.
 fn no_views(cx: &mut Context<'_>, op: &Op, values: impl Iterator<Item = ValueId>) {
     let mut reported: Vec<Type> = Vec::new();
     for value in values {

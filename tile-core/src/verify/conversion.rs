@@ -1,4 +1,4 @@
-//! Conversions: widths and rounding.
+//! Verifies conversions: widths and rounding.
 
 use super::{Context, either};
 use crate::diag::Code;
@@ -51,7 +51,8 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
     cx.operand_error(op, operand, message, rule);
 }
 
-/// How `ftof` may round. This is what `tileirdisasm` 13.4 admits, of files of every version.
+/// Returns the rounding modes of `ftof`: those that `tileirdisasm` 13.4 admits in files of every
+/// version.
 #[must_use]
 pub fn ftof_modes(from: Scalar, to: Scalar) -> &'static [RoundingMode] {
     use RoundingMode as R;
@@ -67,7 +68,7 @@ pub fn ftof_modes(from: Scalar, to: Scalar) -> &'static [RoundingMode] {
         (_, Scalar::F64) => ANY,
         (Scalar::F64, Scalar::F32) => &[R::NearestEven, R::Zero, R::NegativeInf, R::PositiveInf],
         (Scalar::F32, Scalar::TF32) => &[R::NearestEven, R::Zero, R::NearestAway],
-        // Its least powers of two are subnormal there.
+        // The least powers of two of f8E8M0FNU are subnormal in these types.
         (
             Scalar::F8E8M0FNU | Scalar::F64,
             Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::TF32,

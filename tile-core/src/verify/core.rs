@@ -1,4 +1,4 @@
-//! Constants and shapes: what no rule can say.
+//! Verifies constants and operations on shapes, beyond the rules of their rows.
 
 use super::{Context, global, listed, reduce};
 use crate::diag::{Code, Diagnostic};
@@ -36,7 +36,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: CoreOp) {
     }
 }
 
-/// The tiles of the operand `source` and the result.
+/// Returns the tile types of the operand `source` and the result.
 fn source_and_result(cx: &Context<'_>, op: &Op) -> Option<(&'static TileType, &'static TileType)> {
     let source = cx.ty(op.operands[0]).as_tile()?;
     Some((source, cx.ty(op.result()).as_tile()?))
@@ -123,7 +123,7 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Reports elements that are not those of `tile`.
+/// Reports elements that do not fit `tile`.
 pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements, tile: &TileType) {
     let scalar = dense.scalar();
     if tile.element != Element::Scalar(scalar) {
@@ -163,7 +163,7 @@ pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements,
     }
 }
 
-/// Whether `bits` are those of a `scalar`.
+/// Returns `true` if `bits` is a bit pattern of `scalar`.
 pub(super) fn fits(scalar: Scalar, bits: u64) -> bool {
     // No type has more bits than a pattern.
     bits.checked_shr(scalar.bits()).unwrap_or(0) == 0
@@ -192,7 +192,7 @@ fn iota(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Checks that slices tile the whole, and that constant indices name one of them.
+/// Checks that slices tile the whole, and that constant indices name existing slices.
 fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices: &[ValueId]) {
     let (Some(slice), Some(whole)) = (cx.ty(slice).as_tile(), cx.ty(whole).as_tile()) else {
         return;
@@ -233,7 +233,7 @@ fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices
     }
 }
 
-/// The value of a rank-0 i32 that a constant defines.
+/// Returns the value of a rank-0 i32 constant.
 fn constant_index(cx: &Context<'_>, value: ValueId) -> Option<i64> {
     let op = cx.module.op(cx.module.defining_op(value)?);
     if op.opcode != CoreOp::Constant.into() {
@@ -248,7 +248,7 @@ fn constant_index(cx: &Context<'_>, value: ValueId) -> Option<i64> {
     }
 }
 
-/// Reports numbers and bytes that are not of the same memory.
+/// Reports numbers and bytes that do not take the same memory.
 fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
     let (Some((scalar, shape)), Some((_, byte_shape))) = (
         cx.ty(numbers).as_number_tile(),
@@ -298,7 +298,7 @@ fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
     }
 }
 
-/// Bits of an element in memory.
+/// Returns the number of bits of an element in memory.
 fn packed_bits(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::TF32 => 32,

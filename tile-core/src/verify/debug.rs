@@ -1,11 +1,10 @@
-//! Scopes of locations: what an operation says it is in, is the function that
-//! it is in.
+//! Verifies the scopes of locations: an operation must be in the function that its scope names.
 //!
-//! - The location of a function is no call site. If it has a scope, that is a
-//!   subprogram whose linkage name is the symbol of the function.
-//! - An operation in a function has a scope only if the function has one, and
+//! - The location of a function is not a call site. If it has a scope, that is a subprogram whose
+//!   linkage name is the symbol of the function.
+//! - The location of an operation in a function has a scope only if the function has one, and
 //!   then in the subprogram of the function.
-//! - Nothing else in the module has a scope.
+//! - No other location in the module has a scope.
 
 use super::entry::is_function;
 use super::symbols::symbol_name;
@@ -15,12 +14,12 @@ use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Op, OpId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// What was found out about locations so far.
+/// The state of the check.
 #[derive(Default)]
 pub(super) struct Debug {
-    /// A function without a scope that was reported.
+    /// A function without a scope that was already reported.
     reported: Option<OpId>,
-    /// Scopes that are as they should be.
+    /// Scopes that were found well formed.
     formed: FxHashSet<DebugAttr>,
 }
 
@@ -41,7 +40,7 @@ impl Debug {
         }
     }
 
-    /// Checks the scope of an operation that is no function.
+    /// Checks the scope of an operation that is not a function.
     fn operation(&mut self, cx: &mut Context<'_>, op: &Op, around: Option<OpId>, scope: DebugAttr) {
         let Some(around) = around else {
             let message = format!("the location of `{}` has a scope", name_of(op));
@@ -80,9 +79,9 @@ impl Debug {
         }
     }
 
-    /// What is wrong with the attributes that a location is made of.
+    /// Returns the rule that the attributes of a location break, if any.
     fn malformed(&mut self, loc: DebugLoc) -> Option<RuleViolation> {
-        // Parts may be shared; each is looked at once.
+        // Parts may be shared; each is checked once.
         let mut seen = FxHashSet::default();
         let mut pending: SmallVec<[DebugLoc; 4]> = SmallVec::from_slice(&[loc]);
         while let Some(loc) = pending.pop() {
@@ -141,7 +140,7 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
 
 type RuleViolation = (String, &'static str);
 
-/// What is wrong with a scope and the scopes around it.
+/// Returns the rule that a scope or a scope around it breaks, if any.
 fn malformed_scope(scope: DebugAttr) -> Option<RuleViolation> {
     let expected = |what: &str, actual: DebugAttr| {
         let actual = kind_name(actual.kind());

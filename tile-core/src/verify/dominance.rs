@@ -1,9 +1,8 @@
-//! Every use is dominated by its definition.
+//! Verifies that every use is dominated by its definition.
 //!
-//! With one block per region, a definition dominates what follows in its block
-//! and everything nested there; arguments dominate their block. In the body of
-//! the module, and in regions of operations that nothing is known about, order
-//! does not matter. An entry sees nothing outside itself.
+//! With one block per region, a definition dominates the operations that follow it in its block and
+//! those nested in them; arguments dominate their block. In the body of the module, and in regions
+//! of unregistered operations, order does not matter. An entry sees no values from outside.
 
 use super::Context;
 use super::entry::is_function;
@@ -12,15 +11,15 @@ use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::CoreOp;
 use rustc_hash::FxHashSet;
 
-/// What a walk over the module sees where it is.
+/// The values that are visible at the current point of a walk over the module.
 pub(super) struct Visible {
-    /// By value: the number of the isolated place it is visible in, or 0.
+    /// For each value, the number of the isolated scope in which it is visible, or 0.
     places: Vec<u32>,
-    /// The number of the isolated place around, from 1.
+    /// The number of the current isolated scope, from 1.
     around: u32,
-    /// The number of the last isolated place.
+    /// The number of the most recent isolated scope.
     last: u32,
-    /// The visible values, in order.
+    /// The visible values, in order of definition.
     defined: Vec<ValueId>,
 }
 
@@ -34,25 +33,26 @@ impl Visible {
         }
     }
 
-    /// What [`Visible::forget`] goes back to.
+    /// Returns the point that [`Visible::forget`] returns to.
     pub(super) fn mark(&self) -> usize {
         self.defined.len()
     }
 
-    /// Forgets what was defined since `mark`.
+    /// Makes the values that were defined since `mark` invisible.
     pub(super) fn forget(&mut self, mark: usize) {
         for value in self.defined.drain(mark..) {
             self.places[value.index()] = 0;
         }
     }
 
-    /// From now on sees nothing. Returns what [`Visible::leave`] goes back to.
+    /// Enters an isolated scope, in which no outer value is visible. Returns the outer scope for
+    /// [`Visible::leave`].
     pub(super) fn isolate(&mut self) -> u32 {
         self.last += 1;
         std::mem::replace(&mut self.around, self.last)
     }
 
-    /// Sees again what is around.
+    /// Returns to the outer scope.
     pub(super) fn leave(&mut self, around: u32) {
         self.around = around;
     }
@@ -62,7 +62,7 @@ impl Visible {
         self.defined.push(value);
     }
 
-    /// Defines the results of an operation that are its own.
+    /// Defines the results of an operation, except those that another operation defines.
     pub(super) fn define_results(&mut self, module: &Module, id: OpId) {
         for &result in &module.op(id).results {
             let is_known = result.index() < self.places.len();
@@ -73,8 +73,7 @@ impl Visible {
         }
     }
 
-    /// Reports the operands of `op`, which are values of the module, that are
-    /// not visible.
+    /// Reports the operands of `op` that are values of the module and not visible.
     pub(super) fn verify(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
         if !op.operands.iter().all(|&operand| self.sees(operand)) {
             self.report(cx, id, op);
@@ -114,7 +113,7 @@ impl Visible {
 
 type RuleViolation = (String, &'static str);
 
-/// Why `operand` cannot be used by `id`, all around which was walked.
+/// Returns the reason why `id` cannot use `operand`; all operations around `id` were visited.
 fn error(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<RuleViolation> {
     let module = cx.module;
     let (home, defined) = match module.value(operand).def {
@@ -132,7 +131,7 @@ fn error(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<RuleViolati
             (block, Some(def))
         }
     };
-    // Goes outward from the use to the block of the definition.
+    // Walk outward from the use to the block of the definition.
     let mut ancestor = id;
     let mut left: Option<&Op> = None;
     loop {
@@ -174,7 +173,7 @@ fn error(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<RuleViolati
     ))
 }
 
-/// Whether `first` stands before `second` in their block.
+/// Returns `true` if `first` precedes `second` in their block.
 fn is_before(cx: &mut Context<'_>, first: OpId, second: OpId) -> bool {
     let module = cx.module;
     let op_indices = cx.op_indices.get_or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! Entries, and the functions of tests: signatures and parameters.
+//! Verifies signatures and parameters of entries and test functions.
 
 use super::{Context, listed, types};
 use crate::diag::{Code, Diagnostic};
@@ -6,12 +6,12 @@ use crate::ir::{Attr, Op, OpId};
 use crate::ops::{CoreOp, Opcode};
 use crate::types::{FunctionType, TypeKind};
 
-/// Whether `opcode` is an entry or a function: what code stands in.
+/// Returns `true` for an entry or a function, which contain code.
 pub(super) fn is_function(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Core(CoreOp::Entry) | Opcode::Testing(_))
 }
 
-/// The signature of an entry or a function that fits its row.
+/// Returns the signature of an entry or a function that fits its row.
 pub(super) fn signature(op: &Op) -> Option<&'static FunctionType> {
     match op.attr("function_type") {
         Some(Attr::Type(ty)) => match ty.kind() {

@@ -1,4 +1,4 @@
-//! Floating point: the matrix products and one exponent. Rows say the rest.
+//! Verifies the float matmuls and the exponent of `fpowi`; the rules of the rows cover the others.
 
 use super::{Context, either, mma};
 use crate::ir::Op;
@@ -44,7 +44,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
     }
 }
 
-/// The number type and the shape of operand number `at`.
+/// Returns the element type and the shape of operand number `index`.
 fn numbers(cx: &Context<'_>, op: &Op, index: usize) -> Option<(Scalar, &'static [i64])> {
     cx.ty(op.operands[index]).as_number_tile()
 }
@@ -60,7 +60,7 @@ fn exponent(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// What a product of elements may be accumulated in.
+/// Returns the accumulator types for operands of type `input`.
 fn accumulators(input: Scalar) -> &'static [Scalar] {
     match input {
         Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F16 => &[Scalar::F16, Scalar::F32],
@@ -94,7 +94,7 @@ fn mma_elements(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Shapes, element types, then how many elements share a scale: each step needs
+/// Checks shapes, then element types, then the number of elements per scale: each step relies on
 /// the one before.
 fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
     if !mma::verify_shapes(cx, op) || !mma::verify_scale_shapes(cx, op) {

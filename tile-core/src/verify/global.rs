@@ -1,4 +1,4 @@
-//! Global variables and the pointers to them.
+//! Verifies global variables and the pointers to them.
 
 use super::{Context, core, types};
 use crate::diag::Code;
@@ -6,7 +6,7 @@ use crate::ir::{Attr, Op};
 use crate::ops::CoreOp;
 use crate::types::{Element, Scalar, TileType};
 
-/// The tile that a global holds.
+/// Returns the tile type that a global holds.
 fn value_type(op: &Op) -> Option<&'static TileType> {
     match op.attr("value_type") {
         Some(Attr::Type(ty)) => ty.as_tile(),

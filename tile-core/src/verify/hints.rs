@@ -1,7 +1,7 @@
-//! Optimization hints: types in them, and on request hints that no compiler follows.
+//! Verifies types in optimization hints and, on request, warns of hints that no compiler follows.
 //!
-//! Hints are advice, and a newer compiler may know more of them. A type among
-//! them has to be one all the same: text and bytecode cannot hold any other.
+//! Hints are advice, and a newer compiler may know more of them. A type in a hint must be valid all
+//! the same: text and bytecode can express no other.
 
 use super::{Context, HintCheck};
 use crate::diag::{Code, Diagnostic};
@@ -9,8 +9,8 @@ use crate::ir::{Attr, HintValue, Op, TypedScalar};
 use crate::ops::{CoreOp, MemoryOp, Opcode, ViewOp};
 use std::ops::RangeInclusive;
 
-/// The architectures whose hints a compiler reads; `default` stands for those
-/// that are not given.
+/// The architectures whose hints a compiler reads; `default` applies to those that are not listed
+/// in the module.
 const ARCHITECTURES: [&str; 12] = [
     "default", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121", "sm_80", "sm_86", "sm_87",
     "sm_88", "sm_89", "sm_90",
@@ -19,15 +19,15 @@ const ARCHITECTURES: [&str; 12] = [
 /// The architectures without clusters.
 const WITHOUT_CLUSTERS: [&str; 5] = ["sm_80", "sm_86", "sm_87", "sm_88", "sm_89"];
 
-/// The values of a hint.
+/// The set of values of a hint.
 enum Values {
     Bool,
     Range(RangeInclusive<i64>),
-    /// Powers of two up to this.
+    /// Powers of two up to this limit.
     PowerOfTwo(i64),
 }
 
-/// The values that the hint `key` of an operation takes, if it takes any.
+/// Returns the values of the hint `key` of an operation, if there is such a hint.
 fn values(opcode: Opcode, key: &str) -> Option<Values> {
     let is_entry = matches!(opcode, Opcode::Core(CoreOp::Entry) | Opcode::Testing(_));
     let is_view = matches!(
@@ -48,8 +48,8 @@ fn values(opcode: Opcode, key: &str) -> Option<Values> {
     }
 }
 
-/// Reports types of hints that break a limit, and on request warns of each hint
-/// of `op` that no compiler follows.
+/// Reports types in hints that break a limit and, on request, warns of each hint of `op` that no
+/// compiler follows.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
     let check = cx.options.hints;
     let mut warned = false;
@@ -99,7 +99,7 @@ fn warn(cx: &mut Context<'_>, op: &Op, message: String, rule: impl Into<String>)
     cx.report(Diagnostic::warning(Code::VerifyAttributes, op.loc, message).note(rule));
 }
 
-/// The limit that a type in a hint breaks.
+/// Returns the limit that a type in a hint breaks, if any.
 fn type_error(value: &HintValue) -> Option<String> {
     match value {
         HintValue::Type(ty) => ty.invalid_reason(),
@@ -109,7 +109,7 @@ fn type_error(value: &HintValue) -> Option<String> {
     }
 }
 
-/// Why a compiler does not follow a hint.
+/// Returns the reason why a compiler does not follow a hint, if any.
 fn error(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<String> {
     let Some(values) = values(opcode, key) else {
         return Some(format!("{key} is not known hint for current Operation"));
@@ -142,7 +142,7 @@ fn error(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<Str
     }
 }
 
-/// The value of an integer.
+/// Returns the value of an integer.
 fn signed(number: TypedScalar) -> Option<i64> {
     let TypedScalar { scalar, bits } = number;
     let unused = 64 - scalar.bits();

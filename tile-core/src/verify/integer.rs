@@ -1,4 +1,4 @@
-//! Integers: attributes that exclude each other, and the matrix product.
+//! Verifies integer attributes that exclude each other, and the integer matmul.
 
 use super::{Context, mma};
 use crate::diag::Code;

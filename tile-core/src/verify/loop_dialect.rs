@@ -1,4 +1,4 @@
-//! The dialect `loop`: what its regions take, carry, yield and combine.
+//! Verifies the dialect `loop`: arguments, carried values, yields and reductions of its regions.
 
 use super::control_flow::carries;
 use super::{Context, listed, name_of};
@@ -38,7 +38,7 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
 }
 
-/// Reports results that are not of the types `expected`.
+/// Reports results whose types are not `expected`; returns `true` if they are.
 fn has_result_types(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) -> bool {
     let actual = cx.tys(&op.results);
     if actual == expected {
@@ -50,7 +50,7 @@ fn has_result_types(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str
     false
 }
 
-/// Reports steps that are known and not positive.
+/// Reports constant steps that are not positive.
 fn positive_steps(cx: &mut Context<'_>, op: &Op, steps: &[ValueId]) {
     let is_unsigned = op.has_flag("unsignedCmp");
     for &step in steps {
@@ -68,7 +68,7 @@ fn positive_steps(cx: &mut Context<'_>, op: &Op, steps: &[ValueId]) {
     }
 }
 
-/// The number that a constant of rank 0 is, with its sign.
+/// Returns the value of a rank-0 constant, read as signed.
 fn constant(cx: &Context<'_>, value: ValueId) -> Option<i64> {
     let id = cx.module.defining_op(value)?;
     let op = cx.module.op(id);
@@ -140,7 +140,7 @@ fn parallel(cx: &mut Context<'_>, id: OpId, op: &Op) {
     results(cx, op, block);
 }
 
-/// Reports results that are not those of the `loop.reduce`s in the body.
+/// Reports results that do not match the `loop.reduce`s in the body.
 fn results(cx: &mut Context<'_>, op: &Op, body: BlockId) {
     let module = cx.module;
     let ops = module.block(body).ops.iter();
@@ -200,8 +200,8 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
 }
 
-/// The operations in the body of a `loop.reduce` that touch memory or have effects. Only
-/// regions that stand where they belong are looked into, so that this ends in any module.
+/// Returns the operations in the body of a `loop.reduce` that access memory or have effects. Only
+/// regions whose parents are consistent are searched, so that this terminates in any module.
 fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
     let mut reduces = Vec::new();
     let mut blocks = vec![body];
@@ -222,7 +222,7 @@ fn combining(module: &Module, body: BlockId) -> Vec<OpId> {
                         blocks.extend(module.blocks_of(region).iter().filter(is_own));
                     }
                 }
-                // Has a check of its own.
+                // Checked separately.
                 Effects::Write if op.opcode == LoopOp::Reduce.into() => {}
                 Effects::Read | Effects::Write => reduces.push(id),
             }
@@ -257,12 +257,12 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
             let rule = "an iteration of `loop.parallel` yields nothing; `loop.reduce` gives values to its results";
             carries(cx, op, &[], rule);
         }
-        // Its place was reported.
+        // Its wrong placement was reported.
         _ => {}
     }
 }
 
-/// The operation whose region `op` ends, if it fits its row.
+/// Returns the operation whose region `op` ends, if it fits its row.
 fn sound_parent<'m>(cx: &Context<'m>, op: &Op) -> Option<&'m Op> {
     let module = cx.module;
     let parent = op

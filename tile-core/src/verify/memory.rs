@@ -1,4 +1,4 @@
-//! Pointers and tokens, and what all accesses have in common.
+//! Verifies accesses through pointers and tokens, and the rules common to all accesses.
 
 use super::Context;
 use crate::diag::Code;
@@ -35,7 +35,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MemoryOp) {
     }
 }
 
-/// Reports a scope where there is no ordering, and an ordering without a scope.
+/// Reports a scope without an ordering, and an ordering without a scope.
 pub(super) fn verify_scope(cx: &mut Context<'_>, op: &Op) {
     let Some(&Attr::MemoryOrdering(ordering)) = op.attr("memory_ordering_semantics") else {
         return;
@@ -57,7 +57,7 @@ pub(super) fn verify_scope(cx: &mut Context<'_>, op: &Op) {
     );
 }
 
-/// Reports pointers that do not point to elements of `value`.
+/// Reports pointers whose pointee is not the element type of `value`.
 pub(super) fn verify_pointee(cx: &mut Context<'_>, op: &Op, pointers: ValueId, value: ValueId) {
     let (ty, accessed) = (cx.ty(pointers), cx.ty(value));
     let (Some(tile), Some(element)) = (ty.as_tile(), accessed.as_tile().map(|tile| tile.element))
@@ -99,7 +99,7 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
     let Element::Ptr(pointee) = tile.element else {
         return;
     };
-    // Whole bytes of the value; elements of less may stand anywhere.
+    // Aligned to the whole bytes of an element; elements of less than a byte have no alignment.
     let natural = i64::from(pointee.bits() / 8);
     if alignment < natural {
         cx.error(

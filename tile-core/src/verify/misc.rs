@@ -1,4 +1,4 @@
-//! Assumptions and printing: what each predicate can speak of, how many arguments a format takes.
+//! Verifies the predicates of assumptions and the arguments of print formats.
 
 use super::{Context, listed, ptx};
 use crate::diag::Code;
@@ -39,9 +39,9 @@ fn print(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Where the conversions of a format are, `None` if one does not end. As upstream
-/// finds them: whatever stands before the letter belongs to the conversion, and
-/// a percent sign there ends it and starts the next. `%%` is none.
+/// Returns the positions of the conversions of a format; `None` if one does not end. As upstream
+/// parses them, all characters before the letter belong to the conversion, and a percent sign among
+/// them ends it and starts the next. `%%` is not a conversion.
 pub fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
     let find = |from: usize, set: &[u8]| {
         let rest = format[from..].iter();
@@ -92,10 +92,10 @@ fn is_int_or_pointer(tile: &TileType) -> bool {
     }
 }
 
-/// The greatest divisor: the greatest power of two that is a signed number.
+/// The greatest divisor: the greatest power of two that a signed 64-bit number can represent.
 const MAX_DIVISOR: u64 = 1 << 62;
 
-/// The checks are in the order of upstream.
+/// Checks `div_by`, in the order of upstream.
 fn div_by(
     ty: Type,
     divisor: u64,

@@ -1,21 +1,21 @@
-//! Shapes of matrix products.
+//! Verifies the shapes of matmuls.
 
 use super::Context;
 use crate::ir::Op;
 
-// Every matrix product has its operands in this order.
+// The order of operands, common to every matmul.
 pub(super) const LHS: usize = 0;
 pub(super) const RHS: usize = 1;
 pub(super) const ACC: usize = 2;
 pub(super) const LHS_SCALE: usize = 3;
 pub(super) const RHS_SCALE: usize = 4;
 
-/// An axis that two operands share: operand and axis that give the extent, operand
+/// An axis that two operands share: the operand and axis that determine the extent, and the operand
 /// and axis that must have it.
 type Shared = (usize, usize, usize, usize);
 
-/// `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, the batch axis optional. Returns
-/// whether the shapes fit.
+/// Checks the shapes of `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, where the batch axis is
+/// optional. Returns `true` if they agree.
 pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
     let [lhs, rhs, acc] = [LHS, RHS, ACC].map(|operand| shape(cx, op, operand).len());
     if !matches!([lhs, rhs, acc], [2, 2, 2] | [3, 3, 3]) {
@@ -38,12 +38,12 @@ pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
         (LHS, row, ACC, row),
         (RHS, column, ACC, column),
     ];
-    // A matrix without batch has its rows at axis 0.
+    // Without a batch axis the rows are at axis 0.
     verify_shared(cx, op, &shared[if row == 0 { 2 } else { 0 }..])
 }
 
-/// `lhs_scale[b, m, k / v]` and `rhs_scale[b, k / v, n]` for operands of a matrix
-/// product that fits. Returns whether the shapes fit.
+/// Checks the shapes of `lhs_scale[b, m, k / v]` and `rhs_scale[b, k / v, n]`, where those of the
+/// operands agree. Returns `true` if they do too.
 pub(super) fn verify_scale_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
     let rank = shape(cx, op, LHS).len();
     let (row, column) = (rank - 2, rank - 1);
@@ -78,7 +78,7 @@ fn verify_shared(cx: &mut Context<'_>, op: &Op, shared: &[Shared]) -> bool {
     fits
 }
 
-/// The shape of operand number `at`; its slot admits tiles only.
+/// Returns the shape of operand number `index`, whose slot admits tiles only.
 fn shape(cx: &Context<'_>, op: &Op, index: usize) -> &'static [i64] {
     cx.ty(op.operands[index])
         .as_tile()

@@ -1,25 +1,25 @@
-//! The verifier: a module to a [`Verified`] module, or all of its faults.
+//! The verifier: turns a module into a [`Verified`] module, or reports all of its errors.
 //!
-//! In: any module that the arena can represent. Out: proof that
+//! It accepts any module that the arena can represent, and proves that
 //!
-//! - every operation fits its row: operand and result counts, attributes that
-//!   are there and of the right kind, regions (`slots`);
-//! - the module holds entries and globals; regions have one block (`else` may
-//!   have none), nest at most 128 deep, and end in a terminator that belongs
-//!   there (`structure`); symbols are unique (`symbols`);
-//! - every use is dominated by its definition, and entries see nothing outside
+//! - every operation fits its row: operand and result counts, presence and kinds of attributes,
+//!   regions (`slots`);
+//! - the module holds entries and globals; regions have one block (`else` may have none), nest at
+//!   most 128 deep, and end in a terminator that is allowed there (`structure`); symbols are unique
+//!   (`symbols`);
+//! - every use is dominated by its definition, and entries use no values from outside
 //!   (`dominance`);
 //! - every value has a type within the limits of the dialect (`types`);
-//! - slots admit their types and the agreement rules of the row hold (`rules`);
+//! - slots admit their types, and the agreement rules of the row hold (`rules`);
 //! - scopes of locations are those of their function (`debug`);
-//! - what no rule can say holds, group by group.
+//! - the other rules of each group of operations hold.
 //!
-//! Of operations of other dialects only their places are checked.
+//! Operations of other dialects are checked for their placement only.
 //!
-//! An operation that does not fit its row is not checked further, and an
-//! operation that touches a value of a faulty type is not checked by rules, so
-//! one mistake gives one message. Faults are reported in the order of the
-//! operations. Never panics; takes time linear in the size of the module.
+//! An operation that does not fit its row is not checked further, and rules are not checked on an
+//! operation that has a value of an invalid type, so that each mistake is reported once. Errors are
+//! reported in the order of the operations. The verifier never panics, and takes time linear in the
+//! size of the module.
 
 mod atomics;
 mod control_flow;
@@ -49,7 +49,7 @@ mod view;
 
 pub use conversion::ftof_modes;
 pub use misc::conversions;
-pub use ptx::{MOST_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
+pub use ptx::{MAX_PACKED, PtxPiece, PtxRegisters, ptx_pack, ptx_pieces, ptx_registers};
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_errors;
@@ -67,7 +67,7 @@ use symbols::Symbols;
 pub struct Verified(Module);
 
 impl Verified {
-    /// The module, to be changed.
+    /// Returns the module for further changes.
     pub fn into_inner(self) -> Module {
         self.0
     }
@@ -81,31 +81,31 @@ impl Deref for Verified {
     }
 }
 
-/// What to do about optimization hints that no compiler will follow.
+/// The treatment of optimization hints that no compiler follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HintCheck {
-    /// Nothing.
+    /// Accept silently.
     #[default]
     Silent,
     /// Warn (`-Wunsupported-hints`).
     Warn,
-    /// Warn and refuse (`-Wunsupported-hints -Werr-hints`).
+    /// Report errors (`-Wunsupported-hints -Werr-hints`).
     Refuse,
 }
 
-/// What the verifier checks beyond the rules of the dialect.
+/// Checks beyond the rules of the dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerifyOptions {
     /// Optimization hints.
     pub hints: HintCheck,
 }
 
-/// Checks everything and reports all faults, in the order of the operations.
+/// Verifies a module; reports all errors in the order of the operations.
 pub fn verify(module: Module, diagnostics: &mut Diagnostics) -> Result<Verified, Reported> {
     verify_with(module, VerifyOptions::default(), diagnostics)
 }
 
-/// [`verify`] with options.
+/// Like [`verify`], with options.
 pub fn verify_with(
     module: Module,
     options: VerifyOptions,
@@ -125,15 +125,15 @@ pub fn verify_with(
     }
 }
 
-/// All faults of a module.
+/// Returns all errors of a module.
 fn errors(module: &Module, options: VerifyOptions) -> Vec<Diagnostic> {
     let mut cx = Context::new(module, options);
     structure::verify(&mut cx);
     cx.finish()
 }
 
-/// Checks what no rule of a row can say, of an operation that follows these and
-/// whose regions were checked.
+/// Checks the rules of a group of operations, after the rules of the row and the regions of the
+/// operation were checked.
 fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
     match op.opcode {
         Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
@@ -151,7 +151,7 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Memory(opcode) => memory::verify(cx, op, opcode),
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
-        // The rules of the rows say everything.
+        // The rules of the rows are complete.
         Opcode::Bitwise(_) | Opcode::Unregistered(_) => {}
         Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
@@ -159,22 +159,21 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
 }
 
-/// The module and the faults found so far.
+/// The module with the errors found so far.
 struct Context<'m> {
     module: &'m Module,
     options: VerifyOptions,
     symbols: Symbols<'m>,
     types: types::Known,
-    /// By operation: its number in the order of the module, from 1; 0 if it is
-    /// in no block.
+    /// For each operation, its number in the order of the module, from 1; 0 if it is in no block.
     numbers: Vec<u32>,
-    /// By operation: whether it fits its row, so that its accessors do not panic.
+    /// For each operation, true if it fits its row, so that its accessors do not panic.
     sound: Vec<bool>,
-    /// By operation: its position in its block, if anyone asked.
+    /// For each operation, its index in its block; computed on demand.
     op_indices: Option<Vec<usize>>,
     /// The operation that is being checked.
     current_op: Option<OpId>,
-    /// Faults, each with the number of the operation that was being checked.
+    /// Errors, each with the number of the operation that was being checked.
     reported: Vec<(u32, Diagnostic)>,
 }
 
@@ -193,8 +192,8 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The faults, in the order of their places, or of the operations where
-    /// places are not known.
+    /// Returns the errors in source order, or in the order of the operations where locations are
+    /// not known.
     fn finish(mut self) -> Vec<Diagnostic> {
         self.reported.sort_by_key(|&(number, _)| number);
         let reported = self.reported.into_iter();
@@ -207,24 +206,24 @@ impl<'m> Context<'m> {
         reported
     }
 
-    /// Reports a fault. Labels that have no place to point at are dropped.
+    /// Reports an error. Labels without a location are dropped.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.labels.retain(|label| !label.loc.is_unknown());
         let number = self.current_op.map_or(0, |op| self.numbers[op.index()]);
         self.reported.push((number, diagnostic));
     }
 
-    /// Whether an operation fits its row, so that its accessors do not panic.
+    /// Returns `true` if an operation fits its row, so that its accessors do not panic.
     fn is_sound(&self, id: OpId) -> bool {
         self.sound[id.index()]
     }
 
-    /// Reports a fault at `op` with the rule that it breaks.
+    /// Reports an error at `op` with the rule that it breaks.
     fn error(&mut self, code: Code, op: &Op, message: impl Into<String>, rule: impl Into<String>) {
         self.report(Diagnostic::error(code, op.loc, message).note(rule));
     }
 
-    /// Reports a fault at `op`, with the definition of the operand concerned.
+    /// Reports an error at `op` with a label at the definition of the operand.
     fn operand_error(
         &mut self,
         op: &Op,
@@ -237,29 +236,29 @@ impl<'m> Context<'m> {
         self.report(diagnostic);
     }
 
-    /// Points at the definition of `value`.
+    /// Adds a label at the definition of `value`.
     fn with_definition(&self, diagnostic: Diagnostic, value: ValueId) -> Diagnostic {
         let definition = self.module.value(value);
         diagnostic.label(definition.loc, format!("this is `{}`", definition.ty))
     }
 
-    /// The entry, global or function named `name`; the first, if there are more.
+    /// Returns the entry, global or function named `name`; the first if there are several.
     fn symbol(&self, name: &str) -> Option<OpId> {
         self.symbols.get(name)
     }
 
-    /// The type of a value of the module; the error type for any other.
+    /// Returns the type of a value of the module; the error type for any other value.
     fn ty(&self, value: ValueId) -> Type {
         let value = self.module.get_value(value);
         value.map_or_else(Type::error, |value| value.ty)
     }
 
-    /// The types of values.
+    /// Returns the types of values.
     fn tys(&self, values: &[ValueId]) -> Vec<Type> {
         values.iter().map(|&value| self.ty(value)).collect()
     }
 
-    /// Reports a body of `op` whose arguments are not of the expected types.
+    /// Reports a body of `op` whose arguments do not have the expected types.
     fn body_arguments(&mut self, op: &Op, body: BlockId, expected: &[Type], rule: &str) {
         let arguments = self.tys(&self.module.block(body).args);
         if arguments != expected {
@@ -277,8 +276,8 @@ impl<'m> Context<'m> {
     }
 }
 
-/// What an operation is called: its mnemonic, or the name that an operation of
-/// another dialect has.
+/// Returns the name of an operation for messages: its mnemonic, or the name of an operation of
+/// another dialect.
 fn name_of(op: &Op) -> &str {
     match (op.opcode, op.attrs.first()) {
         (Opcode::Unregistered(_), Some(Some(Attr::Str(name)))) => name,
@@ -286,7 +285,7 @@ fn name_of(op: &Op) -> &str {
     }
 }
 
-/// "a, b or c"
+/// Formats "a, b or c".
 fn either<T: std::fmt::Display>(choices: &[T]) -> String {
     let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
     match names.split_last() {
@@ -295,7 +294,7 @@ fn either<T: std::fmt::Display>(choices: &[T]) -> String {
     }
 }
 
-/// `(a, b)`; of many items the first ones.
+/// Formats `(a, b)`, limited to the first items.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
     const SHOWN: usize = 64;
     let shown = crate::types::join(&items[..items.len().min(SHOWN)]);

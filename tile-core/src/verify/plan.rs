@@ -1,5 +1,5 @@
-//! Rows of the op table, worked out for the verifier: no names to look up, and
-//! the types that a slot admits as a set.
+//! Rows of the op table, preprocessed for the verifier: names are resolved, and the types that a
+//! slot admits are a bit set.
 
 use super::rules::{Part, admits};
 use crate::ops::{Constraint, OpDef, Opcode, Rule};
@@ -10,26 +10,27 @@ use crate::types::{
 use std::ops::BitOr;
 use std::sync::OnceLock;
 
-/// What the verifier needs to know of a row.
+/// A preprocessed row.
 pub(super) struct Plan {
     pub(super) def: &'static OpDef,
     pub(super) is_terminator: bool,
-    /// What it may stand in directly, if the row says; a bit per [`Opcode::index`].
+    /// The operations it may appear directly in, if the row restricts them; one bit per
+    /// [`Opcode::index`].
     pub(super) parents: Option<u128>,
-    /// By operand slot.
+    /// The admitted types of each operand slot.
     pub(super) operands: Vec<Classes>,
-    /// By result slot.
+    /// The admitted types of each result slot.
     pub(super) results: Vec<Classes>,
     pub(super) checks: Vec<Check>,
 }
 
 /// A rule on the values of an operation.
 pub(super) enum Check {
-    /// The values of these slots agree.
+    /// The values of these slots agree in this part of their types.
     Agree(Part, Vec<Place>),
-    /// With this attribute, the values of the slot are of f32.
+    /// If this attribute is present, the values of the slot are of f32.
     FlagNeedsF32(usize, Place),
-    /// With one of these values of this attribute, the values of the slot are of f32.
+    /// If this attribute has one of these values, the values of the slot are of f32.
     RoundingNeedsF32(usize, u8, Place),
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Place {
 }
 
 impl Plan {
-    /// That of `opcode`.
+    /// Returns the plan of `opcode`.
     pub(super) fn for_opcode(opcode: Opcode) -> &'static Plan {
         static PLANS: OnceLock<Vec<Plan>> = OnceLock::new();
         let plans = PLANS.get_or_init(|| {
@@ -112,12 +113,12 @@ impl Plan {
     }
 }
 
-/// A set of classes of types.
+/// A set of type classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Classes(u64);
 
 impl Classes {
-    /// The classes that `constraint` admits.
+    /// Returns the classes that `constraint` admits.
     pub(super) fn for_constraint(constraint: Constraint) -> Self {
         static SAMPLES: OnceLock<Vec<Type>> = OnceLock::new();
         let candidates = SAMPLES.get_or_init(samples).iter();
@@ -125,7 +126,7 @@ impl Classes {
         Self(admitted.map(|&ty| 1 << class(ty)).fold(0, u64::bitor))
     }
 
-    /// Whether a type of class `class` is admitted.
+    /// Returns `true` if a type of class `class` is admitted.
     pub(super) fn admit(self, class: u8) -> bool {
         self.0 >> class & 1 == 1
     }
@@ -134,8 +135,8 @@ impl Classes {
 const POINTER: u8 = Scalar::ALL[Scalar::ALL.len() - 1] as u8 + 1;
 const OTHERS: u8 = 2 * (POINTER + 1);
 
-/// What constraints tell apart in a type: of a tile its element, and whether
-/// its rank is 0; of anything else its kind.
+/// Returns the class of a type, by which constraints distinguish types: for a tile, its element
+/// type and whether its rank is 0; for any other type, its kind.
 pub(super) fn class(ty: Type) -> u8 {
     match ty.kind() {
         TypeKind::Tile(TileType { element, shape }) => {
@@ -158,7 +159,7 @@ pub(super) fn class(ty: Type) -> u8 {
     }
 }
 
-/// A type of each class, in the order of the classes.
+/// Returns a type of each class, in the order of the classes.
 fn samples() -> Vec<Type> {
     let scalars = Scalar::ALL.into_iter().map(Element::Scalar);
     let elements = scalars.chain([Element::Ptr(Scalar::F32)]);

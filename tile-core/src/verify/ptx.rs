@@ -1,29 +1,29 @@
-//! Text in PTX: which registers it can name, and which elements these hold.
+//! Verifies inline PTX: the registers that it may name, and the elements that they hold.
 
 use super::Context;
 use crate::diag::Code;
 use crate::ir::{Attr, Op};
 use crate::types::{Element, Scalar, Type};
 
-/// The most elements that one run of a text takes.
-pub const MOST_PACKED: usize = 16;
+/// The maximum number of elements that one execution of the text takes.
+pub const MAX_PACKED: usize = 16;
 
 /// A part of the text of `ptx.inline`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PtxPiece<'t> {
-    /// As it is.
+    /// Literal text.
     Text(&'t str),
-    /// The register of this number.
+    /// The register with this number.
     Register(usize),
 }
 
-/// The pieces of the text of `ptx.inline`; `None` if a brace belongs to no register and is not
-/// doubled.
+/// Splits the text of `ptx.inline` into its parts; `None` if a brace belongs to no register and is
+/// not doubled.
 pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, after) = rest.split_at(at);
+    while let Some(brace_start) = rest.find(['{', '}']) {
+        let (before, after) = rest.split_at(brace_start);
         if !before.is_empty() {
             pieces.push(PtxPiece::Text(before));
         }
@@ -46,19 +46,20 @@ pub fn ptx_pieces(text: &str) -> Option<Vec<PtxPiece<'_>>> {
     Some(pieces)
 }
 
-/// The registers that hold one operand of a text.
+/// The registers of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PtxRegisters {
-    /// How many there are.
+    /// The number of registers.
     pub count: usize,
-    /// Elements of each, the first in the low bits.
+    /// The number of elements in each, the first in the low bits.
     pub elements: usize,
-    /// Bits of each.
+    /// The number of bits of each.
     pub bits: u32,
 }
 
-/// The registers of `pack` elements, a power of two; `None` if PTX has none that text can name.
-/// Elements below 32 bits share registers of 32 bits, or one of 16 if there are no more.
+/// Returns the registers of `pack` elements, a power of two; `None` if PTX has no registers of this
+/// type that text can name. Elements below 32 bits share registers of 32 bits, or one of 16 bits if
+/// that holds them all.
 pub fn ptx_registers(scalar: Scalar, pack: usize) -> Option<PtxRegisters> {
     let bits = match scalar {
         Scalar::I8 | Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F8E8M0FNU => 8,
@@ -80,7 +81,7 @@ pub fn ptx_registers(scalar: Scalar, pack: usize) -> Option<PtxRegisters> {
     (registers.bits >= 16).then_some(registers)
 }
 
-/// How many elements one run of the text of `op` takes.
+/// Returns the number of elements that one execution of the text of `op` takes.
 pub fn ptx_pack(op: &Op) -> usize {
     match op.attr("pack") {
         Some(&Attr::Int(pack)) => usize::try_from(pack).unwrap_or(0),
@@ -94,7 +95,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let pack = ptx_pack(op);
-    if !pack.is_power_of_two() || pack > MOST_PACKED {
+    if !pack.is_power_of_two() || pack > MAX_PACKED {
         cx.error(
             Code::VerifyAttributes,
             op,

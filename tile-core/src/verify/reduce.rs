@@ -1,4 +1,4 @@
-//! Reductions and scans: axis, results, identities and bodies.
+//! Verifies reductions and scans: axis, results, identities and bodies.
 
 use super::core::fits;
 use super::{Context, listed, name_of};
@@ -7,7 +7,7 @@ use crate::ir::{Attr, BlockId, Op, OpId, TypedScalar, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, Effects};
 use crate::types::{Element, Scalar, TileType, Type};
 
-/// Checks `reduce` or `scan`; its operands are tiles of one shape.
+/// Checks `reduce` or `scan`, whose operands are tiles of one shape.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let mnemonic = op.def().mnemonic;
     let Some(first) = op.operands.first().and_then(|&one| cx.ty(one).as_tile()) else {
@@ -41,18 +41,18 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
 }
 
-/// The tile type of an operand; the row admits tiles only.
+/// Returns the tile type of an operand; the row admits tiles only.
 fn tile(cx: &Context<'_>, operand: ValueId) -> Option<&'static TileType> {
     cx.ty(operand).as_tile()
 }
 
-/// The element types of the operands.
+/// Returns the element types of the operands.
 fn elements(cx: &Context<'_>, op: &Op) -> Vec<Element> {
     let tiles = op.operands.iter().filter_map(|&one| tile(cx, one));
     tiles.map(|tile| tile.element).collect()
 }
 
-/// Reports results that are not the operands, less the axis in a `reduce`.
+/// Reports results whose types are not those of the operands, without the axis for a `reduce`.
 fn results(cx: &mut Context<'_>, op: &Op, shape: &[i64], axis: usize) {
     let is_reduce = op.opcode == CoreOp::Reduce.into();
     let (before, after) = shape.split_at(axis);
@@ -87,7 +87,7 @@ fn results(cx: &mut Context<'_>, op: &Op, shape: &[i64], axis: usize) {
     );
 }
 
-/// Whether an identity of type `scalar` may stand for elements of type `element`.
+/// Returns `true` if an identity of type `scalar` is valid for elements of type `element`.
 fn is_identity_of(scalar: Scalar, element: Element) -> bool {
     let is_half = |scalar| matches!(scalar, Scalar::F16 | Scalar::BF16);
     match element {
@@ -127,7 +127,7 @@ fn verify_identities(cx: &mut Context<'_>, op: &Op, identities: &[TypedScalar]) 
     }
 }
 
-/// Whether `value` is a rank-0 tile of the elements of `operand`.
+/// Returns `true` if `value` is a rank-0 tile with the element type of `operand`.
 fn is_scalar_of(cx: &Context<'_>, value: ValueId, operand: ValueId) -> bool {
     let tiles = tile(cx, value).zip(tile(cx, operand));
     tiles.is_some_and(|(value, operand)| value.shape.is_empty() && value.element == operand.element)

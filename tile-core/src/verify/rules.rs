@@ -1,4 +1,4 @@
-//! Constraints of slots and the agreement rules of rows.
+//! Verifies the constraints of slots and the agreement rules of rows.
 
 use super::plan::{Check, Place, Plan};
 use super::{Context, listed};
@@ -7,8 +7,8 @@ use crate::ir::{Attr, Op, ValueId};
 use crate::ops::{Arity, Constraint, SlotDef};
 use crate::types::{Element, Scalar, Type, TypeKind};
 
-/// Reports values whose type their slot does not admit. False if a type is
-/// faulty, which was reported where the value is defined.
+/// Reports values whose type their slot does not admit. Returns `false` if a type is in error,
+/// which is reported at the definition of the value.
 pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> bool {
     let module = cx.module;
     let mut is_clean = true;
@@ -36,7 +36,7 @@ pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> 
     }
     let slots = plan.def.results;
     for (index, &result) in op.results.iter().enumerate() {
-        // A variadic slot comes last in every row.
+        // A variadic slot is the last of every row.
         let slot = index.min(slots.len().saturating_sub(1));
         let ty = module.ty(result);
         match cx.types.class(ty) {
@@ -69,7 +69,7 @@ fn slot_rule(op: &Op, slot: &SlotDef) -> String {
     )
 }
 
-/// Whether a slot admits a type.
+/// Returns `true` if a slot admits a type.
 pub(crate) fn admits(constraint: Constraint, ty: Type) -> bool {
     let element = |accept: fn(Scalar) -> bool| match ty.as_tile().map(|tile| tile.element) {
         Some(Element::Scalar(scalar)) => accept(scalar),
@@ -123,7 +123,7 @@ pub(crate) fn admits(constraint: Constraint, ty: Type) -> bool {
     }
 }
 
-/// The constraint in words.
+/// Describes the constraint in words.
 fn describe(constraint: Constraint) -> &'static str {
     match constraint {
         Constraint::Any => "anything",
@@ -158,7 +158,7 @@ fn describe(constraint: Constraint) -> &'static str {
     }
 }
 
-/// What the tiles of a rule have in common.
+/// The part of types on which the tiles of a rule agree.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Type,
@@ -177,7 +177,7 @@ impl Part {
         }
     }
 
-    /// Whether two types agree in it; all but the types themselves is of tiles.
+    /// Returns `true` if two types agree; every part but the type itself is one of tiles.
     fn agrees(self, one: Type, other: Type) -> bool {
         match (self, one.as_tile(), other.as_tile()) {
             (Part::Type, ..) | (_, None, _) | (.., None) => one == other,
@@ -197,7 +197,7 @@ impl Part {
     }
 }
 
-/// Reports values that do not agree as the rules of the row demand.
+/// Reports values that do not agree as the rules of the row require.
 pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op, plan: &Plan) {
     for check in &plan.checks {
         match check {
@@ -221,8 +221,7 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op, plan: &Plan) {
     }
 }
 
-/// Reports each value that differs from the first in `part`. Absent values are
-/// passed over.
+/// Reports each value that differs from the first in `part`. Absent values are skipped.
 fn agree(cx: &mut Context<'_>, op: &Op, slots: &[Place], part: Part) {
     let module = cx.module;
     let mut first: Option<(ValueId, Place, Type)> = None;
@@ -278,8 +277,8 @@ fn disagree(
     cx.report(diagnostic);
 }
 
-/// Reports values of `slot` that are not of f32 and so cannot have a modifier,
-/// which is written as `spelled` says.
+/// Reports values of `slot` that are not of f32 and so cannot have a modifier; `spelled` is its
+/// spelling.
 fn needs_f32(
     cx: &mut Context<'_>,
     op: &Op,
@@ -301,10 +300,10 @@ fn needs_f32(
     }
 }
 
-/// The values of a slot.
+/// Returns the values of a slot.
 fn values_of(op: &Op, place: Place) -> &[ValueId] {
     if !place.is_operand {
-        // A variadic slot comes last in every row.
+        // A variadic slot is the last of every row.
         let rest = &op.results[place.index..];
         return match op.def().results[place.index].arity {
             Arity::Variadic => rest,

@@ -1,4 +1,4 @@
-//! Whether one operation fits its row, looking at nothing else.
+//! Checks whether one operation fits its row, independently of other operations.
 
 use super::Context;
 use super::symbols::SYMBOL_RULE;
@@ -9,8 +9,8 @@ use crate::ir::{
 };
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
 
-/// The ways in which the operation `id` does not fit its row. If there are
-/// none, the accessors of [`Op`] do not panic on it.
+/// Returns the ways in which the operation `id` does not fit its row. If there are none, the
+/// accessors of [`Op`] do not panic on it.
 pub(crate) fn row_errors(module: &Module, id: OpId) -> Vec<Diagnostic> {
     let op = module.op(id);
     let def = op.def();
@@ -22,8 +22,8 @@ pub(crate) fn row_errors(module: &Module, id: OpId) -> Vec<Diagnostic> {
     operand_errors(module, op, def, &mut error);
     attr_errors(op, def, &mut error);
     result_errors(module, id, op, def, &mut error);
-    let known = |region: &RegionId| region.index() < module.num_regions();
-    if !op.regions.iter().all(known) {
+    let is_in_module = |region: &RegionId| region.index() < module.num_regions();
+    if !op.regions.iter().all(is_in_module) {
         error(
             Code::VerifyStructure,
             "expected regions of this module, found one of another".to_owned(),
@@ -71,8 +71,12 @@ fn operand_errors(module: &Module, op: &Op, def: &OpDef, error: &mut impl FnMut(
             );
         }
     }
-    let known = |index: usize| index < module.num_values();
-    if !op.operands.iter().all(|operand| known(operand.index())) {
+    let is_in_module = |index: usize| index < module.num_values();
+    if !op
+        .operands
+        .iter()
+        .all(|operand| is_in_module(operand.index()))
+    {
         error(
             Code::VerifyOperands,
             "expected values of this module, found one of another".to_owned(),
@@ -100,7 +104,7 @@ fn attr_errors(op: &Op, def: &OpDef, error: &mut impl FnMut(Code, String)) {
     }
 }
 
-/// What is wrong with the presence or kind of the attribute in `slot`.
+/// Returns the error in the presence or kind of the attribute in `slot`, if any.
 fn attr_error(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
     let name = slot.name;
     let Some(attr) = attr else {
@@ -134,8 +138,7 @@ fn attr_error(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
     (!fits).then(|| format!("attribute `{name}` holds a value of another kind"))
 }
 
-/// The attributes of an operation that fits its row whose values the row does
-/// not allow.
+/// Returns errors for attribute values that the row of an operation does not allow.
 pub(super) fn value_errors(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut error = |message: String, rule: String| {
@@ -169,7 +172,7 @@ fn is_rising(attrs: &[DiscardableAttr]) -> bool {
     attrs.is_sorted_by(|a, b| a.name < b.name)
 }
 
-/// Reports what is wrong with the module's own name and attributes.
+/// Reports errors in the name and the attributes of the module itself.
 pub(super) fn verify_module(cx: &mut Context<'_>) {
     let Module {
         name,
@@ -186,7 +189,7 @@ pub(super) fn verify_module(cx: &mut Context<'_>) {
     }
 }
 
-/// The values that the row allows, in words.
+/// Describes the values that the row allows.
 fn value_rule(op: &Op, slot: &AttrDef) -> String {
     let mnemonic = op.def().mnemonic;
     let listed = |set: u64, named_values: Vec<(u64, &'static str)>| -> String {

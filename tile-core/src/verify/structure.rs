@@ -1,4 +1,4 @@
-//! Regions, blocks, parents, terminators, and what is visible where.
+//! Verifies regions, blocks, parents and terminators in a walk that tracks visible values.
 
 use super::debug::Debug;
 use super::dominance::Visible;
@@ -11,8 +11,8 @@ use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
 use crate::ops::{ControlFlowOp, CoreOp, LoopOp, Opcode, RegionCount};
 use crate::text::MAX_REGION_DEPTH;
 
-/// Walks the module once and checks each operation where it meets it; what a
-/// group says of an operation with regions, after these.
+/// Walks the module once and checks each operation when it is reached; the group rules of an
+/// operation with regions are checked after its regions.
 pub(super) fn verify(cx: &mut Context<'_>) {
     let module = cx.module;
     slots::verify_module(cx);
@@ -27,7 +27,7 @@ pub(super) fn verify(cx: &mut Context<'_>) {
     walk.graph(&[module.body()], None, 0);
 }
 
-/// An operation, whose row is looked up once.
+/// An operation with its plan, which is looked up once.
 #[derive(Clone, Copy)]
 struct Here<'m> {
     id: OpId,
@@ -39,17 +39,17 @@ struct Walk<'c, 'm> {
     cx: &'c mut Context<'m>,
     visible: Visible,
     debug: Debug,
-    /// The function that is walked through.
+    /// The enclosing function.
     function: Option<OpId>,
-    /// How many operations were visited.
+    /// The number of visited operations.
     visited: u32,
-    /// By region.
+    /// For each region, whether it was visited.
     seen_regions: Vec<bool>,
 }
 
 impl<'m> Walk<'_, 'm> {
-    /// Blocks in which a value is visible everywhere: the body of the module,
-    /// and regions of operations that nothing is known about.
+    /// Visits blocks in which a value is visible everywhere: the body of the module, and regions of
+    /// unregistered operations.
     fn graph(&mut self, blocks: &[BlockId], parent: Option<Here<'m>>, depth: usize) {
         let module: &'m Module = self.cx.module;
         let outer = self.visible.mark();
@@ -119,7 +119,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Whether the last of `ops`, a block of `parent`, ends it.
+    /// Reports a block of `parent` whose last operation, of `ops`, is not a terminator.
     fn terminator(&mut self, parent: Here<'m>, ops: &[OpId]) {
         let module: &'m Module = self.cx.module;
         let last = ops.last().map(|&id| module.op(id));
@@ -135,8 +135,8 @@ impl<'m> Walk<'_, 'm> {
         );
     }
 
-    /// Gives an operation its number in the order of the module, from 1; false
-    /// if it has one.
+    /// Assigns an operation its number in the order of the module, from 1; returns `false` if it
+    /// already has one.
     fn number(&mut self, id: OpId) -> bool {
         let number = &mut self.cx.numbers[id.index()];
         if *number != 0 {
@@ -152,8 +152,8 @@ impl<'m> Walk<'_, 'm> {
         self.cx.error(Code::VerifyStructure, op, message, rule);
     }
 
-    /// Checks everything about an operation but its place, its regions, and what
-    /// its group says. True if nothing but this is to be said.
+    /// Checks an operation except its placement, its regions, and the rules of its group. Returns
+    /// `true` if the group rules can be checked.
     fn operation(&mut self, Here { id, op, plan }: Here<'m>) -> bool {
         let mut errors = row_errors(self.cx.module, id);
         if errors.is_empty() {
@@ -180,7 +180,7 @@ impl<'m> Walk<'_, 'm> {
         self.cx.reported.len() == before
     }
 
-    /// Whether the operation may stand where it does.
+    /// Checks that the operation may appear where it does.
     fn placement(&mut self, here: Here<'m>, parent: Option<Here<'m>>, is_last: bool) {
         let op = here.op;
         match (op.opcode, parent) {
@@ -211,7 +211,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Whether an operation of code may stand inside of `parent`.
+    /// Checks that an operation of code may appear inside `parent`.
     fn placement_in(&mut self, here: Here<'m>, parent: Here<'m>, is_last: bool) {
         let mnemonic = here.plan.def.mnemonic;
         if let Some(parents) = here.plan.parents
@@ -238,7 +238,7 @@ impl<'m> Walk<'_, 'm> {
     fn regions(&mut self, here: Here<'m>, depth: usize) {
         let module: &'m Module = self.cx.module;
         let Here { id, op, plan } = here;
-        // A nested module was reported; what is in it is another matter.
+        // A nested module was reported; its contents are not checked.
         if op.opcode == CoreOp::Module.into() {
             return;
         }
@@ -300,7 +300,7 @@ impl<'m> Walk<'_, 'm> {
         self.function = function;
     }
 
-    /// Whether `region` is one of this module, belongs to `id`, and was not met
+    /// Returns `true` if `region` is one of this module, belongs to `id`, and was not visited
     /// before.
     fn owns(&mut self, id: OpId, region: RegionId) -> bool {
         let Some(seen) = self.seen_regions.get_mut(region.index()) else {
@@ -310,7 +310,7 @@ impl<'m> Walk<'_, 'm> {
     }
 }
 
-/// What may end a block of `parent`, for a message.
+/// Lists the terminators of a block of `parent` for a message.
 fn terminators(parent: Opcode) -> String {
     alternatives(Opcode::all().filter(|&op| {
         let parents = Plan::for_opcode(op).parents;

@@ -1,17 +1,17 @@
-//! The symbols of a module, in one table.
+//! The symbol table of a module.
 
 use super::{Context, name_of};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Module, Op, OpId};
 use rustc_hash::FxHashMap;
 
-/// What stands in the body of a module, by name.
+/// The operations in the body of a module by name.
 pub(super) struct Symbols<'m> {
     by_name: FxHashMap<&'m str, OpId>,
 }
 
 impl<'m> Symbols<'m> {
-    /// The table of `module`: of the symbols of one name the first.
+    /// Builds the table of `module`; of several symbols with one name it has the first.
     pub(super) fn collect(module: &'m Module) -> Self {
         let mut by_name = FxHashMap::default();
         for id in module.symbols() {
@@ -22,17 +22,17 @@ impl<'m> Symbols<'m> {
         Self { by_name }
     }
 
-    /// The operation that defines `name`.
+    /// Returns the operation that defines `name`.
     pub(super) fn get(&self, name: &str) -> Option<OpId> {
         self.by_name.get(name).copied()
     }
 }
 
-/// What a symbol may be called. Where a name goes to a tool that knows fewer,
-/// that stage refuses it.
+/// The rule for symbol names. A stage that passes names to a tool with stricter rules checks those
+/// itself.
 pub(super) const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
 
-/// The symbol that an operation defines, if it defines one and has its slot.
+/// Returns the symbol that an operation defines, if it defines one and has its slot.
 pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     let mut slots = op.def().attrs.iter();
     let slot = slots.position(|attr| attr.name == "sym_name")?;
@@ -42,7 +42,7 @@ pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     }
 }
 
-/// Reports an empty name, or one that an earlier operation has.
+/// Reports an empty name, and one that an earlier operation has.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let Some(name) = symbol_name(op) else {
         return;

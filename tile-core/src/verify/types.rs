@@ -1,4 +1,4 @@
-//! The limits of types.
+//! Verifies the limits of types.
 
 use super::Context;
 use super::plan::class;
@@ -7,12 +7,12 @@ use crate::ir::{Op, ValueId};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
-/// The classes of the sound types that were met.
+/// The classes of the valid types seen so far.
 #[derive(Default)]
 pub(super) struct Known(FxHashMap<Type, u8>);
 
 impl Known {
-    /// The class of a type; `None` if it breaks a limit of the dialect.
+    /// Returns the class of a type; `None` if it breaks a limit of the dialect.
     pub(super) fn class(&mut self, ty: Type) -> Option<u8> {
         if let Some(&class) = self.0.get(&ty) {
             return Some(class);
@@ -25,7 +25,7 @@ impl Known {
     }
 }
 
-/// Reports a value of a faulty type, where it is defined.
+/// Reports a value of an invalid type at its definition.
 pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
     let ty = cx.module.ty(value);
     if cx.types.class(ty).is_none()
@@ -36,8 +36,8 @@ pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
     }
 }
 
-/// Reports a faulty type among those that a function says to return; its
-/// parameters are arguments of its block.
+/// Reports an invalid type among the results in the signature of a function; its parameters are
+/// arguments of its block.
 pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
     if let Some(error) = results.iter().find_map(|&ty| type_error(ty)) {
         cx.error(
@@ -49,7 +49,7 @@ pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
     }
 }
 
-/// The rule of the dialect that a value of type `ty` would break.
+/// Returns the rule of the dialect that a value of type `ty` would break, if any.
 pub(super) fn type_error(ty: Type) -> Option<String> {
     match ty.kind() {
         TypeKind::Function(_) => Some("a value cannot be a function".to_owned()),

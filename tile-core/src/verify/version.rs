@@ -1,4 +1,4 @@
-//! The first version of the dialect that has everything a module uses.
+//! Computes the first version of the dialect that can encode a module.
 
 use super::name_of;
 use crate::build::default_value;
@@ -6,19 +6,18 @@ use crate::ir::{Attr, BlockId, HintValue, Loc, Module, OpId, ValueId};
 use crate::ops::{AttrDef, Presence, Version};
 use crate::types::Type;
 
-/// The first version that can hold a module, and why no older one can.
+/// The first version that can hold a module, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimumVersion {
     /// The version.
     pub version: Version,
-    /// What it is that needs the version, such as "operation `atan2`"; nothing
-    /// does if the version is the oldest.
+    /// The feature that requires the version, such as "operation `atan2`", with its location;
+    /// `None` if the version is the oldest.
     pub reason: Option<(String, Loc)>,
 }
 
-/// The first version whose bytecode can hold `module`, if any can. What bytecode
-/// of older versions leaves out without harm does not count: the producer, and
-/// results that nothing uses.
+/// Returns the first version whose bytecode can hold `module`, if any can. Features that bytecode
+/// of older versions omits without harm do not count: the producer, and unused results.
 pub fn minimum_version(module: &Module) -> MinimumVersion {
     let mut search = Search {
         module,
@@ -34,8 +33,8 @@ pub fn minimum_version(module: &Module) -> MinimumVersion {
     search.minimum
 }
 
-/// Every operation of any module, in order; without recursion, because it may
-/// not be verified.
+/// Returns every operation of any module, in order; without recursion, since the module may not be
+/// verified.
 fn reachable(module: &Module) -> Vec<OpId> {
     let mut seen = vec![false; module.num_ops()];
     let mut types = Vec::new();
@@ -53,7 +52,7 @@ fn reachable(module: &Module) -> Vec<OpId> {
     types
 }
 
-/// The blocks of an operation.
+/// Returns the blocks of an operation.
 fn blocks(module: &Module, id: OpId) -> impl DoubleEndedIterator<Item = BlockId> {
     let regions = module.op(id).regions.iter();
     regions.flat_map(|&region| module.blocks_of(region).iter().copied())
@@ -61,13 +60,13 @@ fn blocks(module: &Module, id: OpId) -> impl DoubleEndedIterator<Item = BlockId>
 
 struct Search<'m> {
     module: &'m Module,
-    /// By value: whether an operation uses it, if anyone asked.
+    /// For each value, whether an operation uses it; computed on demand.
     used: Option<Vec<bool>>,
     minimum: MinimumVersion,
 }
 
 impl Search<'_> {
-    /// Notes that `what`, at `loc`, is there since `version`.
+    /// Records that the feature `what`, used at `loc`, exists since `version`.
     fn note(&mut self, version: Version, loc: Loc, what: impl FnOnce() -> String) {
         if version > self.minimum.version {
             self.minimum = MinimumVersion {
@@ -151,7 +150,7 @@ impl Search<'_> {
                     }
                 }
             }
-            // Of the type of a result, or of a type attribute beside it.
+            // Its type is that of a result or of another attribute.
             Attr::Dense(_) => {}
             Attr::Unit
             | Attr::Bool(_)
@@ -190,7 +189,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether an attribute says what its absence says.
+/// Returns `true` if an attribute has the value that its absence stands for.
 fn is_default(slot: &AttrDef, attr: &Attr) -> bool {
     match slot.presence {
         Presence::Required | Presence::Optional => false,

@@ -1,4 +1,4 @@
-//! Views: counts and types that follow from view types.
+//! Verifies the counts and types that follow from view types.
 
 use super::Context;
 use super::memory::verify_scope;
@@ -64,7 +64,7 @@ fn access(cx: &mut Context<'_>, op: &Op, view: ValueId, tile: ValueId) {
     }
 }
 
-/// Reports an accessed tile, an operand or a result, that is not one of the view's.
+/// Reports an accessed tile, an operand or a result, whose type is not that of the view's tiles.
 pub(super) fn verify_tile(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, tile: ValueId) {
     let actual = cx.ty(tile);
     let fits = actual.as_tile().is_some_and(|tile| {
@@ -109,7 +109,7 @@ pub(super) fn verify_reduction_index(cx: &mut Context<'_>, op: &Op, view: TileVi
     }
 }
 
-/// Reports an index that is not of rank 0. Returns whether it is.
+/// Reports an index that is not of rank 0. Returns `true` if it is.
 fn verify_rank0(cx: &mut Context<'_>, op: &Op, value: ValueId) -> bool {
     let ty = cx.ty(value);
     let ranked = ty.as_tile().is_some_and(|tile| !tile.shape.is_empty());
@@ -120,7 +120,7 @@ fn verify_rank0(cx: &mut Context<'_>, op: &Op, value: ValueId) -> bool {
     !ranked
 }
 
-/// Reports indices of other types than the view has; there is one per axis.
+/// Reports indices whose types are not those of the view; there is one index per axis.
 fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[ValueId]) {
     let sparse = view.sparse_dim.map(|dim| dim as usize);
     let mut first = None;
@@ -141,7 +141,7 @@ fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[Valu
     }
 }
 
-/// Reports a tile of indices that does not give one per element along the axis.
+/// Reports a tile of indices that does not have one element per element of the tile along the axis.
 fn verify_sparse_index(cx: &mut Context<'_>, op: &Op, extent: i32, value: ValueId) {
     let ty = cx.ty(value);
     let fits = ty

@@ -1,6 +1,6 @@
-//! Files made by hand, to say what no module says.
+//! Assembles bytecode files by hand, for contents that no module produces.
 
-/// A number as LEB128.
+/// Encodes a number as LEB128.
 pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     let mut out = Vec::new();
     while value >= 0x80 {
@@ -11,7 +11,7 @@ pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     out
 }
 
-/// Bytes one after the other.
+/// Concatenates byte strings.
 pub(crate) fn join(parts: &[&[u8]]) -> Vec<u8> {
     parts.concat()
 }
@@ -20,7 +20,7 @@ fn pad(bytes: &mut Vec<u8>, alignment: usize) {
     bytes.resize(bytes.len().next_multiple_of(alignment), 0xcb);
 }
 
-/// An offset table.
+/// Encodes an offset table.
 pub(crate) fn table<B: AsRef<[u8]>>(entries: &[B], width: usize) -> Vec<u8> {
     let mut offset = 0;
     let starts = entries.iter().map(|entry| {
@@ -31,7 +31,7 @@ pub(crate) fn table<B: AsRef<[u8]>>(entries: &[B], width: usize) -> Vec<u8> {
     table_at(entries, width, &starts)
 }
 
-/// An offset table that says that its entries start elsewhere.
+/// Encodes an offset table whose entries are said to start at `starts`.
 pub(crate) fn table_at<B: AsRef<[u8]>>(entries: &[B], width: usize, starts: &[usize]) -> Vec<u8> {
     let mut out = varint(entries.len() as u64);
     if entries.is_empty() {
@@ -54,32 +54,32 @@ pub(crate) struct Parts {
     pub(crate) strings: Vec<Vec<u8>>,
     pub(crate) types: Vec<Vec<u8>>,
     pub(crate) constants: Vec<Vec<u8>>,
-    /// The index of the signature.
+    /// The type index of the signature.
     pub(crate) signature: u64,
     pub(crate) flags: u8,
     pub(crate) location: u64,
     pub(crate) hints: Vec<u8>,
     pub(crate) body: Vec<u8>,
-    /// Further sections: number, payload, alignment.
+    /// Additional sections: number, payload, alignment.
     pub(crate) sections: Vec<(u8, Vec<u8>, usize)>,
 }
 
 pub(crate) const RETURN: [u8; 3] = [0x5c, 0, 0];
 
-/// Types of every file made here, by index.
+/// Type indices that every file has.
 pub(crate) mod ty {
     pub(crate) const NONE_TO_NONE: u64 = 0;
     pub(crate) const I32: u64 = 1;
     pub(crate) const TILE_I32: u64 = 2;
     pub(crate) const TILE_I1: u64 = 4;
     pub(crate) const TILE_F32: u64 = 6;
-    /// The first that a test adds.
+    /// The first index that a test adds.
     pub(crate) const NEXT: u64 = 8;
 }
 
 impl Parts {
-    /// With an entry that has this body, in version 13.`minor`. Constant 0 is the number 1
-    /// of 32 bits, constant 1 a byte of ones.
+    /// Makes the parts of a file of version 13.`minor` with an entry that has this body. Constant 0
+    /// is the 32-bit number 1, constant 1 a byte of ones.
     pub(crate) fn new(minor: u8, body: &[&[u8]]) -> Self {
         let types: [&[u8]; 8] = [
             &[16, 0, 0],
@@ -105,26 +105,26 @@ impl Parts {
         }
     }
 
-    /// With one more type, whose index is returned.
+    /// Adds a type and returns its index.
     pub(crate) fn add_type(&mut self, entry: Vec<u8>) -> u64 {
         self.types.push(entry);
         self.types.len() as u64 - 1
     }
 
-    /// With hints of the entry.
+    /// Sets the hints of the entry.
     pub(crate) fn hints(mut self, hints: &[u8]) -> Self {
         self.flags = 6;
         self.hints = hints.to_vec();
         self
     }
 
-    /// With one more section.
+    /// Adds a section.
     pub(crate) fn section(mut self, number: u8, payload: &[u8], alignment: usize) -> Self {
         self.sections.push((number, payload.to_vec(), alignment));
         self
     }
 
-    /// The function section.
+    /// Encodes the function section.
     pub(crate) fn functions(&self) -> Vec<u8> {
         let mut out = join(&[
             &[1, 0],
@@ -139,7 +139,7 @@ impl Parts {
         out
     }
 
-    /// The file.
+    /// Encodes the file.
     pub(crate) fn file(&self) -> Vec<u8> {
         let mut sections = vec![
             (2, self.functions(), 8),
@@ -152,12 +152,12 @@ impl Parts {
     }
 }
 
-/// An entry of the constant section.
+/// Encodes an entry of the constant section.
 pub(crate) fn constant(bytes: &[u8]) -> Vec<u8> {
     join(&[&varint(bytes.len() as u64), bytes])
 }
 
-/// A file of version 13.`minor` with these sections: number, payload, alignment.
+/// Encodes a file of version 13.`minor` with these sections: number, payload, alignment.
 pub(crate) fn file(minor: u8, sections: &[(u8, Vec<u8>, usize)]) -> Vec<u8> {
     let mut out = b"\x7fTileIR\0".to_vec();
     out.extend_from_slice(&[13, minor, 0, 0]);
@@ -178,7 +178,7 @@ pub(crate) fn file(minor: u8, sections: &[(u8, Vec<u8>, usize)]) -> Vec<u8> {
     out
 }
 
-/// The debug section: the first location of each function, locations, attributes.
+/// Encodes a debug section: the first location of each function, locations, attributes.
 pub(crate) fn debug_section(starts: &[u32], slots: &[u64], attrs: &[Vec<u8>]) -> Vec<u8> {
     let mut out = varint(starts.len() as u64);
     pad(&mut out, 4);
@@ -190,7 +190,7 @@ pub(crate) fn debug_section(starts: &[u32], slots: &[u64], attrs: &[Vec<u8>]) ->
     for slot in slots {
         out.extend_from_slice(&slot.to_le_bytes());
     }
-    // The table of attributes counts its padding from the start of the section.
+    // The padding in the table of attributes is relative to the start of the section.
     let attrs_table = {
         let mut prefix = out.clone();
         prefix.extend_from_slice(&varint(attrs.len() as u64));

@@ -1,4 +1,4 @@
-//! Files of an independent producer, and what NVIDIA's tools say to ours.
+//! Files of an independent producer, and the results of NVIDIA's tools on ours.
 
 use crate::oracle::{Disassembler, normalized, tool};
 use crate::samples::{corpus, modules};
@@ -65,7 +65,7 @@ fn tileiras_assembles_what_we_write() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, module) in modules() {
         if name == "zoo" {
-            // Its assumptions are not true of its values.
+            // The assumptions of this module do not hold for its values.
             continue;
         }
         let file = folder.path().join(format!("{name}.tilebc"));

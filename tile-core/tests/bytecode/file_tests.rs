@@ -1,4 +1,4 @@
-//! The modules of the file tests, in every version that can hold them.
+//! Writes the modules of the file tests in every version that can hold them.
 
 use crate::oracle::Disassembler;
 use rayon::prelude::*;
@@ -12,9 +12,9 @@ use tile_core::text::{ParseOptions, parse_file};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module};
 
-/// What no version holds.
+/// Errors of modules that no version can hold.
 const NEVER: [&str; 6] = [
-    // Text in PTX is of a dialect of its own.
+    // Inline PTX belongs to a dialect of its own.
     "bytecode cannot hold `ptx.",
     "expected `entry` or `global` in a module",
     "expected an operation of `cuda_tile` in a body",
@@ -23,7 +23,7 @@ const NEVER: [&str; 6] = [
     "flatten the loops first",
 ];
 
-/// Where `tileirdisasm` 13.4 says something else than what is written, and why.
+/// Files for which the output of `tileirdisasm` 13.4 differs from the bytecode, with the reason.
 const EXCEPTIONS: [(&str, &str); 1] = [(
     "parse/hints.mlir",
     "it leaves out the types of numbers and the quotes of keys, so that its text does not read back",
@@ -34,7 +34,7 @@ const BYTECODE: Facets = Facets {
     discardable: false,
 };
 
-/// The valid modules of the file tests.
+/// Returns the valid modules of the file tests.
 fn modules() -> Vec<(String, Module)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
     let mut modules = Vec::new();
@@ -67,12 +67,12 @@ fn parse(source: &str) -> Option<Vec<Module>> {
     modules.ok()
 }
 
-/// The versions that can hold a module, with its bytes. They are the newest, unless
-/// no version can.
+/// Returns the versions that can hold a module, with its bytes. They are the newest ones, unless no
+/// version can.
 fn versions(name: &str, module: &Module) -> Vec<(Version, Vec<u8>)> {
     let written = Version::ALL.map(|version| write(module, version));
     if let Err(error) = &written[3] {
-        let is_known = NEVER.iter().any(|known| error.message.contains(known));
+        let is_known = NEVER.iter().any(|part| error.message.contains(part));
         assert!(is_known, "{name}: {error}");
         return Vec::new();
     }
@@ -95,7 +95,7 @@ fn versions(name: &str, module: &Module) -> Vec<(Version, Vec<u8>)> {
     versions
 }
 
-/// Without what old versions leave out.
+/// Returns the structure of a module without the parts that old versions omit.
 fn kept(module: &Module, version: Version) -> String {
     let mut module = module.clone();
     module.producer = module.producer.filter(|_| version >= Version::V13_3);
@@ -154,11 +154,11 @@ fn tileirdisasm_takes_file_tests_and_its_text_reads_back() {
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
-/// Whether the disassembler says what the module says.
+/// Checks that the disassembler's output is equivalent to the module.
 fn judged(disassembler: &Disassembler, module: &Module, bytes: &[u8]) -> Result<(), String> {
     let text = disassembler.debug_text(bytes)?;
     let mut back = parse(&text).ok_or_else(|| format!("their text does not parse:\n{text}"))?;
-    // Nothing stands around their operations; nothing at all for an empty module.
+    // They print no module around the operations, and nothing for an empty module.
     let mut back = back.pop().unwrap_or_else(|| Module::new("kernels"));
     // They print the producer in a comment.
     back.producer.clone_from(&module.producer);

@@ -1,4 +1,4 @@
-//! Files that nobody meant.
+//! Malformed bytecode files.
 
 use crate::assemble::{Parts, RETURN};
 use crate::common::LOC;
@@ -11,7 +11,7 @@ use tile_core::ops::ControlFlowOp;
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
-/// Files of another producer and our own, in the oldest and the newest version.
+/// Returns files of another producer and of our own, in the oldest and the newest version.
 fn samples() -> Vec<Vec<u8>> {
     const VERSIONS: [Version; 2] = [Version::V13_1, Version::V13_4];
     let ours = modules()
@@ -76,7 +76,7 @@ fn several_changes_give_a_module_or_an_error() {
                 let index = random.below(bytes.len());
                 bytes[index] = (random.bits() & 0xff) as u8;
             }
-            // Whatever is read can be written and read again.
+            // Every module that can be read can be written and read again.
             let Ok(module) = read(&bytes) else { continue };
             let Ok(written) = write(&module, Version::V13_4) else {
                 continue;
@@ -87,7 +87,7 @@ fn several_changes_give_a_module_or_an_error() {
     });
 }
 
-/// An `if` in an `if`, so that regions nest `depth` deep.
+/// Makes nested `if`s whose regions nest `depth` deep.
 fn nested(depth: usize) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
@@ -113,7 +113,7 @@ fn regions_nest_128_deep_and_no_deeper() {
     read(&bytes).expect("it is valid");
     let error = write(&nested(129), Version::V13_1).expect_err("too deep");
     assert_eq!(error.message, "regions are nested deeper than 128");
-    // What another writer might make of it: a true condition, then `if`s.
+    // The output of a possible other writer: a true condition, then `if`s.
     let mut body = vec![0x10, 4, 1];
     for _ in 1..129 {
         body.extend_from_slice(&[0x32, 0, 0, 2, 1, 0, 2]);

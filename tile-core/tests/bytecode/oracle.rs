@@ -1,11 +1,11 @@
-//! NVIDIA's tools.
+//! Runs NVIDIA's tools.
 
 use crate::tools;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A tool; without it the test is skipped, unless tools are required.
+/// Returns the path of a tool; without it the test is skipped, unless tools are required.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let path = tools::tool(name);
     if path.is_none() {
@@ -14,14 +14,14 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     path
 }
 
-/// `tileirdisasm` on files in a folder of its own.
+/// Runs `tileirdisasm` on files in a temporary folder.
 pub(crate) struct Disassembler {
     tool: PathBuf,
     folder: tempfile::TempDir,
 }
 
 impl Disassembler {
-    /// The tool, unless it is not there and not required.
+    /// Finds the tool; `None` if it is neither installed nor required.
     pub(crate) fn find() -> Option<Self> {
         Some(Self {
             tool: tool("tileirdisasm")?,
@@ -29,12 +29,12 @@ impl Disassembler {
         })
     }
 
-    /// What it prints, or why it refuses.
+    /// Returns its output, or its error.
     pub(crate) fn text(&self, bytes: &[u8]) -> Result<String, String> {
         self.run(bytes, &[])
     }
 
-    /// [`Disassembler::text`], with locations.
+    /// Like [`Disassembler::text`], with locations.
     pub(crate) fn debug_text(&self, bytes: &[u8]) -> Result<String, String> {
         self.run(bytes, &["-g"])
     }
@@ -61,9 +61,9 @@ impl Disassembler {
     }
 }
 
-/// Text in a form that does not depend on names of values and on layout: one
-/// blank between words, values numbered in the order of their definitions, packs
-/// of results taken apart, without the module around the operations.
+/// Normalizes text so that it depends neither on names of values nor on layout: one blank between
+/// words, values numbered in order of definition, packs of results split, and no module around the
+/// operations.
 pub(crate) fn normalized(text: &str) -> String {
     let mut names = Names::default();
     let mut out = String::new();
@@ -73,7 +73,7 @@ pub(crate) fn normalized(text: &str) -> String {
         if line.is_empty() || line.starts_with("//") {
             continue;
         }
-        // The arguments of a body stand on a line of their own.
+        // The arguments of a body are on a line of their own.
         out.push_str(if line.starts_with('(') { " " } else { "\n" });
         let results = line.find(" = ").filter(|_| line.starts_with('%'));
         let mut offset = 0;
@@ -114,7 +114,7 @@ pub(crate) fn normalized(text: &str) -> String {
     }
 }
 
-/// Numbers of values by name; a name may be defined again.
+/// Numbers of values by name; a name may be redefined.
 #[derive(Default)]
 struct Names {
     numbers: HashMap<String, usize>,

@@ -1,10 +1,10 @@
-//! What a version lacks is refused by name, at the operation.
+//! Features that a version lacks are refused by name, at the operation.
 
 use tile_core::bytecode::{Version, write};
 use tile_core::{Diagnostics, Module, text};
 
-/// A body, the first version that has it, and what the version before says of it:
-/// line and message.
+/// A body, the first version that has it, and the line and message of the error of the version
+/// before.
 struct Case {
     body: &'static str,
     since: Version,
@@ -165,7 +165,7 @@ fn what_a_version_lacks_is_refused_by_name_and_place() {
 
 #[test]
 fn what_an_old_version_leaves_out_is_not_missed() {
-    // A token that nothing uses, and a producer.
+    // An unused token, and a producer.
     let mut module = parse("%a = print_tko \"x\" -> token");
     module.producer = Some("somebody".to_owned());
     let bytes = write(&module, Version::V13_1).expect("nothing is lost");
@@ -176,7 +176,7 @@ fn what_an_old_version_leaves_out_is_not_missed() {
     assert_eq!(back.producer.as_deref(), Some("somebody"));
 }
 
-/// What no version holds, with the place and the message.
+/// Modules that no version holds are refused with the location and a message.
 #[test]
 fn what_bytecode_lacks_is_refused_by_name_and_place() {
     let parse = |source: &str| {

@@ -1,4 +1,4 @@
-//! What is written reads back as it was.
+//! Written bytecode reads back as the same module.
 
 use crate::common::{LOC, vector_add};
 use crate::samples::modules;

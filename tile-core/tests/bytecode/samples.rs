@@ -12,7 +12,7 @@ use tile_core::ir::{
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp};
 use tile_core::types::{Scalar, Type};
 
-/// A kernel with one of everything that has an encoding of its own.
+/// Makes a kernel with every construct that has an encoding of its own.
 fn zoo() -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
@@ -135,7 +135,7 @@ pub(crate) struct Sample {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// All files of the corpus.
+/// Returns all files of the corpus.
 pub(crate) fn corpus() -> Vec<Sample> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)

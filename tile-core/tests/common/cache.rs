@@ -1,8 +1,8 @@
-//! What `cargo xtask setup` installs, and what is said where it is not there.
+//! Finds the tools that `cargo xtask setup` installs, or skips tests without them.
 
 use std::path::{Path, PathBuf};
 
-/// A path below the folder of the tools.
+/// Returns a path in the folder of the tools, if it is installed.
 pub(crate) fn installed(path: &str) -> Option<PathBuf> {
     let from = |variable: &str, rest: &str| {
         std::env::var_os(variable).map(|root| Path::new(&root).join(rest))
@@ -13,7 +13,7 @@ pub(crate) fn installed(path: &str) -> Option<PathBuf> {
     cache.map(|cache| cache.join("tools/current").join(path))
 }
 
-/// Says that a test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
+/// Reports that a test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 pub(crate) fn skip(name: &str) {
     let required = std::env::var_os("TILE_REQUIRE_TOOLS").is_some();

@@ -1,4 +1,4 @@
-//! Kernels built with the builder, for the tests of several stages.
+//! Kernels made with the builder, shared by the tests of several stages.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 #![allow(clippy::many_single_char_names, reason = "matrices and vectors")]
@@ -10,19 +10,19 @@ use tile_core::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType, 
 
 pub(crate) const LOC: Loc = Loc::UNKNOWN;
 
-/// A location with a line, to find it in a fault.
+/// Makes a location with a line number, by which a fault is recognized.
 pub(crate) fn line(line: u32) -> Loc {
     Loc::file("kernel.rs", line, 1)
 }
 
-/// Parameter types of a tensor: base, dims, strides.
+/// Returns the parameter types of a tensor: base, dims, strides.
 pub(crate) fn tensor_params(scalar: Scalar, rank: usize) -> Vec<Type> {
     let mut params = vec![Type::pointer(scalar)];
     params.extend(vec![Type::scalar(Scalar::I64); 2 * rank]);
     params
 }
 
-/// A view of a tensor whose parameters are `args`.
+/// Makes a partition view of a tensor whose parameters are `args`.
 pub(crate) fn partition(
     b: &mut Builder<'_>,
     scalar: Scalar,
@@ -103,7 +103,7 @@ pub(crate) fn block_ids(b: &mut Builder<'_>) -> [ValueId; 3] {
     [ids[0], ids[1], ids[2]]
 }
 
-/// `reduce` along `dim` with a body of one operation.
+/// Makes a `reduce` along `dim` with a body of one operation.
 pub(crate) fn reduce(
     b: &mut Builder<'_>,
     source: ValueId,
@@ -141,7 +141,7 @@ pub(crate) fn reduce(
     b.module().op(op).result()
 }
 
-/// `z = x + y` over vectors, `tile` elements per block.
+/// Makes the kernel `z = x + y` over vectors, with `tile` elements per block.
 pub(crate) fn vector_add(scalar: Scalar, tile: i32) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
@@ -164,7 +164,8 @@ pub(crate) fn vector_add(scalar: Scalar, tile: i32) -> Module {
     module
 }
 
-/// `y[r, :] = softmax(x[r, :])`, one row of at most `width` elements per block.
+/// Makes the kernel `y[r, :] = softmax(x[r, :])`, with one row of at most `width` elements per
+/// block.
 pub(crate) fn softmax(width: i32) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
@@ -197,7 +198,7 @@ pub(crate) fn softmax(width: i32) -> Module {
     module
 }
 
-/// `c = a * b`, accumulated in f32 (f64 for f64); tiles of `tm` x `tn` x `tk`.
+/// Makes the kernel `c = a * b`, accumulated in f32 (f64 for f64), in tiles of `tm` x `tn` x `tk`.
 pub(crate) fn matmul(scalar: Scalar, [tm, tn, tk]: [i32; 3]) -> Module {
     let acc_scalar = if scalar == Scalar::F64 {
         Scalar::F64

@@ -1,4 +1,4 @@
-//! Python with `NumPy`, `ml_dtypes` and mpmath, where they are installed.
+//! Finds Python with `NumPy`, `ml_dtypes` and mpmath, where they are installed.
 
 #[path = "cache.rs"]
 mod cache;
@@ -6,7 +6,7 @@ mod cache;
 pub(crate) use cache::skip;
 use std::process::{Command, Stdio};
 
-/// Python with the packages of `cargo xtask setup`, or with its own.
+/// Returns Python with the packages of `cargo xtask setup`, or with its own.
 pub(crate) fn python() -> Option<Command> {
     let packages = cache::installed("python").filter(|packages| packages.is_dir());
     let command = |program: &str| {

@@ -1,4 +1,4 @@
-//! NVIDIA's tools, where they are installed.
+//! Finds NVIDIA's tools, where they are installed.
 
 #[path = "cache.rs"]
 mod cache;
@@ -6,7 +6,7 @@ mod cache;
 pub(crate) use cache::skip;
 use std::path::PathBuf;
 
-/// A tool of the tool chain: in the cache of `cargo xtask setup`, or in `PATH`.
+/// Returns the path of a tool in the cache of `cargo xtask setup`, or in `PATH`.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     cache::installed("tileir/bin")

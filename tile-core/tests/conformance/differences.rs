@@ -1,11 +1,11 @@
-//! Where our verifier and `tileirdisasm` 13.4 disagree, and why.
+//! Known differences between our verifier and `tileirdisasm` 13.4, with their reasons.
 
 use crate::verdict::Fault;
 use tile_core::Module;
 use tile_core::ir::{Attr, OpId};
 use tile_core::types::{FunctionType, Scalar, Type, TypeKind};
 
-/// Who refuses.
+/// The verifier that refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refuses {
     Ours,
@@ -17,24 +17,24 @@ pub(crate) struct Difference {
     /// The heading on the page.
     pub(crate) name: &'static str,
     pub(crate) refuses: Refuses,
-    /// The operations at which it is reported; any if empty.
+    /// The operations at which it is reported; empty for any.
     ops: &'static [&'static str],
-    /// A part of the message of the one that refuses.
+    /// A part of the message of the verifier that refuses.
     message: &'static str,
     /// A part of the rule that we state; empty where they refuse.
     rule: &'static str,
-    /// What the specification says.
+    /// The statement of the specification.
     pub(crate) specification: &'static str,
-    /// Why we differ.
+    /// The reason for the difference.
     pub(crate) reason: &'static str,
-    /// A module that shows it.
+    /// A module that demonstrates it.
     pub(crate) example: &'static str,
-    /// What text cannot say of the example.
+    /// A change to the example that text cannot express.
     pub(crate) change: fn(&mut Module),
 }
 
 impl Difference {
-    /// Whether a fault that only one of the two reports is this one.
+    /// Returns `true` if a fault that only one of the two reports is this difference.
     pub(crate) fn explains(&self, refuses: Refuses, fault: &Fault) -> bool {
         self.refuses == refuses
             && (self.ops.is_empty() || self.ops.contains(&&*fault.op))
@@ -45,7 +45,7 @@ impl Difference {
 
 fn as_written(_: &mut Module) {}
 
-/// The only thing in the example.
+/// Returns the only operation in the module of the example.
 fn first(module: &Module) -> OpId {
     module.symbols().next().expect("the example is not empty")
 }

@@ -1,10 +1,9 @@
-//! Our verifier against `tileirdisasm` on mutated modules, in bytecode of every version.
+//! Compares our verifier with `tileirdisasm` on mutated modules, in bytecode of every version.
 //!
-//! Where the two disagree, the difference is one of those in `differences.rs`, which
-//! `docs/conformance.md` explains. `cargo test` looks at 1,000 mutants;
-//! `TILE_CONFORMANCE=10000` looks at as many as the page speaks of, and then
-//! the counts of the page must be right. Every difference has an example that shows that
-//! it is still one. `TILE_BLESS=1` rewrites the page.
+//! Where the two disagree, the difference must be one of those in `differences.rs`, which
+//! `docs/conformance.md` explains. `cargo test` checks 1,000 mutants; `TILE_CONFORMANCE=10000`
+//! checks the number stated on the page, and then the counts on the page must be right. Every
+//! difference has an example, which must still demonstrate it. `TILE_BLESS=1` rewrites the page.
 
 #[path = "../common/tools.rs"]
 mod tools;
@@ -27,7 +26,7 @@ use tile_core::{Diagnostics, text};
 use tools::{skip, tool};
 use verdict::{Oracle, ours};
 
-/// How many mutants are looked at by default.
+/// The default number of mutants.
 const SOME: u64 = 1_000;
 
 fn count() -> u64 {
@@ -59,7 +58,7 @@ fn disagreements_about_mutants_are_explained() {
         "not in `differences.rs`:\n{}",
         survey.unexplained.join("\n")
     );
-    // Mutants that are all invalid, or all valid, would show little.
+    // Mutants that are all invalid, or all valid, would test little.
     let invalid = 100 * survey.invalid() / count;
     assert!((40..=70).contains(&invalid), "{invalid} % are invalid");
     if count == page::MUTANTS {
@@ -99,7 +98,7 @@ fn every_difference_has_an_example() {
     }
 }
 
-/// The page says what `differences.rs` says, with the counts that it has.
+/// The page agrees with `differences.rs`, with the counts that it states.
 #[test]
 fn the_page_of_differences_is_fresh() {
     let page_text = fs::read_to_string(page_path()).unwrap_or_default();

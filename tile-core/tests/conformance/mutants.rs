@@ -11,16 +11,16 @@ use tile_core::{Diagnostics, Module, text};
 pub(crate) struct Mutant {
     pub(crate) bytes: Vec<u8>,
     pub(crate) name: String,
-    /// Where it comes from.
+    /// The source of the module.
     pub(crate) source: String,
-    /// How many mutants were drawn before it that bytecode cannot hold.
+    /// The number of mutants drawn before it that bytecode cannot hold.
     pub(crate) unwritable: u64,
 }
 
-/// The modules of the file tests that are valid, by name.
+/// The valid modules of the file tests, by name.
 pub(crate) struct Bases(Vec<(String, Module)>);
 
-/// Which version is written, by seed: most rules are those of the newest.
+/// The version that is written, by seed; most rules are those of the newest.
 const VERSIONS: [Version; 6] = [
     Version::V13_4,
     Version::V13_3,
@@ -48,7 +48,7 @@ impl Bases {
         Self(mutants)
     }
 
-    /// The mutant that `seed` names.
+    /// Returns the mutant that `seed` names.
     pub(crate) fn draw(&self, seed: u64) -> Mutant {
         let version = VERSIONS[usize::try_from(seed % 6).expect("small")];
         let mut unwritable = 0;
@@ -76,7 +76,7 @@ impl Bases {
         unreachable!("some mutant can be written")
     }
 
-    /// A valid module: three of five are generated.
+    /// Returns a valid module; three of five are generated.
     fn base(&self, choice: u64, version: Version) -> (String, Module) {
         let number = usize::try_from(choice >> 10).expect("seeds are small");
         let attempt = usize::try_from(choice % (1 << 10)).expect("small");
@@ -99,9 +99,9 @@ impl Bases {
     }
 }
 
-/// The module of a file test, if it is valid and bytecode can hold it.
+/// Returns the module of a file test, if it is valid and bytecode can hold it.
 fn valid(source: &str) -> Option<Module> {
-    // After that line stands what a test prints.
+    // The expected output follows this line.
     let source = source.split("// output:\n").next()?;
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "input", &mut diagnostics)

@@ -1,9 +1,9 @@
-//! `docs/conformance.md`.
+//! Renders `docs/conformance.md`.
 
 use crate::differences::{DIFFERENCES, Refuses};
 use std::fmt::Write;
 
-/// How many mutants the page speaks of.
+/// The number of mutants stated on the page.
 pub(crate) const MUTANTS: u64 = 10_000;
 
 /// The counts on the page.
@@ -12,12 +12,12 @@ pub(crate) struct Figures {
     pub(crate) accepted: u64,
     pub(crate) unwritable: u64,
     pub(crate) kinds: u64,
-    /// By number of the difference.
+    /// The count of each difference, by its number.
     pub(crate) differences: Vec<u64>,
 }
 
 impl Figures {
-    /// The counts that a page has: the numbers in its rows, in order.
+    /// Reads the counts from a page: the numbers in its rows, in order.
     pub(crate) fn parse(page: &str) -> Self {
         let rows = page.lines().filter(|line| line.starts_with('|'));
         let cells = rows.filter_map(|row| row.trim_end_matches([' ', '|']).rsplit("| ").next());
@@ -33,7 +33,7 @@ impl Figures {
     }
 }
 
-/// The page.
+/// Renders the page.
 pub(crate) fn page(figures: &Figures) -> String {
     let mut out = String::from(HEAD);
     let Figures {

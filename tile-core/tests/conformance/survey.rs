@@ -1,4 +1,4 @@
-//! What many mutants show together.
+//! Accumulates the verdicts on many mutants.
 
 use crate::differences::{DIFFERENCES, Refuses};
 use crate::mutants::Mutant;
@@ -11,22 +11,22 @@ use std::fmt;
 #[derive(Default)]
 pub(crate) struct Survey {
     mutants: u64,
-    /// How many both refuse.
+    /// Mutants that both refuse.
     refused: u64,
-    /// How many both accept.
+    /// Mutants that both accept.
     accepted: u64,
     /// Mutants that bytecode cannot hold, for which others were drawn.
     unwritable: u64,
-    /// By number of the difference: mutants that show it.
+    /// For each difference, by number, the mutants that show it.
     differences: BTreeMap<usize, u64>,
-    /// By operation and rule: mutants that both refuse and we refuse for it.
+    /// For each operation and rule, the mutants that both refuse and we refuse for it.
     kinds: BTreeMap<String, u64>,
     /// Disagreements that no difference explains.
     pub(crate) unexplained: Vec<String>,
 }
 
 impl Survey {
-    /// What one mutant shows.
+    /// Compares the verdicts on one mutant.
     pub(crate) fn compare(mutant: &Mutant, ours: &Verdict, theirs: &Verdict) -> Self {
         let mut survey = Self {
             mutants: 1,
@@ -86,7 +86,7 @@ impl Survey {
         self
     }
 
-    /// How many mutants are invalid, by one verdict at least.
+    /// Returns the number of mutants that at least one verdict refuses.
     pub(crate) fn invalid(&self) -> u64 {
         self.mutants - self.accepted
     }

@@ -1,4 +1,4 @@
-//! What our verifier and `tileirdisasm` say of a file of bytecode.
+//! The verdicts of our verifier and of `tileirdisasm` on a bytecode file.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,11 +7,11 @@ use tile_core::ir::Loc;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, bytecode};
 
-/// What one of the two says.
+/// The verdict of one of the two.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Accepted,
-    /// All that is wrong; `tileirdisasm` stops at its first message.
+    /// All errors; `tileirdisasm` stops at its first message.
     Refused(Vec<Fault>),
 }
 
@@ -28,10 +28,10 @@ impl Verdict {
     }
 }
 
-/// Something that is wrong.
+/// An error.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// The operation; empty if it is not known.
+    /// The operation; empty if unknown.
     pub(crate) op: String,
     pub(crate) message: String,
     /// The rule; the message where no rule is stated.
@@ -39,8 +39,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// What is wrong without what it is about: the operation and the rule, without
-    /// numbers.
+    /// Returns the error without its particulars: the operation and the rule, without numbers.
     pub(crate) fn kind(&self) -> String {
         let mut kind = format!("{}: ", self.op);
         for letter in self.rule.chars() {
@@ -53,7 +52,7 @@ impl Fault {
     }
 }
 
-/// What our reader and verifier say.
+/// Returns the verdict of our reader and verifier.
 pub(crate) fn ours(bytes: &[u8]) -> Verdict {
     let mut module = match bytecode::read(bytes) {
         Ok(module) => module,
@@ -68,7 +67,7 @@ pub(crate) fn ours(bytes: &[u8]) -> Verdict {
     let names = number(&mut module);
     let mut diagnostics = Diagnostics::new();
     if verify(module, &mut diagnostics).is_ok() {
-        // Warnings.
+        // Drop the warnings.
         diagnostics.take();
         return Verdict::Accepted;
     }
@@ -103,7 +102,7 @@ fn number(module: &mut Module) -> Vec<&'static str> {
     names
 }
 
-/// `tileirdisasm`.
+/// Runs `tileirdisasm`.
 pub(crate) struct Oracle {
     tool: PathBuf,
     folder: tempfile::TempDir,

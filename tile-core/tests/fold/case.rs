@@ -1,4 +1,4 @@
-//! An operation written as text, folded and executed.
+//! Folds and executes an operation written as text.
 
 use std::sync::Arc;
 use tile_core::fold::{constant, fold};
@@ -7,7 +7,7 @@ use tile_core::ir::{DenseElements, Module, OpId, ValueDef};
 use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text, verify};
 
-/// A kernel with the parameter `%p` and these operations, and the last of them.
+/// Parses a kernel with the parameter `%p` and these operations; returns the last of them.
 fn kernel(body: &str) -> (Module, OpId) {
     let source = format!("entry @k(%p: tile<i32>) {{\n{body}\nreturn\n}}\n");
     let mut diagnostics = Diagnostics::new();
@@ -24,28 +24,27 @@ fn kernel(body: &str) -> (Module, OpId) {
     (module, last)
 }
 
-/// What the last operation folds to, if it does; `p` is the value of the
-/// parameter, if it is known.
+/// Folds the last operation, if possible; `p` is the value of the parameter, if known.
 fn folded_given(p: Option<i32>, body: &str) -> Option<DenseElements> {
     let (module, id) = kernel(body);
-    let known = |value| match (p, module.value(value).def) {
+    let constant_value = |value| match (p, module.value(value).def) {
         (Some(p), ValueDef::Argument(..)) => Some(Arc::new(DenseElements::Splat {
             scalar: Scalar::I32,
             bits: u64::from(p.cast_unsigned()),
         })),
         _ => constant(&module, value),
     };
-    let results = fold(&module, id, &known)?;
+    let results = fold(&module, id, &constant_value)?;
     assert_eq!(results.len(), module.op(id).results.len());
     Some((*results[0]).clone())
 }
 
-/// What the last operation folds to, if it does.
+/// Folds the last operation, if possible.
 pub(crate) fn folded(body: &str) -> Option<DenseElements> {
     folded_given(None, body)
 }
 
-/// What the last operation gives when it runs.
+/// Executes the last operation and returns its result.
 fn executed(p: i32, body: &str) -> Result<Tile, String> {
     let (mut module, id) = kernel(body);
     let result = module.op(id).result();
@@ -61,14 +60,14 @@ fn executed(p: i32, body: &str) -> Result<Tile, String> {
         .map_err(|fault| fault.to_string())
 }
 
-/// Asserts that the last operation folds to `expected`, one number for a splat,
-/// and that execution gives the same.
+/// Asserts that the last operation folds to `expected`, one number for a splat, and that execution
+/// gives the same.
 #[track_caller]
 pub(crate) fn folds(body: &str, expected: &[u64]) {
     assert_folds(None, body, expected);
 }
 
-/// [`folds`] with a known parameter.
+/// Like [`folds`], with a known parameter.
 #[track_caller]
 pub(crate) fn folds_given(p: i32, body: &str, expected: &[u64]) {
     assert_folds(Some(p), body, expected);
@@ -97,14 +96,14 @@ pub(crate) fn stays(body: &str) {
     assert!(actual.is_none(), "folds to {actual:?}:\n{body}");
 }
 
-/// Asserts that the last operation is not folded, because it is a fault.
+/// Asserts that the last operation is not folded, and faults when executed.
 #[track_caller]
 pub(crate) fn stays_and_faults(body: &str) {
     stays(body);
     executed(7, body).expect_err("it is a fault");
 }
 
-/// [`stays_and_faults`] with a known parameter.
+/// Like [`stays_and_faults`], with a known parameter.
 #[track_caller]
 pub(crate) fn faults_given(p: i32, body: &str) {
     let actual = folded_given(Some(p), body);

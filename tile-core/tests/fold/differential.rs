@@ -1,6 +1,5 @@
-//! Every operation without regions, of every type, on values that are likely to
-//! differ: what folds is what execution gives, and what does not fold has a
-//! reason that is listed here.
+//! Compares folding with execution for every operation without regions and every type, on values
+//! that are likely to differ; an operation that is not folded needs a reason listed here.
 
 use crate::common::LOC;
 use crate::model::{patterns, value};
@@ -19,7 +18,7 @@ use tile_core::ops::{
 use tile_core::types::{Scalar, Type};
 use tile_core::{Diagnostics, verify};
 
-/// Operations that are never folded, since devices give different bits.
+/// Operations that are never folded, since devices compute different bits.
 const NEVER: &[&str] = &[
     "atan2", "cos", "cosh", "exp", "exp2", "fpowi", "log", "log2", "pow", "remf", "rsqrt", "sin",
     "sinh", "tan", "tanh",
@@ -32,7 +31,7 @@ const FOLDED: &[&str] = &[
     "subi", "trunci", "xori",
 ];
 
-/// What a kernel of one operation is made of.
+/// A kernel of one operation.
 struct Kernel {
     module: Module,
     id: OpId,
@@ -41,7 +40,7 @@ struct Kernel {
     result: Scalar,
 }
 
-/// All values of the attributes of a row, if they can be listed.
+/// Returns all values of the attributes of a row, if they can be enumerated.
 fn attributes(slots: &[AttrDef]) -> Option<Vec<Vec<Option<Attr>>>> {
     let mut combinations = vec![Vec::new()];
     for slot in slots {
@@ -108,7 +107,7 @@ fn kernel(
     let build = |verified: bool| {
         let mut module = Module::new("kernels");
         let mut b = Builder::new(&mut module);
-        // What is to be verified has no parameters that are tiles.
+        // Modules that are verified have no parameters that are tiles.
         let params = if verified {
             b.entry("k", &[], LOC);
             types
@@ -164,7 +163,7 @@ impl Kernel {
         fold(&self.module, self.id, &constant)?.pop()
     }
 
-    /// Why one element is not to be folded.
+    /// Returns the reason why an element must not be folded.
     fn reason(&self, inputs: &[u64], output: Option<u64>) -> Option<&'static str> {
         let op = self.module.op(self.id);
         let name = op.def().mnemonic;
@@ -256,7 +255,8 @@ impl Kernel {
         }
     }
 
-    /// Whether the greatest number of a type without infinities may stand for more.
+    /// Returns a reason if the greatest number of a type without infinities may stand for a greater
+    /// value.
     fn saturates(&self, is_exact: bool, result: f64) -> Option<&'static str> {
         let greatest = match self.result {
             Scalar::F8E4M3FN => 448.0,
@@ -267,7 +267,7 @@ impl Kernel {
     }
 }
 
-/// How often something was folded, and how often not, by reason.
+/// Counts of folded operations, and of others by reason.
 #[derive(Default)]
 struct Counts {
     folded: BTreeMap<&'static str, usize>,
@@ -306,7 +306,7 @@ impl Counts {
     }
 }
 
-/// Some tuples of values: all pairs, but only some triples.
+/// Returns tuples of values: all pairs, but only some triples.
 fn tuples(scalars: &[Scalar], accepted: fn(f64) -> bool) -> Vec<Vec<u64>> {
     let accepted = |scalar: Scalar, bits| !scalar.is_float() || accepted(value(scalar, bits));
     let values: Vec<Vec<u64>> = scalars
@@ -354,11 +354,11 @@ fn scalars_differ(kernel: &Kernel, counts: &mut Counts) {
     }
 }
 
-/// Tiles of two by four, of neighbouring tuples; every operand but the first is
-/// once a splat.
+/// Tests tiles of two by four neighbouring tuples; every operand but the first is also tested as a
+/// splat.
 fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
     let program = Program::new(&kernel.module);
-    // Among any eight numbers there is often one that is not finite.
+    // Any eight arbitrary numbers often include one that is not finite.
     let cases = tuples(&kernel.scalars, |_| true);
     let tame = tuples(&kernel.scalars, |x| {
         x == 0.0 || (0.01..100.0).contains(&x.abs())
@@ -393,7 +393,7 @@ fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
             let inputs: Vec<u64> = columns.iter().map(|bits| bits[i]).collect();
             kernel.reason(&inputs, executed.as_ref().map(|bits| bits[i]))
         });
-        // Zeros of different sign anywhere keep an extremum.
+        // An extremum of zeros of different sign is not folded.
         let zeros = |negative| {
             columns.iter().zip(&kernel.scalars).any(|(bits, &scalar)| {
                 scalar.is_float()
@@ -424,8 +424,8 @@ fn every_kernel(shape: &[i64], test: fn(&Kernel, &mut Counts)) -> Counts {
             && def.results.len() == 1
             && !def.operands.is_empty()
             && def.operands.iter().all(|slot| slot.arity == Arity::One);
-        let known = FOLDED.contains(&def.mnemonic) || NEVER.contains(&def.mnemonic);
-        let Some(attributes) = attributes(def.attrs).filter(|_| is_pure && is_plain && known)
+        let is_listed = FOLDED.contains(&def.mnemonic) || NEVER.contains(&def.mnemonic);
+        let Some(attributes) = attributes(def.attrs).filter(|_| is_pure && is_plain && is_listed)
         else {
             continue;
         };
@@ -443,7 +443,7 @@ fn every_kernel(shape: &[i64], test: fn(&Kernel, &mut Counts)) -> Counts {
     counts
 }
 
-/// Whether the interpreter has the operation.
+/// Returns `true` if the interpreter runs the operation.
 fn runs(kernel: &Kernel) -> bool {
     let op = kernel.module.op(kernel.id);
     match op.def().mnemonic {
@@ -465,7 +465,7 @@ fn assert_complete(counts: &Counts) {
 fn scalars_fold_to_what_execution_gives_unless_there_is_a_reason() {
     let counts = every_kernel(&[], scalars_differ);
     assert_complete(&counts);
-    // Every reason is met, or it is none.
+    // A reason that never applies is an error.
     let reasons: std::collections::BTreeSet<&str> =
         counts.kept.keys().map(|&(_, reason)| reason).collect();
     assert_eq!(
@@ -496,9 +496,9 @@ fn tiles_fold_to_what_execution_gives_unless_there_is_a_reason() {
     assert!(folded > 5_000, "{folded}");
 }
 
-/// Folded or not, these have tests of their own.
+/// Operations with tests of their own, folded or not.
 const OTHERS: &[&str] = &[
-    // Folded: moves, products of integers, reductions.
+    // Folded: data movement, integer matmuls, reductions.
     "broadcast",
     "cat",
     "extract",
@@ -510,12 +510,12 @@ const OTHERS: &[&str] = &[
     "reduce",
     "reshape",
     "unpack",
-    // Is the constant.
+    // It is the constant.
     "constant",
     // The order of a sum is not specified.
     "mmaf",
     "mmaf_scaled",
-    // Regions of many operations, or order of a scan: not folded.
+    // Regions of several operations, or the order of a scan: not folded.
     "for",
     "if",
     "loop",
@@ -533,7 +533,7 @@ const OTHERS: &[&str] = &[
     "get_num_tile_blocks",
     "get_tensor_shape",
     "get_tile_block_id",
-    // Pointers, views and tokens are no constants.
+    // Pointers, views and tokens are not constants.
     "int_to_ptr",
     "join_tokens",
     "make_gather_scatter_view",

@@ -1,5 +1,5 @@
-//! The comments of `filetests/fold` are true: what they say fires folds, what
-//! they say does not fire stays.
+//! Checks the comments of `filetests/fold`: operations that they say fire are folded, and the
+//! others are not.
 
 use rustc_hash::FxHashMap;
 use std::fs;
@@ -18,7 +18,7 @@ fn comments_of_file_tests_say_what_fires() {
         let path = entry.expect("a readable folder").path();
         let name = path.display().to_string();
         let source = fs::read_to_string(&path).expect("a readable file");
-        // What was blessed follows the input.
+        // The expected output follows the input.
         let source = source.split("// output:\n").next().expect("a first part");
         let claims = source.lines().filter_map(|line| {
             let comment = line.strip_prefix("    // ")?;
@@ -37,7 +37,7 @@ fn comments_of_file_tests_say_what_fires() {
     assert!(fired >= 30 && kept >= 25, "{fired} fire, {kept} do not");
 }
 
-/// Per `print_tko`, whether its argument folds.
+/// Returns for each `print_tko` whether its argument folds.
 fn printed(source: &str, name: &str) -> Vec<bool> {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, name, &mut diagnostics).expect("it parses");

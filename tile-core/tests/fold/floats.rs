@@ -1,8 +1,8 @@
-//! Floats: where every device gives the same bits.
+//! Floats fold where every device computes the same bits.
 
 use crate::case::{folds, stays};
 
-/// Constants `%c0`, `%c1`, … of one type, then `%r = op`.
+/// Writes constants `%c0`, `%c1`, … of one type, then `%r = op`.
 fn on(ty: &str, operands: &[&str], op: &str) -> String {
     let scalar = ty.rsplit('x').next().expect("a type");
     let constants = operands
@@ -27,7 +27,7 @@ fn finite_sums_fold_with_the_declared_rounding() {
         ),
         &[bits(1.5), bits(2.5), bits(3.5), bits(4.5)],
     );
-    // 1 + 2^-25 lies between 1 and its successor.
+    // 1 + 2^-25 is between 1 and its successor.
     let tiny = "0x33000000";
     folds(&on("f32", &["1.0", tiny], "addf %c0, %c1"), &[bits(1.0)]);
     folds(
@@ -237,7 +237,7 @@ fn subnormal_results_in_bf16_fold() {
     folds(&on("bf16", &["0x0001", "0.5"], "mulf %c0, %c1"), &[0]);
 }
 
-/// A constant, converted.
+/// Writes the conversion of a constant.
 fn convert(from: &str, value: &str, op: &str, to: &str) -> String {
     let scalar = from.rsplit('x').next().expect("a type");
     let (op, attrs) = op.split_once(' ').unwrap_or((op, ""));

@@ -1,8 +1,8 @@
-//! Integers and bits: everything that is defined.
+//! Integer and bitwise operations fold wherever they are defined.
 
 use crate::case::{folds, stays, stays_and_faults};
 
-/// Constants `%c0`, `%c1`, … of one type, then `%r = op`.
+/// Writes constants `%c0`, `%c1`, … of one type, then `%r = op`.
 fn on(ty: &str, operands: &[&str], op: &str) -> String {
     let scalar = ty.rsplit('x').next().expect("a type");
     let constants = operands
@@ -263,7 +263,7 @@ fn conversions_of_integers_fold() {
         &format!("{c}%r = exti %c unsigned : tile<i8> -> tile<i32>"),
         &[0xfe],
     );
-    // No constant can state it.
+    // No constant can represent the result.
     stays(&format!("{c}%r = trunci %c : tile<i8> -> tile<i4>"));
     let c = "%c = constant <i32: [[255, 1], [2, 3]]> : tile<2x2xi32>\n";
     folds(

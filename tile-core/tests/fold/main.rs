@@ -1,4 +1,4 @@
-//! Constant folding: what folds, what stays, and that both agree with execution.
+//! Tests which operations constant folding folds, and that results agree with execution.
 
 #![expect(
     clippy::float_cmp,

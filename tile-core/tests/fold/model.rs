@@ -1,8 +1,8 @@
-//! Element types as the tests understand them.
+//! An independent model of the element types.
 
 use tile_core::types::Scalar;
 
-/// Exponent and mantissa bits.
+/// Returns the number of exponent and mantissa bits.
 fn format(scalar: Scalar) -> Option<(u32, u32)> {
     Some(match scalar {
         Scalar::F16 => (5, 10),
@@ -17,7 +17,7 @@ fn format(scalar: Scalar) -> Option<(u32, u32)> {
     })
 }
 
-/// The value of a float.
+/// Returns the value of a float.
 #[expect(clippy::cast_precision_loss, reason = "at most 53 bits")]
 pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     let Some((exponent_bits, mantissa_bits)) = format(scalar) else {
@@ -53,7 +53,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
         * f64::from(scale).exp2()
 }
 
-/// Bit patterns that are likely to differ.
+/// Returns bit patterns that are likely to expose differences.
 pub(crate) fn patterns(scalar: Scalar) -> Vec<u64> {
     let mask = u64::MAX >> (64 - scalar.bits());
     let top = 1 << (scalar.bits() - 1);

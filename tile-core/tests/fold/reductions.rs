@@ -1,8 +1,8 @@
-//! Reductions whose order cannot matter.
+//! Reductions fold where the order cannot matter.
 
 use crate::case::{folded, folds, stays};
 
-/// A reduction along axis `dim` of a constant.
+/// Writes a reduction of a constant along axis `dim`.
 fn reduce(value: &str, from: &str, dim: usize, to: &str, identity: &str, body: &str) -> String {
     let scalar = from.rsplit('x').next().expect("a type");
     format!(

@@ -1,5 +1,5 @@
-//! Generated modules: what they reach, that they verify, that text and bytecode
-//! keep them, and what NVIDIA's tools say of them.
+//! Tests generated modules: coverage, verification, round trips through text and bytecode, and the
+//! results of NVIDIA's tools.
 
 mod refusals;
 mod tools;
@@ -19,10 +19,10 @@ use tile_core::text::{ParseOptions, PrintOptions, parse_file, print_with};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module};
 
-/// How many modules each test makes.
+/// The number of modules of each test.
 const MODULES: u64 = 2000;
 
-/// The version that bounds a module: each has its share.
+/// Returns the version that bounds a module; each has its share.
 fn version(seed: u64) -> Version {
     Version::ALL[usize::try_from(seed % 4).expect("small")]
 }
@@ -36,7 +36,7 @@ fn options(seed: u64) -> GenerateOptions {
     }
 }
 
-/// The faults that verifying finds, as text.
+/// Returns the errors of our verifier.
 fn our_errors(module: Module) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     let _ = verify(module, &mut diagnostics);
@@ -187,8 +187,8 @@ fn bytecode_keeps_generated_modules() {
     });
 }
 
-/// The module in each version that can hold it: its own, all newer ones, and
-/// older ones if it happens to fit.
+/// Returns the module in each version that can hold it: its own, all newer ones, and older ones if
+/// it happens to fit.
 fn versions(module: &Module, seed: u64) -> Vec<(Version, Vec<u8>)> {
     let mut versions = Vec::new();
     for version in Version::ALL {
@@ -245,12 +245,12 @@ fn tileirdisasm_accepts_generated_modules_and_prints_what_they_say() {
             files.fetch_add(1, Ordering::Relaxed);
         }
     });
-    // Those of 13.1 fit all four versions, those of 13.2 three, and so on.
+    // Modules of 13.1 fit all four versions, those of 13.2 three, and so on.
     assert!(files.into_inner() >= 5000);
 }
 
-/// `tileirdisasm` prints the producer as a comment, and most terminators that go
-/// without saying, with their locations, not at all.
+/// Removes the parts that `tileirdisasm` does not print: the producer, which it prints as a
+/// comment, and implied terminators with their locations.
 fn forget_what_is_not_printed(module: &mut Module) {
     let implied: [Opcode; 2] = [ControlFlowOp::Continue.into(), ControlFlowOp::Yield.into()];
     module.producer = None;
@@ -286,10 +286,10 @@ fn tileiras_accepts_generated_entries_or_refuses_them_for_a_known_reason() {
             let Some(errors) = assemble(&assembler, &file) else {
                 return Outcome::Accepted;
             };
-            let known = REFUSALS
+            let reason = REFUSALS
                 .iter()
                 .position(|refusal| refusal.explains(&module, &errors));
-            known.map_or_else(
+            reason.map_or_else(
                 || Outcome::Unexplained(format!("seed {seed}: {errors}")),
                 Outcome::Refused,
             )
@@ -344,7 +344,7 @@ fn tileiras_refuses_an_example_of_every_known_reason() {
         });
 }
 
-/// What `tileiras` has against a file, if anything.
+/// Returns the error of `tileiras` for a file, if any.
 fn assemble(assembler: &Path, file: &Path) -> Option<String> {
     let output = Command::new(assembler)
         .arg("--gpu-name=sm_90")
@@ -357,10 +357,10 @@ fn assemble(assembler: &Path, file: &Path) -> Option<String> {
     (!output.status.success()).then(errors)
 }
 
-/// What `tileiras` says of a module.
+/// The verdict of `tileiras` on a module.
 enum Outcome {
     Accepted,
-    /// For the reason with this index.
+    /// Refused for the reason with this index.
     Refused(usize),
     Unexplained(String),
 }

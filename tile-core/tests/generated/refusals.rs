@@ -1,4 +1,4 @@
-//! Valid modules that `tileiras` refuses, and why.
+//! Valid modules that `tileiras` refuses, with the reasons.
 
 use tile_core::Module;
 use tile_core::ir::{AtomicRmwMode, Attr, Op, ValueId};
@@ -7,12 +7,12 @@ use tile_core::types::{Element, Scalar, Type, TypeKind};
 
 /// A reason for which `tileiras --gpu-name=sm_90` refuses a valid module.
 pub(crate) struct Refusal {
-    /// Why.
+    /// The reason.
     pub(crate) reason: &'static str,
-    /// What it says.
+    /// Its message.
     message: &'static str,
-    /// Whether a module has what is refused. It may be accepted all the same: what
-    /// has no effect goes before it is looked at.
+    /// Returns `true` if a module contains the refused construct. It may be accepted all the same,
+    /// since dead code is removed before it is checked.
     holds: fn(&Module) -> bool,
     /// A module that is refused for this reason alone.
     pub(crate) example: &'static str,
@@ -159,7 +159,7 @@ pub(crate) const REFUSALS: &[Refusal] = &[
     },
 ];
 
-/// What it says when it has nothing to say.
+/// Its output if it gives no reason.
 const NO_MESSAGE: &str = "error: failed to compile Tile IR program";
 
 fn any_op(module: &Module, holds: impl Fn(&Module, &Op) -> bool) -> bool {
@@ -167,7 +167,7 @@ fn any_op(module: &Module, holds: impl Fn(&Module, &Op) -> bool) -> bool {
     ops.into_iter().any(|id| holds(module, module.op(id)))
 }
 
-/// The view that a load or store accesses, and its index.
+/// Returns the view that a load or store accesses, and its index.
 fn accessed_view<'m>(module: &Module, op: &'m Op) -> Option<(Type, &'m [ValueId])> {
     let accesses: [Opcode; 2] = [ViewOp::LoadViewTko.into(), ViewOp::StoreViewTko.into()];
     let is_access = accesses.contains(&op.opcode);
@@ -179,7 +179,7 @@ fn has_width(ty: Type, bits: u32) -> bool {
         .is_some_and(|(scalar, _)| scalar.bits() == bits)
 }
 
-/// Whether any value is of `scalar`, or points to it.
+/// Returns `true` if any value has the element type `scalar`, or points to it.
 fn has_scalar(module: &Module, scalar: Scalar) -> bool {
     any_op(module, |module, op| {
         let args = op.regions.iter().flat_map(|&region| {

@@ -1,9 +1,9 @@
-//! Where NVIDIA's tools are.
+//! Finds NVIDIA's tools.
 
 use std::path::{Path, PathBuf};
 
-/// A tool in the cache of `cargo xtask setup` or in `PATH`; if there is none,
-/// says that the test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
+/// Returns a tool in the cache of `cargo xtask setup` or in `PATH`; without one it reports that the
+/// test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let from = |variable: &str, rest: &str| {

@@ -1,9 +1,9 @@
-//! Atomics, also of blocks that run at the same time.
+//! Atomics, including concurrent ones of several blocks.
 
 use crate::{parsed, run_on};
 use tile_core::interp::RunOptions;
 
-/// `old` and the argument, what is stored, as bits.
+/// The mode, the element type, and as bits the old value, the argument and the stored value.
 type Case = (&'static str, &'static str, u64, u64, u64);
 
 const CASES: [Case; 22] = [
@@ -46,7 +46,7 @@ fn bytes(ty: &str) -> usize {
 fn every_mode_stores_its_result_and_gives_the_old_value() {
     for (mode, ty, old, arg, new) in CASES {
         let n = bytes(ty);
-        // 0: memory, 1: argument, 2: old value, 3: not touched.
+        // Elements: 0 is memory, 1 the argument, 2 the old value, 3 is not touched.
         let program = parsed(&format!(
             "entry @k(%x: tile<ptr<{ty}>>) {{
     %two = constant <i32: [0, 2]> : tile<2xi32>
@@ -113,7 +113,7 @@ fn no_atomic_of_a_block_is_lost() {
     run_on(&program, 2000, &mut memory, RunOptions::default()).expect("it runs");
     assert_eq!(memory[0], 2000);
     assert_eq!(memory[1], 2000.0_f32.to_bits());
-    // Every block had a number of its own.
+    // Every block got a different number.
     let mut blocks = memory.split_off(2);
     blocks.sort_unstable();
     assert!(blocks.iter().copied().eq(0..2000));
@@ -121,7 +121,7 @@ fn no_atomic_of_a_block_is_lost() {
 
 #[test]
 fn a_lock_of_compare_and_swap_guards_what_is_weak() {
-    // Two words are changed under a lock: a lost update or a torn pair would show.
+    // Two words are changed under a lock, which exposes a lost update or a torn pair.
     let program = parsed(
         "entry @k(%x: tile<ptr<i32>>) {
     %zero = constant <i32: 0> : tile<i32>

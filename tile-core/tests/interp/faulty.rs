@@ -1,11 +1,11 @@
-//! Kernels with a fault each, and their corrected twins.
+//! Kernels with one fault each, and their corrected twins.
 //!
-//! A file of `faulty/` has a comment that says what is wrong, a line `// run:` with the arguments
-//! of both entries, what checking mode says of `@faulty`, and the entries. Arguments are `zeros:BYTES`,
-//! `uninitialized:BYTES`, `i32:1,2,3` for a buffer with these numbers and `i32=5` for a number; `grid=N`
-//! and `steps=N` are options. `TILE_BLESS=1` rewrites what is said.
+//! A file of `faulty/` has a comment that describes the fault, a line `// run:` with the arguments
+//! of both entries, the reports of checking mode on `@faulty`, and the entries. Arguments are
+//! `zeros:BYTES`, `uninitialized:BYTES`, `i32:1,2,3` for a buffer with these numbers and `i32=5`
+//! for a number; `grid=N` and `steps=N` are options. `TILE_BLESS=1` rewrites the reports.
 //!
-//! `// shows in the order` is in files whose fault shows in what is stored, if operations run in
+//! Files with `// shows in the order` have a fault that changes what is stored if operations run in
 //! an order drawn from a seed.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use tile_core::{Diagnostics, Module, text, verify};
 
 const SEEDS: u64 = 24;
 
-/// What a file says of how to run it.
+/// The launch that a file specifies.
 #[derive(Default)]
 struct Run {
     grid: u32,
@@ -62,7 +62,7 @@ impl Run {
         run
     }
 
-    /// Runs an entry on fresh arguments; gives what is in the buffers afterwards.
+    /// Runs an entry on fresh arguments; returns the contents of the buffers afterwards.
     fn run(
         &self,
         program: &Program,
@@ -113,8 +113,8 @@ fn module(name: &str, source: &str) -> Module {
     module.into_inner()
 }
 
-/// What checking mode says of the faulty entry: everything that is undefined, then why it
-/// ended, if it did not come to its end.
+/// Returns the reports of checking mode on the faulty entry: all undefined behaviour, then the
+/// reason for its end, if it did not complete.
 fn said(run: &Run, program: &Program) -> String {
     let reports = Reports::new();
     let options = RunOptions {
@@ -135,14 +135,14 @@ fn said(run: &Run, program: &Program) -> String {
     if let Err(fault) = &done {
         writeln!(said, "// fault: {fault}").expect("a string takes everything");
     }
-    // A launch that does not go on ends with the first of these.
+    // A launch that stops at the first report ends with it.
     let (trapped, _) = run.run(program, "faulty", checked());
     let first = reports.into_iter().next().or(done.err());
     assert_eq!(trapped.err(), first);
     said
 }
 
-/// The file with what is said in it.
+/// Returns the file with these reports.
 fn with_said(source: &str, said: &str) -> String {
     let is_said = |line: &&str| line.starts_with("// report: ") || line.starts_with("// fault: ");
     let mut result = String::new();
@@ -164,7 +164,7 @@ fn check_file(path: &Path) -> Result<(), String> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.expect("names are text");
     let run = Run::parse(&source);
-    // Lines are counted from the entries on, so that what is said does not move them.
+    // Lines are counted from the entries on, so that reports do not shift them.
     let (_, code) = source
         .split_once("\n\n")
         .expect("an empty line before the entries");

@@ -1,4 +1,4 @@
-//! `loop`, and how it is left.
+//! `loop` and its exits.
 
 use crate::{parsed, run_on};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ const STORE: &str = "
 
 #[test]
 fn results_come_from_break_and_have_types_of_their_own() {
-    // The first k with 3^k above 100 i, carried as i64, given as i32.
+    // The first k with 3^k above 100 i, carried as i64 and returned as i32.
     let program = parsed(&format!(
         "entry @k(%p: tile<ptr<i32>>) {{
     %i, %j, %l = get_tile_block_id : tile<i32>
@@ -41,7 +41,7 @@ fn results_come_from_break_and_have_types_of_their_own() {
 }}"
     ));
     let mut out = [-1_i32; 40];
-    // Twice, so that reused frames are seen.
+    // Twice, to test reused frames.
     for _ in 0..2 {
         run_on(&program, 40, &mut out, RunOptions::default()).expect("it ends");
     }

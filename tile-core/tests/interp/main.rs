@@ -1,4 +1,4 @@
-//! Kernels through the interpreter, against plain loops.
+//! Runs kernels in the interpreter and compares them with plain loops.
 
 #![allow(
     clippy::many_single_char_names,
@@ -72,12 +72,12 @@ impl<T: Copy> Tensor<T> {
 }
 
 fn run(program: &Program, entry: &str, grid: [u32; 3], args: &[Arg]) -> Result<(), String> {
-    // SAFETY: the buffers of the tests live until the end of the call, and no
-    // two blocks of the kernels store to one place.
+    // SAFETY: the buffers of the tests live until the end of the call, and no two blocks of the
+    // kernels store to the same address.
     unsafe { program.run(entry, grid, args) }.map_err(|fault| fault.to_string())
 }
 
-/// Numbers between -1 and 1.
+/// Returns numbers between -1 and 1.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..count)
@@ -94,7 +94,7 @@ fn blocks(extent: usize, tile: usize) -> u32 {
     u32::try_from(extent.div_ceil(tile)).expect("small")
 }
 
-/// An entry that works on `out`, a tensor of i32, one block per element.
+/// Makes an entry that computes one element of `out`, a tensor of i32, per block.
 fn one_per_block(
     f: impl FnOnce(&mut Builder<'_>, tile_core::ir::ValueId) -> tile_core::ir::ValueId,
 ) -> Program {
@@ -122,7 +122,7 @@ fn run_per_block(program: &Program, count: usize) -> Result<Vec<i32>, String> {
     Ok(out.data)
 }
 
-/// A module in text, verified.
+/// Parses and verifies a module.
 fn parsed(source: &str) -> Program {
     let mut diagnostics = tile_core::Diagnostics::new();
     let module = tile_core::text::parse(source, "k", &mut diagnostics);

@@ -1,4 +1,4 @@
-//! Memory that the host did not give: variables of the module, and `alloca`.
+//! Memory that does not come from the host: variables of the module, and `alloca`.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Arg, RunOptions};
@@ -47,7 +47,7 @@ entry @k(%x: tile<ptr<i64>>) {
         ptr: data.as_mut_ptr().cast(),
         bytes: 8,
     }];
-    // Launches at the same time take turns.
+    // Concurrent launches are serialized.
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -83,7 +83,7 @@ fn variables_of_every_element_type_are_in_memory_as_loads_expect_them() {
         ("f4E2M1FN", "[1.5, -2.0]"),
     ];
     for (element, values) in cases {
-        // Printed, the loaded elements are the constant.
+        // Printing shows that the loaded elements are the constant.
         let tensor = format!("tensor_view<2x{element}, strides=[1]>");
         let view = format!("partition_view<tile=(2), {tensor}>");
         let conversion = if element.starts_with('i') {
@@ -167,7 +167,7 @@ entry @k(%x: tile<ptr<i32>>) {
     );
 }
 
-/// Stores the number of the block to memory of its own, spends time, and loads it again.
+/// Stores the block's index to memory of its own, spends time, and loads it again.
 const OWN: &str = "entry @k(%x: tile<ptr<i32>>) {
   %i, %j, %l = get_tile_block_id : tile<i32>
   %zero = constant <i32: 0> : tile<i32>

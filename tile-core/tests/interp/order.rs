@@ -1,5 +1,5 @@
-//! Checking mode against what it stands for: generated modules are clean and do the same in every
-//! order, and the first access that conflicts without a token is found.
+//! Tests checking mode: generated modules are clean and compute the same in every order, and the
+//! first access that conflicts without a token is reported.
 
 use crate::parsed;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use tile_core::testing::{
 };
 use tile_core::{Diagnostics, text, verify};
 
-/// How many modules: `TILE_DIFFERENTIAL=N` makes it N.
+/// Returns the number of modules: `default`, or N with `TILE_DIFFERENTIAL=N`.
 fn modules(default: u64) -> u64 {
     let number = std::env::var("TILE_DIFFERENTIAL").ok();
     number.and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -30,7 +30,7 @@ fn in_order(runnable: &Runnable, seed: u64) -> Outcome {
     execute_with(runnable, options)
 }
 
-/// What checking mode says.
+/// Returns the reports of checking mode.
 fn reports(runnable: &Runnable) -> Vec<String> {
     let reports = Reports::new();
     let options = RunOptions {
@@ -59,7 +59,8 @@ fn a_module_whose_accesses_are_ordered_is_clean_and_does_the_same_in_every_order
     }
 }
 
-/// The text of a module without one of its token operands; `None` if it has none.
+/// Returns the text of a module without one of its token operands; `None` if there is no such
+/// operand.
 fn without_token(source: &str, number: usize) -> Option<String> {
     let find = |pattern| source.match_indices(pattern);
     let mut starts: Vec<(usize, &str)> = find(" token=%").chain(find(" token = %")).collect();
@@ -100,22 +101,22 @@ fn a_token_that_a_module_needs_is_missed() {
     assert!(missed < removed, "every token was needed");
 }
 
-/// What an operation of a random kernel does.
+/// The operation of a random kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Load,
     Store,
-    /// An atomic, which is not weak.
+    /// An atomic add, which is not weak.
     Add,
 }
 
 #[derive(Clone, Debug)]
 struct Access {
     kind: Kind,
-    /// Elements, of 8.
+    /// The first element, of 8.
     first: usize,
     count: usize,
-    /// Earlier accesses that it is ordered after, without those that they are ordered after.
+    /// Earlier accesses that it is directly ordered after.
     after: Vec<usize>,
 }
 
@@ -201,7 +202,7 @@ fn kernel(accesses: &[Access]) -> String {
     source
 }
 
-/// The first access that conflicts with an earlier one that it is not ordered after.
+/// Returns the first access that conflicts with an earlier one that it is not ordered after.
 fn first_unordered(accesses: &[Access]) -> Option<usize> {
     let mut before: Vec<Vec<bool>> = Vec::new();
     for (index, access) in accesses.iter().enumerate() {
@@ -220,8 +221,8 @@ fn first_unordered(accesses: &[Access]) -> Option<usize> {
     None
 }
 
-/// The first access of the second block that conflicts with one of the first, which does the
-/// same: nothing orders them.
+/// Returns the first access of the second block that conflicts with one of the first, which runs
+/// the same code: nothing orders them.
 fn first_race(accesses: &[Access]) -> Option<usize> {
     let conflicts = |access: &Access| accesses.iter().any(|other| access.conflicts(other));
     accesses.iter().position(conflicts)
@@ -236,7 +237,7 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
         let mut accesses: Vec<Access> = Vec::new();
         for number in 0..count {
             let mut access = Access::random(&mut random, number);
-            // Some kernels are ordered but for a token.
+            // Some kernels are ordered except for one token.
             if seed % 2 == 0 {
                 let conflicts = |&other: &usize| access.conflicts(&accesses[other]);
                 access.after = (0..number).filter(conflicts).collect();
@@ -296,14 +297,14 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
     );
 }
 
-/// The number of the line at the end of a message, from 0.
+/// Returns the line number at the end of a message, counted from 0.
 fn fault_line(message: &str) -> usize {
     let mut parts = message.rsplit(':').skip(1);
     let line = parts.next().and_then(|line| line.parse::<usize>().ok());
     line.expect("a message ends with a place") - 1
 }
 
-/// Runs one block of `k` on a buffer of so many numbers, checked.
+/// Runs one block of `k` with checks on a buffer of this many numbers.
 fn run_checked(source: &str, numbers: usize) -> Result<Vec<i32>, String> {
     let mut memory = vec![0_i32; numbers];
     let options = RunOptions {
@@ -316,8 +317,8 @@ fn run_checked(source: &str, numbers: usize) -> Result<Vec<i32>, String> {
 
 #[test]
 fn a_thousand_iterations_on_four_thousand_elements_are_checked_in_time() {
-    // The load of each iteration is after the store of the one before; another load of what
-    // nothing writes is not ordered at all.
+    // The load of each iteration is ordered after the store of the previous one; another load, of
+    // memory that is never written, is not ordered at all.
     let source = "entry @k(%x: tile<ptr<i32>>) {
   %0 = constant <i32: 0> : tile<i32>
   %1 = constant <i32: 1> : tile<i32>

@@ -1,11 +1,11 @@
-//! Access through pointers.
+//! Accesses through pointers.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Arg, RunOptions};
 
 #[test]
 fn masks_padding_and_shapes_of_pointers() {
-    // y[j][i] = i + j is even ? x[i][j] : 9, with the pointers permuted, then selected.
+    // y[j][i] = i + j is even ? x[i][j] : 9, with pointers that are permuted, then selected.
     let program = parsed(
         "entry @k(%x: tile<ptr<i16>>, %y: tile<ptr<i16>>) {
     %iota = iota : tile<16xi8>

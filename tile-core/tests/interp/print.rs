@@ -1,11 +1,11 @@
-//! What `print_tko` writes, and in which order.
+//! The output of `print_tko` and its order.
 
 use crate::{parsed, run_on};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use tile_core::interp::{Action, Output, Program, RunOptions, Trace};
 
-/// What the launch prints, and how it ends.
+/// Returns the output of a launch, and its result.
 fn printed(program: &Program, grid: u32, options: RunOptions<'_>) -> (String, Result<(), String>) {
     let text = Mutex::new(Vec::<u8>::new());
     let options = RunOptions {
@@ -17,7 +17,7 @@ fn printed(program: &Program, grid: u32, options: RunOptions<'_>) -> (String, Re
     (String::from_utf8(text).expect("it is text"), result)
 }
 
-/// The text of one block that makes `%a` and prints it in `format`.
+/// Returns the output of one block that makes `%a` and prints it in `format`.
 fn printed_by(ops: &str, format: &str, ty: &str) -> String {
     let program = parsed(&format!(
         "entry @k(%x: tile<ptr<i8>>) {{
@@ -218,7 +218,7 @@ fn a_cancelled_launch_prints_nothing() {
     assert!(result.expect_err("it is cancelled").contains("cancelled"));
 }
 
-/// A place that takes nothing.
+/// A writer that accepts no bytes.
 struct Full;
 
 impl std::io::Write for Full {

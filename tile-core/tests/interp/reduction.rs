@@ -1,4 +1,4 @@
-//! `reduce` with bodies of several operations.
+//! Reductions whose bodies have several operations.
 
 use crate::common::{LOC, reduce};
 use crate::numbers;
@@ -11,7 +11,7 @@ use tile_core::types::{Scalar, Type};
 
 #[test]
 fn a_reduction_with_two_operands_finds_the_first_greatest() {
-    // argmax along axis 1, with a body that is not one operation.
+    // Argmax along axis 1, whose body has several operations.
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
     let (_, args) = b.entry("k", &[Type::tile(Scalar::F32, &[4, 8])], LOC);
@@ -40,7 +40,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
         .result(Type::tile(Scalar::F32, &[4]))
         .result(Type::tile(Scalar::I32, &[4]))
         .finish();
-    // A value from outside of the body.
+    // A value from outside the body.
     let body = b.add_region_block(op);
     let x = b.module().add_block_arg(body, float, LOC);
     let max = b.module().add_block_arg(body, float, LOC);
@@ -85,7 +85,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
 
 #[test]
 fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
-    // x + acc + c along each axis, where c comes from outside: as many times as values are combined.
+    // x + acc + c along each axis, where c comes from outside the body: one c per combination.
     for dim in 0..3 {
         for lanes in [true, false] {
             let mut module = Module::new("kernels");
@@ -95,7 +95,7 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
             let c = args[1];
             let sum = reduce(&mut b, args[0], dim, 5, |b, x, acc| {
                 let x = b.wrapping(IntegerOp::AddI, &[x, c], LOC);
-                // A reshape cannot run on many instances at once.
+                // A reshape cannot run on several instances at once.
                 let x = if lanes {
                     x
                 } else {
@@ -123,8 +123,8 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
     }
 }
 
-/// An entry that stores what `reduce` and `scan` make of four elements: first the reduction, then
-/// the last prefix.
+/// Makes an entry that stores the results of `reduce` and `scan` of four elements: first the
+/// reduction, then the last prefix.
 fn four(element: &str, elements: &str, identity: &str, body: &str) -> Program {
     let single = |name: &str, from: &str| match element {
         "f32" => format!("%{name} = bitcast %{from} : tile<f32> -> tile<f32>"),
@@ -161,7 +161,7 @@ fn stored(program: &Program, options: RunOptions<'_>) -> [f32; 2] {
     data
 }
 
-/// What checks say of a program.
+/// Returns the reports of the checks on a program.
 fn said(program: &Program) -> Vec<String> {
     let reports = Reports::new();
     let options = RunOptions {
@@ -174,7 +174,7 @@ fn said(program: &Program) -> Vec<String> {
     reported.map(|fault| fault.message).collect()
 }
 
-/// What some seeds make of the same, but for what the order of operations does.
+/// Returns the results with several seeds, which vary how reductions combine elements.
 fn with_seeds(program: &Program) -> Vec<[f32; 2]> {
     let seeds = 0..20;
     let options = |seed| RunOptions {
@@ -186,7 +186,7 @@ fn with_seeds(program: &Program) -> Vec<[f32; 2]> {
 
 #[test]
 fn an_identity_of_the_other_half_precision_is_the_same_number() {
-    // 3.0 and 1.5 have other bits in f16 and bf16.
+    // 3.0 and 1.5 have different bits in f16 and bf16.
     for (element, other) in [("f16", "bf16"), ("bf16", "f16")] {
         for identity in ["3.0", "1.5"] {
             let program = four(
@@ -209,7 +209,8 @@ fn an_identity_of_the_other_half_precision_is_the_same_number() {
 
 #[test]
 fn the_identity_is_not_combined() {
-    // Extrema of NaN stay NaN, zeros keep their sign, and a wrong identity is not in the result.
+    // Extrema of NaN remain NaN, zeros keep their sign, and a wrong identity does not enter the
+    // result.
     for (elements, identity, body) in [
         (
             "0x7FC00000, 0x7FC00000, 0x7FC00000, 0x7FC00000",
@@ -261,7 +262,7 @@ fn sums_and_products_of_halves_are_rounded_once() {
         assert_eq!(with_seeds(&program), vec![[sum; 2]; 20], "{element}");
         assert_eq!(said(&program), Vec::<String>::new());
     }
-    // 2^17 is no f16, and times 2^-10 it is.
+    // 2^17 is not representable in f16, but its product with 2^-10 is.
     let body = "%v = mulf %e, %acc : tile<f16>";
     let program = four("f16", "512.0, 256.0, 0.0009765625, 1.0", "1.0 : f16", body);
     assert_eq!(stored(&program, RunOptions::default()), [128.0; 2]);
@@ -295,7 +296,7 @@ fn what_is_no_identity_is_said_and_shows_with_a_seed() {
                 .iter()
                 .all(|text| text.contains("the initial value"))
         );
-        // The greatest of 1 to 4 is the same with 2.
+        // The maximum of 1 to 4 does not change with the identity 2.
         if identity != "2.0" {
             let all_same = with_seeds(&program).iter().all(|other| *other == plain);
             assert_eq!(all_same, is_right, "{identity}, {body}");
@@ -318,7 +319,7 @@ fn what_is_not_associative_is_said_and_shows_with_a_seed() {
             true,
         ),
     ] {
-        // Greater elements win, the earlier of equal ones.
+        // Greater elements win, and the earlier of equal ones.
         let body = match body.contains("%c") {
             true => format!(
                 "%c = cmpf greater_than ordered %e, %acc : tile<f32> -> tile<i1>\n    {body}"

@@ -1,4 +1,4 @@
-//! What a trace records, and in which order.
+//! The records of a trace and their order.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Action, Effect, MemoryPlace, RunOptions, Trace};
@@ -72,7 +72,7 @@ fn a_trace_has_the_effects_of_every_block_in_order() {
         read(acquire, 0, 10),
         write(release, 0, 0),
     ];
-    // One element of the second tile lies in the tensor; the other is padding.
+    // One element of the second tile is in the tensor; the other is padding.
     let second = [
         read(relaxed, 16, 14),
         fine(),

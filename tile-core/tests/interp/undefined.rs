@@ -1,4 +1,5 @@
-//! Launches that go on in spite of undefined behaviour, and what does not depend on threads.
+//! Launches that continue after undefined behaviour, and results that do not depend on the number
+//! of threads.
 
 use crate::{parsed, run_on};
 use tile_core::interp::{Reports, RunOptions, Undefined};

@@ -1,10 +1,10 @@
-//! What makes kernels fast changes no result: chains, products in place, transposed
+//! Optimizations of the interpreter change no result: chains, products in place, transposed
 //! factors, the order of sums, threads.
 
 use crate::{Tensor, numbers, parsed};
 use tile_core::interp::{Program, RunOptions};
 
-/// Parameters of an entry: a matrix of f32 for each name.
+/// Returns the parameters of an entry: an f32 matrix for each name.
 fn matrices(names: &[&str]) -> String {
     let parameters: Vec<String> = names
         .iter()
@@ -22,7 +22,7 @@ fn view_type(rows: usize, columns: usize) -> String {
     format!("partition_view<tile=({rows}x{columns}), tensor_view<?x?xf32, strides=[?,?]>>")
 }
 
-/// Makes `%{name}_view`, a matrix in tiles.
+/// Makes `%{name}_view`, a tiled view of a matrix.
 fn view(name: &str, rows: usize, columns: usize) -> String {
     format!(
         "%{name}_tensor = make_tensor_view %{name}, shape = [%{name}_rows, %{name}_columns], \
@@ -32,7 +32,7 @@ fn view(name: &str, rows: usize, columns: usize) -> String {
     )
 }
 
-/// Makes `%{to}` of the tile at `index`.
+/// Loads `%{to}`, the tile at `index`.
 fn load(to: &str, name: &str, index: &str, rows: usize, columns: usize) -> String {
     let ty = view_type(rows, columns);
     format!(
@@ -71,8 +71,8 @@ fn bits(tensor: &Tensor<f32>) -> Vec<u32> {
     tensor.data.iter().map(|x| x.to_bits()).collect()
 }
 
-/// Elementwise operations with values that stay inside, one that is used by a reduction too, one
-/// that is stored, and all kinds of stretching.
+/// Makes a program of elementwise operations with values that stay inside the chain, one that a
+/// reduction also uses, one that is stored, and all kinds of broadcasts.
 fn chained(rows: usize, columns: usize) -> Program {
     let tile = format!("tile<{rows}x{columns}xf32>");
     let body = [
@@ -125,8 +125,8 @@ fn chains_of_large_tiles_give_the_bits_of_small_ones_on_any_number_of_threads() 
     }
 }
 
-/// `out = a * b + acc`, with `b` transposed or not, and whatever else the body says of `%product`
-/// and `%acc`.
+/// Makes a program of `out = a * b + acc`, with `b` transposed or not, and the operations of `more`
+/// on `%product` and `%acc`.
 fn product(is_transposed: bool, more: &str) -> Program {
     let (m, n, k) = (16, 8, 32);
     let b = if is_transposed {
@@ -154,7 +154,7 @@ fn product(is_transposed: bool, more: &str) -> Program {
     entry(&["a", "b", "acc", "out"], &body.concat())
 }
 
-/// Integers, whose sums of products are exact.
+/// Returns integers, whose sums of products are exact.
 fn integers(count: usize, seed: usize) -> Vec<f32> {
     (0..count)
         .map(|index| ((index * 37 + seed * 11) % 17) as f32 - 8.0)
@@ -188,7 +188,7 @@ fn matmuls_are_right_whether_their_accumulator_is_read_again_and_an_operand_is_t
             Tensor::new(&[16, 8], vec![0.0; 16 * 8]),
         ];
         let program = product(is_transposed, if is_read_again { again } else { last });
-        // The frame of the first run is used again.
+        // The second run reuses the frame of the first.
         for _ in 0..2 {
             run(&program, [1; 3], &mut tensors, 1);
             for i in 0..16 {

@@ -1,4 +1,4 @@
-//! Every kind of view against a model that looks at one element at a time.
+//! Tests every kind of view against a model of single elements.
 
 #![allow(clippy::cast_possible_truncation, reason = "all numbers are small")]
 
@@ -6,7 +6,7 @@ use crate::{parsed, run_on};
 use tile_core::interp::{Arg, IndexSpace, Program, RunOptions};
 use tile_core::testing::Random;
 
-/// An element type: its name, the bits that it takes in memory, how a padding value is written.
+/// An element type: its name, its bits in memory, and the spelling of a padding value.
 struct Element {
     name: &'static str,
     bits: usize,
@@ -63,7 +63,7 @@ const ELEMENTS: [Element; 14] = [
 ];
 
 impl Element {
-    /// Element `index` of `memory`.
+    /// Returns element `index` of `memory`.
     fn read(&self, memory: &[u8], index: usize) -> u64 {
         if self.bits == 4 {
             return u64::from(memory[index / 2] >> (index % 2 * 4) & 0xf);
@@ -100,7 +100,7 @@ enum Kind {
     Gather,
 }
 
-/// What a kernel does.
+/// The access of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Access {
     Load,
@@ -108,16 +108,16 @@ enum Access {
     Add,
 }
 
-/// A view on a tensor of a test.
+/// A view of a tensor.
 #[derive(Debug)]
 struct View {
     kind: Kind,
     element: usize,
     tile: Vec<usize>,
-    /// Of the tensor's axes.
+    /// The extents of the tensor's axes.
     shape: Vec<usize>,
     strides: Vec<usize>,
-    /// Which of shape and strides are known only at run time.
+    /// The shape entries and strides that are known only at run time.
     dynamic: Vec<bool>,
     steps: Vec<usize>,
     dim_map: Vec<usize>,
@@ -135,7 +135,7 @@ impl View {
             tile[rank - 1] = 2;
         }
         let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(11)).collect();
-        // In any order of axes, with gaps; some one over the other, as in a sliding window.
+        // Axes in any order, with gaps; some overlap, as in a sliding window.
         let mut order: Vec<usize> = (0..rank).collect();
         if random.one_in(2) {
             random.shuffle(&mut order);
@@ -186,7 +186,7 @@ impl View {
         self.tile.len()
     }
 
-    /// Elements that the tensor spans.
+    /// Returns the number of elements that the tensor spans.
     fn span(&self) -> usize {
         let last = self.shape.iter().zip(&self.strides);
         last.map(|(&extent, &stride)| (extent - 1) * stride)
@@ -194,14 +194,15 @@ impl View {
             + 1
     }
 
-    /// The extents of the index space.
+    /// Returns the extents of the index space.
     fn space(&self) -> Vec<usize> {
         (0..self.rank())
             .map(|axis| self.shape[self.dim_map[axis]].div_ceil(self.steps[axis]))
             .collect()
     }
 
-    /// The place in memory of each element of the tile, in elements, where it is inside.
+    /// Returns the position in memory, in elements, of each element of the tile that is inside the
+    /// tensor.
     fn places(&self, index: &[usize], picks: &[usize]) -> Vec<Option<usize>> {
         let count: usize = self.tile.iter().product();
         let place = |number: usize| {
@@ -225,7 +226,7 @@ impl View {
         (0..count).map(place).collect()
     }
 
-    /// A kernel that loads a tile of `%x` into `%y`, stores `%y` to one of `%x`, or adds it.
+    /// Writes a kernel that loads a tile of `%x` into `%y`, stores `%y` to one of `%x`, or adds it.
     fn kernel(&self, access: Access) -> String {
         let name = self.element().name;
         let rank = self.rank();
@@ -270,7 +271,7 @@ impl View {
             |sparse| format!("sparse_dim={sparse}"),
         );
         let view = format!("{kind}_view<tile=({tile}), {steps}{padding}{tensor}, {end}>");
-        // The other side is all of a tensor of the tile's shape.
+        // The other operand is a whole tensor with the shape of the tile.
         let mut row_major = vec![1; rank];
         for axis in (1..rank).rev() {
             row_major[axis - 1] = row_major[axis] * self.tile[axis];
@@ -355,7 +356,7 @@ impl View {
         )
     }
 
-    /// Runs a kernel; gives the index space that it found.
+    /// Runs a kernel; returns the index space that it queried.
     fn run<T>(
         &self,
         program: &Program,
@@ -412,7 +413,7 @@ fn every_view_loads_and_stores_what_a_model_does() {
                 .map(|_| random.below(extent + 2))
                 .collect();
             let places = view.places(&index, &picks);
-            // Exactly as long as the tensor: an access beyond it is a fault.
+            // Exactly as long as the tensor, so that an access beyond it is a fault.
             let mut x = bytes(&mut random, (view.span() * element.bits).div_ceil(8));
             let mut y = bytes(&mut random, (count * element.bits).div_ceil(8));
             let actual = view
@@ -431,7 +432,7 @@ fn every_view_loads_and_stores_what_a_model_does() {
             let inside = places.iter().flatten().count();
             partial += usize::from(inside < count);
             outside += usize::from(inside == 0);
-            // Where two elements have one place, the dialect does not say which is stored.
+            // Where two elements share a position, the dialect leaves open which is stored.
             let mut touched: Vec<usize> = places.iter().flatten().copied().collect();
             touched.sort_unstable();
             touched.dedup();
@@ -449,7 +450,7 @@ fn every_view_loads_and_stores_what_a_model_does() {
             assert_eq!(x, expected, "{view:?} {index:?} {picks:?}");
         }
     }
-    // The generator makes what the test is about.
+    // The generator covers partial tiles and tiles outside.
     assert!(partial > 300 && outside > 5, "{partial} {outside}");
 }
 
@@ -473,14 +474,14 @@ fn atomics_change_every_element_of_a_tile_that_is_inside() {
         let index: Vec<usize> = space.iter().map(|&extent| random.below(extent)).collect();
         let picks = vec![0; view.tile[view.sparse]];
         let mut x = bytes(&mut random, view.span() * 4);
-        // Words, so that every element is aligned.
+        // In words, so that every element is aligned.
         let mut words: Vec<u32> = x
             .chunks_exact(4)
             .map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes")))
             .collect();
         let mut y = bytes(&mut random, count * 4);
         for (number, place) in view.places(&index, &picks).into_iter().enumerate() {
-            // Also several times, where elements share a place.
+            // An element is added several times where elements share a position.
             if let Some(place) = place {
                 let sum = element.read(&x, place) + element.read(&y, number);
                 element.write(&mut x, place, sum);
@@ -536,7 +537,7 @@ fn an_element_outside_of_the_buffer_is_named() {
     }
 }
 
-/// A kernel that loads from a view of 6 elements with an index.
+/// Makes a kernel that loads from a view of 6 elements at an index.
 fn load_of_six(view: &str, index: &str, flags: &str, index_type: &str) -> Program {
     parsed(&format!(
         "entry @k(%x: tile<ptr<i32>>) {{
@@ -554,7 +555,7 @@ fn load_of_six(view: &str, index: &str, flags: &str, index_type: &str) -> Progra
     ))
 }
 
-/// As `tilec run --check`.
+/// The options of `tilec run --check`.
 fn checked() -> RunOptions<'static> {
     RunOptions {
         index_space: IndexSpace::Checked,
@@ -568,7 +569,7 @@ fn an_index_outside_of_the_index_space_selects_nothing() {
     let partition = format!("partition_view<tile=(4), {tensor}>");
     let gather = format!("gather_scatter_view<tile=(4), {tensor}, sparse_dim=0>");
     for (kind, index) in [(&partition, "%i"), (&gather, "%picks")] {
-        // The tile at an index, copied to a partition of as many elements.
+        // Copies the tile at an index to a partition with the same number of elements.
         let program = parsed(&format!(
             "entry @k(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>, %i: tile<i64>, %j: tile<i64>) {{
   %zero = constant <i64: 0> : tile<i64>
@@ -587,7 +588,7 @@ fn an_index_outside_of_the_index_space_selects_nothing() {
                 "tile<4xi32>"
             },
         ));
-        // Of the last four a multiple wraps to 0 or 4.
+        // A multiple of each of the last four wraps to 0 or 4.
         let indices = [
             0,
             1,

@@ -1,4 +1,4 @@
-//! Float arithmetic against exact fractions, in every rounding mode and form, and against
+//! Tests float arithmetic against exact fractions, in every rounding mode and form, and against
 //! `NumPy`.
 
 use crate::common::LOC;
@@ -10,30 +10,30 @@ use tile_core::ir::{Attr, RoundingMode};
 use tile_core::ops::{FloatOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
-/// An operation whose results are exact but for one rounding.
+/// An operation whose results are exact except for one rounding.
 pub(crate) struct Arithmetic {
     pub(crate) op: FloatOp,
     operands: usize,
-    /// The forms besides the plain one.
+    /// The forms in addition to the plain one.
     forms: &'static [Form],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// In the four modes of IEEE 754.
+    /// With the four rounding modes of IEEE 754.
     Rounded,
-    /// Subnormal operands and results are zero, in f32.
+    /// With subnormal operands and results flushed to zero, in f32.
     Flushed,
-    /// A NaN wins.
+    /// A NaN operand gives a NaN.
     Propagating,
-    /// Of f32 alone, and as to nearest even.
+    /// For f32 only, and computed as with rounding to nearest even.
     Approximate(RoundingMode),
 }
 
 const ROUNDED: &[Form] = &[Form::Rounded, Form::Flushed];
 const EXTREMUM: &[Form] = &[Form::Propagating, Form::Flushed];
 
-/// All of them.
+/// All operations.
 pub(crate) const ARITHMETIC: [Arithmetic; 13] = {
     const fn row(op: FloatOp, operands: usize, forms: &'static [Form]) -> Arithmetic {
         Arithmetic {
@@ -75,7 +75,7 @@ pub(crate) const ARITHMETIC: [Arithmetic; 13] = {
     ]
 };
 
-/// How many operands of a type a test takes.
+/// Returns the number of operands of a type that a test uses.
 fn count() -> usize {
     if crate::every_pattern::is_exhaustive() {
         1 << 14

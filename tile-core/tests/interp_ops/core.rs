@@ -1,4 +1,4 @@
-//! Operations that move data, and those that promise something about it.
+//! Operations that move data, and assumptions.
 
 use crate::common::LOC;
 use crate::input::{eval, tile};

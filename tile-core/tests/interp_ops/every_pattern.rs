@@ -1,7 +1,7 @@
-//! Conversions of every bit pattern of the types that have at most 19 bits, to every type,
-//! in every rounding mode; of f32 and f64 all ties and many others.
+//! Converts every bit pattern of the types with at most 19 bits to every type, in every rounding
+//! mode; for f32 and f64 all ties and many others.
 //!
-//! With `TILE_EXHAUSTIVE` set, nothing is left out, and there are ten million others.
+//! `TILE_EXHAUSTIVE` tests all patterns, and ten million others.
 
 use crate::common::LOC;
 use crate::formats::{Format, IEEE_MODES, SMALL, round, same, value};
@@ -13,7 +13,7 @@ use tile_core::ops::ConversionOp;
 use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
-/// Whether to leave nothing out.
+/// Returns `true` if tests are exhaustive.
 pub(crate) fn is_exhaustive() -> bool {
     std::env::var_os("TILE_EXHAUSTIVE").is_some()
 }
@@ -30,10 +30,10 @@ const TARGETS: [Scalar; 9] = [
     Scalar::F64,
 ];
 
-/// Elements of a tile.
+/// The number of elements of a tile.
 const CHUNK: usize = 1 << 16;
 
-/// Converts chunk by chunk and hands every pair to `check`.
+/// Converts in chunks and passes every pair to `check`.
 fn convert(
     op: ConversionOp,
     (from, to): (Scalar, Scalar),
@@ -84,7 +84,7 @@ fn check_rounding(
     );
 }
 
-/// The modes that say something of conversions to `to`.
+/// Returns the modes that are defined for conversions to `to`.
 fn modes(to: Scalar) -> &'static [RoundingMode] {
     if to == Scalar::F8E8M0FNU {
         &[RoundingMode::Zero, RoundingMode::PositiveInf]
@@ -101,7 +101,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mo
                 continue;
             }
             for (index, &mode) in modes(to).iter().enumerate() {
-                // All of 16 bits once, without the variable.
+                // Without the variable, every 16-bit pattern is still tested once.
                 let step = match from {
                     _ if is_exhaustive() => 1,
                     Scalar::TF32 => 61,
@@ -115,7 +115,7 @@ pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mo
     }
 }
 
-/// Numbers of f64 that lie half way between two of the type, with their neighbours.
+/// Returns the f64 values halfway between two of the type, with their neighbours.
 fn around_ties(to: Scalar, step: usize) -> impl Iterator<Item = f64> {
     let ties = Format::for_scalar(to).ties().step_by(step);
     ties.flat_map(|tie| [tie, tie.next_down(), tie.next_up()])
@@ -170,7 +170,7 @@ pub(crate) fn other_numbers_of_f32_and_f64_are_rounded_once() {
                 let patterns = (0..count).map(|index| {
                     let bits = random.bits() & mask(from);
                     match (from, index % 2) {
-                        // Where the other types have numbers.
+                        // Limited to the range of the other types.
                         (Scalar::F64, 1) => {
                             (bits & !(0x7ff << 52)) | (1023 - 32 + (bits >> 58)) << 52
                         }
@@ -298,7 +298,7 @@ pub(crate) fn conversions_to_nearest_agree_with_ml_dtypes() {
                 |source, got| {
                     let want = *want.next().expect("one for each");
                     let number = value(from, source);
-                    // There is no NaN to give: the packages and MLIR choose differently.
+                    // The target has no NaN: the packages and MLIR choose differently.
                     let free = to == Scalar::F4E2M1FN && number.is_nan();
                     assert!(
                         free || same(to, got, want),

@@ -1,4 +1,4 @@
-//! Float operations: rounding, signs of zero, NaN, functions.
+//! Tests float operations: rounding, signs of zero, NaN, functions.
 
 use crate::common::LOC;
 use crate::input::{COUNT, FLOATS, eval, patterns, tile};
@@ -8,7 +8,7 @@ use tile_core::ir::{Attr, ComparisonOrdering, ComparisonPredicate, RoundingMode}
 use tile_core::ops::FloatOp;
 use tile_core::types::{Scalar, Type};
 
-/// All finite values and infinities of a format, to search the nearest in.
+/// Returns the next pattern up or down among the finite values and infinities of a format.
 fn step(scalar: Scalar, bits: u64, up: bool) -> u64 {
     let top = 1_u64 << (scalar.bits() - 1);
     let (sign, magnitude) = (bits & top, bits & (top - 1));
@@ -19,8 +19,8 @@ fn step(scalar: Scalar, bits: u64, up: bool) -> u64 {
     }
 }
 
-/// Whether `got` is a correct rounding of a result whose error can be told by
-/// `compare(candidate)`: the order of the candidate's value to the exact result.
+/// Returns `true` if `got` is a correct rounding of an exact result; `compare(candidate)` returns
+/// the order of a candidate's value and the exact result.
 fn rounds_correctly(
     scalar: Scalar,
     got: u64,
@@ -38,7 +38,7 @@ fn rounds_correctly(
             compare(value(scalar, step(scalar, got, false))) == Less
         }
         (order, RoundingMode::Zero) if rounded != 0.0 => {
-            // Toward zero: the magnitude is below, the next one above.
+            // Toward zero: the magnitude is below, that of the next value above.
             let outward = step(scalar, got, rounded > 0.0);
             let inside = if rounded > 0.0 { Less } else { Greater };
             order == inside && compare(value(scalar, outward)) == inside.reverse()
@@ -87,7 +87,7 @@ pub(crate) fn arithmetic_is_rounded_once_to_nearest_even() {
             for index in 0..got.len() {
                 let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
                 let want = match scalar {
-                    // Its sums are not exact in f64, so ask the processor.
+                    // Its sums are not exact in f64, so the processor computes them.
                     Scalar::F32 => {
                         let (x, y) = (x as f32, y as f32);
                         let result = match op {
@@ -100,7 +100,7 @@ pub(crate) fn arithmetic_is_rounded_once_to_nearest_even() {
                     }
                     scalar => narrow(scalar, wide(x, y)),
                 };
-                // A sum of bf16 that is inexact in f64 may lie on a tie there.
+                // A sum of bf16 that is inexact in f64 may be a tie there.
                 let tie = scalar == Scalar::BF16 && wide(x, y) - x != y;
                 assert!(
                     same(scalar, got[index], want) || tie && got[index].abs_diff(want) <= 1,
@@ -202,7 +202,7 @@ pub(crate) fn fma_is_rounded_once() {
             let want = match scalar {
                 Scalar::F32 => u64::from((x as f32).mul_add(y as f32, z as f32).to_bits()),
                 Scalar::F64 => x.mul_add(y, z).to_bits(),
-                // Product exact, sum rounded in f64: wrong only on a tie.
+                // The product is exact and the sum is rounded in f64: wrong only for a tie.
                 scalar => narrow(scalar, x * y + z),
             };
             let close =
@@ -231,7 +231,7 @@ pub(crate) fn a_nan_loses_or_wins_and_zeros_are_ordered() {
                         (true, false) if !propagate => y,
                         (false, true) if !propagate => x,
                         (true, _) | (_, true) => f64::NAN,
-                        // `total_cmp` puts -0 below +0.
+                        // `total_cmp` orders -0 below +0.
                         _ if (x * sign).total_cmp(&(y * sign)).is_ge() => x,
                         _ => y,
                     };
@@ -313,11 +313,11 @@ pub(crate) fn roots_whole_numbers_signs_and_remainders_are_exact() {
 #[test]
 pub(crate) fn every_nan_that_is_computed_is_the_same() {
     let quiet = [0x7e00, 0x7fc0, 0x7fc0_0000, 0x7ff8_0000_0000_0000_u64];
-    // What a GPU's conversions to f16 and bf16 give.
+    // The results of a GPU's conversions to f16 and bf16.
     let computed = [0x7fff, 0x7fff, quiet[2], quiet[3]];
     for (scalar, (quiet, computed)) in FLOATS.into_iter().zip(quiet.into_iter().zip(computed)) {
         let top = 1 << (scalar.bits() - 1);
-        // With a sign, with a payload, one that signals.
+        // NaNs with a sign, with a payload, and a signalling one.
         let nans = [quiet | top, quiet | 1, (quiet & (quiet << 1)) | 1];
         let pairs: Vec<[u64; 2]> = nans
             .iter()
@@ -330,7 +330,7 @@ pub(crate) fn every_nan_that_is_computed_is_the_same() {
             bits.resize(count, nans[0]);
             tile(scalar, bits)
         };
-        // 0 / 0 and 0 * NaN are the last and all others.
+        // The last pair is of zeros, and 0 / 0 is NaN; every other pair has a NaN.
         for opcode in [FloatOp::AddF, FloatOp::SubF, FloatOp::MulF, FloatOp::DivF] {
             let got = eval(&[column(0), column(1)], |b, args| {
                 b.like_first(opcode, args, LOC)

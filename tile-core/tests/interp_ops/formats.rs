@@ -1,5 +1,5 @@
-//! Float formats by their tables of values: rounding by search, no bit of it shared with
-//! the interpreter.
+//! Float formats as tables of values: rounding is a search, and shares no code with the
+//! interpreter.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
@@ -13,7 +13,7 @@ pub(crate) const IEEE_MODES: [RoundingMode; 4] = [
     RoundingMode::PositiveInf,
 ];
 
-/// Types with at most 19 bits.
+/// The types with at most 19 bits.
 pub(crate) const SMALL: [Scalar; 7] = [
     Scalar::F4E2M1FN,
     Scalar::F8E4M3FN,
@@ -24,7 +24,7 @@ pub(crate) const SMALL: [Scalar; 7] = [
     Scalar::TF32,
 ];
 
-/// What stands for a number above the greatest.
+/// The representation of numbers above the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Above {
     Infinity,
@@ -36,7 +36,7 @@ enum Above {
 #[derive(Debug)]
 pub(crate) struct Format {
     scalar: Scalar,
-    /// The numbers that are not negative, by their bits.
+    /// The non-negative numbers, indexed by their bits.
     values: Vec<f64>,
     above: Above,
 }
@@ -54,7 +54,7 @@ impl Format {
     }
 
     fn new(scalar: Scalar) -> Self {
-        // Exponent bits, mantissa bits, patterns at the top that are no numbers.
+        // Exponent bits, mantissa bits, and the patterns at the top that are not numbers.
         let (exponent_bits, mantissa_bits, others, above) = match scalar {
             Scalar::F4E2M1FN => (2, 1, 0, Above::Greatest),
             Scalar::F8E4M3FN => (4, 3, 1, Above::Nan),
@@ -62,7 +62,7 @@ impl Format {
             Scalar::F16 => (5, 10, 1 << 10, Above::Infinity),
             Scalar::BF16 => (8, 7, 1 << 7, Above::Infinity),
             Scalar::TF32 => (8, 10, 1 << 10, Above::Infinity),
-            // No sign, no zero.
+            // No sign and no zero.
             Scalar::F8E8M0FNU => {
                 return Self {
                     scalar,
@@ -103,7 +103,7 @@ impl Format {
         }
     }
 
-    /// The value of a pattern.
+    /// Returns the value of a pattern.
     pub(crate) fn value(&self, bits: u64) -> f64 {
         let magnitude = (bits & !self.sign_bit()) as usize;
         let infinite = self.above == Above::Infinity && magnitude == self.values.len();
@@ -119,13 +119,13 @@ impl Format {
         }
     }
 
-    /// Every pattern.
+    /// Returns every pattern.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = u64> {
         0..1 << self.scalar.bits()
     }
 
-    /// Numbers half way between neighbours, the last of them half way to what would follow
-    /// the greatest.
+    /// Returns the numbers halfway between neighbours; the last is halfway to the would-be
+    /// successor of the greatest.
     pub(crate) fn ties(&self) -> impl Iterator<Item = f64> {
         (0..self.values.len()).map(|index| f64::midpoint(self.values[index], self.after(index)))
     }
@@ -140,14 +140,14 @@ impl Format {
         })
     }
 
-    /// The pattern of a number, rounded; of a NaN some NaN.
+    /// Returns the pattern of a rounded number; of a NaN any NaN.
     pub(crate) fn round(&self, value: f64, mode: RoundingMode) -> u64 {
         if self.is_scale() {
             return self.round_scale(value, mode);
         }
         let last = self.values.len() as u64 - 1;
         if value.is_nan() {
-            // Where there is no NaN, the greatest.
+            // The greatest, where there is no NaN.
             return if self.above == Above::Greatest {
                 last
             } else {
@@ -177,7 +177,8 @@ impl Format {
         magnitude | if negative { self.sign_bit() } else { 0 }
     }
 
-    /// The least number stands for all below it; what is not positive has none.
+    /// The least number represents all below it; numbers that are not positive have no
+    /// representation.
     fn round_scale(&self, value: f64, mode: RoundingMode) -> u64 {
         const NAN: u64 = 255;
         if value.is_nan() || value <= 0.0 || value.is_infinite() {
@@ -193,7 +194,7 @@ impl Format {
     }
 }
 
-/// The value of a float of any type.
+/// Returns the value of a float of any type.
 pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
         Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
@@ -202,7 +203,7 @@ pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// The f32 next to an f64 on the side that a mode asks for.
+/// Returns the f32 next to an f64 on the side that a mode selects.
 pub(crate) fn round_to_f32(value: f64, mode: RoundingMode) -> f32 {
     let near = value as f32;
     let wide = f64::from(near);
@@ -221,7 +222,7 @@ pub(crate) fn round_to_f32(value: f64, mode: RoundingMode) -> f32 {
     }
 }
 
-/// The pattern of a number in any type, rounded.
+/// Returns the pattern of a rounded number of any type.
 pub(crate) fn round(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     match scalar {
         Scalar::F32 => round_to_f32(value, mode).to_bits().into(),
@@ -230,7 +231,7 @@ pub(crate) fn round(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     }
 }
 
-/// Whether two patterns are the same number, or both NaN.
+/// Returns `true` if two patterns are the same number, or both NaN.
 pub(crate) fn same(scalar: Scalar, a: u64, b: u64) -> bool {
     a == b || value(scalar, a).is_nan() && value(scalar, b).is_nan()
 }

@@ -1,8 +1,8 @@
-//! Transcendental functions against correctly rounded results.
+//! Tests transcendental functions against correctly rounded results.
 //!
-//! With `TILE_EXHAUSTIVE` set, every pattern of 16 bits and twenty thousand of the others are
-//! tried, and the largest errors are those of `docs/numerics.md`; otherwise some of these, and
-//! no error may be larger than on the page.
+//! With `TILE_EXHAUSTIVE`, every 16-bit pattern and twenty thousand of the other types are tested,
+//! and the largest errors must be those of `docs/numerics.md`; otherwise a part of them is tested,
+//! and no error may be larger than on the page.
 
 use crate::common::LOC;
 use crate::every_pattern::is_exhaustive;
@@ -15,10 +15,10 @@ use tile_core::ops::FloatOp;
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
-/// An operation, and the intervals where it has most of its work.
+/// An operation, and the intervals on which it is sampled.
 pub(crate) struct Function {
     pub(crate) op: FloatOp,
-    /// Uniform operands come from these, per operand.
+    /// The intervals of uniform samples, per operand.
     intervals: &'static [[(f64, f64); 2]],
 }
 
@@ -95,14 +95,14 @@ impl Function {
         }
     }
 
-    /// Operands: special ones first, every pair of them, then `count` others.
+    /// Returns operands: every pair of special ones first, then `count` others.
     fn inputs(&self, scalar: Scalar, count: usize) -> [Vec<u64>; 2] {
         let second = self.second(scalar);
         let [mut a, mut b] = [Vec::new(), Vec::new()];
         let seconds = second.map_or(vec![0], special);
         let pairs = special(scalar).into_iter();
         let pairs = pairs.flat_map(|x| seconds.iter().map(move |&y| (x, y)));
-        // An odd step: it meets every number on both sides.
+        // An odd step pairs every number on both sides.
         let step = if second.is_some() && !is_exhaustive() {
             17
         } else {
@@ -113,7 +113,7 @@ impl Function {
             b.push(y);
         }
         if is_exhaustive() && scalar.bits() == 16 {
-            // Every pattern, twice if there are others to go with it.
+            // Every pattern, twice if there is a second operand.
             let mut random = Random::new(0x5eed);
             for x in 0..1 << 16 {
                 a.push(x);
@@ -141,7 +141,7 @@ impl Function {
         [a, b]
     }
 
-    /// What the interpreter computes.
+    /// Returns the results of the interpreter.
     fn run(&self, scalar: Scalar, [a, b]: &[Vec<u64>; 2]) -> Vec<u64> {
         let mut inputs = vec![tile(scalar, a.clone())];
         if let Some(second) = self.second(scalar) {
@@ -152,7 +152,7 @@ impl Function {
     }
 }
 
-/// A number of the type close to `value`.
+/// Returns a number of the type close to `value`.
 fn near(scalar: Scalar, value: f64) -> u64 {
     match scalar {
         Scalar::F16 => half::f16::from_f64(value).to_bits().into(),
@@ -163,8 +163,8 @@ fn near(scalar: Scalar, value: f64) -> u64 {
     }
 }
 
-/// Zeros, infinities, NaNs, the least and greatest, powers of two, small whole numbers and
-/// their neighbours, and angles next to a multiple of a half turn; of both signs.
+/// Returns zeros, infinities, NaNs, the least and greatest numbers, powers of two, small whole
+/// numbers and their neighbours, and angles next to multiples of a half turn, of both signs.
 fn special(scalar: Scalar) -> Vec<u64> {
     if !scalar.is_float() {
         return [
@@ -221,7 +221,7 @@ fn special(scalar: Scalar) -> Vec<u64> {
         1e22,
         FRAC_PI_2,
         PI,
-        // Of all numbers the closest to a multiple of a quarter turn, of f32 and of f64.
+        // The closest numbers of f32 and of f64 to a multiple of a quarter turn.
         16_367_173.0 * 2.0_f64.powi(72),
         6_381_956_970_095_103.0 * 2.0_f64.powi(797),
     ];
@@ -238,7 +238,7 @@ fn special(scalar: Scalar) -> Vec<u64> {
         .collect()
 }
 
-/// Units in the last place between two numbers.
+/// Returns the distance of two numbers in units in the last place.
 fn distance(scalar: Scalar, a: u64, b: u64) -> u64 {
     let sign = 1 << (scalar.bits() - 1);
     let place = |bits: u64| {
@@ -252,7 +252,7 @@ fn distance(scalar: Scalar, a: u64, b: u64) -> u64 {
     place(a).abs_diff(place(b))
 }
 
-/// The largest error of a function in units of the last place.
+/// Returns the largest error of a function in units in the last place.
 fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count: usize) -> f64 {
     let inputs = function.inputs(scalar, count);
     let got = function.run(scalar, &inputs);
@@ -291,7 +291,7 @@ fn largest_error(oracle: &mut Oracle, function: &Function, scalar: Scalar, count
     largest
 }
 
-/// How many operands that are not special: a longer list starts with the shorter one.
+/// Returns the number of operands that are not special; a longer list extends a shorter one.
 fn count(scalar: Scalar) -> usize {
     match scalar {
         _ if !is_exhaustive() => 100,
@@ -372,7 +372,7 @@ fn exact_results_of_functions_are_exact() {
     }
 }
 
-/// f32 is the only type that is flushed, and these the only functions.
+/// Only f32 is flushed, and only by these functions.
 #[test]
 fn functions_flush_operands_before_and_results_after() {
     use tile_core::ir::Attr;

@@ -1,4 +1,4 @@
-//! Bit patterns to compute on, and a kernel of one operation that does it.
+//! Bit patterns of operands, and a kernel of one operation that runs on them.
 
 use crate::common::LOC;
 use tile_core::Module;
@@ -18,14 +18,14 @@ pub(crate) const INTS: [Scalar; 6] = [
     Scalar::I64,
 ];
 pub(crate) const FLOATS: [Scalar; 4] = [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64];
-/// Elements of a tile, where a test has no reason for another number.
+/// The default number of elements of a tile.
 pub(crate) const COUNT: usize = 512;
 
 pub(crate) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// Extremes first, then anything; the length is a power of two.
+/// Returns extremes first, then arbitrary patterns; the length is a power of two.
 pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed | 1);
     let bits = scalar.bits();

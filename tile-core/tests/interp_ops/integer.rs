@@ -1,4 +1,4 @@
-//! Integer and bitwise operations: all low bits, all faults.
+//! Tests integer and bitwise operations: all low bits, all faults.
 
 use crate::common::LOC;
 use crate::input::{COUNT, INTS, eval, patterns, tile};
@@ -115,7 +115,7 @@ pub(crate) fn integer_order_depends_on_signedness() {
     }
 }
 
-/// One pair at a time, since a fault ends the launch: `None` is a fault.
+/// Runs one pair at a time, since a fault ends the launch; `None` is a fault.
 fn int_partial(
     op: IntegerOp,
     attrs: &[(&str, Attr)],

@@ -1,4 +1,4 @@
-//! Every operation on generated tiles, against models written differently.
+//! Tests every operation on generated tiles against independently written models.
 
 #![expect(
     clippy::many_single_char_names,

@@ -1,4 +1,4 @@
-//! Matrix products of every type, and those with scale factors; packing.
+//! Tests matmuls of every type, with and without scale factors, and packing.
 
 use crate::common::LOC;
 use crate::formats::{Format, round, value};
@@ -9,7 +9,7 @@ use tile_core::ops::{CoreOp, FloatOp};
 use tile_core::testing::Random;
 use tile_core::types::{Scalar, Type};
 
-/// Patterns of small whole numbers and halves, which sum exactly in any order.
+/// Returns patterns of small whole numbers and halves, which sum exactly in any order.
 fn small_numbers(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut next = || (random.bits() % 9) as f64 / 2.0 - 2.0;
@@ -18,7 +18,7 @@ fn small_numbers(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
         .collect()
 }
 
-/// What `mmaf` multiplies, and what it sums in.
+/// The operand and accumulator types of `mmaf`.
 const TYPES: [(Scalar, Scalar); 10] = [
     (Scalar::F16, Scalar::F16),
     (Scalar::F16, Scalar::F32),
@@ -63,7 +63,7 @@ pub(crate) fn matmuls_of_every_type_are_exact_where_no_sum_rounds() {
     }
 }
 
-/// Whatever the order: an error of at most a rounding for each term and one at the end.
+/// In any order: an error of at most one rounding per term and one at the end.
 #[test]
 fn sums_of_products_are_close_to_the_exact_ones() {
     const UNIT: f64 = 1_073_741_824.0; // 2^30: all numbers are multiples of its inverse
@@ -121,7 +121,7 @@ fn sums_of_products_are_close_to_the_exact_ones() {
 #[test]
 fn an_infinity_times_zero_spoils_its_row_and_no_other() {
     for (from, to) in TYPES {
-        // f8E4M3FN has no infinity: its NaN will do.
+        // f8E4M3FN has no infinity; its NaN is used instead.
         let infinite = round(from, f64::INFINITY, RoundingMode::NearestEven);
         let mut a = small_numbers(from, 4 * 16, 3);
         a[16 + 5] = infinite;
@@ -221,7 +221,7 @@ pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_o
                 };
             let blocks = K / case.block;
             let finite = |x: f64| x.is_finite();
-            // Not so large that sums are infinite.
+            // Limited in size, so that sums are finite.
             let factor = |x: f64| (2.0_f64.powi(-9)..2.0_f64.powi(9)).contains(&x);
             let a = numbers(case.from, batch * M * K, finite);
             let b = numbers(case.from, batch * K * N, finite);
@@ -317,7 +317,7 @@ pub(crate) fn bits_are_packed_low_ones_first_and_come_back() {
                 .finish_value()
         })
         .expect("it runs");
-        // A tf32 is the upper part of an f32.
+        // A tf32 is stored in the upper bits of an f32.
         let shift = bits - width as usize;
         let mut want = vec![0_u64; bytes];
         for (index, element) in elements.iter().enumerate() {

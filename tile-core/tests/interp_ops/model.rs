@@ -1,4 +1,4 @@
-//! Numbers from bits and back, written differently from the interpreter.
+//! Conversions between numbers and bits, written independently of the interpreter.
 
 use crate::input::mask;
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ pub(crate) fn signed(scalar: Scalar, bits: u64) -> i128 {
     i128::from((bits << shift).cast_signed() >> shift)
 }
 
-/// The low bits of a number.
+/// Returns the low bits of a number.
 pub(crate) fn low(scalar: Scalar, value: i128) -> u64 {
     (value as u64) & mask(scalar)
 }
@@ -26,7 +26,7 @@ pub(crate) fn holds(predicate: ComparisonPredicate, order: Ordering) -> bool {
     }
 }
 
-/// The value of a float's bits.
+/// Returns the value of a float's bits.
 pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
         Scalar::F16 => half::f16::from_bits(bits as u16).to_f64(),
@@ -40,11 +40,11 @@ pub(crate) fn same(scalar: Scalar, got: u64, want: u64) -> bool {
     got == want || value(scalar, got).is_nan() && value(scalar, want).is_nan()
 }
 
-/// One rounding of an f64 that is exact, or that is itself a correctly rounded
-/// result with more than twice the precision.
+/// Rounds once an f64 that is exact, or is a correctly rounded result with more than twice the
+/// precision.
 pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
     match scalar {
-        // By search among neighbours of a truncated value: no rounding code shared.
+        // Searches among the neighbours of a truncated value; shares no rounding code.
         Scalar::F16 | Scalar::BF16 => {
             let sign = u64::from(value.is_sign_negative()) << 15;
             if value.is_nan() {
@@ -69,7 +69,7 @@ pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
                     high = middle
                 }
             }
-            // The unit beyond the greatest number is as if the exponent went on.
+            // Above the greatest number the next value is taken as if the exponent range continued.
             let above = if high == top {
                 2.0 * value_of(top - 1) - value_of(top - 2)
             } else {

@@ -1,6 +1,6 @@
-//! `docs/numerics.md`.
+//! Compares `docs/numerics.md` with measured errors.
 //!
-//! With `TILE_EXHAUSTIVE` set the page is compared, and with `TILE_BLESS` too it is written.
+//! With `TILE_EXHAUSTIVE` the page is compared, and with `TILE_BLESS` too it is rewritten.
 
 use crate::every_pattern::is_exhaustive;
 use crate::input::FLOATS;
@@ -9,10 +9,10 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The largest errors of functions, in units of the last place, by type.
+/// The largest errors of functions in units in the last place, by type.
 pub(crate) type Figures = Vec<(&'static str, [f64; 4])>;
 
-/// Where another test's part of the page begins.
+/// The heading of another test's part of the page.
 const GPU: &str = "\n## On a GPU\n";
 
 const HEAD: &str = include_str!("page.md");
@@ -21,10 +21,10 @@ fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/numerics.md")
 }
 
-/// Checks errors that were found against the page.
+/// Compares measured errors with the page.
 pub(crate) fn compare(figures: &Figures) {
     if is_exhaustive() {
-        // What follows is of the tests of the back end.
+        // The rest of the page belongs to the tests of the back end.
         let old = fs::read_to_string(path()).expect("`docs/numerics.md` is there");
         let gpu = old.find(GPU).map_or("", |start| &old[start..]);
         let expected = page(figures) + gpu;
@@ -53,7 +53,7 @@ pub(crate) fn compare(figures: &Figures) {
     }
 }
 
-/// The numbers of the rows of the page that have four of them.
+/// Returns the rows of the page that have four numbers.
 fn stated(page: &str) -> Vec<(String, [f64; 4])> {
     page.lines()
         .filter_map(|line| {

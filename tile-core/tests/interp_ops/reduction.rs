@@ -1,4 +1,4 @@
-//! Matrix products and reductions: many elements to one.
+//! Tests matmuls, reductions and scans.
 
 use crate::common::{self, LOC};
 use crate::input::{FLOATS, INTS, eval, patterns};
@@ -146,7 +146,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
         (FloatOp::MinF.into(), None, 0, |s, a, b| {
             if value(s, a) < value(s, b) { a } else { b }
         }),
-        // Not on the fast path: the general one must agree.
+        // Not on the fast path: the general path must agree.
         (FloatOp::SubF.into(), None, 0, |s, a, b| {
             narrow(s, value(s, a) - value(s, b))
         }),
@@ -194,7 +194,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
                 });
                 let is_sum = op == FloatOp::AddF.into() || op == FloatOp::MulF.into();
                 let want = if is_sum && is_half(scalar) {
-                    // In f32, and rounded once.
+                    // Computed in f32, and rounded once.
                     let wide = elements.map(|x| narrow(Scalar::F32, value(scalar, x)));
                     let sum = wide.reduce(|acc, x| combine(Scalar::F32, x, acc));
                     narrow(scalar, value(Scalar::F32, sum.expect("an element")))
@@ -215,7 +215,7 @@ pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() 
 
 #[test]
 pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
-    // acc = 2 * acc + x + c, which is not commutative, with c from outside.
+    // acc = 2 * acc + x + c, which is not commutative, where c comes from outside the body.
     for dim in 0..3_usize {
         for reverse in [false, true] {
             let data: Vec<u64> = (1..=64).collect();
@@ -255,7 +255,7 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
                 for step in 0..extent {
                     let position = if reverse { extent - 1 - step } else { step };
                     let index = first + position * stride;
-                    // The identity is not combined, which a body like this one would show.
+                    // The identity is not combined, which such a body would show.
                     let next = acc.map_or(data[index], |acc| 2 * acc + data[index] + 5);
                     want[index] = next;
                     acc = Some(next);
@@ -270,7 +270,7 @@ fn is_half(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::F16 | Scalar::BF16)
 }
 
-/// Numbers of sizes so different that every order has a sum of its own, in f32 and f64.
+/// Numbers of such different magnitudes that every order has a different sum, in f32 and f64.
 #[test]
 fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
     let mut random = Random::new(0xadd);
@@ -282,7 +282,7 @@ fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
         .collect();
     for scalar in FLOATS {
         let data: Vec<u64> = numbers.iter().map(|&x| narrow(scalar, x)).collect();
-        // The sum of two f32 is not always exact in f64, so ask the processor.
+        // The sum of two f32 is not always exact in f64, so the processor computes it.
         let add = |x: u64, acc: u64| match scalar {
             Scalar::F32 => {
                 let sum = f32::from_bits(x as u32) + f32::from_bits(acc as u32);

@@ -1,4 +1,4 @@
-//! Which test compares each operation without effects, and that none is left out.
+//! Names the test that checks each operation without effects, and that none is missing.
 
 use crate::arithmetic::ARITHMETIC;
 use crate::functions::FUNCTIONS;
@@ -6,7 +6,7 @@ use crate::{conversion, core, every_pattern, float, integer, matmul, reduction};
 use std::collections::BTreeSet;
 use tile_core::ops::{Effects, FloatOp, Opcode};
 
-/// What an operation is compared with.
+/// The reference that an operation is compared with.
 pub(crate) enum Comparison {
     /// A row of [`ARITHMETIC`]: exact fractions.
     Fractions,
@@ -14,9 +14,10 @@ pub(crate) enum Comparison {
     Functions,
     /// Another way to compute the same bits, in this test.
     Exactly(#[expect(dead_code, reason = "a test that is named here cannot go unnoticed")] fn()),
-    /// No arithmetic, but regions, views, pointers or the launch: `tests/interp/`.
+    /// No arithmetic, but regions, views, pointers or the launch: tested in `tests/interp/`.
     Structure,
-    /// Of the dialect `loop`: flattened before it runs, `tests/loop_dialect/`; of `ptx`: never run here.
+    /// An operation of the dialect `loop`, which is flattened before it runs and tested in
+    /// `tests/loop_dialect/`, or of `ptx`, which never runs here.
     Flattened,
 }
 
@@ -209,7 +210,7 @@ fn the_operations_of_a_list_are_those_that_say_so() {
     let arithmetic: BTreeSet<&str> = ARITHMETIC.iter().map(|row| name(row.op)).collect();
     assert_eq!(rows(|by| matches!(by, Fractions)), arithmetic);
     let mut functions: BTreeSet<&str> = FUNCTIONS.iter().map(|row| name(row.op)).collect();
-    // Both: it is rounded correctly.
+    // It has both: it is correctly rounded.
     assert!(functions.remove("sqrt"));
     assert_eq!(rows(|by| matches!(by, Functions)), functions);
 }

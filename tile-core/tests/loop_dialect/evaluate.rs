@@ -1,7 +1,7 @@
-//! The meaning of structured loops, directly: a walk over the tree of operations.
+//! Evaluates structured loops directly, by a walk over the tree of operations.
 //!
-//! Shares nothing with the flattening, the interpreter or its arithmetic. A parallel loop
-//! runs its points in a shuffled order, and its values are combined pairwise at random.
+//! Shares no code with flattening, the interpreter or its arithmetic. A parallel loop runs its
+//! points in a shuffled order, and its values are combined pairwise at random.
 
 use tile_core::Module;
 use tile_core::ir::{
@@ -13,29 +13,29 @@ use tile_core::ops::{
 use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
-/// What a value is.
+/// A value at run time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// A tile of integers, each with its sign.
+    /// A tile of integers, sign-extended.
     Ints(Vec<i128>),
-    /// A tile of places: the number of a buffer and an element in it.
+    /// A tile of pointers: the number of a buffer and an element in it.
     Places(Vec<(usize, i128)>),
     Token,
 }
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Stuck {
-    /// The module uses what it leaves undefined.
+    /// The module uses a value that it leaves undefined.
     Undefined,
-    /// The module does something that this evaluator does not know.
+    /// The module contains an operation that this evaluator does not support.
     Unknown(String),
 }
 
 /// Buffers of integers.
 pub(crate) type Memory = Vec<Vec<i64>>;
 
-/// What was run, to tell that it is not nothing.
+/// Counts of executed constructs, which show that the test is not vacuous.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) points: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Evaluator<'m> {
     pub(crate) memory: Memory,
     pub(crate) counts: Counts,
     random: Random<'static>,
-    /// At the index of each name.
+    /// The value of each name, by its index.
     values: Vec<Option<Value>>,
 }
 
@@ -126,7 +126,7 @@ impl<'m> Evaluator<'m> {
             .collect()
     }
 
-    /// Runs a block; returns the operands of what it ends in.
+    /// Runs a block; returns the operands of its terminator.
     fn block(&mut self, block: BlockId) -> Outcome<Vec<Value>> {
         let module = self.module;
         for &id in &module.block(block).ops {
@@ -262,7 +262,7 @@ impl<'m> Evaluator<'m> {
         }
         for (offset, reduce) in reduces.into_iter().enumerate() {
             let mut values = std::mem::take(&mut accumulated[offset]);
-            // Any two, in any order, until one is left.
+            // Combines any two in any order until one is left.
             while values.len() > 1 {
                 let one = values.swap_remove(self.random.below(values.len()));
                 let other = values.swap_remove(self.random.below(values.len()));
@@ -274,7 +274,7 @@ impl<'m> Evaluator<'m> {
             }
             match values.pop() {
                 Some(value) => self.bind(&op.results[offset..=offset], &[value]),
-                // Nothing combined, nothing given: the result must not be used.
+                // Nothing was combined and there is no initial value: the result must not be used.
                 None => self.values[op.results[offset].index()] = None,
             }
         }
@@ -366,7 +366,7 @@ impl<'m> Evaluator<'m> {
 
     fn broadcast(&self, op: &Op) -> Outcome<Value> {
         let (from, to) = (self.shape(op.operands[0]), self.shape(op.result()));
-        // Row-major: where each element comes from.
+        // The source of each element, in row-major order.
         let sources: Vec<usize> = (0..to.iter().product())
             .map(|index: usize| {
                 let (mut rest, mut source, mut stride) = (index, 0, 1);
@@ -397,7 +397,7 @@ fn signedness(is_unsigned: bool) -> Signedness {
     }
 }
 
-/// The number of a type that is equal to `number` modulo its size, with its sign.
+/// Returns the number of a type that is congruent to `number`, with its sign.
 fn wrap(number: i128, scalar: Scalar) -> i128 {
     let modulus = 1_i128 << scalar.bits();
     let unsigned = number.rem_euclid(modulus);

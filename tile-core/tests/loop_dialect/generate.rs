@@ -1,38 +1,38 @@
-//! Modules of structured loops at random, as text.
+//! Generates random modules of structured loops as text.
 //!
-//! Every module is defined whatever the order of parallel iterations: each iteration stores
-//! to places of its own, numbered by the trips of all loops around it, and bodies of
-//! reductions are associative and commutative.
+//! Every module is defined for any order of parallel iterations: each iteration stores to elements
+//! of its own, numbered by the trips of all loops around it, and bodies of reductions are
+//! associative and commutative.
 
 use crate::reductions::name_of;
 use std::fmt::Write;
 use tile_core::testing::Random;
 
-/// A module and how to run its entry.
+/// A module with the arguments of its entry.
 pub(crate) struct Case {
     pub(crate) text: String,
-    /// The arguments behind the pointers.
+    /// The arguments after the pointers.
     pub(crate) numbers: Vec<i64>,
-    /// The sizes of the buffers of `i32`, which are the first arguments. The first is only
-    /// read, the second only stored to; of the others each takes one result.
+    /// The sizes of the buffers of `i32`, which are the first arguments. The first buffer is only
+    /// read, the second only stored to; each other one takes one result.
     pub(crate) buffers: Vec<usize>,
     pub(crate) has_outermost: bool,
-    /// Dimensions of the outermost loop.
+    /// The number of dimensions of the outermost loop.
     pub(crate) dims: usize,
     pub(crate) is_near_limits: bool,
     pub(crate) odd_reductions: usize,
 }
 
-/// What is read: a power of two of numbers.
+/// The number of elements of the buffer that is read, a power of two.
 pub(crate) const READ: usize = 64;
 
-/// The most points around a store.
+/// The maximum number of points around a store.
 const MAX_POINTS: usize = 40;
 
-/// Types of bounds.
+/// The types of bounds.
 const BOUNDS: [(&str, u32); 4] = [("i32", 32), ("i32", 32), ("i64", 64), ("i8", 8)];
 
-/// A range whose numbers the generator knows.
+/// A range whose bounds the generator knows.
 struct Range {
     lower: String,
     upper: String,
@@ -40,12 +40,12 @@ struct Range {
     trips: usize,
 }
 
-/// Where an entry is that has an outermost loop.
+/// A position in an entry that has an outermost loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Effects are refused, and so are loads where the loop stores.
+    /// Before the loop: effects are refused, and so are loads of buffers that the loop stores to.
     Before,
-    /// Or anywhere in an entry without such a loop.
+    /// Inside, or anywhere in an entry without such a loop.
     Inside,
     Behind,
 }
@@ -58,13 +58,13 @@ pub(crate) struct Generator {
     scalars: Vec<String>,
     tiles: Vec<String>,
     conditions: Vec<String>,
-    /// The number of this point among all, and how many there are.
+    /// The number of the current point, and the number of all points.
     slot: String,
     points: usize,
-    /// Elements of the second buffer that are taken.
+    /// Elements of the second buffer that are already used.
     taken: usize,
     numbers: Vec<i64>,
-    /// Of the numbers behind the first two.
+    /// Types of the numbers after the first two.
     types: Vec<&'static str>,
     results: Vec<usize>,
     phase: Phase,
@@ -72,7 +72,7 @@ pub(crate) struct Generator {
     pub(crate) odd_reductions: usize,
 }
 
-/// The module of a seed.
+/// Generates the module of a seed.
 pub(crate) fn generate(seed: u64) -> Case {
     let generator = Generator {
         random: Random::new(seed),
@@ -114,7 +114,7 @@ impl Generator {
             let results = self.parallel(dims, 0);
             self.phase = Phase::Behind;
             if self.random.one_in(2) {
-                // Nothing behind the loop but stores of its results.
+                // After the loop only stores of its results are allowed.
                 for result in results {
                     self.store_result(&result);
                 }
@@ -125,7 +125,7 @@ impl Generator {
         } else {
             self.steps(5, 0);
         }
-        // What nothing used so far.
+        // Values that are not used so far.
         for index in 0..self.random.below(4).min(self.scalars.len()) {
             let value = self.scalars[self.scalars.len() - 1 - index].clone();
             self.store_result(&value);
@@ -167,7 +167,7 @@ impl Generator {
         format!("%v{}", self.next)
     }
 
-    /// `%fresh = text`
+    /// Writes `%fresh = text`.
     pub(crate) fn define(&mut self, text: &str) -> String {
         let name = self.fresh();
         self.line(&format!("{name} = {text}"));
@@ -182,7 +182,7 @@ impl Generator {
         self.tiles[self.random.below(self.tiles.len())].clone()
     }
 
-    /// Something inside of a region, whose values are forgotten.
+    /// Generates the contents of a region, whose values are then out of scope.
     fn scoped<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         let lengths = [self.scalars.len(), self.tiles.len(), self.conditions.len()];
         let (slot, points) = (self.slot.clone(), self.points);
@@ -204,7 +204,7 @@ impl Generator {
                 10 | 11 if self.points < MAX_POINTS => self.for_(depth),
                 12 | 13 if self.points < MAX_POINTS => {
                     let dims = self.random.pick(&[1, 1, 2, 3]);
-                    // Directly in the entry only behind the outermost one.
+                    // Directly in the entry only after the outermost loop.
                     if self.phase == Phase::Behind || depth > 0 {
                         self.parallel(dims, depth);
                     }
@@ -231,7 +231,7 @@ impl Generator {
         let mut text = op.replace('T', ty);
         for _ in 0..2 {
             let operand = if is_tile { self.tile() } else { self.scalar() };
-            // Of the operands that are left.
+            // Among the remaining operands.
             let operand_start = text.find("%,").or(text.find("% ")).expect("an operand");
             text.replace_range(operand_start..=operand_start, &operand);
         }
@@ -271,7 +271,7 @@ impl Generator {
         self.scalars.push(value);
     }
 
-    /// To a place that no other point and no other store has.
+    /// Stores to elements that no other point and no other store uses.
     fn store(&mut self) {
         let is_tile = self.random.one_in(3);
         let size: usize = if is_tile { 4 } else { 1 };
@@ -295,7 +295,7 @@ impl Generator {
         self.define(&text.replace('S', shape).replace('I', "<i32>"));
     }
 
-    /// Pointers to four elements from `place` on.
+    /// Makes pointers to four elements from `place` on.
     fn row_of(&mut self, place: &str) -> String {
         let ones = format!("reshape {place} : tile<ptr<i32>> -> tile<1xptr<i32>>");
         let ones = self.define(&ones);
@@ -306,7 +306,7 @@ impl Generator {
         ))
     }
 
-    /// To a buffer of its own.
+    /// Stores to a buffer of its own.
     fn store_result(&mut self, value: &str) {
         let buffer = self.results.len() + 2;
         self.results.push(1);
@@ -357,7 +357,7 @@ impl Generator {
         }
     }
 
-    /// A range of at most `most` trips of a type of so many bits.
+    /// Makes a range of at most `most` trips of a type of this many bits.
     fn range(&mut self, ty: &'static str, bits: u32, is_unsigned: bool, most: usize) -> Range {
         let (low, high) = if is_unsigned {
             (0, (1_i128 << bits) - 1)
@@ -377,7 +377,7 @@ impl Generator {
                 .min(span),
             _ => 1 + i128::from(self.random.bits() >> 1) % span,
         };
-        // From the first number to the last, and how far behind it the range ends.
+        // The distance from the first number to the last, and from there to the end of the range.
         let length = step
             * i128::try_from(trips)
                 .expect("small")
@@ -407,7 +407,7 @@ impl Generator {
         }
     }
 
-    /// A constant, or an argument.
+    /// Makes a constant, or an argument.
     fn bound(&mut self, number: i128, ty: &'static str, bits: u32) -> String {
         let pattern = u64::try_from(number & i128::from(u64::MAX)).expect("masked");
         let number = pattern.cast_signed() << (64 - bits) >> (64 - bits);
@@ -420,7 +420,7 @@ impl Generator {
         name
     }
 
-    /// The trip of a loop variable, as `tile<i32>`.
+    /// Makes the trip number of a loop variable as `tile<i32>`.
     fn trip(&mut self, variable: &str, range: &Range, ty: &str) -> String {
         let (lower, step) = (&range.lower, &range.step);
         let distance = self.define(&format!("subi {variable}, {lower} : tile<{ty}>"));
@@ -436,7 +436,7 @@ impl Generator {
         }
     }
 
-    /// Makes loop variables a part of the number of the point.
+    /// Adds loop variables to the number of the point.
     fn enter(&mut self, variables: &[String], ranges: &[Range], ty: &str) {
         for (variable, range) in variables.iter().zip(ranges) {
             let trip = self.trip(variable, range, ty);
@@ -485,7 +485,7 @@ impl Generator {
         }
     }
 
-    /// Returns its results of `tile<i32>`.
+    /// Generates a parallel loop. Returns its results of `tile<i32>`.
     fn parallel(&mut self, dims: usize, depth: usize) -> Vec<String> {
         let (ty, bits) = self.random.pick(&BOUNDS);
         let is_unsigned = self.random.one_in(2);
@@ -512,7 +512,7 @@ impl Generator {
             .collect();
         let names: Vec<String> = types.iter().map(|_| self.fresh()).collect();
         if !types.is_empty() {
-            // Without them the results of nothing are undefined.
+            // Without initial values, results of an empty loop are undefined.
             if is_empty || self.random.one_in(2) {
                 let inits: Vec<String> = types.iter().map(|&is_tile| self.init(is_tile)).collect();
                 write!(head, " init ({})", inits.join(", ")).expect("strings do not fail");

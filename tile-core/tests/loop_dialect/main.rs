@@ -1,4 +1,4 @@
-//! Flattened modules do what structured loops mean, whatever the grid.
+//! Tests that flattened modules compute what structured loops mean, for any grid.
 
 mod evaluate;
 mod generate;
@@ -33,7 +33,7 @@ fn flat(module: &Verified, options: FlattenOptions) -> Flattened {
     result.unwrap_or_else(|_| panic!("{errors:#?}\n{}", text::print(module)))
 }
 
-/// What the buffers hold at first.
+/// Returns the initial contents of the buffers.
 fn memory(case: &Case) -> Memory {
     let mut random = Random::new(7);
     let mut memory: Memory = case.buffers.iter().map(|&size| vec![-1; size]).collect();
@@ -44,12 +44,12 @@ fn memory(case: &Case) -> Memory {
     memory
 }
 
-/// The number of 32 bits that a buffer of the host holds.
+/// Returns the 32-bit number that a buffer of the host holds.
 fn low(number: i64) -> i32 {
     i32::try_from(number << 32 >> 32).expect("32 bits are left")
 }
 
-/// The direct result, by an order of parallel iterations.
+/// Evaluates a module directly, with an order of parallel iterations.
 fn evaluated(module: &Verified, case: &Case, order: u64) -> Result<(Memory, Counts), Stuck> {
     let mut evaluator = Evaluator::new(module, memory(case), order);
     let places = (0..case.buffers.len()).map(|buffer| Value::Places(vec![(buffer, 0)]));
@@ -60,12 +60,12 @@ fn evaluated(module: &Verified, case: &Case, order: u64) -> Result<(Memory, Coun
     Ok((evaluator.memory, evaluator.counts))
 }
 
-/// The buffers of a launch.
+/// State of launches of one program.
 struct Launch<'a> {
     program: &'a Program,
     case: &'a Case,
     plan: &'a EntryPlan,
-    /// That of the plan that must be zero at first, and that stays from launch to launch.
+    /// The arrival counter of the plan, which must be zero at first and persists between launches.
     arrivals: i64,
 }
 
@@ -101,7 +101,7 @@ impl Launch<'_> {
                 continue;
             }
             let bytes = usize::try_from(buffer.bytes(grid)).expect("small");
-            // 16 more, to start on a boundary.
+            // 16 bytes more, to allow for alignment.
             let mut bytes_of = vec![0xAB_u8; bytes + 16];
             let start = bytes_of.as_ptr().align_offset(16);
             args.push(Arg::Pointer {
@@ -110,7 +110,7 @@ impl Launch<'_> {
             });
             partials.push(bytes_of);
         }
-        // One thread runs blocks one after another, as checks do.
+        // One thread runs blocks sequentially, as checks require.
         let check = match threads {
             Some(1) => Check::On,
             _ => Check::Off,
@@ -132,7 +132,7 @@ impl Launch<'_> {
     }
 }
 
-/// Grids to run a module on: one block, one that fits, and others that do not.
+/// Returns grids to run a module on: one block, one that fits, and others that do not.
 fn grids(plan: &EntryPlan, case: &Case, random: &mut Random<'_>) -> Vec<[u32; 3]> {
     let Some(grid) = &plan.grid else {
         return vec![[1; 3]];
@@ -149,7 +149,7 @@ fn grids(plan: &EntryPlan, case: &Case, random: &mut Random<'_>) -> Vec<[u32; 3]
     grids
 }
 
-/// What a number of modules was, all in all.
+/// Totals over several modules.
 #[derive(Default, Debug)]
 struct Total {
     modules: usize,
@@ -202,7 +202,7 @@ fn check(seed: u64, total: &mut Total) {
         }
         Err(Stuck::Unknown(op)) => panic!("the evaluator does not know `{op}`"),
     };
-    // The module is determined: another order gives the same.
+    // The module is deterministic: another order has the same result.
     if seed.is_multiple_of(8) {
         let (again, _) = evaluated(&module, &case, !seed).expect("it just ran");
         assert!(
@@ -224,7 +224,7 @@ fn check(seed: u64, total: &mut Total) {
         reduction,
     };
     let mut flattened = flat(&module, options);
-    // Of a buffer that also holds other things we do not know which elements are meant.
+    // In a buffer that also holds other data it is unknown which elements are the target.
     let is_alone = |target: &AtomicTarget| target.parameter.is_some_and(|number| number > 1);
     if !flattened.entries[0].atomics.iter().all(is_alone) {
         options.reduction = Reduction::TwoPhase;
@@ -283,7 +283,7 @@ fn flattened_modules_do_what_the_loops_mean_on_every_grid() {
             total
         })
         .reduce(Total::default, |one, other| one.and(&other));
-    // It is not that nothing happened.
+    // The test is not vacuous.
     assert!(
         total.modules >= 5_000 && total.undefined < 100,
         "{total:#?}"

@@ -1,4 +1,4 @@
-//! The examples of `docs/loop.md` are what they say they are.
+//! Checks the examples of `docs/loop.md`.
 
 use crate::{flat, parsed};
 use std::fs;
@@ -10,7 +10,7 @@ const EXAMPLE: &str = "```mlir\n";
 const RESULT: &str = "```mlir flattened\n";
 const END: &str = "```\n";
 
-/// The page with what each example becomes, and how many there are.
+/// Returns the page with the lowering of each example, and the number of examples.
 fn fresh(page: &str) -> (String, usize) {
     let (mut out, mut rest, mut examples) = (String::new(), page, 0);
     while let Some((before, after)) = rest.split_once(EXAMPLE) {

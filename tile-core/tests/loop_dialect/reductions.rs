@@ -1,8 +1,8 @@
-//! Results of parallel loops: where they start, and bodies that combine them.
+//! Generates results of parallel loops: initial values, and bodies that combine them.
 
 use crate::generate::Generator;
 
-/// Bodies of reductions, on `%l` and `%r` of a type, that give `%x`.
+/// Bodies of reductions of `%l` and `%r` of type `T`, with the result `%x`.
 const PLAIN: [&str; 9] = [
     "%x = addi %l, %r : T",
     "%x = muli %l, %r : T",
@@ -21,12 +21,12 @@ const ODD: [&str; 6] = [
     "%p = xori %l, %r : T\n%c = constant <i32: 12345> : T\n%x = xori %p, %c : T",
     "%p = addi %l, %r : T\n%c = constant <i32: 77> : T\n%x = subi %p, %c : T",
     "%c = cmpi less_than %l, %r, signed : T -> M\n%x = select %c, %r, %l : M, T",
-    // An odd number of times is once.
+    // `xori` applied an odd number of times equals one `xori`.
     "%z = constant <i32: 0> : tile<i32>\n%o = constant <i32: 1> : tile<i32>\n\
      %t = constant <i32: 3> : tile<i32>\n\
      %x = loop.for %i = %z to %t step %o iter_args(%a = %l) -> (T) {\n\
      %b = xori %a, %r : T\nloop.yield %b : T\n}",
-    // The largest of both, by a loop inside of the body.
+    // The maximum of both, by a loop inside the body.
     "%z = constant <i32: 0> : tile<i32>\n%o = constant <i32: 1> : tile<i32>\n\
      %x = loop.parallel (%i) = (%z) to (%o) step (%o) init (%l) -> (T) {\n\
      loop.reduce(%r) {\n^bb0(%d: T, %e: T):\n%f = maxi %d, %e signed : T\n\
@@ -34,7 +34,7 @@ const ODD: [&str; 6] = [
 ];
 
 impl Generator {
-    /// What a result starts from: a constant in half of all cases.
+    /// Makes the initial value of a result: a constant in half of all cases.
     pub(crate) fn init(&mut self, is_tile: bool) -> String {
         let ty = name_of(is_tile);
         match (self.random.one_in(2), is_tile) {
@@ -44,7 +44,7 @@ impl Generator {
         }
     }
 
-    /// A `loop.reduce` of something in scope.
+    /// Makes a `loop.reduce` of a value in scope.
     pub(crate) fn reduce(&mut self, is_tile: bool) {
         let operand = if is_tile { self.tile() } else { self.scalar() };
         let body = if self.random.one_in(3) {
@@ -55,7 +55,7 @@ impl Generator {
         };
         let ty = name_of(is_tile);
         let mask = if is_tile { "tile<4xi1>" } else { "tile<i1>" };
-        // Constants of a rank of their own, and names that are free.
+        // Constants of the right rank, and unused names.
         let number = self.next;
         self.next += 1;
         let mut text = String::new();
@@ -78,7 +78,7 @@ impl Generator {
     }
 }
 
-/// The type of a value.
+/// Returns the type of a value.
 pub(crate) fn name_of(is_tile: bool) -> &'static str {
     if is_tile { "tile<4xi32>" } else { "tile<i32>" }
 }

@@ -1,4 +1,4 @@
-//! What knows nothing of structured loops says so, and how to go on.
+//! Stages that do not support structured loops report that, with a remedy.
 
 use crate::generate::generate;
 use crate::parsed;
@@ -43,8 +43,8 @@ fn the_interpreter_names_the_loop() {
     assert!(error.contains("`loop.for`"), "{error}");
 }
 
-/// A module that is changed at random comes back from text as it was if it is valid, and
-/// then is flattened or refused with a cure; what flattening makes verifies.
+/// A randomly mutated module, if valid, survives a round trip through text, and is then flattened
+/// or refused with a remedy; the flattened module verifies.
 #[test]
 fn mutated_modules_of_loops_break_no_stage() {
     let mut valid = 0;

@@ -1,4 +1,4 @@
-//! `docs/ops.md` says what the op table says. `TILE_BLESS=1` rewrites it.
+//! `docs/ops.md` agrees with the op table. `TILE_BLESS=1` rewrites it.
 
 mod roster;
 
@@ -20,7 +20,7 @@ fn the_page_of_operations_is_fresh() {
     }
 }
 
-/// The first line that differs, counted from 1.
+/// Returns the first line that differs, counted from 1.
 fn first_difference(actual: &str, expected: &str) -> Option<usize> {
     if actual == expected {
         return None;
@@ -45,7 +45,7 @@ fn every_operation_has_one_heading() {
 #[test]
 fn links_within_the_page_lead_somewhere() {
     let page = reference();
-    // How headings are named in links: lower case, without signs, `-` for spaces.
+    // The anchors of headings: lower case, without punctuation, `-` for spaces.
     let anchors: Vec<String> = page
         .lines()
         .filter_map(|line| line.strip_prefix("## ").or(line.strip_prefix("### ")))

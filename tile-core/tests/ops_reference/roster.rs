@@ -1,7 +1,6 @@
-//! The rows against the public specification of the dialect, line by line.
+//! Compares the rows with the public specification of the dialect, line by line.
 //!
-//! `roster.txt` is the specification; what we have on purpose otherwise is in
-//! [`DIFFERENCES`].
+//! `roster.txt` is the specification; intended differences are in [`DIFFERENCES`].
 
 use tile_core::ir::{AtomicRmwMode, MemoryOrdering, MemoryScope, RoundingMode};
 use tile_core::ops::{
@@ -11,7 +10,7 @@ use tile_core::ops::{
 
 const ROSTER: &str = include_str!("roster.txt");
 
-/// Operation, what the specification has, what the row has.
+/// An operation, its part in the specification, and the corresponding part of the row.
 const DIFFERENCES: [(&str, &str, &str); 3] = [
     // Entries are never encoded as instructions, and these attributes are ignored.
     ("entry", "arg_attrs?:attr[] res_attrs?:attr[] ", ""),
@@ -20,7 +19,7 @@ const DIFFERENCES: [(&str, &str, &str); 3] = [
         "arg_attrs res_attrs optimization_hints",
         "optimization_hints",
     ),
-    // Dense data has its type with it upstream.
+    // Upstream, dense data includes its type.
     ("global", "value:const", "value_type:type value:const"),
 ];
 
@@ -52,7 +51,7 @@ fn every_row_is_that_of_the_specification() {
     assert_eq!(actual.len(), 105);
 }
 
-/// A row as a line of the roster; its family is the one that the page puts it in.
+/// Renders a row as a line of the roster; its family is the one on the page.
 fn line(def: &OpDef, page: &str) -> String {
     let heading = format!("\n### `{}`\n", def.mnemonic);
     let before = &page[..page.find(&heading).expect("the page has every operation")];
@@ -162,7 +161,7 @@ fn default(kind: AttrKind, number: u64) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }
 
-/// The bits of the flags word: by version, attributes before operands.
+/// Returns the bits of the flags word: by version, attributes before operands.
 fn flags(def: &OpDef) -> Vec<String> {
     let attrs = def
         .attrs
@@ -226,7 +225,7 @@ fn rounding_modes_are_those_of_the_specification() {
             "divf" => Some(more(&["approx", "full"])),
             "sqrt" => Some(more(&["approx"])),
             "exp" | "tanh" => Some(vec!["approx", "full"]),
-            // Which of them depends on both types.
+            // The admitted modes depend on both types.
             "ftof" => Some(more(&["nearest_away"])),
             "itof" => Some(vec!["nearest_even"]),
             "ftoi" => Some(vec!["nearest_int_to_zero"]),
@@ -290,7 +289,7 @@ fn orderings_and_scopes_and_modes_are_those_of_the_specification() {
     assert_eq!(seen, 7 + 7 + 2);
 }
 
-/// The names whose bits are in a set.
+/// Returns the names whose bits are in a set.
 fn named(set: u64, names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
     names
         .enumerate()

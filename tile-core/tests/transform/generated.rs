@@ -1,4 +1,4 @@
-//! Modules made at random do the same before and after.
+//! Transforms do not change the behaviour of generated modules.
 
 use crate::{run, seeds};
 use tile_core::ir::DiscardableAttr;
@@ -23,14 +23,14 @@ fn modules() -> impl Iterator<Item = (u64, Runnable)> {
     })
 }
 
-/// Whether a second run may change more.
+/// The expected effect of a second run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Again {
     ChangesNothing,
     MayChange,
 }
 
-/// Runs `passes` on every module, and gives how many rewrites there were.
+/// Runs `passes` on every module, and returns the number of rewrites.
 fn check(passes: &str, again: Again, prepare: impl Fn(u64, &mut Runnable)) -> usize {
     let mut total = 0;
     for (seed, mut before) in modules() {
@@ -62,7 +62,7 @@ fn check_as_made(passes: &str) {
     );
 }
 
-/// Asks for every `for` to be unrolled.
+/// Requests unrolling of every `for`.
 fn annotate(seed: u64, runnable: &mut Runnable) {
     let module = &mut runnable.module;
     let factors = [0, 2, 3, 4, 8]

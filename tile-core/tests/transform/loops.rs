@@ -1,14 +1,14 @@
-//! Transforms of loops, against the interpreter: all predicates, signs and steps, at bounds
+//! Tests transforms of loops against the interpreter: all predicates, signs and steps, at bounds
 //! where arithmetic wraps.
 
 use crate::{parsed, run};
 use std::fmt::Write;
 use tile_core::interp::{Arg, Program};
 
-/// Numbers of eight bits at which something may go wrong.
+/// Critical eight-bit numbers.
 const BOUNDS: [i8; 8] = [-128, -127, -65, -1, 0, 1, 126, 127];
 
-/// The steps of a loop; the last is a number only where the counter is unsigned.
+/// Returns the steps of a loop; the last is valid only for an unsigned counter.
 fn steps(unsigned: bool) -> &'static [i8] {
     const STEPS: [i8; 6] = [1, 2, 3, 100, 127, -56];
     &STEPS[..STEPS.len() - usize::from(!unsigned)]
@@ -21,14 +21,14 @@ const PREDICATES: [&str; 4] = [
     "greater_than_or_equal",
 ];
 
-/// The module as it is, and after `passes`, with how many rewrites they made.
+/// Returns the original and the transformed program, with the number of rewrites.
 fn both(source: &str, passes: &str) -> ([Program; 2], usize) {
     let (after, rewrites) = run(parsed(source), passes);
     let programs = [parsed(source), after].map(|module| Program::new(&module));
     (programs, rewrites)
 }
 
-/// What `k` stores; `None` if it has a fault.
+/// Returns the number that `k` stores; `None` if it faults.
 fn result(program: &Program, numbers: &[i8]) -> Option<i64> {
     let mut out = 0_i64;
     let mut args = vec![Arg::Pointer {
@@ -43,8 +43,8 @@ fn result(program: &Program, numbers: &[i8]) -> Option<i64> {
     done.ok().map(|()| out)
 }
 
-/// A kernel that stores a number that depends on every counter and their order, and on
-/// which branch each of them takes.
+/// Writes a kernel that stores a number that depends on every counter, on their order, and on the
+/// branch that each of them takes.
 fn kernel(
     params: &str,
     constants: &str,
@@ -111,7 +111,7 @@ fn conditions() -> impl Iterator<Item = (bool, String)> {
     })
 }
 
-/// Lower and upper bound and what the counter is compared with.
+/// Returns lower and upper bounds and right operands of the comparison.
 fn bounds() -> impl Iterator<Item = [i8; 3]> {
     let lows = BOUNDS.into_iter();
     lows.flat_map(|low| {
@@ -124,7 +124,7 @@ fn bounds() -> impl Iterator<Item = [i8; 3]> {
     })
 }
 
-/// Kernels whose bounds are parameters, with a step that is one too, or is a constant.
+/// Tests kernels whose bounds are parameters, and whose step is a parameter or a constant.
 fn each_step(
     unsigned: bool,
     condition: &str,
@@ -163,7 +163,7 @@ fn a_split_loop_computes_the_same_for_bounds_that_are_not_known() {
 fn a_split_loop_computes_the_same_for_constants() {
     for (number, (unsigned, condition)) in conditions().enumerate() {
         let steps = steps(unsigned);
-        // Every 17th, each time with another step.
+        // Every 17th case, each with another step.
         for (index, [low, high, split_point]) in bounds().enumerate().skip(number).step_by(17) {
             let constants = constants(&[low, high, steps[index % steps.len()], split_point]);
             let source = kernel("", &constants, unsigned, &condition, "");

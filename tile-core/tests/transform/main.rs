@@ -1,4 +1,4 @@
-//! Transforms: what a module does stays the same.
+//! Tests that transforms preserve the behaviour of modules.
 
 mod generated;
 mod loops;
@@ -8,7 +8,7 @@ use tile_core::pass::Pipeline;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, text};
 
-/// A module in text.
+/// Parses a module.
 fn parsed(source: &str) -> Module {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k", &mut diagnostics);
@@ -16,7 +16,7 @@ fn parsed(source: &str) -> Module {
     module.unwrap_or_else(|_| panic!("{errors:?}\n{source}"))
 }
 
-/// A module after `passes`, and how many rewrites they made.
+/// Returns a module after `passes`, and the number of rewrites.
 fn run(module: Module, passes: &str) -> (Module, usize) {
     let passes: Pipeline = passes.parse().expect("known passes");
     let source = text::print(&module);
@@ -32,7 +32,7 @@ fn run(module: Module, passes: &str) -> (Module, usize) {
     (module.into_inner(), rewrites)
 }
 
-/// Seeds of random tests; `TILE_SEEDS` asks for another number of them.
+/// Returns the seeds of random tests; `TILE_SEEDS` sets their number.
 fn seeds(count: u64) -> std::ops::Range<u64> {
     let stated = std::env::var("TILE_SEEDS").ok();
     0..stated.map_or(count, |seeds| seeds.parse().expect("a number of seeds"))

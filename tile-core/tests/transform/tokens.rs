@@ -1,4 +1,4 @@
-//! `refine-tokens` on chains and webs of tokens: what must be in order stays in order.
+//! Tests `refine-tokens` on chains and graphs of tokens: required orders are preserved.
 
 use crate::{parsed, run, seeds};
 use std::fmt::Write;
@@ -7,13 +7,13 @@ use tile_core::ir::{OpId, ValueId};
 use tile_core::ops::{MemoryOp, Opcode};
 use tile_core::text;
 
-/// An access of a kernel under test: which numbers it touches, and whether it stores.
+/// An access of a kernel under test: the numbers that it touches, and whether it stores.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     first: u64,
     len: u64,
     stores: bool,
-    /// Printing comes after all before it.
+    /// True for printing, which comes after everything before it.
     is_barrier: bool,
 }
 
@@ -24,7 +24,7 @@ impl Access {
     }
 }
 
-/// Numbers from a seed.
+/// A source of numbers from a seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -37,7 +37,7 @@ impl Numbers {
     }
 }
 
-/// A kernel of `count` accesses, each after up to `most` earlier ones.
+/// Makes a kernel of `count` accesses, each after up to `most` earlier ones.
 fn kernel(numbers: &mut Numbers, count: u64, most: u64) -> (String, Vec<Access>) {
     let mut text = "entry @k(%p: tile<ptr<i32>>) {\n".to_owned();
     let mut accesses = Vec::new();
@@ -100,7 +100,7 @@ fn kernel(numbers: &mut Numbers, count: u64, most: u64) -> (String, Vec<Access>)
     (text, accesses)
 }
 
-/// For each access, in order, the accesses that it comes after.
+/// Returns, for each access in order, the accesses that it comes after.
 fn order(module: &Module) -> Vec<Vec<bool>> {
     let ops = module.walk(module.body());
     let is_token = |&&value: &&ValueId| module.ty(value) == tile_core::Type::token();
@@ -178,7 +178,7 @@ fn order_goes_where_it_is_not_needed_and_only_there() {
     assert!(dropped > kept / 10, "{dropped} dropped, {kept} kept");
 }
 
-/// A kernel of loads, or of stores that do not overlap, in one chain.
+/// Makes a kernel of loads, or of disjoint stores, in one chain.
 fn chain(count: u64, stores: bool) -> String {
     let mut text = "entry @k(%p: tile<ptr<i32>>) {\n%t0 = make_token : token\n".to_owned();
     for number in 1..=count {

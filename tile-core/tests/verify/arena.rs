@@ -1,4 +1,4 @@
-//! Faults that text cannot express: modules made by hand in the arena.
+//! Errors that text cannot express: modules built by hand in the arena.
 
 use super::add_body_of_two;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
 
 const LOC: Loc = Loc::UNKNOWN;
 
-/// The faults of an entry `k(%n: tile<i32>)` with the body that `build` makes.
+/// Returns the errors of an entry `k(%n: tile<i32>)` with the body that `build` makes.
 fn errors(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<(Code, String)> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -28,13 +28,13 @@ fn errors(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<(Code, Str
 }
 
 fn verify_errors(module: Module) -> Vec<(Code, String)> {
-    // Whatever is wrong, the module can be printed.
+    // Even an invalid module can be printed.
     assert!(!text::print(&module).is_empty());
     let mut diagnostics = Diagnostics::new();
     let result = verify(module, &mut diagnostics);
     let diagnostics_found = diagnostics.take();
     assert_eq!(result.is_ok(), diagnostics_found.is_empty());
-    // Nothing here has a place to point at.
+    // No operation here has a location.
     assert!(
         diagnostics_found
             .iter()
@@ -102,7 +102,7 @@ fn values_of_another_module_are_refused() {
     only(&reported, Code::VerifyOperands, message);
 }
 
-/// The values, regions and operations of a module that has many.
+/// Returns the values, regions and operations of a large module.
 fn many() -> (Vec<ValueId>, Vec<RegionId>, Vec<OpId>) {
     let mut module = Module::new("many");
     let mut builder = Builder::new(&mut module);
@@ -166,7 +166,8 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
     assert_eq!(messages, expected);
 }
 
-/// A reduction to the first element with an identity of these bits; the end of its body.
+/// Makes a reduction to the first element with an identity of these bits; returns the end of its
+/// body.
 fn reduction(builder: &mut Builder<'_>, scalar: Scalar, bits: u64) -> OpId {
     let tile = builder.splat(scalar, 0, &[4], LOC);
     let ty = Type::scalar(scalar);
@@ -679,7 +680,7 @@ fn a_huge_type_is_reported_without_computing_with_it() {
     assert!(reported.iter().all(|(code, _)| *code == Code::VerifyType));
 }
 
-/// The drawn faults of a text that parses.
+/// Renders the errors of a text that parses.
 fn drawn(source: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");

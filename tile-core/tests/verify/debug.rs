@@ -1,5 +1,4 @@
-//! Scopes of locations, which text and bytecode keep well formed and the arena
-//! does not.
+//! Scopes of locations, which text and bytecode keep well formed and the arena does not.
 
 use tile_core::build::Builder;
 use tile_core::diag::Code;
@@ -91,8 +90,7 @@ fn verified(module: Module) -> Vec<String> {
     actual.into_iter().map(|one| one.message).collect()
 }
 
-/// The faults of an entry `k` at `function` with a constant, under an `if`, at
-/// `inner`.
+/// Returns the errors of an entry `k` at `function` with a constant, under an `if`, at `inner`.
 fn errors(function: Option<DebugLoc>, inner: Option<DebugLoc>) -> Vec<String> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -185,7 +183,7 @@ fn a_scope_is_in_the_subprogram_of_the_function() {
     only(&errors(function, Some(scoped(subprogram("l")))), message);
     let inner = lexical_block(subprogram("l"));
     only(&errors(function, Some(scoped(inner))), message);
-    // Each operation is at fault by itself.
+    // Each operation is in error by itself.
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
     builder.entry("k", &[], LOC.with_debug(function));
@@ -323,7 +321,7 @@ fn attributes_are_of_the_kinds_that_they_should_be() {
         let loc = scoped(attr);
         only(&errors(Some(loc), None), &message);
         only(&errors(Some(scoped(program)), Some(loc)), &message);
-        // Wherever it stands.
+        // In any position.
         for loc in [
             call(loc, plain()),
             named(loc),

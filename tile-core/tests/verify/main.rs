@@ -1,5 +1,5 @@
-//! The verifier, on what file tests cannot show: modules made in the arena,
-//! drawn messages, and that every operation has its file test.
+//! Tests the verifier beyond file tests: modules built in the arena, rendered messages, and the
+//! existence of a file test for every operation.
 
 mod arena;
 mod attributes;

@@ -1,4 +1,4 @@
-//! Rules of operations that text cannot break, and how faults are drawn.
+//! Rules of operations that text cannot break, and the rendering of errors.
 
 use super::add_body_of_two;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn verified(module: Module) -> Vec<(Code, String)> {
         .collect()
 }
 
-/// The faults of an entry with the parameters and the body that `build` makes.
+/// Returns the errors of an entry with the parameters and the body that `build` makes.
 fn errors(
     params: &[Type],
     build: impl FnOnce(&mut Builder<'_>, &[ValueId]),
@@ -150,7 +150,7 @@ fn the_bits_of_a_number_fit_its_type() {
     }
 }
 
-/// The faults of a module of one global.
+/// Returns the errors of a module of one global.
 fn global(ty: Type, value: DenseElements, alignment: i64) -> Vec<(Code, String)> {
     let mut module = Module::new("m");
     Builder::new(&mut module)
@@ -230,7 +230,7 @@ fn a_pointer_to_a_faulty_global_is_no_second_fault() {
     assert_eq!(verified(module).len(), 1);
 }
 
-/// The faults of a `reduce` or `scan` of a tile of i32 with a body that yields its element.
+/// Returns the errors of a `reduce` or `scan` of a tile of i32 with a body that yields its element.
 fn reduction(opcode: CoreOp, identities: &[u64], results: &[Type]) -> Vec<(Code, String)> {
     errors(&[], |builder, _| {
         let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
@@ -412,7 +412,7 @@ fn only_values_of_the_dialect_leave_a_block() {
 
 #[test]
 fn an_index_of_many_values_is_no_constant() {
-    // Two values in a rank-0 constant: a fault of the constant, not of the index.
+    // Two values in a rank-0 constant: an error of the constant, not of the index.
     let result = errors(&[], |builder, _| {
         let value = DenseElements::Each {
             scalar: Scalar::I32,
@@ -465,8 +465,7 @@ fn casts_of_pointers_keep_the_shape() {
     only(&result, Code::VerifyResults, message);
 }
 
-/// Whether the file of an operation has a line of it that is accepted and one
-/// that is refused.
+/// Returns `true` if the file of an operation has an accepted and a refused line of it.
 fn has_both(mnemonic: &str) -> bool {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/filetests/verify");
     let text = std::fs::read_to_string(format!("{folder}/{mnemonic}.mlir")).unwrap_or_default();
@@ -483,7 +482,7 @@ fn has_both(mnemonic: &str) -> bool {
 
 #[test]
 fn every_operation_has_a_file_of_verify_tests() {
-    // These are tested with what they stand in.
+    // These are tested with the operations that contain them.
     let is_structure = |opcode: &Opcode| match opcode {
         Opcode::Core(opcode) => *opcode == CoreOp::Module,
         Opcode::ControlFlow(opcode) => *opcode != ControlFlowOp::Assert,
@@ -498,7 +497,7 @@ fn every_operation_has_a_file_of_verify_tests() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// The drawn diagnostics of a text that parses.
+/// Renders the diagnostics of a text that parses.
 fn drawn(source: &str) -> String {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");
@@ -604,7 +603,7 @@ warning[T0301]: index 4 along axis 0 is out of range
     }
 }
 
-/// The rules, under the faults of a module.
+/// Returns the rules in the notes of a module's errors.
 fn rules(module: Module) -> Vec<String> {
     let mut diagnostics = Diagnostics::new();
     verify(module, &mut diagnostics).expect_err("the module has a fault");

@@ -1,5 +1,4 @@
-//! Faults of structure that text cannot express, and what operations of other
-//! dialects may do.
+//! Errors of structure that text cannot express, and the treatment of operations of other dialects.
 
 use tile_core::build::Builder;
 use tile_core::diag::Code;
@@ -11,7 +10,7 @@ use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
 
 const LOC: Loc = Loc::UNKNOWN;
 
-/// The messages on an entry `k(%n: tile<i32>)` with the body that `build` makes.
+/// Returns the messages for an entry `k(%n: tile<i32>)` with the body that `build` makes.
 pub(super) fn errors(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<String> {
     let mut module = Module::new("m");
     let mut builder = Builder::new(&mut module);
@@ -43,8 +42,8 @@ pub(super) fn add(builder: &mut Builder<'_>, n: ValueId) -> ValueId {
     builder.like_first(IntegerOp::AddI, &[n, n], LOC)
 }
 
-/// An operation of another dialect with `count` results and the blocks that
-/// `regions` says for each region.
+/// Makes an operation of another dialect with `count` results and the blocks that `regions` says
+/// for each region.
 fn foreign(
     builder: &mut Builder<'_>,
     operands: &[ValueId],
@@ -218,7 +217,7 @@ fn functions_and_entries_see_nothing_of_the_module() {
     entry(&mut builder, "k", |builder, _, _| {
         foreign(builder, &values, 0, &[]);
     });
-    // What comes after an isolated operation is where it was before.
+    // After an isolated operation the outer scope is restored.
     builder.set_block(block);
     let body = builder.module().body();
     builder.set_block(body);
@@ -228,7 +227,7 @@ fn functions_and_entries_see_nothing_of_the_module() {
     assert_eq!(verified(module), [function, function, entry]);
 }
 
-// Places.
+// Placement.
 
 #[test]
 fn modules_do_not_nest() {
@@ -271,7 +270,7 @@ fn entries_globals_and_functions_stand_in_the_module_even_if_a_foreign_operation
             builder.terminate(ControlFlowOp::Return, &[], LOC);
         });
     });
-    // Of that name there is one in the module.
+    // The symbol table of the module has only this function of the name.
     let block = function(&mut builder, "f");
     inside(&mut builder, block, |builder| {
         builder.terminate(ControlFlowOp::Return, &[], LOC);
@@ -306,7 +305,7 @@ fn regions_nest_128_deep() {
             builder.set_block(outermost);
         })
     };
-    // One for the entry.
+    // One level is the entry.
     assert_eq!(nest(127), [""; 0]);
     assert_eq!(nest(128), ["`if` nests too deep"; 2]);
     let foreign_too = errors(|builder, _, n| {
@@ -414,7 +413,7 @@ fn what_a_group_says_of_an_operation_stands_before_what_is_inside() {
     assert_eq!(actual, expected);
 }
 
-/// The lines of the faults of a text, in the order in which they are reported.
+/// Returns the lines of the errors of a text, in the order in which they are reported.
 fn lines(source: &str) -> Vec<u32> {
     let mut diagnostics = Diagnostics::new();
     let module = text::parse(source, "input", &mut diagnostics).expect("the text parses");
@@ -425,7 +424,7 @@ fn lines(source: &str) -> Vec<u32> {
 
 #[test]
 fn faults_of_text_stand_in_the_order_of_their_places() {
-    // `reduce` finds the second fault, after those of what is inside.
+    // `reduce` reports the second error, after those nested in it.
     let source = "\
 entry @k(%t: tile<i32>, %v: tile<4xi32>) {
   %a = iota : tile<4xi32>
@@ -479,7 +478,7 @@ fn a_ranked_parameter_of_a_faulty_type_is_one_fault() {
     assert_eq!(verified(module), expected);
 }
 
-// Values and regions that say that they belong elsewhere.
+// Values and regions with inconsistent owners.
 
 #[test]
 fn regions_of_another_module_are_refused() {
@@ -584,7 +583,7 @@ fn a_jump_to_a_broken_operation_is_not_a_second_fault() {
     }
 }
 
-// What faults say.
+// Messages of errors.
 
 #[test]
 fn long_lists_of_types_are_cut_short() {

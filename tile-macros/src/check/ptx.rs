@@ -15,7 +15,7 @@ use crate::hir::{
 use crate::parse::ast::{self, Name, PtxKind};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::verify::MOST_PACKED;
+use tile_core::verify::MAX_PACKED;
 
 /// The operands as written, while they are checked one by one.
 #[derive(Default)]
@@ -320,11 +320,11 @@ impl Checker<'_> {
         let value = self.known_usize(written, "`pack`")?;
         if let Ok(pack) = usize::try_from(value)
             && pack.is_power_of_two()
-            && pack <= MOST_PACKED
+            && pack <= MAX_PACKED
         {
             return Some(pack);
         }
-        let greatest = i64::try_from(MOST_PACKED).unwrap_or(i64::MAX);
+        let greatest = i64::try_from(MAX_PACKED).unwrap_or(i64::MAX);
         let nearest = 1 << value.clamp(1, greatest).ilog2();
         self.error(
             Diagnostic::error(

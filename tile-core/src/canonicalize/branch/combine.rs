@@ -1,4 +1,4 @@
-//! `CombineIfs`: two `if`s, one right after the other, on one condition.
+//! `CombineIfs`: merges two adjacent `if`s on one condition.
 
 use super::{BRANCHES, ELSE, Ending, THEN, append_yield, endings, make_if, set_yield};
 use crate::ir::{OpId, ValueId};
@@ -7,9 +7,9 @@ use crate::rewrite::Rewriter;
 use crate::types::Type;
 use smallvec::SmallVec;
 
-/// `if c A else B; if c C else D = if c (A; C) else (B; D)`, and the same with `xori c, true`
-/// for one of both conditions. The results of both stand side by side. Where the first exits,
-/// the second is never reached; if that is so in both branches, nothing is done.
+/// Rewrites `if c A else B; if c C else D` to `if c (A; C) else (B; D)`, also where one of the
+/// conditions is `xori c, true`. The new `if` has the results of both. Where a branch of the first
+/// exits, the second is unreachable; if both branches exit, nothing is done.
 pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     let Some(first) = rewriter.prev(second) else {
         return false;
@@ -26,7 +26,7 @@ pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     if condition != other && !is_negated {
         return false;
     }
-    // The branch of the second that runs with each branch of the first.
+    // The branch of the second `if` that runs with each branch of the first.
     let partners = if is_negated {
         [ELSE, THEN]
     } else {
@@ -61,7 +61,7 @@ pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     true
 }
 
-/// Fills one branch of `combined`: the branch of the first, then the partner of the second.
+/// Fills one branch of `combined` with the branch of the first `if` and its partner of the second.
 fn join_branch(
     rewriter: &mut Rewriter,
     combined: OpId,
@@ -74,7 +74,7 @@ fn join_branch(
     }
     let to = rewriter.op(combined).regions[branch];
     if *first_ending == Ending::Exit {
-        // What would follow is never reached, and goes with the second.
+        // The partner is unreachable, and is erased with the second `if`.
         let from = rewriter.op(first).regions[branch];
         rewriter.move_block(from, to);
         return;
@@ -93,7 +93,7 @@ fn join_branch(
         .iter()
         .copied()
         .collect();
-    // Inside of the second, results of the first are what this branch gives.
+    // Inside the second `if`, results of the first are the values that this branch yields.
     let results = rewriter.op(first).results.clone();
     if let Some(inner) = rewriter.region_block(second, partner) {
         for (&result, &value) in results.iter().zip(&mine) {
@@ -103,7 +103,7 @@ fn join_branch(
         if let Some(old) = old {
             rewriter.erase(old);
         }
-        // Read again: a result of the first may have been yielded.
+        // Reread the ending: the partner may yield results of the first `if`.
         let theirs = Ending::from_branch(rewriter, second, partner);
         rewriter.append_ops(inner, block);
         if let (Ending::Yield(theirs), Some(last)) = (theirs, rewriter.last(block)) {

@@ -1,11 +1,11 @@
-//! Branches that are always taken, and branches that leave.
+//! Folds `if`s on constants, and moves exits out of `if`s that never fall through.
 
 use super::{ELSE, Ending, THEN, endings, make_if};
 use crate::ir::OpId;
 use crate::rewrite::Rewriter;
 
-/// `RemoveStaticCondition`: `if true A else B = A`, `if false A else B = B`. If what is left
-/// exits, nothing after it is reached.
+/// `RemoveStaticCondition`: `if true A else B = A`, `if false A else B = B`. If the branch that
+/// remains exits, the operations after it are unreachable.
 pub(super) fn remove_static_condition(rewriter: &mut Rewriter, id: OpId) -> bool {
     let Some(condition) = rewriter.constant_bool(rewriter.op(id).operands[0]) else {
         return false;
@@ -28,8 +28,8 @@ pub(super) fn remove_static_condition(rewriter: &mut Rewriter, id: OpId) -> bool
     true
 }
 
-/// `MoveTerminatorToParent`: if both branches exit, the second can stand after the `if`, and
-/// what stood there is never reached.
+/// `MoveTerminatorToParent`: if both branches exit, moves the second branch after the `if`, and
+/// erases the unreachable operations there.
 pub(super) fn move_terminator_to_parent(rewriter: &mut Rewriter, id: OpId) -> bool {
     if endings(rewriter, id) != [Ending::Exit, Ending::Exit] {
         return false;

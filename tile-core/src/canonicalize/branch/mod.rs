@@ -1,7 +1,7 @@
-//! `if`: one fold and eight patterns.
+//! One fold and eight patterns of `if`.
 //!
-//! A branch ends in `yield`, or in an *exit*: `return`, `continue` or `break`, after
-//! which neither the results of the `if` nor what follows it are looked at.
+//! A branch ends in `yield`, or in an *exit*: `return`, `continue` or `break`, after which neither
+//! the results of the `if` nor the operations that follow it are reached.
 
 mod combine;
 mod exits;
@@ -63,21 +63,21 @@ pub(super) const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// The number of the region that runs if the condition is true.
+/// The index of the region that runs if the condition is true.
 const THEN: usize = 0;
-/// The number of the region that runs otherwise; it may have no block.
+/// The index of the region that runs otherwise; it may have no block.
 const ELSE: usize = 1;
 
 const BRANCHES: [usize; 2] = [THEN, ELSE];
 
-/// How a branch ends.
+/// The ending of a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Ending {
-    /// In a `yield` of these values.
+    /// A `yield` of these values.
     Yield(SmallVec<[ValueId; 4]>),
-    /// In `return`, `continue` or `break`.
+    /// A `return`, `continue` or `break`.
     Exit,
-    /// It has no block, which is as good as an empty yield.
+    /// The region has no block, which is equivalent to an empty `yield`.
     Missing,
 }
 
@@ -102,7 +102,7 @@ fn endings(rewriter: &Rewriter, id: OpId) -> [Ending; 2] {
     BRANCHES.map(|branch| Ending::from_branch(rewriter, id, branch))
 }
 
-/// Whether the operations of a block are a `yield` alone.
+/// Returns `true` if a block contains only a `yield`.
 fn is_yield_alone(rewriter: &Rewriter, block: BlockId) -> bool {
     let Some(first) = rewriter.first(block) else {
         return false;
@@ -111,7 +111,7 @@ fn is_yield_alone(rewriter: &Rewriter, block: BlockId) -> bool {
         && rewriter.op(first).opcode == Opcode::ControlFlow(ControlFlowOp::Yield)
 }
 
-/// A new `if` before `at`, like `like`, with these results, and regions without blocks.
+/// Makes an `if` before `insertion_point` with these results and with regions without blocks.
 fn make_if(
     rewriter: &mut Rewriter,
     insertion_point: OpId,
@@ -146,12 +146,12 @@ fn move_branches(rewriter: &mut Rewriter, from: OpId, to: OpId) {
     }
 }
 
-/// Gives a `yield` other values.
+/// Replaces the operands of a `yield`.
 fn set_yield(rewriter: &mut Rewriter, terminator: OpId, values: &[ValueId]) {
     rewriter.set_last_slot(terminator, 0, values);
 }
 
-/// Ends a block in a `yield`.
+/// Appends a `yield` to a block.
 fn append_yield(rewriter: &mut Rewriter, block: BlockId, values: &[ValueId], like: OpId) {
     let loc = rewriter.op(like).loc;
     rewriter.build_at_end(block, |builder| {
@@ -159,7 +159,7 @@ fn append_yield(rewriter: &mut Rewriter, block: BlockId, values: &[ValueId], lik
     });
 }
 
-/// `value`, a rank-0 i1, as a tile of the shape of `like`.
+/// Broadcasts `value`, a rank-0 `i1`, to the shape of `like`.
 fn condition_like(
     rewriter: &mut Rewriter,
     insertion_point: OpId,

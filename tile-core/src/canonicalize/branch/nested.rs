@@ -1,4 +1,4 @@
-//! `CombineNestedIfs`: an `if` whose first branch is another `if`, and nothing else.
+//! `CombineNestedIfs`: merges an `if` with the only operation of its first branch, another `if`.
 
 use super::results::choose;
 use super::{ELSE, Ending, THEN, append_yield, endings, is_yield_alone, make_if, set_yield};
@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 type Values = SmallVec<[ValueId; 4]>;
 
-/// The `if` that is, with a terminator, all that stands in the first branch of `outer`.
+/// Returns the `if` that is, besides a terminator, the only operation in the first branch of
+/// `outer`.
 fn only_if_inside(rewriter: &Rewriter, outer: OpId) -> Option<OpId> {
     let block = rewriter.region_block(outer, THEN)?;
     let nested = rewriter.first(block)?;
@@ -18,15 +19,15 @@ fn only_if_inside(rewriter: &Rewriter, outer: OpId) -> Option<OpId> {
     (is_if && rewriter.next(nested) == rewriter.last(block)).then_some(nested)
 }
 
-/// A branch that does nothing but give values: missing, or a `yield` alone.
+/// Returns `true` if a branch only yields values: its block is missing, or a `yield` alone.
 fn is_trivial(rewriter: &Rewriter, id: OpId, branch: usize) -> bool {
     let block = rewriter.region_block(id, branch);
     block.is_none_or(|block| is_yield_alone(rewriter, block))
 }
 
-/// The public form: `if a (if b A else B) else C = if (a & b) A else C`, where `B` and `C` do
-/// nothing, and give the same for every result that the outer `if` takes from the inner.
-/// Its other results are chosen by `a`.
+/// The public form: `if a (if b A else B) else C = if (a & b) A else C`, where `B` and `C` only
+/// yield values, and yield the same ones for every result that the outer `if` takes from the inner.
+/// Its other results become `select`s on `a`.
 pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
     let Some(nested) = only_if_inside(rewriter, outer) else {
         return false;
@@ -107,16 +108,16 @@ pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
     true
 }
 
-/// Where a result of the outer `if` comes from.
+/// The source of a result of the outer `if`.
 #[derive(Clone, Copy, Debug)]
 enum Forwarded {
-    /// It is this result of the nested `if`.
+    /// This result of the nested `if`.
     Nested(usize),
     /// These values of the two branches, neither of them defined inside.
     Chosen([ValueId; 2]),
 }
 
-/// Where each result comes from, if all of them fit.
+/// Returns the source of each result if every result has one.
 fn plan(
     rewriter: &Rewriter,
     nested: OpId,
@@ -132,10 +133,10 @@ fn plan(
     let nested_else = nested_endings[ELSE].yielded();
     let forwarded = yielded.iter().zip(otherwise).map(|(&value, &otherwise)| {
         if let Some(index) = nested_results.iter().position(|&result| result == value) {
-            // Whichever condition fails, the result is the same.
+            // The result is the same whichever condition fails.
             (nested_else?[index] == otherwise).then_some(Forwarded::Nested(index))
         } else {
-            // Nothing but the nested `if` stands inside, so it is defined outside.
+            // The branch contains only the nested `if`, so the value is defined outside.
             super::super::select::admits(rewriter, value)
                 .then_some(Forwarded::Chosen([value, otherwise]))
         }
@@ -143,13 +144,13 @@ fn plan(
     forwarded.collect()
 }
 
-/// The form with poison: if every result of the outer `if` is one of the nested, and its
-/// second branch gives values that nobody may look at, it may as well give what the second
-/// branch of the nested gives: `if a (if b A else B) else poison = if (a & b) A else B`.
+/// The form with poison: if every result of the outer `if` is one of the nested `if`, and its
+/// second branch yields poison, it may yield the values of the nested second branch instead:
+/// `if a (if b A else B) else poison = if (a & b) A else B`.
 ///
-/// The description of the closed compiler keeps the poison instead and drops `B`, which
-/// loses `B` where `a` holds and `b` does not. So here `B` stays; it must do nothing that
-/// may not be done where `a` does not hold.
+/// The description of the closed compiler keeps the poison and drops `B`, which loses `B` where `a`
+/// holds and `b` does not. This pattern keeps `B`, which must be safe to run where `a` does not
+/// hold.
 pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     let Some(nested) = only_if_inside(rewriter, outer) else {
         return false;
@@ -188,7 +189,7 @@ pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     true
 }
 
-/// `andi a, b`, before `at`.
+/// Makes `andi` of the operands before `insertion_point`.
 fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -> ValueId {
     let loc = rewriter.op(insertion_point).loc;
     rewriter.build_before(insertion_point, |builder| {
@@ -196,7 +197,8 @@ fn and(rewriter: &mut Rewriter, insertion_point: OpId, operands: [ValueId; 2]) -
     })
 }
 
-/// Whether a value is undefined. The dialect has no operation for that; MLIR's others do.
+/// Returns `true` if a value is undefined. `cuda_tile` has no operation for poison; other dialects
+/// of MLIR have.
 fn is_poison(rewriter: &Rewriter, value: ValueId) -> bool {
     let Some(op) = rewriter.defining_op(value) else {
         return false;

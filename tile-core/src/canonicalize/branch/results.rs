@@ -1,4 +1,4 @@
-//! Results of an `if` that need not be results of an `if`.
+//! Simplifies the results of an `if`: unused, forwarded, or chosen by a `select`.
 
 use super::{
     BRANCHES, ELSE, Ending, THEN, condition_like, endings, is_yield_alone, make_if, move_branches,
@@ -11,7 +11,7 @@ use crate::rewrite::Rewriter;
 use crate::types::{Scalar, Type};
 use smallvec::SmallVec;
 
-/// `RemoveUnusedResults`: an `if` with the results that are used, and no others.
+/// `RemoveUnusedResults`: drops the results of an `if` that are not used.
 pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     let results = rewriter.op(id).results.clone();
     let used: SmallVec<[usize; 4]> = (0..results.len())
@@ -44,9 +44,9 @@ pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     true
 }
 
-/// `ReplaceYieldWithValue`: a result that both branches yield as one value is that value;
-/// one that is true in the first branch and false in the second is the condition, and the
-/// other way round its negation. The `if` stays, with unused results.
+/// `ReplaceYieldWithValue`: replaces a result that both branches yield as one value by that value,
+/// one that is true in the first branch and false in the second by the condition, and the reverse
+/// by its negation. The `if` stays, with unused results.
 pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
     let [Ending::Yield(then), Ending::Yield(otherwise)] = endings(rewriter, id) else {
         return false;
@@ -82,8 +82,8 @@ pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
     changed
 }
 
-/// `ConvertToSelect`: what the branches yield but do not compute is chosen by a `select`. If
-/// one branch exits, what the other yields is the result, and nothing is chosen.
+/// `ConvertToSelect`: replaces results whose values are defined outside the branches by `select`s.
+/// If one branch exits, the value that the other yields is the result, without a `select`.
 pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     let results = rewriter.op(id).results.clone();
     let is_tile = |&value: &ValueId| rewriter.ty(value).as_tile().is_some();
@@ -115,7 +115,7 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
         .map(|&result_index| rewriter.ty(results[result_index]))
         .collect();
     let condition = rewriter.op(id).operands[0];
-    // Selects stand before the `if`, as their operands do.
+    // The operands are defined before the `if`, so the selects can be made there.
     let mut values: SmallVec<[Option<ValueId>; 4]> = SmallVec::from_elem(None, results.len());
     for index in (0..results.len()).filter(|&index| hoisted[index]) {
         let (then, otherwise) = (then[index], otherwise[index]);
@@ -146,7 +146,7 @@ pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     true
 }
 
-/// `select condition, arms`, before `at`, of tiles of any rank.
+/// Makes `select condition, arms` for tiles of any rank before `insertion_point`.
 pub(super) fn choose(
     rewriter: &mut Rewriter,
     insertion_point: OpId,

@@ -1,12 +1,12 @@
-//! An arena without gaps.
+//! Compaction of the arena: removes unreachable entries and renumbers the others.
 
 use super::{Module, ValueDef};
 use crate::ir::{BlockId, OpId, RegionId, ValueId};
 
-/// For every entry of a list the number that it will have, if it stays.
+/// The new number of every entry of a list that stays.
 struct Numbers(Vec<u32>);
 
-/// Goes.
+/// The number of an entry that is removed.
 const GONE: u32 = u32::MAX;
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
         self.0[index] as usize
     }
 
-    /// Removes what goes from a list, and changes what stays.
+    /// Removes entries from a list, and changes those that stay.
     fn retain<T>(&self, list: &mut Vec<T>, mut change: impl FnMut(&mut T)) {
         let mut index = 0;
         list.retain_mut(|entry| {
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// What is in the body of a module, or inside of that.
+/// The operations, blocks and regions that are reachable from the body of a module.
 #[derive(Debug)]
 pub(crate) struct Reached {
     ops: Vec<bool>,
@@ -52,7 +52,7 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    /// Nothing yet.
+    /// Starts with nothing marked.
     pub(crate) fn nothing(module: &Module) -> Self {
         Self {
             ops: vec![false; module.ops.len()],
@@ -61,7 +61,7 @@ impl Reached {
         }
     }
 
-    /// A block is reached, with its operations and their regions.
+    /// Marks a block, its operations and their regions as reachable.
     pub(crate) fn block(&mut self, module: &Module, block: BlockId, ops: &[OpId]) {
         self.blocks[block.index()] = true;
         for &op in ops {
@@ -74,7 +74,7 @@ impl Reached {
 }
 
 impl Module {
-    /// Removes everything that is not reached; the others keep their order.
+    /// Removes everything that is not reachable; the others keep their order.
     pub(crate) fn compact(&mut self, reached: Reached) {
         let Reached {
             ops,

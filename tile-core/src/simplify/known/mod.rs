@@ -1,10 +1,9 @@
-//! What is known about all elements of an integer tile: bits and ranges.
+//! Known bits and ranges of the elements of integer tiles.
 //!
-//! In: a value. Out: a [`Known`], which holds for every element whenever the code that
-//! uses the value runs without undefined behaviour. It comes from constants, `assume`,
-//! counters, block ids, promises about overflow, and from what operations do to the
-//! known of their operands. Worked out once per value and round, to a depth of
-//! [`MAX_DEPTH`]; beyond that nothing is known.
+//! A [`Known`] holds for every element of a value whenever the code that uses the value runs
+//! without undefined behaviour. It is derived from constants, `assume`, loop counters, block ids,
+//! promises about overflow, and the facts about operands. Each value is analyzed once per round, to
+//! a depth of [`MAX_DEPTH`] operations; beyond that nothing is known.
 
 mod transfer;
 
@@ -13,10 +12,10 @@ use crate::ir::{BlockId, OpId, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, Opcode};
 use crate::rewrite::Rewriter;
 
-/// How many operations away from a value are looked at.
+/// The maximum number of operations between a value and the definitions that are examined.
 const MAX_DEPTH: usize = 16;
 
-/// Bits and ranges that every element of a tile is in.
+/// Known bits and ranges of every element of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) width: u32,
@@ -24,14 +23,14 @@ pub(super) struct Known {
     pub(super) zeros: u64,
     /// Bits that are 1.
     pub(super) ones: u64,
-    /// Least and greatest, read as signed numbers.
+    /// The least and the greatest value, read as signed.
     pub(super) signed: (i64, i64),
-    /// Least and greatest, read as unsigned numbers.
+    /// The least and the greatest value, read as unsigned.
     pub(super) unsigned: (u64, u64),
 }
 
 impl Known {
-    /// Nothing.
+    /// Makes no claim about a value.
     pub(super) fn nothing(width: u32) -> Self {
         let most = i64::MAX >> (64 - width);
         Self {
@@ -43,7 +42,7 @@ impl Known {
         }
     }
 
-    /// One number.
+    /// Describes a single number.
     pub(super) fn number(width: u32, bits: u64) -> Self {
         Self {
             width,
@@ -54,7 +53,7 @@ impl Known {
         }
     }
 
-    /// Unsigned numbers from `least` to `greatest`.
+    /// Describes unsigned numbers from `least` to `greatest`.
     pub(super) fn from_unsigned(width: u32, least: u64, greatest: u64) -> Self {
         let unsigned = (least, greatest);
         Self {
@@ -64,7 +63,7 @@ impl Known {
         .tightened()
     }
 
-    /// Signed numbers from `least` to `greatest`.
+    /// Describes signed numbers from `least` to `greatest`.
     pub(super) fn from_signed(width: u32, least: i64, greatest: i64) -> Self {
         let signed = (least, greatest);
         Self {
@@ -74,22 +73,22 @@ impl Known {
         .tightened()
     }
 
-    /// The number, if there is only one.
+    /// Returns the number, if only one is possible.
     pub(super) fn value(&self) -> Option<u64> {
         (self.zeros | self.ones == mask(self.width)).then_some(self.ones)
     }
 
-    /// How many low bits are 0.
+    /// Returns the number of low bits that are known to be 0.
     pub(super) fn trailing_zeros(&self) -> u32 {
         self.zeros.trailing_ones().min(self.width)
     }
 
-    /// How many low bits are known.
+    /// Returns the number of low bits that are known.
     fn trailing_known(&self) -> u32 {
         (self.zeros | self.ones).trailing_ones().min(self.width)
     }
 
-    /// With `count` low bits of `bits` known.
+    /// Adds the `count` low bits of `bits` as known.
     fn with_low_bits(mut self, count: u32, bits: u64) -> Self {
         if count > 0 {
             let low = mask(count.min(self.width));
@@ -99,7 +98,7 @@ impl Known {
         self
     }
 
-    /// What holds for either of two.
+    /// Returns the facts that hold for either of two values.
     fn joined(self, other: Self) -> Self {
         Self {
             width: self.width,
@@ -116,7 +115,7 @@ impl Known {
         }
     }
 
-    /// What both say about one number.
+    /// Combines two descriptions of one value.
     fn met(self, other: Self) -> Self {
         Self {
             width: self.width,
@@ -134,8 +133,8 @@ impl Known {
         .tightened()
     }
 
-    /// Bits and ranges from each other. A contradiction, which code that never runs may
-    /// contain, leaves nothing known.
+    /// Derives bits and ranges from each other. After a contradiction, which unreachable code may
+    /// contain, nothing is known.
     fn tightened(self) -> Self {
         let known = self.tightened_once().tightened_once();
         let is_empty = known.zeros & known.ones != 0
@@ -151,7 +150,7 @@ impl Known {
         let (width, full_mask) = (self.width, mask(self.width));
         let sign = 1 << (width - 1);
         let extend = |bits| signed(width, bits);
-        // Ranges from bits.
+        // Derive the ranges from the bits.
         let most = !self.zeros & full_mask;
         self.unsigned.0 = self.unsigned.0.max(self.ones);
         self.unsigned.1 = self.unsigned.1.min(most);
@@ -167,7 +166,7 @@ impl Known {
         };
         self.signed.0 = self.signed.0.max(extend(least));
         self.signed.1 = self.signed.1.min(extend(greatest));
-        // One range from the other, where both agree on the order.
+        // Derive one range from the other where both readings have the same order.
         if self.signed.0 >= 0 || self.signed.1 < 0 {
             self.unsigned.0 = self
                 .unsigned
@@ -183,7 +182,7 @@ impl Known {
             self.signed.1 = self.signed.1.min(extend(self.unsigned.1));
         }
         self.align();
-        // High bits that the ends of a range have in common.
+        // Derive the high bits that the ends of a range share.
         let differing = 64 - (self.unsigned.0 ^ self.unsigned.1).leading_zeros();
         if self.unsigned.0 <= self.unsigned.1 && differing < width {
             let common = full_mask & !low_bits(differing);
@@ -193,14 +192,14 @@ impl Known {
         self
     }
 
-    /// Moves the ends of the ranges to multiples of what every number is a multiple of.
+    /// Moves the ends of the ranges to multiples of the known power of two.
     fn align(&mut self) {
         let step = 1_i128 << self.trailing_zeros();
         let (down, up) = (
             |end: i128| end.div_euclid(step) * step,
             |end: i128| -(-end).div_euclid(step) * step,
         );
-        // An end that is no number any more belongs to a range without numbers.
+        // If an end is not representable any more, the range contains no number.
         let signed = (up(self.signed.0.into()), down(self.signed.1.into()));
         if let (Ok(least), Ok(greatest)) = (i64::try_from(signed.0), i64::try_from(signed.1)) {
             self.signed = (least, greatest);
@@ -212,23 +211,23 @@ impl Known {
     }
 }
 
-/// The low `count` bits, of which there may be none.
+/// Returns a mask of the low `count` bits; `count` may be 0.
 fn low_bits(count: u32) -> u64 {
     if count == 0 { 0 } else { mask(count) }
 }
 
-/// What is known, by value.
+/// The known facts of each value.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// Per value, where in `known` it is, from 1 on.
+    /// For each value, its index in `known` plus 1.
     places: Vec<u32>,
     known: Vec<Known>,
-    /// Of which value each is.
+    /// The value of each entry of `known`.
     owners: Vec<ValueId>,
 }
 
 impl Facts {
-    /// Forgets everything.
+    /// Removes all facts.
     pub(super) fn clear(&mut self) {
         self.known.clear();
         for value in self.owners.drain(..) {
@@ -236,7 +235,7 @@ impl Facts {
         }
     }
 
-    /// What is known about an integer tile.
+    /// Returns the known facts of an integer tile.
     pub(super) fn compute(&mut self, rewriter: &Rewriter, value: ValueId) -> Known {
         self.within(rewriter, value, MAX_DEPTH)
     }
@@ -269,7 +268,8 @@ impl Facts {
         known
     }
 
-    /// The counter of a `for`: from the lower bound on and below the upper, by the step.
+    /// Analyzes the counter of a `for`: from the lower bound, below the upper bound, in multiples
+    /// of the step.
     fn counter(
         &mut self,
         rewriter: &Rewriter,

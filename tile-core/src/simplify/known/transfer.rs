@@ -1,4 +1,4 @@
-//! What an operation makes of what is known about its operands.
+//! Transfer functions: the known facts of a result from those of the operands.
 
 use super::{Facts, Known, low_bits, width};
 use crate::ir::{AssumePredicate, Attr, DenseElements, Op, OpId, RoundingMode, Signedness};
@@ -10,7 +10,7 @@ use crate::simplify::build::{mask, promises, rounding, signed};
 const MAX_GRID: i64 = (1 << 24) - 1;
 
 impl Facts {
-    /// What is known about result number `index` of an operation.
+    /// Returns the known facts of result number `index` of an operation.
     pub(super) fn result(
         &mut self,
         rewriter: &Rewriter,
@@ -91,7 +91,7 @@ impl Facts {
         depth: usize,
     ) -> Option<Known> {
         match kind {
-            // Their results have other types than their operands.
+            // Their results and operands have different types.
             IntegerOp::CmpI | IntegerOp::MmaI => return None,
             IntegerOp::NegI => {
                 let a = self.within(rewriter, op.operands[0], depth);
@@ -134,10 +134,10 @@ fn constant(op: &Op, width: u32) -> Option<Known> {
     let Some(Attr::Dense(dense)) = &op.attrs[0] else {
         return None;
     };
-    let known = |&bits: &u64| Known::number(width, bits);
+    let single = |&bits: &u64| Known::number(width, bits);
     match &**dense {
-        DenseElements::Splat { bits, .. } => Some(known(bits)),
-        DenseElements::Each { bits, .. } => bits.iter().map(known).reduce(Known::joined),
+        DenseElements::Splat { bits, .. } => Some(single(bits)),
+        DenseElements::Each { bits, .. } => bits.iter().map(single).reduce(Known::joined),
     }
 }
 
@@ -183,8 +183,8 @@ fn bitwise(kind: BitwiseOp, a: Known, b: Known) -> Known {
     known.tightened()
 }
 
-/// Ranges that a result is in before it wraps, if it does not: because it fits, or
-/// because that is promised.
+/// Limits a result to the ranges it has before wrapping, if it does not wrap: because the range
+/// fits the type, or by promise.
 fn in_ranges(
     width: u32,
     signed: (i128, i128),
@@ -253,7 +253,7 @@ fn product(a: Known, b: Known, promised: (bool, bool)) -> Known {
         (least, bounds.into_iter().fold(bounds[0], i128::max))
     };
     let signed = corners(wide_signed(a), wide_signed(b));
-    // Two numbers of 64 bits have a product of 128, which is one too many.
+    // The product of two 64-bit unsigned numbers exceeds an `i128`.
     let unsigned = match u128::from(a.unsigned.1) * u128::from(b.unsigned.1) {
         most if most <= u128::from(mask(a.width)) => corners(wide_unsigned(a), wide_unsigned(b)),
         _ => (
@@ -290,7 +290,8 @@ fn shift_left(op: &Op, a: Known, b: Known) -> Known {
             .with_low_bits(a.trailing_zeros(), 0)
             .tightened();
     };
-    // A promise is about the shift back, which a factor of the least number is not.
+    // The promise is that shifting back restores the operand. It says nothing of a multiplication
+    // by the least number.
     let (signed, unsigned) = promises(op.overflow());
     let is_positive = by + 1 < u64::from(a.width);
     let factor = Known::number(a.width, 1 << by);
@@ -359,7 +360,7 @@ fn remainder(signedness: Signedness, a: Known, b: Known) -> Option<Known> {
             Known::from_signed(a.width, least, a.signed.1.clamp(0, most))
         }
     };
-    // What is subtracted is a multiple of the divisor.
+    // The subtrahend is a multiple of the divisor, so the low bits are those of `a`.
     let low = by.trailing_zeros().min(a.trailing_known());
     let is_small = match signedness {
         Signedness::Unsigned => a.unsigned.1 < by,

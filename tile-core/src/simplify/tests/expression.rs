@@ -1,4 +1,4 @@
-//! Random expressions of integers, and inputs for them.
+//! Random integer expressions, and inputs for them.
 
 use crate::build::Builder;
 use crate::interp::Tile;
@@ -13,7 +13,7 @@ use crate::simplify::build::mask;
 use crate::testing::Random;
 use crate::types::{FunctionType, Scalar, Type, TypeKind};
 
-/// A source of tiles: small numbers, powers of two, extremes, anything.
+/// A source of tiles of small numbers, powers of two, extremes, and arbitrary numbers.
 pub(super) struct Values(Random<'static>);
 
 impl Values {
@@ -23,7 +23,7 @@ impl Values {
 
     pub(super) fn tile(&mut self, scalar: Scalar, shape: &[i64]) -> Tile {
         let count: i64 = shape.iter().product();
-        // Some tiles are all of one kind, so that what is assumed of them may hold.
+        // Some tiles hold numbers of one kind only, so that assumptions about them may be true.
         let kind = self.0.below(6);
         let bits = (0..count)
             .map(|_| number(&mut self.0, scalar, kind))
@@ -50,7 +50,7 @@ const BYTE: Scalar = Scalar::I8;
 const WORD: Scalar = Scalar::I16;
 const BIT: Scalar = Scalar::I1;
 
-/// One operation, on earlier ones by their number.
+/// An operation; its operands are indices of earlier ones.
 struct Node {
     scalar: Scalar,
     kind: Kind,
@@ -62,7 +62,7 @@ enum Kind {
     Op(Opcode, Vec<usize>, Vec<(&'static str, Attr)>),
 }
 
-/// A function `f` of two bytes and a bit.
+/// A function `f` of two `i8` and an `i1`.
 pub(super) struct Expression(Vec<Node>);
 
 impl Expression {
@@ -83,7 +83,7 @@ impl Expression {
         self.0.len() - 1
     }
 
-    /// An earlier value, more often a late one, or a new constant.
+    /// Returns an earlier value, more often a recent one, or a new constant.
     fn operand(&mut self, random: &mut Random<'_>, scalar: Scalar) -> usize {
         let candidates = self.0.iter().enumerate();
         let fits: Vec<usize> = candidates
@@ -193,7 +193,7 @@ impl Expression {
         }
     }
 
-    /// A constant that is not 0, mostly.
+    /// Returns a divisor, usually a constant other than 0.
     fn divisor(&mut self, random: &mut Random<'_>, scalar: Scalar) -> usize {
         if random.below(4) == 0 {
             return self.operand(random, scalar);
@@ -203,7 +203,7 @@ impl Expression {
         self.push(scalar, Kind::Constant(bits))
     }
 
-    /// An assumption about the last value.
+    /// Adds an assumption about the last value.
     fn promise(&mut self, random: &mut Random<'_>) {
         let last = self.0.len() - 1;
         let predicate = if random.below(2) == 0 {
@@ -222,12 +222,12 @@ impl Expression {
         self.op(self.0[last].scalar, MiscOp::Assume, &[last], &attrs);
     }
 
-    /// The function of the last value.
+    /// Returns a module whose function returns the last value.
     pub(super) fn module(&self, shape: &[i64]) -> Module {
         self.returning(shape, &[self.0.len() - 1])
     }
 
-    /// The function of every value.
+    /// Returns a module whose function returns every value.
     pub(super) fn module_of_all(&self, shape: &[i64]) -> Module {
         let indices: Vec<usize> = (0..self.0.len()).collect();
         self.returning(shape, &indices)
@@ -274,7 +274,7 @@ impl Expression {
         module
     }
 
-    /// Arguments of the function.
+    /// Makes arguments of the function.
     pub(super) fn inputs(&self, values: &mut Values, shape: &[i64]) -> Vec<Tile> {
         let arguments = self
             .0

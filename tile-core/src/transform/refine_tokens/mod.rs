@@ -1,11 +1,10 @@
-//! `refine-tokens`: tokens order no more than they must.
+//! `refine-tokens`: relaxes the token order of memory operations to what is needed.
 //!
-//! A producer may put all memory operations behind each other. Here a weak load or store
-//! comes only after those of the earlier ones that it conflicts with: one of both stores, and
-//! they may touch the same memory ([`overlap`]). Everything else stays as it is ordered:
-//! accesses that other blocks may see, atomics, fences, printing, tokens that a loop carries
-//! or a region yields. What waits for everything so far gets the join of what nothing of it
-//! comes after.
+//! A producer may chain all memory operations. This pass orders a weak load or store only after the
+//! earlier ones that it conflicts with: one of the two stores, and they may touch the same memory
+//! ([`overlap`]). Other operations keep their order: accesses that other blocks may see, atomics,
+//! fences, printing, tokens that a loop carries or a region yields. An operation that waits for
+//! everything so far gets a join of the accesses that no other access comes after.
 //!
 //! ```text
 //! %a, %t0 = load A token=%t            %a, %t0 = load A token=%t
@@ -15,8 +14,8 @@
 //!                                      print token=%t3
 //! ```
 //!
-//! Joins of tokens of which one comes after another, or that there are twice, are simplified.
-//! No operation moves, and a second run changes nothing.
+//! Joins are simplified if an operand is repeated, or ordered before another operand. No operation
+//! moves, and a second run changes nothing.
 
 mod order;
 mod overlap;
@@ -31,7 +30,7 @@ use overlap::Access;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Loosens the order of the memory operations of every function.
+/// Relaxes the order of the memory operations of every function.
 pub(crate) fn refine_tokens(rewriter: &mut Rewriter, trace: &mut Trace) {
     let body = rewriter.module().body();
     let mut pass = Pass {
@@ -49,7 +48,7 @@ struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
     order: Order,
-    /// Tokens after several elements, where they can be used.
+    /// The token after each set of several elements, where it can be used.
     joins: FxHashMap<Elements, ValueId>,
     /// Definitions of tokens that lost a user.
     abandoned: Vec<OpId>,
@@ -116,7 +115,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Makes an access come after another token than `before`, its last operand, or none.
+    /// Replaces the token `before`, the last operand of an access, by `after`, or removes it.
     fn wait_for(&mut self, id: OpId, before: ValueId, after: Option<ValueId>) {
         self.abandon(before);
         let op = self.rewriter.op(id);
@@ -127,8 +126,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A token after all of `elements`, which are in order and not below each other, made
-    /// before `at` if there is none.
+    /// Returns a token after all of `elements`, which are in order and unrelated to each other;
+    /// makes a join before `insertion_point` if there is none.
     fn token_after(
         &mut self,
         elements: &[u32],
@@ -174,7 +173,7 @@ impl Pass<'_> {
         let latest = self.order.latest(&before);
         let history = self.order.closed(&latest);
         let same = match latest[..] {
-            // Joined are tokens after nothing.
+            // All operands are tokens after nothing.
             [] => operands.first().copied(),
             [element] => Some(self.order.token(element)),
             _ => self.joins.get(&latest).copied(),
@@ -205,7 +204,7 @@ impl Pass<'_> {
         }
     }
 
-    /// An operation that comes after everything that its tokens stand for.
+    /// Handles an operation that comes after everything that its tokens stand for.
     fn other(&mut self, id: OpId, added: &mut Vec<Elements>) {
         let operands = self.rewriter.op(id).operands.clone();
         for (index, &token) in operands.iter().enumerate() {
@@ -228,7 +227,7 @@ impl Pass<'_> {
             self.block(block);
         }
         let op = self.rewriter.op(id);
-        // What happens inside of an operation with regions need not wait for its operands.
+        // Operations nested in one with regions need not wait for its operands.
         let waits = blocks.is_empty() && !matches!(op.opcode, Opcode::Unregistered(_));
         let below = if waits {
             let before = self.order.union(&operands);
@@ -248,7 +247,7 @@ impl Pass<'_> {
         self.abandoned.extend(self.rewriter.defining_op(token));
     }
 
-    /// Erases joins, and tokens after nothing, that have no users any more.
+    /// Erases joins, and tokens after nothing, that have lost all users.
     fn erase_abandoned(&mut self) {
         while let Some(id) = self.abandoned.pop() {
             let is_made = matches!(
@@ -265,7 +264,7 @@ impl Pass<'_> {
     }
 }
 
-/// Whether an operation loads or stores memory that nothing else accesses meanwhile.
+/// Returns `true` if an operation is a weak load or store, which no other access races with.
 fn is_weak_access(rewriter: &Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let is_store = matches!(

@@ -1,48 +1,48 @@
-//! What comes before what: the order that tokens stood for, and what is left of it.
+//! The order of memory operations: the order that tokens stood for, and the relaxed one.
 //!
-//! Every access, and every other source of a token, is an *element*, numbered in program
-//! order. A token that the program made stands for a *history*: the elements that it comes
-//! after. Of these an access keeps those that it conflicts with; what it comes after then is
-//! what is *below* it. An element that conflicts with everything is a *barrier*: a history
-//! does not go beyond it.
+//! Every access, and every other source of a token, is an *element*, numbered in program order. A
+//! token of the original program stands for a *history*: the elements before it. An access keeps
+//! those of them that it conflicts with; the elements before it in the relaxed order are *below*
+//! it. An element that conflicts with everything is a *barrier*: a history does not extend beyond
+//! it.
 //!
-//! A history is *closed*: with an access it holds what is below that, down to barriers, and
-//! nothing else that is below a barrier in it. So it is the same when it is read off the
-//! tokens that are left, and a second run takes the same decisions.
+//! A history is *closed*: with an access it contains the elements below that access, down to
+//! barriers, and no other element that is below one of its barriers. Hence it can be recomputed
+//! from the tokens that remain, and a second run takes the same decisions.
 
 use super::overlap::Access;
 use crate::ir::ValueId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Elements by number, in order.
+/// Elements by number, in increasing order.
 pub(super) type Elements = SmallVec<[u32; 8]>;
 
-/// How many elements a token stands for at most; an access with a longer history stays
-/// behind all of it, and stands for it from there on. Keeps the cost linear.
+/// The maximum number of elements of a history; an access with a longer history is ordered after
+/// all of it, and stands for it from then on. This keeps the cost linear.
 pub(super) const WINDOW: usize = 32;
 
 #[derive(Debug)]
 struct Element {
     token: ValueId,
-    /// `None` for a barrier.
+    /// The access; `None` for a barrier.
     access: Option<Access>,
-    /// Elements that it comes after, down to barriers; of a barrier, its history.
+    /// The elements below, down to barriers; for a barrier, its history.
     below: Elements,
 }
 
-/// All elements so far.
+/// The elements so far.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     elements: Vec<Element>,
     histories: FxHashMap<ValueId, Elements>,
-    /// Per element, the last question in which it was found below another.
+    /// For each element, the last query in which it was below another.
     marks: Vec<u32>,
     questions: u32,
 }
 
 impl Order {
-    /// What a token comes after.
+    /// Returns the history of a token.
     pub(super) fn history(&self, token: ValueId) -> Elements {
         self.histories.get(&token).cloned().unwrap_or_default()
     }
@@ -55,17 +55,17 @@ impl Order {
         self.elements[element as usize].token
     }
 
-    /// A source of tokens that conflicts with everything, and comes after `below`.
+    /// Adds a source of tokens that conflicts with everything and comes after `below`.
     pub(super) fn add_barrier(&mut self, token: ValueId, mut below: Elements) {
         if below.len() > 2 * WINDOW {
-            // Only what is noticed to be redundant depends on it.
+            // This only loses simplifications of joins.
             below.clear();
         }
         let number = self.add(token, None, below);
         self.set_history(token, SmallVec::from_slice(&[number]));
     }
 
-    /// An access whose operand stood for `history` and that now comes after `kept`.
+    /// Adds an access whose operand stood for `history` and that is now ordered after `kept`.
     pub(super) fn add_access(
         &mut self,
         token: ValueId,
@@ -79,7 +79,7 @@ impl Order {
         self.set_history(token, history);
     }
 
-    /// The closed history of a token after `elements`.
+    /// Returns the closed history of a token after `elements`.
     pub(super) fn closed(&self, elements: &[u32]) -> Elements {
         let mut history: Elements = elements.into();
         for &element in elements {
@@ -104,7 +104,7 @@ impl Order {
         number
     }
 
-    /// The elements of `history` that conflict with `access`.
+    /// Returns the elements of `history` that conflict with `access`.
     pub(super) fn conflicting(&self, history: &[u32], access: &Access) -> Elements {
         let conflicts = |&&element: &&u32| {
             let other = &self.elements[element as usize].access;
@@ -113,7 +113,7 @@ impl Order {
         history.iter().filter(conflicts).copied().collect()
     }
 
-    /// Those of `elements` that no other of them comes after.
+    /// Returns the `elements` that are not below another of them.
     pub(super) fn latest(&mut self, elements: &[u32]) -> Elements {
         self.questions += 1;
         for &element in elements {
@@ -125,7 +125,7 @@ impl Order {
         elements.iter().filter(is_latest).copied().collect()
     }
 
-    /// What any of `tokens` comes after; not closed.
+    /// Returns the union of the histories of `tokens`, which need not be closed.
     pub(super) fn union(&self, tokens: &[ValueId]) -> Elements {
         let mut union = Elements::new();
         for token in tokens {

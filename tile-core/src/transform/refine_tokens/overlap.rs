@@ -1,7 +1,6 @@
-//! Whether two accesses may touch the same memory.
+//! Decides whether two accesses may overlap in memory.
 //!
-//! Only what is certain counts: everything is worked out from one view or one pointer that
-//! both accesses start from, and from constants.
+//! Accesses are disjoint only if that is proven from a common view or pointer and from constants.
 
 use crate::ir::{DenseElements, Op, OpId, ValueId};
 use crate::ops::{ConversionOp, CoreOp, IntegerOp, MemoryOp, Opcode, ViewOp};
@@ -9,13 +8,13 @@ use crate::rewrite::{Rewriter, is_weak_load};
 use crate::types::{Element, PartitionViewType, Scalar};
 use smallvec::SmallVec;
 
-/// How far definitions are followed.
+/// The maximum number of definitions that are followed.
 const DEPTH: u32 = 16;
 
-/// The same where a definition has two operands to follow.
+/// The same limit where a definition has two operands to follow.
 const RANGE_DEPTH: u32 = 8;
 
-/// A weak access, as far as overlap goes.
+/// A weak access, reduced to what determines overlap.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     is_load: bool,
@@ -30,7 +29,7 @@ enum Place {
         ty: &'static PartitionViewType,
         index: SmallVec<[Linear; 4]>,
     },
-    /// Bytes from `first` up to `end`, counted from a pointer.
+    /// Bytes from `first` to before `end`, relative to a pointer.
     Bytes {
         base: ValueId,
         first: i128,
@@ -39,7 +38,7 @@ enum Place {
     Anywhere,
 }
 
-/// `base + offset`, in the arithmetic of a type that wraps; only `offset` without a base.
+/// `base + offset`, in wrapping arithmetic of `bits` bits; only `offset` if there is no base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Linear {
     base: Option<ValueId>,
@@ -48,7 +47,7 @@ struct Linear {
 }
 
 impl Access {
-    /// Where a weak load or store goes.
+    /// Describes the memory that a weak load or store accesses.
     pub(super) fn from_op(rewriter: &Rewriter, id: OpId) -> Self {
         let op = rewriter.op(id);
         let place = match op.opcode {
@@ -63,7 +62,8 @@ impl Access {
         }
     }
 
-    /// Whether the order of both matters: one of them stores, and they may overlap.
+    /// Returns `true` if the order of the accesses matters: one of them stores, and they may
+    /// overlap.
     pub(super) fn conflicts(&self, other: &Self) -> bool {
         let stores = !self.is_load || !other.is_load;
         stores && !is_disjoint(&self.place, &other.place)
@@ -92,11 +92,11 @@ fn is_disjoint(a: &Place, b: &Place) -> bool {
     }
 }
 
-/// Whether no element of one tile is an element of the other.
+/// Returns `true` if no element of one tile is an element of the other.
 ///
-/// Elements of both tiles whose positions differ by at least `d` along an axis, of stride `s`,
-/// and by at most `m` along each other one, of stride `t`, are at least `s * d` minus the sum of
-/// `t * m` apart. Extents and strides that are not known are taken to be anything.
+/// Elements of both tiles whose indices differ by at least `d` along an axis of stride `s`, and by
+/// at most `m` along each other axis of stride `t`, are at least `s * d` minus the sum of `t * m`
+/// apart. Unknown extents and strides may be anything.
 fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
     let axis = |tile_axis: usize| {
         let dim = usize::try_from(ty.dim_map[tile_axis]).ok()?;
@@ -111,7 +111,7 @@ fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> boo
         let Some(least) = a[split_axis].min_distance(b[split_axis]) else {
             return false;
         };
-        // The last element of one tile and the first of the next are neighbours.
+        // From the last element of one tile to the first of the next.
         let least = (least - 1).saturating_mul(extent).saturating_add(1);
         let mut others = (0..a.len()).filter(|&other| other != split_axis);
         let reach = others.try_fold(0_i128, |reach, other| {
@@ -133,7 +133,7 @@ fn has_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> boo
 }
 
 impl Linear {
-    /// What an index of a tile is.
+    /// Decomposes an index of a tile.
     fn from_value(rewriter: &Rewriter, value: ValueId) -> Option<Self> {
         let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
         if !shape.is_empty() {
@@ -177,7 +177,7 @@ impl Linear {
         })
     }
 
-    /// How far apart two indices are at least, if they certainly differ. Indices are unsigned.
+    /// Returns the minimum distance of two indices, if they certainly differ. Indices are unsigned.
     fn min_distance(self, other: Self) -> Option<i128> {
         if self.base != other.base {
             return None;
@@ -206,7 +206,7 @@ fn tile(rewriter: &Rewriter, op: &Op) -> Option<Place> {
     })
 }
 
-/// The bytes that a tile of pointers points to.
+/// Returns the bytes that a tile of pointers may point to.
 fn bytes(rewriter: &Rewriter, pointers: ValueId) -> Option<Place> {
     let Element::Ptr(pointee) = rewriter.ty(pointers).as_tile()?.element else {
         return None;
@@ -235,7 +235,7 @@ fn bytes(rewriter: &Rewriter, pointers: ValueId) -> Option<Place> {
             _ => break,
         }
     }
-    // A tile of pointers that are not one and the same points anywhere.
+    // Addresses are relative to a single pointer; a tile of several may point anywhere.
     let count: i64 = rewriter.ty(base).as_tile()?.shape.iter().product();
     (count == 1).then_some(Place::Bytes {
         base,
@@ -248,7 +248,7 @@ fn bytes_of(pointee: Scalar) -> i128 {
     i128::try_from(pointee.bytes()).expect("few bytes")
 }
 
-/// Between which numbers, read as signed, all elements of a tile lie.
+/// Returns a range that contains all elements of a tile, read as signed.
 fn range(rewriter: &Rewriter, value: ValueId, depth: u32) -> Option<(i128, i128)> {
     let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
     let shift = 64 - scalar.bits();
@@ -281,7 +281,7 @@ fn range(rewriter: &Rewriter, value: ValueId, depth: u32) -> Option<(i128, i128)
         }
         _ => return None,
     };
-    // What does not fit wraps.
+    // A value that does not fit wraps.
     let most = i128::from(u64::MAX >> shift >> 1);
     (-most - 1 <= low && high <= most).then_some((low, high))
 }

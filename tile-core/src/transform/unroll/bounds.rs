@@ -1,4 +1,4 @@
-//! The bounds of the loop over groups of bodies, without anything that wraps.
+//! Computes the bounds of the unrolled loop, without overflow.
 
 use super::plan::{Plan, greatest, mask, signedness};
 use crate::ir::{OpId, RoundingMode, Signedness, ValueId};
@@ -8,12 +8,12 @@ use crate::transform::arithmetic::Arithmetic;
 
 /// The loop over groups of bodies.
 pub(super) struct Groups {
-    /// Where it ends, and the rest starts.
+    /// The upper bound, at which the remainder loop starts.
     pub(super) end: ValueId,
     pub(super) step: ValueId,
-    /// How far the counters of all bodies but the first are from that of the first.
+    /// The distances of the counters of all bodies but the first from that of the first.
     pub(super) offsets: Vec<ValueId>,
-    /// Whether there is no rest.
+    /// True if there is no remainder loop.
     pub(super) is_all: bool,
 }
 
@@ -61,7 +61,7 @@ struct Bounds<'b, 'm> {
 }
 
 impl Bounds<'_, '_> {
-    /// Everything is known.
+    /// Makes the bounds for constant bounds and step.
     fn groups_for_trips(&mut self, trips: u64, lower: u64, step: u64) -> Groups {
         let whole = trips - trips % self.factor;
         let is_all = whole == trips;
@@ -80,7 +80,7 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// The step is known.
+    /// Makes the bounds for a constant step.
     fn groups_for_step(&mut self, step: u64) -> Groups {
         let distance = self.distance();
         let trips = if step == 1 {
@@ -104,7 +104,8 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// Nothing is known: steps of which a group is no number of the type are left to the rest.
+    /// Makes the bounds for an unknown step. If the step of a group is not representable, all
+    /// iterations are left to the remainder loop.
     fn groups_for_any_step(&mut self) -> Groups {
         let most = self
             .make
@@ -133,14 +134,15 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// The step of a group and the offsets in it, of steps of a known size.
+    /// Returns the step of a group and the offsets in it, for a constant step.
     fn steps(&mut self, step: u64) -> (ValueId, Vec<ValueId>) {
         let group = self.make.constant(step * self.factor);
         let offsets = (1..self.factor).map(|body| self.make.constant(body * step));
         (group, offsets.collect())
     }
 
-    /// From the lower to the upper bound, 0 if that is below; an unsigned number.
+    /// Makes the distance from the lower to the upper bound as an unsigned number; 0 if the upper
+    /// is below.
     fn distance(&mut self) -> ValueId {
         let (lower, upper, signedness) = (self.lower, self.upper, self.signedness);
         let end = self.make.signed(IntegerOp::MaxI, upper, lower, signedness);
@@ -153,7 +155,7 @@ impl Bounds<'_, '_> {
             .divi(distance, self.step, Signedness::Unsigned, rounding)
     }
 
-    /// The trips that whole groups make up.
+    /// Makes the number of trips in whole groups.
     fn whole(&mut self, trips: ValueId) -> ValueId {
         let factor = self.make.constant(self.factor);
         let rest = self
@@ -162,7 +164,7 @@ impl Bounds<'_, '_> {
         self.make.wrapping(IntegerOp::SubI, trips, rest)
     }
 
-    /// How far `whole` trips go, of which the last may go past the end.
+    /// Makes the distance that `whole` trips cover, limited to the end, which the last may pass.
     fn covered(&mut self, distance: ValueId, trips: ValueId, whole: ValueId) -> ValueId {
         let covered = self.make.wrapping(IntegerOp::MulI, whole, self.step);
         let is_all = self.make.is_equal(whole, trips);

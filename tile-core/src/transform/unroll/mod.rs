@@ -1,8 +1,7 @@
-//! `unroll`: the body of a `for` several times in a row, where an attribute asks for it.
+//! `unroll`: repeats the body of a `for` where an attribute asks for it.
 //!
-//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, `0` or `"full"` for
-//! no loop at all, and `1` for the loop as it is. With `trips` iterations, of which
-//! `whole = trips - trips % n`,
+//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, `0` or `"full"` for full
+//! unrolling, and `1` for no change. With `trips` iterations and `whole = trips - trips % n`,
 //!
 //! ```text
 //! for i in [lower, upper) step s { B(i) }
@@ -10,15 +9,15 @@
 //! for i in [lower, p) step n * s { B(i); B(i + s); … }; for i in [p, upper) step s { B(i) }
 //! ```
 //!
-//! where `p = lower + whole * s`, or the end if `whole = trips`; carried values go from each
-//! body to the next. Everything is worked out as an unsigned distance from `lower`, which
-//! does not wrap; where `n * s` is not a number of the type, all is left to the second loop,
-//! which then has `2 * n` iterations at most.
+//! where `p = lower + whole * s`, or the end if `whole = trips`; carried values pass from each body
+//! to the next. All bounds are computed as unsigned distances from `lower`, which do not wrap;
+//! where `n * s` is not representable, all iterations are left to the second loop, which then has
+//! at most `2 * n`.
 //!
-//! Where the bounds are constants, what is known not to run is not made. Inner loops are
-//! unrolled first. The attribute goes from what was unrolled; a loop that is left alone keeps
-//! it, and the trace says why: `unroll_refused_*`. So does one with an iteration that ends
-//! early, by a `continue` in an `if`.
+//! With constant bounds, loops that do not run are not made. Inner loops are unrolled first. An
+//! unrolled loop loses the attribute; a loop that is not unrolled keeps it, and the trace has the
+//! reason: `unroll_refused_*`. One reason is an iteration that ends early, by a `continue` in an
+//! `if`.
 
 mod bounds;
 mod plan;
@@ -31,14 +30,14 @@ use bounds::{Groups, groups};
 use plan::{Plan, mask, plan};
 use smallvec::SmallVec;
 
-/// The attribute that asks for it.
+/// The attribute that asks for unrolling.
 const ATTRIBUTE: &str = "cuda_tile.unroll";
 
 /// Unrolls every loop with the attribute, inner ones first.
 pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut loops = rewriter.walk(rewriter.module().body());
     loops.retain(|&id| attribute(rewriter, id).is_some_and(|value| value != "1"));
-    // An operation stands before those inside of it.
+    // `walk` lists an operation before its nested ones, so in reverse inner loops come first.
     for id in loops.into_iter().rev() {
         let loc = rewriter.op(id).loc;
         match plan(rewriter, id) {
@@ -54,7 +53,7 @@ pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     }
 }
 
-/// The value of the attribute, empty for one without.
+/// Returns the value of the attribute; empty if it has none.
 fn attribute(rewriter: &Rewriter, id: OpId) -> Option<&str> {
     let op = rewriter.op(id);
     if op.opcode != Opcode::ControlFlow(ControlFlowOp::For) {
@@ -65,7 +64,7 @@ fn attribute(rewriter: &Rewriter, id: OpId) -> Option<&str> {
     Some(value.split(':').next().unwrap_or_default().trim())
 }
 
-/// Puts all bodies of a loop with constant bounds in its place.
+/// Replaces a loop with constant bounds by its bodies.
 fn flatten(rewriter: &mut Rewriter, id: OpId, trips: u64) {
     let op = rewriter.op(id);
     let (loc, bounds) = (op.loc, [op.operands[0], op.operands[2]]);
@@ -83,7 +82,7 @@ fn flatten(rewriter: &mut Rewriter, id: OpId, trips: u64) {
     rewriter.replace(id, &carried);
 }
 
-/// Makes a loop of several bodies per iteration before a loop, which is left with the rest.
+/// Makes a loop of several bodies per iteration before a loop, which becomes the remainder.
 fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
     let op = rewriter.op(id);
     let (loc, is_unsigned) = (op.loc, op.has_flag("unsignedCmp"));
@@ -144,14 +143,14 @@ fn split(rewriter: &mut Rewriter, id: OpId, plan: Plan) {
 
 type Values = SmallVec<[ValueId; 4]>;
 
-/// Where a copy goes.
+/// The destination of a copy.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Before(OpId),
     End(BlockId),
 }
 
-/// Copies the body of `id` for one iteration; gives the carried values after it.
+/// Copies the body of `id` for one iteration; returns the carried values after it.
 fn copy_body(
     rewriter: &mut Rewriter,
     id: OpId,

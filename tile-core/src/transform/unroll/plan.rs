@@ -1,4 +1,4 @@
-//! Whether and how a loop is unrolled.
+//! Decides whether and how a loop is unrolled.
 
 use super::attribute;
 use crate::ir::{OpId, Signedness};
@@ -6,18 +6,18 @@ use crate::ops::{ControlFlowOp, Opcode};
 use crate::rewrite::Rewriter;
 use crate::types::Scalar;
 
-/// The most operations that one loop may become.
+/// The maximum number of operations that one loop may become.
 const MAX_OPS: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// How often the body runs, if that is known.
+    /// The number of iterations, if it is known.
     pub(super) trips: Option<u64>,
-    /// Bodies in a row.
+    /// The number of bodies per iteration.
     pub(super) factor: u64,
 }
 
-/// How to unroll a loop, or the name of why not.
+/// Returns the plan for unrolling a loop, or the name of the reason to refuse it.
 pub(super) fn plan(rewriter: &Rewriter, id: OpId) -> Result<Plan, &'static str> {
     let stated = match attribute(rewriter, id) {
         Some("\"full\"" | "0") => None,
@@ -48,8 +48,9 @@ pub(super) fn plan(rewriter: &Rewriter, id: OpId) -> Result<Plan, &'static str> 
     Ok(Plan { trips, factor })
 }
 
-/// Whether `factor` steps are a number of the type of the counter, as far as is known. A
-/// constant step that is undefined is no number: the loop stays to say so.
+/// Returns `true` unless the step times `factor` is known not to be representable in the type of
+/// the counter. A constant step that is undefined behaviour is refused too, so that the loop still
+/// faults.
 fn is_group_a_number(rewriter: &Rewriter, id: OpId, factor: u64) -> bool {
     let step = rewriter.op(id).operands[2];
     let Some((scalar, _)) = rewriter.ty(step).as_number_tile() else {
@@ -68,7 +69,7 @@ pub(super) fn signedness(rewriter: &Rewriter, id: OpId) -> Signedness {
     }
 }
 
-/// The greatest number of a type.
+/// Returns the greatest number of a type.
 pub(super) fn greatest(scalar: Scalar, signedness: Signedness) -> u64 {
     match signedness {
         Signedness::Signed => mask(scalar) >> 1,
@@ -80,7 +81,7 @@ pub(super) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// The iterations of a `for`, if its bounds are constants and its step is a number.
+/// Returns the number of iterations of a `for` with constant bounds and a valid constant step.
 fn trips(rewriter: &Rewriter, id: OpId) -> Option<u64> {
     let op = rewriter.op(id);
     let signedness = signedness(rewriter, id);
@@ -89,7 +90,7 @@ fn trips(rewriter: &Rewriter, id: OpId) -> Option<u64> {
     if step == 0 || step > greatest(scalar, signedness) {
         return None;
     }
-    // Moves the least number to 0.
+    // Maps the least number to 0, so that unsigned arithmetic applies.
     let bias = match signedness {
         Signedness::Signed => 1 << (scalar.bits() - 1),
         Signedness::Unsigned => 0,
@@ -98,11 +99,11 @@ fn trips(rewriter: &Rewriter, id: OpId) -> Option<u64> {
     Some(distance.div_ceil(step))
 }
 
-/// What a body is made of.
+/// The size of a body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Size {
     ops: u64,
-    /// Whether an iteration may end inside of an `if`, before the end of the body.
+    /// True if an iteration may end inside an `if`, before the end of the body.
     continues_early: bool,
 }
 
@@ -113,7 +114,7 @@ impl Size {
             .blocks(id)
             .flat_map(|block| rewriter.ops(block))
             .collect();
-        // The terminator is not early.
+        // The terminator does not end the iteration early.
         next.pop();
         let mut is_inside_loop: Vec<bool> = vec![false; next.len()];
         while let (Some(inner), Some(in_loop)) = (next.pop(), is_inside_loop.pop()) {

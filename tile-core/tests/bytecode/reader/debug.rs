@@ -1,9 +1,9 @@
-//! Debug sections.
+//! Tests debug sections.
 
 use super::{body, case, check, constant_op};
 use crate::assemble::{debug_section, join, ty, varint};
 
-/// Attributes of a debug section: the indices of those made here count from 1.
+/// Attributes of a debug section; the indices of those defined here count from 1.
 mod node {
     pub(super) const FILE: [u8; 3] = [2, 1, 2];
     pub(super) const UNIT: [u8; 2] = [1, 1];
@@ -34,7 +34,7 @@ fn debug_sections() {
             .file()
     };
     let seventh = |entry: &[u8]| with(&[0], &[5, 7, 6], &[entry.to_vec()], 1);
-    // Every call refers to the one before.
+    // Each call site refers to the previous one.
     let before = |index: u64| varint(if index == 0 { 5 } else { index + 6 });
     let calls = |len: u64, call: &dyn Fn(u64) -> Vec<u8>| {
         let calls: Vec<Vec<u8>> = (0..len).map(call).collect();

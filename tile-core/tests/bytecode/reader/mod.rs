@@ -1,5 +1,4 @@
-//! What the reader takes and what it refuses, on files made by hand, and whether
-//! `tileirdisasm` says the same.
+//! Tests which hand-made files the reader accepts and rejects, and whether `tileirdisasm` agrees.
 
 mod debug;
 mod operations;
@@ -11,21 +10,21 @@ use tile_core::bytecode::read;
 use tile_core::diag::Diagnostics;
 use tile_core::verify::verify;
 
-/// What `tileirdisasm` 13.4 says to a file.
+/// The verdict of `tileirdisasm` 13.4 on a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Oracle {
-    /// The same as we.
+    /// Agrees with ours.
     Agrees,
-    /// Takes what we refuse, for the reason given.
+    /// Accepts a file that we reject, for the given reason.
     Takes(&'static str),
-    /// Refuses what we take, for the reason given.
+    /// Rejects a file that we accept, for the given reason.
     Refuses(&'static str),
 }
 
 struct Case {
     name: &'static str,
     bytes: Vec<u8>,
-    /// The message of the refusal; `None` if the file is read.
+    /// The error message; `None` if the file is read.
     refused: Option<&'static str>,
     oracle: Oracle,
 }
@@ -80,7 +79,7 @@ fn check(cases: Vec<Case>) {
         let Some(disassembler) = &disassembler else {
             continue;
         };
-        // It verifies what it reads.
+        // The disassembler verifies the files that it reads.
         let mut diagnostics = Diagnostics::new();
         let ours = actual.is_ok_and(|module| verify(module, &mut diagnostics).is_ok());
         let errors = diagnostics.take();
@@ -105,7 +104,7 @@ fn body(minor: u8, operations: &[&[u8]]) -> Parts {
     Parts::new(minor, &operations)
 }
 
-/// `constant` of the type with the given index.
+/// Encodes a `constant` of the type with the given index.
 fn constant_op(ty: u64, index: u64) -> Vec<u8> {
     join(&[&[0x10], &varint(ty), &varint(index)])
 }

@@ -1,4 +1,4 @@
-//! Operations.
+//! Tests operations.
 
 use super::{STRICT, body, case, check, constant_op};
 use crate::assemble::{join, ty, varint};

@@ -1,4 +1,4 @@
-//! Hints, globals, constants, types.
+//! Tests hints, globals, constants and types.
 
 use super::{STRICT, body, case, check, constant_op};
 use crate::assemble::{constant, join, ty, varint};

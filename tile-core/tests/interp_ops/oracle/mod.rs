@@ -1,12 +1,12 @@
-//! `NumPy`, `ml_dtypes`, mpmath and exact fractions, in a Python process beside the test.
+//! Runs `NumPy`, `ml_dtypes`, mpmath and exact fractions in a Python process.
 //!
-//! `format.py` says what can be asked for.
+//! `format.py` documents the requests.
 
 use crate::python;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-/// The parts of one program.
+/// The parts of the program.
 const PROGRAM: &str = concat!(
     include_str!("format.py"),
     include_str!("functions.py"),
@@ -14,7 +14,7 @@ const PROGRAM: &str = concat!(
     include_str!("answer.py"),
 );
 
-/// A running oracle.
+/// A running oracle process.
 pub(crate) struct Oracle {
     process: Child,
     requests: BufWriter<ChildStdin>,
@@ -22,7 +22,7 @@ pub(crate) struct Oracle {
 }
 
 impl Oracle {
-    /// Starts one, or says why a test is skipped.
+    /// Starts a process, or reports why a test is skipped.
     pub(crate) fn start() -> Option<Self> {
         let Some(mut python) = python::python() else {
             python::skip("numpy, ml_dtypes and mpmath for Python");
@@ -43,7 +43,7 @@ impl Oracle {
         })
     }
 
-    /// The answers to `request`, `columns` of them for each element of the inputs.
+    /// Returns the answers to `request`, `columns` of them for each element of the inputs.
     pub(crate) fn ask<const COLUMNS: usize>(
         &mut self,
         request: &str,
@@ -72,7 +72,7 @@ impl Oracle {
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        // It would end by itself at the end of its input.
+        // It would exit by itself at the end of its input.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
