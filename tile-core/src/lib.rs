@@ -23,7 +23,7 @@
 //!   }
 //! }";
 //!
-//! // Every stage reports into one sink, goes on, and returns a type of its own.
+//! // Every stage reports into one sink, continues, and returns a type of its own.
 //! let mut diagnostics = Diagnostics::new();
 //! let module = text::parse(source, "double.mlir", &mut diagnostics).expect("it parses");
 //! let verified = verify::verify(module, &mut diagnostics).expect("it is valid");

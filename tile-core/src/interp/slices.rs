@@ -1,4 +1,4 @@
-//! Tiles put together and taken apart: `cat`, `extract`, `insert`.
+//! Concatenation and slices of tiles: `cat`, `extract`, `insert`.
 
 use super::compile::{Compiler, extents};
 use super::core::storage;
@@ -9,7 +9,7 @@ use crate::ir::Op;
 /// Compiles `cat`.
 pub(super) fn cat(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let dim = usize::try_from(op.dim()).expect("axes are not negative");
-    // The elements of each operand that stand together in the result.
+    // The number of elements of each operand that are contiguous in the result.
     let runs: [usize; 2] =
         std::array::from_fn(|index| cx.shape(op.operands[index])[dim..].iter().product());
     let args: [Slot; 2] = cx.args(op);
@@ -44,7 +44,8 @@ impl Slice {
         }
     }
 
-    /// Calls `row` with the position in the whole of every run of the slice, and its length.
+    /// Calls `row` with the position in the whole tile of every contiguous run of the slice, and
+    /// its length.
     fn rows(&self, machine: &Machine<'_>, mut row: impl FnMut(usize, usize)) -> Result<(), Stop> {
         let rank = self.whole.len();
         let mut first = Vec::with_capacity(rank);

@@ -1,4 +1,4 @@
-//! Against the `printf` of the platform.
+//! Compares with the `printf` of the platform.
 
 use super::{Conversion, Value};
 
@@ -89,12 +89,12 @@ mod of_the_platform {
     use super::{Value, printed};
     use std::ffi::CString;
 
-    /// What `snprintf` makes of one argument.
+    /// Formats one argument with `snprintf`.
     fn expected<T>(conversion: &str, argument: T) -> String {
         let format = CString::new(conversion).expect("no zero inside");
         let mut buffer = vec![0_u8; 2048];
-        // SAFETY: the conversion takes one argument of this type, and the buffer is as long
-        // as stated.
+        // SAFETY: the conversion takes one argument of this type, and the buffer is as long as
+        // stated.
         let len = unsafe {
             libc::snprintf(
                 buffer.as_mut_ptr().cast(),
@@ -107,7 +107,7 @@ mod of_the_platform {
         String::from_utf8(buffer).expect("it is ASCII")
     }
 
-    /// Numbers drawn from a seed (xorshift).
+    /// Random numbers from a seed (xorshift).
     struct Draw(u64);
 
     impl Draw {
@@ -122,7 +122,7 @@ mod of_the_platform {
             usize::try_from(self.bits() >> 8).expect("64 bits") % bound
         }
 
-        /// Flags, width and precision.
+        /// Draws flags, width and precision.
         fn middle(&mut self) -> String {
             let mut text: String = ["-", "+", " ", "0", "#"]
                 .into_iter()
@@ -202,7 +202,7 @@ mod of_the_platform {
             let kind = ["f", "F", "e", "E", "g", "G", "a", "A"][draw.below(8)];
             let mut conversion = format!("%{}{kind}", draw.middle());
             if kind.eq_ignore_ascii_case("g") {
-                // glibc drops zeros after all where rounding makes one more digit.
+                // glibc drops zeros despite `#` where rounding adds a digit.
                 conversion = conversion.replace('#', "");
             }
             assert_eq!(
