@@ -117,7 +117,7 @@ impl<'a> ConstantTable<'a> {
         let start = cursor.offset();
         let index = cursor.size()?;
         match self.first.get(index) {
-            Some(Some((known, data))) if *known == ty => return Ok(data.clone()),
+            Some(Some((first_type, data))) if *first_type == ty => return Ok(data.clone()),
             Some(None) => {
                 let data = self.decode(index, ty, start)?;
                 self.first[index] = Some((ty, data.clone()));

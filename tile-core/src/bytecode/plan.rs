@@ -111,7 +111,7 @@ impl Plan {
         }
         let fields = optional_fields(def);
         let has_flags = fields.first().is_some_and(|&(_, since)| since <= version);
-        let known = fields.iter().filter(|&&(_, since)| since <= version);
+        let present = fields.iter().filter(|&&(_, since)| since <= version);
         let bit_of = |wanted: OptionalField| {
             let field_index = fields.iter().position(|&(field, _)| field == wanted);
             u32::try_from(field_index.expect("an optional slot is an optional field"))
@@ -142,7 +142,7 @@ impl Plan {
             counts_results: def.has_variadic(),
             results: (!variadic).then_some(written),
             later_results: &def.results[written..],
-            flags: has_flags.then_some((1 << known.count()) - 1),
+            flags: has_flags.then_some((1 << present.count()) - 1),
             attrs: attrs.collect(),
             per_index: def
                 .attrs

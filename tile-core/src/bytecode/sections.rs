@@ -74,8 +74,8 @@ impl<'a> Sections<'a> {
                 break;
             }
             let number = byte & 0x7f;
-            let known = Section::ALL.into_iter().find(|&one| one as u8 == number);
-            let Some(section) = known else {
+            let matching = Section::ALL.into_iter().find(|&one| one as u8 == number);
+            let Some(section) = matching else {
                 return fail(match number {
                     0 => "expected the end marker without an alignment, found it with one".into(),
                     _ => format!("expected a section from 0 to 7, found {number}"),

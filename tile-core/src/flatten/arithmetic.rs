@@ -53,13 +53,13 @@ impl Rewriter<'_> {
         loc: Loc,
     ) -> ValueId {
         let scalar = self.scalar(lhs);
-        let known = (self.known(lhs), self.known(rhs));
-        if let (Some(a), Some(b)) = known
+        let constants = (self.known(lhs), self.known(rhs));
+        if let (Some(a), Some(b)) = constants
             && let Some(result) = folded(op, a, b)
         {
             return self.constant(scalar, result, loc);
         }
-        match (op, known) {
+        match (op, constants) {
             (Arithmetic::Add, (Some(0), _)) | (Arithmetic::Mul, (Some(1), _)) => return rhs,
             (Arithmetic::Add | Arithmetic::Sub, (_, Some(0)))
             | (Arithmetic::Mul | Arithmetic::Div, (_, Some(1))) => return lhs,

@@ -85,16 +85,16 @@ impl<'m> Rewriter<'m> {
             .results
             .iter()
             .position(|&result| result == value)?;
-        let known = known(module, sums[number].reduce)?;
+        let reduction = known(module, sums[number].reduce)?;
         let (element, _) = sums[number].ty.as_number_tile()?;
         let bits = match parallel.operands_of("initVals").get(number) {
-            None => known.neutral,
+            None => reduction.neutral,
             Some(&init) => self.known(self.value(init))?,
         };
         Some(AtomicStore {
             store: id,
             number,
-            mode: known.mode?,
+            mode: reduction.mode?,
             target: AtomicTarget {
                 parameter: parameter(module, op.operand("destination")),
                 element,

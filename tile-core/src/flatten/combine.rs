@@ -79,9 +79,9 @@ impl Rewriter<'_> {
         if sum.ty.is_token() && joins(self.from, sum.reduce) {
             return Some(self.placeholder(sum.ty, loc));
         }
-        let known = known(self.from, sum.reduce)?;
+        let reduction = known(self.from, sum.reduce)?;
         let (scalar, shape) = sum.ty.as_number_tile()?;
-        Some(self.builder().splat(scalar, known.neutral, shape, loc))
+        Some(self.builder().splat(scalar, reduction.neutral, shape, loc))
     }
 
     /// Makes an arbitrary value of a type, which is never used.
@@ -250,7 +250,7 @@ fn joins(module: &Module, reduce: OpId) -> bool {
     }
 }
 
-/// Returns `true` if [`Rewriter::placeholder`] supports a type.
+/// Returns `true` if a placeholder of a type can be made.
 pub(super) fn has_placeholder(ty: Type) -> bool {
     ty.is_token()
         || ty.as_tile().is_some_and(|tile| match tile.element {

@@ -38,15 +38,15 @@ impl<'m> Rewriter<'m> {
             signedness,
         } = range;
         let scalar = self.scalar(lower);
-        let known = [lower, upper, step].map(|value| self.known(value));
-        if let [Some(lower), Some(upper), Some(step)] = known {
+        let constants = [lower, upper, step].map(|value| self.known(value));
+        if let [Some(lower), Some(upper), Some(step)] = constants {
             let trips = count(scalar, signedness, [lower, upper, step]);
             return self.constant(scalar, trips, loc);
         }
         let distance = self.compute(Arithmetic::Sub, upper, lower, loc);
         let trips = if self.known(step) == Some(1) {
             if signedness == Signedness::Unsigned && self.known(lower) == Some(0) {
-                // An unsigned number is at least 0.
+                // No upper bound is below 0.
                 return distance;
             }
             distance

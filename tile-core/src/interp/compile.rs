@@ -138,7 +138,7 @@ pub(super) struct Compiler<'m> {
     pub(super) prints: bool,
 }
 
-/// Returns the reason if the entry `id` contains an operation of a dialect that cannot run.
+/// Returns the reason why the entry `id` cannot run, if it has an operation that cannot.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
     module.walk(body).into_iter().find_map(|op| {

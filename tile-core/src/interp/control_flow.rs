@@ -42,7 +42,7 @@ pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: 
         ControlFlowOp::If => if_else(cx, id, op),
         ControlFlowOp::Return => {
             let places = cx.return_places(&op.operands);
-            // A `return` leaves no region whose values could be moved, so they are copied.
+            // A `return` has no region whose values could be moved, so they are copied.
             leave(cx, op, &places, id, Flow::Return)
         }
         ControlFlowOp::Yield => {

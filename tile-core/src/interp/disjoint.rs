@@ -48,7 +48,7 @@ impl Accesses {
     fn add(&mut self, layout: Option<Layout>) {
         *self = match (std::mem::replace(self, Accesses::Others), layout) {
             (Accesses::None, Some(layout)) => Accesses::Alike(layout),
-            (Accesses::Alike(known), Some(layout)) if known == layout => Accesses::Alike(known),
+            (Accesses::Alike(first), Some(layout)) if first == layout => Accesses::Alike(first),
             _ => Accesses::Others,
         };
     }

@@ -243,6 +243,9 @@ fn text(numbers: &[Number]) -> String {
     };
     match numbers {
         [number] => one(number),
-        all => format!("({})", all.iter().map(one).collect::<Vec<_>>().join(", ")),
+        several => format!(
+            "({})",
+            several.iter().map(one).collect::<Vec<_>>().join(", ")
+        ),
     }
 }

@@ -169,8 +169,8 @@ fn run_reporting(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop
         let first = machine.pending.get_mut().drain(..).next();
         if let Some(stop) = first {
             let (site, trouble) = stop.at(step.site);
-            let mut known = machine.reported.iter();
-            if !known.any(|(other, _)| other.index == site.index) {
+            let mut reported = machine.reported.iter();
+            if !reported.any(|(other, _)| other.index == site.index) {
                 machine.reported.push((site, trouble));
             }
         }

@@ -270,14 +270,14 @@ macro_rules! product {
             c: &mut [$L],
         ) {
             let Shape { batch, m, n, k } = shape;
-            let found = [a.len(), b.len(), c.len()];
+            let lengths = [a.len(), b.len(), c.len()];
             let expected = [m * k, k * n, m * n].map(|len| batch * len);
-            assert_eq!(found, expected, "verified code multiplies matching tiles");
+            assert_eq!(lengths, expected, "verified code multiplies matching tiles");
             let [a_row, a_column] = left.major.strides([m, k]);
             let [b_row, b_column] = right.major.strides([k, n]);
-            for at in 0..batch {
-                let (a, b) = (&a[at * m * k..][..m * k], &b[at * k * n..][..k * n]);
-                let c = &mut c[at * m * n..][..m * n];
+            for index in 0..batch {
+                let (a, b) = (&a[index * m * k..][..m * k], &b[index * k * n..][..k * n]);
+                let c = &mut c[index * m * n..][..m * n];
                 // SAFETY: the slices hold m x k, k x n and m x n elements with these strides, and
                 // all bit patterns are valid floats.
                 unsafe {

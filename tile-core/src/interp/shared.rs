@@ -9,21 +9,21 @@ use super::tile::Lane;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 macro_rules! by_size {
-    ($L:ty, $at:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
+    ($L:ty, $ptr:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
         match size_of::<$L>() {
             1 => {
                 type $Atomic = AtomicU8;
                 $aligned
             }
-            2 if $at.addr() % 2 == 0 => {
+            2 if $ptr.addr() % 2 == 0 => {
                 type $Atomic = AtomicU16;
                 $aligned
             }
-            4 if $at.addr() % 4 == 0 => {
+            4 if $ptr.addr() % 4 == 0 => {
                 type $Atomic = AtomicU32;
                 $aligned
             }
-            8 if $at.addr() % 8 == 0 => {
+            8 if $ptr.addr() % 8 == 0 => {
                 type $Atomic = AtomicU64;
                 $aligned
             }
@@ -35,7 +35,7 @@ macro_rules! by_size {
 /// Reads an element.
 ///
 /// # Safety
-/// `at` must be valid for reads of an element, and every concurrent access to it must come from
+/// `ptr` must be valid for reads of an element, and every concurrent access to it must come from
 /// this module and have the same element size.
 #[expect(
     clippy::useless_conversion,
@@ -80,7 +80,7 @@ pub(super) unsafe fn write<L: Lane>(ptr: *mut u8, value: L) {
     }
 }
 
-/// Replaces an element `e` by `f(e)` atomically; returns the old value. Returns `None` if `at` is
+/// Replaces an element `e` by `f(e)` atomically; returns the old value. Returns `None` if `ptr` is
 /// not a multiple of its size.
 ///
 /// # Safety

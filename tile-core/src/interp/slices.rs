@@ -52,13 +52,13 @@ impl Slice {
         for axis in 0..rank {
             let index = machine.scalar(self.indices[axis]);
             let slices = self.whole[axis] / self.part[axis];
-            let known = usize::try_from(index).ok().filter(|&index| index < slices);
-            if known.is_none() {
+            let in_range = usize::try_from(index).ok().filter(|&index| index < slices);
+            if in_range.is_none() {
                 machine.undefined(Stop::Here(format!(
                     "index {index} along axis {axis}, which has {slices} slices"
                 )))?;
             }
-            first.push(known.unwrap_or(slices - 1) * self.part[axis]);
+            first.push(in_range.unwrap_or(slices - 1) * self.part[axis]);
         }
         let len = self.part.last().copied().unwrap_or(1);
         let count = self.part.iter().product::<usize>() / len;

@@ -91,10 +91,10 @@ fn simplify_values(module: &mut Module, id: OpId) -> bool {
     let (Some(block), results) = (op.parent, op.results.clone()) else {
         return false;
     };
-    let known = results
+    let are_replaceable = results
         .iter()
         .all(|&result| can_stand_in(module.ty(result)));
-    if results.is_empty() || !known || is_simple(module, id) || !is_attached(module, id) {
+    if results.is_empty() || !are_replaceable || is_simple(module, id) || !is_attached(module, id) {
         return false;
     }
     let position = module.block(block).ops.iter().position(|&op| op == id);

@@ -297,8 +297,8 @@ impl<'s> Parser<'s> {
     fn debug_part(&mut self, kind: &str, parts: &mut Parts) -> Parse<()> {
         let loc = self.loc();
         let (required, optional) = keys(kind);
-        let known = |word: &str| required.contains(&word) || optional.contains(&word);
-        if self.token.kind != TokenKind::Word || !known(self.token.text) {
+        let is_key = |word: &str| required.contains(&word) || optional.contains(&word);
+        if self.token.kind != TokenKind::Word || !is_key(self.token.text) {
             let names: Vec<String> = required
                 .iter()
                 .chain(optional)

@@ -69,8 +69,8 @@ impl LocationAliases {
         // Parts nest without bound.
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
-            let known = self.places.get(&node).copied();
-            match known {
+            let index = self.places.get(&node).copied();
+            match index {
                 Some(index) if self.entries[index].early || !early => continue,
                 Some(index) => self.entries[index].early = true,
                 None => {

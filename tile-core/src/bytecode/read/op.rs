@@ -129,8 +129,8 @@ impl Reader<'_> {
     #[cold]
     fn no_plan(&self, number: usize, start: usize) -> BoxedError {
         let version = self.version;
-        let known = u64::try_from(number).ok().and_then(Opcode::from_number);
-        let message = match known {
+        let opcode = u64::try_from(number).ok().and_then(Opcode::from_number);
+        let message = match opcode {
             Some(opcode) if !opcode.dialect().has_bytecode() => {
                 format!("operation number {number:#x} is not known")
             }

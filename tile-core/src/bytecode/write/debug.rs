@@ -80,8 +80,8 @@ impl DebugWriter {
     fn loc(&mut self, loc: Option<DebugLoc>, strings: &mut StringWriter) -> Result<(u64, Extent)> {
         const NOTHING: (u64, Extent) = (0, Extent::ONE);
         let Some(loc) = loc else { return Ok(NOTHING) };
-        if let Some(&known) = self.locs.get(&loc) {
-            return Ok(known);
+        if let Some(&written) = self.locs.get(&loc) {
+            return Ok(written);
         }
         self.enter()?;
         let (mut entry, mut extent) = (Encoder::default(), Extent::ONE);
@@ -111,9 +111,9 @@ impl DebugWriter {
             }
             DebugLocKind::Fused { .. } => return Err(unsupported("`FusedLoc`")),
         }
-        let known = self.leave(&entry, extent)?;
-        self.locs.insert(loc, known);
-        Ok(known)
+        let written = self.leave(&entry, extent)?;
+        self.locs.insert(loc, written);
+        Ok(written)
     }
 
     /// Returns the index of an attribute, from 1, and adds its extent to `outer`.
@@ -124,7 +124,7 @@ impl DebugWriter {
         outer: &mut Extent,
     ) -> Result<u64> {
         let (index, extent) = match self.attrs.get(&attr) {
-            Some(&known) => known,
+            Some(&written) => written,
             None => self.new_attr(attr, strings)?,
         };
         outer.add(extent);
@@ -173,9 +173,9 @@ impl DebugWriter {
                 entry.varint(u64::from(scope_line.unwrap_or(0)));
             }
         }
-        let known = self.leave(&entry, extent)?;
-        self.attrs.insert(attr, known);
-        Ok(known)
+        let written = self.leave(&entry, extent)?;
+        self.attrs.insert(attr, written);
+        Ok(written)
     }
 
     /// Starts an entry.

@@ -44,9 +44,9 @@ impl Clock {
         while let Some(current) = node {
             match current {
                 Node::Leaf {
-                    chain: own,
+                    chain: leaf_chain,
                     position,
-                } => return if *own == chain { *position } else { 0 },
+                } => return if *leaf_chain == chain { *position } else { 0 },
                 Node::Branch {
                     prefix,
                     bit,

@@ -59,8 +59,8 @@ impl Graph {
             end.is_some_and(|&end| before.get(chain) == end)
         };
         let recent = self.recent[operation as usize];
-        let known = [before.latest, recent].into_iter().find(is_end);
-        let chain = known.unwrap_or_else(|| {
+        let existing = [before.latest, recent].into_iter().find(is_end);
+        let chain = existing.unwrap_or_else(|| {
             self.ends.push(0);
             count(self.ends.len() - 1)
         });

@@ -81,7 +81,7 @@ impl Mutator<'_, '_> {
             self.replace_uses(argument, other);
             self.module.value_mut(argument).ty = new;
             if old.is_view() {
-                // The value for the others is a parameter too.
+                // `fresh` has added a parameter for the other uses.
                 signature.inputs.push(old);
             }
             signature.inputs[index] = new;

@@ -260,7 +260,7 @@ impl Maker<'_> {
         }
         let mut opcode = self.random.pick(&FLOAT_OPS);
         while self.for_devices() && Self::is_inexact(opcode) {
-            // [`Maker::function`] makes inexact functions.
+            // `Maker::function` makes inexact functions.
             opcode = self.random.pick(&FLOAT_OPS);
         }
         let ty = self.tile_type(Scalar::is_base_float);
