@@ -10,7 +10,7 @@ pub struct EntryPlan {
     /// The name of the entry.
     pub name: ArcStr,
     /// The iterations that are distributed over the grid. Any grid gives the same result;
-    /// [`EntryPlan::preferred`] gives each block one iteration. If `None`, the entry describes the
+    /// [`GridPlan::preferred`] gives each block one iteration. If `None`, the entry describes the
     /// work of each block, and the host determines the grid.
     pub grid: Option<GridPlan>,
     /// Buffers to be passed after the arguments of the entry, in this order.
