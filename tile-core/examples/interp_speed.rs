@@ -1,4 +1,4 @@
-//! Prints how fast the interpreter is: `cargo run --release --example interp_speed`.
+//! Measures the speed of the interpreter: `cargo run --release --example interp_speed`.
 
 #![allow(clippy::print_stdout, reason = "the output of the program")]
 

@@ -1,8 +1,9 @@
-//! Tile IR in Rust: NVIDIA's dialect `cuda_tile`, versions 13.1 to 13.4, with its text form, its bytecode, a verifier,
-//! rewrites, and a reference interpreter. This crate knows neither LLVM nor CUDA.
+//! Tile IR in Rust: NVIDIA's dialect `cuda_tile`, versions 13.1 to 13.4, with its text form, its
+//! bytecode, a verifier, rewrites, and a reference interpreter. This crate depends on neither LLVM
+//! nor CUDA.
 //!
-//! A kernel in this IR computes with *tiles*, arrays whose shapes are powers of two, and does not say which thread holds
-//! which element. An *entry* runs once for each block of a grid.
+//! A kernel in this IR computes with *tiles*, arrays whose shapes are powers of two, and does not
+//! state which thread holds which element. An *entry* runs once for each block of a grid.
 //!
 //! ```
 //! use tile_core::interp::{Arg, Program};
@@ -23,13 +24,13 @@
 //!   }
 //! }";
 //!
-//! // Every stage reports into one sink, goes on, and returns a type of its own.
+//! // Every stage reports into one sink, continues, and returns a type of its own.
 //! let mut diagnostics = Diagnostics::new();
 //! let module = text::parse(source, "double.mlir", &mut diagnostics).expect("it parses");
 //! let verified = verify::verify(module, &mut diagnostics).expect("it is valid");
 //! let canonical = canonicalize::canonicalize(verified);
 //!
-//! // 2 blocks, of which the second begins at element 64 and ends beyond the edge.
+//! // Two blocks: the second starts at element 64 and extends beyond the end of the data.
 //! let program = Program::new(canonical.module());
 //! let x: Vec<f32> = (0..100).map(|i| i as f32).collect();
 //! let mut y = vec![0.0_f32; 100];
@@ -56,13 +57,15 @@
 //! | [`interp`] | runs a module: the reference semantics, the CPU device, and checks for races |
 //! | [`diag`] | diagnostics with a code, labels, notes, and help, and their rendering |
 //!
-//! Everything generic (printing, parsing, encoding, documentation, most of the verification) reads the row of an operation, so
-//! adding one is writing its row and following the compiler's errors.
+//! Everything generic (printing, parsing, encoding, documentation, most of the verification) reads
+//! the row of an operation, so to add one, write its row and follow the compiler's errors.
 //!
 //! # Guarantees
 //!
-//! - No input makes a function of this crate panic: text and bytecode that are wrong give [`Diagnostics`] or an error.
-//! - The interpreter never accesses memory outside of the buffers that it was given, whatever the module does.
+//! - No input makes a function of this crate panic: invalid text and bytecode are reported as
+//!   [`Diagnostics`] or an error.
+//! - The interpreter never accesses memory outside the buffers that it was given, whatever the
+//!   module does.
 //! - The same input gives the same bytes, on every machine.
 //!
 //! # Features

@@ -1,4 +1,4 @@
-//! The inputs: files of tests and generated modules, with something changed.
+//! The inputs: mutated test files and generated modules.
 
 use std::path::Path;
 use tile_core::bytecode::{Version, write};
@@ -9,10 +9,10 @@ use tile_core::testing::{
 use tile_core::text::{PrintOptions, print_with};
 use tile_core::{Diagnostics, text};
 
-/// Generated modules that inputs are made from.
+/// The number of generated modules from which inputs are made.
 const GENERATED: u64 = 2000;
 
-/// What is changed to make inputs.
+/// The originals that are mutated to make inputs.
 pub(crate) struct Inputs {
     texts: Vec<String>,
     files: Vec<Vec<u8>>,
@@ -25,7 +25,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// What must hold of every input.
+    /// Checks the properties of every input.
     pub(crate) fn survive(&self) -> Result<Survival, String> {
         match self {
             Input::Text(text) => survive_text(text),
@@ -33,7 +33,7 @@ impl Input {
         }
     }
 
-    /// What became of it, in words.
+    /// Describes the outcome of an input.
     pub(crate) fn outcome(&self, survival: Survival) -> &'static str {
         match (self, survival) {
             (Input::Text(_), Survival::Unread) => "texts that do not parse",
@@ -47,7 +47,7 @@ impl Input {
 }
 
 impl Inputs {
-    /// The same on every machine.
+    /// Loads the inputs, the same on every machine.
     pub(crate) fn load() -> Self {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let mut inputs = Self {
@@ -91,7 +91,7 @@ impl Inputs {
         Ok(self.texts.len() + self.files.len())
     }
 
-    /// The bytecode of a text, if it has one.
+    /// Adds the bytecode of a text, if it is a valid module.
     fn add_bytecode(&mut self, source: &str) {
         let mut diagnostics = Diagnostics::new();
         let module = text::parse(source, "", &mut diagnostics);
@@ -102,7 +102,7 @@ impl Inputs {
         self.files.extend(bytes);
     }
 
-    /// A generated module, and what mutating its arena makes of it.
+    /// Adds a generated module, and mutations of its arena.
     fn add_generated(&mut self, seed: u64) {
         let version = Version::ALL[usize::try_from(seed % 4).expect("small")];
         let options = GenerateOptions {
@@ -125,7 +125,7 @@ impl Inputs {
         self.files.extend(write(&module, version).ok());
     }
 
-    /// Input `number`: the same on every machine.
+    /// Returns input `number`: the same on every machine.
     pub(crate) fn get(&self, number: u64) -> Input {
         let pick = |count: usize| usize::try_from(number / 2 % count as u64).expect("an index");
         match number % 2 {
@@ -135,7 +135,7 @@ impl Inputs {
     }
 }
 
-/// The files of a folder, by name.
+/// Returns the contents of the files of a folder, sorted by name.
 fn contents(folder: &Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("the folder of tests is there");
     let mut paths: Vec<_> = entries

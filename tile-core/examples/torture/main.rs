@@ -1,14 +1,14 @@
-//! Many mutated inputs: text and bytecode in equal parts, through parser or
-//! reader, verifier, printer and writer. Looks for panics, hangs (an input that
-//! takes more than a second), memory (an input, or a whole process, that takes
-//! more than a gigabyte) and for what does not survive a round trip.
+//! Torture test with many mutated inputs: text and bytecode in equal parts, through parser or
+//! reader, verifier, printer and writer. Detects panics, hangs (an input that takes more than a
+//! second), excessive memory (an input, or a whole process, that takes more than a gigabyte) and
+//! round trips that change a module.
 //!
 //! ```text
 //! cargo run --release -p tile-core --features testing --example torture -- 10000000
 //! ```
 //!
-//! The work is done in child processes of [`BATCH`] inputs each, since interned
-//! types live as long as their process, and so that a crash ends a batch only.
+//! Child processes do the work in batches of [`BATCH`] inputs, since interned types live as long as
+//! their process, and so that a crash ends only a batch.
 
 #![expect(clippy::print_stdout, reason = "this is a program for the terminal")]
 
@@ -24,13 +24,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Inputs of a child process.
+/// The number of inputs of a child process.
 const BATCH: u64 = 100_000;
 
-/// What an input, and a process, may take.
+/// The memory limit of an input, and of a process.
 const MAX_BYTES: usize = 1 << 30;
 
-/// What an input may take.
+/// The time limit of an input.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 #[global_allocator]
@@ -62,7 +62,7 @@ fn usage() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Runs inputs in child processes, and sums up what they report.
+/// Runs inputs in child processes, and sums up their reports.
 fn torture(count: u64, first: u64) -> ExitCode {
     let start = Instant::now();
     let next = AtomicU64::new(0);
@@ -155,8 +155,7 @@ impl Sums {
     }
 }
 
-/// Runs inputs in one child process and reads its report: a line for each sum,
-/// name and number.
+/// Runs inputs in one child process and reads its report: a line for each sum, name and number.
 fn run_child(first: u64, count: u64) -> Sums {
     let mut sums = Sums::default();
     let program = std::env::current_exe().expect("this program has a path");
@@ -197,7 +196,7 @@ fn run_child(first: u64, count: u64) -> Sums {
 
 /// Runs inputs in this process and reports on them.
 fn batch(first: u64, count: u64) -> ExitCode {
-    // What a panic says is reported with its input.
+    // The message of a panic is reported with its input.
     std::panic::set_hook(Box::new(|_| {}));
     let inputs = Inputs::load();
     let watch = Watch::start(MAX_TIME);
@@ -254,7 +253,7 @@ fn batch(first: u64, count: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes the corpora that fuzzers start from.
+/// Writes the seed corpora for fuzzers.
 fn seeds(folder: &Path) -> ExitCode {
     match Inputs::load().write(folder) {
         Ok(count) => {
@@ -268,7 +267,7 @@ fn seeds(folder: &Path) -> ExitCode {
     }
 }
 
-/// Shows one input and runs it, panics and all.
+/// Shows one input and runs it, without catching panics.
 fn show(number: u64) -> ExitCode {
     let input = Inputs::load().get(number);
     match &input {

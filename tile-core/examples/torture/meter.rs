@@ -1,4 +1,4 @@
-//! How much memory and time inputs take.
+//! Measures memory and time of inputs.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// The allocator of the system, counting.
+/// The system allocator, with counters.
 pub(crate) struct Allocator;
 
 fn grow(bytes: usize) {
@@ -16,49 +16,48 @@ fn grow(bytes: usize) {
     PEAK.fetch_max(now, Ordering::Relaxed);
 }
 
-// SAFETY: every method passes its arguments on to the allocator of the system,
-// whose contract is the same.
+// SAFETY: every method passes its arguments to the system allocator, whose contract is the same.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
         grow(size);
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
-/// Forgets the peak; gives what is allocated now.
+/// Resets the peak; returns the number of bytes allocated now.
 pub(crate) fn reset_peak() -> usize {
     let now = CURRENT.load(Ordering::Relaxed);
     PEAK.store(now, Ordering::Relaxed);
     now
 }
 
-/// The most that was allocated since [`reset_peak`].
+/// Returns the maximum number of bytes allocated since [`reset_peak`].
 pub(crate) fn peak() -> usize {
     PEAK.load(Ordering::Relaxed)
 }
 
-/// The most memory that this process ever took, as the system counts it; 0 where
-/// the system does not say.
+/// Returns the peak memory of this process as reported by the system; 0 if the system does not
+/// report it.
 pub(crate) fn process_peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -68,7 +67,7 @@ pub(crate) fn process_peak() -> u64 {
 
 /// A thread that ends the process when an input takes too long.
 pub(crate) struct Watch {
-    /// The number of the input at hand, plus one; 0 between inputs.
+    /// The number of the current input, plus one; 0 between inputs.
     input: Arc<AtomicU64>,
 }
 
@@ -81,7 +80,7 @@ impl Watch {
             loop {
                 std::thread::sleep(limit);
                 let now = watched.load(Ordering::Relaxed);
-                // It was there a whole period ago; give it another before the end.
+                // The input was running a whole period ago; give it another before the end.
                 if now != 0 && now == last {
                     println!("FAULT input {}: still running after {limit:?}", now - 1);
                     std::process::abort();

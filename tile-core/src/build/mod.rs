@@ -1,7 +1,7 @@
-//! Building IR: an insertion point and helpers for common operations.
+//! Builds IR: an insertion point and helpers for common operations.
 //!
-//! In: opcodes, operands, attributes. Out: operations with their result types
-//! given or inferred. A location is part of every call.
+//! Operations are made from opcodes, operands and attributes, with their result types given or
+//! inferred. A location is part of every call.
 
 mod ops;
 
@@ -27,33 +27,33 @@ pub struct OpBuilder<'b, 'm> {
 }
 
 impl<'m> Builder<'m> {
-    /// A builder that appends to the body of `module`.
+    /// Makes a builder that appends to the body of `module`.
     pub fn new(module: &'m mut Module) -> Self {
         let block = module.body();
         Self { module, block }
     }
 
-    /// The module.
+    /// Returns the module.
     pub fn module(&mut self) -> &mut Module {
         self.module
     }
 
-    /// The type of `value`.
+    /// Returns the type of `value`.
     pub fn ty(&self, value: ValueId) -> Type {
         self.module.ty(value)
     }
 
-    /// The block that operations are appended to.
+    /// Returns the block that operations are appended to.
     pub fn block(&self) -> BlockId {
         self.block
     }
 
-    /// Appends to `block` from now on; returns the block before.
+    /// Appends to `block` from now on; returns the previous block.
     pub fn set_block(&mut self, block: BlockId) -> BlockId {
         std::mem::replace(&mut self.block, block)
     }
 
-    /// The last operation of the current block ends it.
+    /// Returns `true` if the last operation of the current block is a terminator.
     pub fn is_terminated(&self) -> bool {
         let Block { ops, .. } = self.module.block(self.block);
         ops.last()
@@ -75,8 +75,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Adds a kernel with one block and moves the insertion point into it.
-    /// Returns the op and the block's arguments.
+    /// Adds a kernel with one block and moves the insertion point into it. Returns the op and the
+    /// block's arguments.
     pub fn entry(&mut self, name: &str, params: &[Type], loc: Loc) -> (OpId, Vec<ValueId>) {
         self.block = self.module.body();
         let signature = Type::new(TypeKind::Function(FunctionType {
@@ -97,7 +97,7 @@ impl<'m> Builder<'m> {
         (op, args)
     }
 
-    /// Gives `op` one more region with one block.
+    /// Adds a region with one block to `op`.
     pub fn add_region_block(&mut self, op: OpId) -> BlockId {
         let region: RegionId = self.module.add_region(op);
         self.module.add_block(region)
@@ -105,8 +105,8 @@ impl<'m> Builder<'m> {
 }
 
 impl<'b> OpBuilder<'b, '_> {
-    /// Fills the operand slot named `slot`. Slots must be filled in the order of
-    /// the row; an unfilled optional or variadic slot is empty.
+    /// Fills the operand slot named `slot`. Slots must be filled in the order of the row; an
+    /// unfilled optional or variadic slot is empty.
     pub fn operands(mut self, slot: &str, values: &[ValueId]) -> Self {
         let def = self.op.def();
         let index = def
@@ -160,8 +160,8 @@ impl<'b> OpBuilder<'b, '_> {
         self
     }
 
-    /// Inserts the operation at the end of the current block. Attributes with
-    /// a default that were not set get it.
+    /// Inserts the operation at the end of the current block. Unset attributes with a default get
+    /// it.
     pub fn finish(self) -> OpId {
         self.insert().0
     }
@@ -204,8 +204,8 @@ impl<'b> OpBuilder<'b, '_> {
     }
 }
 
-/// The default of a slot of kind `kind`: a number, or the enum value with that
-/// number in bytecode.
+/// Returns the default of a slot of kind `kind`: a number, or the enum value with that number in
+/// bytecode.
 pub(crate) fn default_value(kind: AttrKind, number: u64) -> Attr {
     use crate::ir::{IntegerOverflow, RoundingMode, SymbolVisibility};
     match kind {

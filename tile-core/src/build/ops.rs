@@ -10,7 +10,7 @@ use crate::types::{Scalar, TileType, Type, TypeKind};
 use std::sync::Arc;
 
 impl Builder<'_> {
-    /// A constant with every element `bits`.
+    /// Makes a constant with every element `bits`.
     pub fn splat(&mut self, scalar: Scalar, bits: u64, shape: &[i64], loc: Loc) -> ValueId {
         self.op(CoreOp::Constant, loc)
             .attr(
@@ -21,18 +21,18 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// A rank-0 i32 constant.
+    /// Makes a rank-0 i32 constant.
     pub fn const_i32(&mut self, value: i32, loc: Loc) -> ValueId {
         self.splat(Scalar::I32, u64::from(value.cast_unsigned()), &[], loc)
     }
 
-    /// An operation whose single result has the type of its first operand.
+    /// Makes an operation whose single result has the type of its first operand.
     pub fn like_first(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], loc: Loc) -> ValueId {
         let ty = self.ty(args[0]);
         self.op(opcode, loc).args(args).result(ty).finish_value()
     }
 
-    /// An integer operation with the attribute `signedness`.
+    /// Makes an integer operation with the attribute `signedness`.
     pub fn signed(
         &mut self,
         opcode: IntegerOp,
@@ -48,7 +48,7 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// An integer operation that wraps.
+    /// Makes an integer operation that wraps.
     pub fn wrapping(&mut self, opcode: IntegerOp, args: &[ValueId], loc: Loc) -> ValueId {
         let ty = self.ty(args[0]);
         self.op(opcode, loc)
@@ -58,7 +58,7 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// `cmpi`.
+    /// Makes a `cmpi`.
     pub fn cmpi(
         &mut self,
         predicate: ComparisonPredicate,
@@ -76,7 +76,7 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// `cmpf`.
+    /// Makes a `cmpf`.
     pub fn cmpf(
         &mut self,
         predicate: ComparisonPredicate,
@@ -94,17 +94,17 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// `reshape` to `shape`.
+    /// Makes a `reshape` to `shape`.
     pub fn reshape(&mut self, source: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         self.reshaped(CoreOp::Reshape, source, shape, loc)
     }
 
-    /// `broadcast` to `shape`, which has the same rank.
+    /// Makes a `broadcast` to `shape`, which has the same rank.
     pub fn broadcast(&mut self, source: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         self.reshaped(CoreOp::Broadcast, source, shape, loc)
     }
 
-    /// A rank-0 tile repeated over `shape`: `reshape` to ones, then `broadcast`.
+    /// Broadcasts a rank-0 tile to `shape`: `reshape` to ones, then `broadcast`.
     pub fn splat_value(&mut self, source: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         if shape.is_empty() {
             return source;
@@ -116,7 +116,7 @@ impl Builder<'_> {
         self.broadcast(ones, shape, loc)
     }
 
-    /// `permute`.
+    /// Makes a `permute`.
     pub fn permute(&mut self, source: ValueId, permutation: &[i32], loc: Loc) -> ValueId {
         let tile = self.tile(source);
         let shape: Vec<i64> = permutation
@@ -130,7 +130,7 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// A conversion to `to`, with `signedness` where the op has one.
+    /// Makes a conversion to `to`, with `signedness` if the op has one.
     pub fn convert(
         &mut self,
         opcode: ConversionOp,
@@ -147,7 +147,7 @@ impl Builder<'_> {
         op.result(Type::tile(to, shape)).finish_value()
     }
 
-    /// `assume`.
+    /// Makes an `assume`.
     pub fn assume(&mut self, value: ValueId, predicate: AssumePredicate, loc: Loc) -> ValueId {
         let ty = self.ty(value);
         self.op(MiscOp::Assume, loc)
@@ -157,7 +157,7 @@ impl Builder<'_> {
             .finish_value()
     }
 
-    /// A terminator with `operands`.
+    /// Makes a terminator with `operands`.
     pub fn terminate(&mut self, opcode: ControlFlowOp, operands: &[ValueId], loc: Loc) {
         self.op(opcode, loc).operands("operands", operands).finish();
     }

@@ -9,25 +9,25 @@ use rustc_hash::FxHashMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of one number in constant data.
+/// Returns the number of bytes of one number in constant data.
 fn storage_bytes(scalar: Scalar) -> usize {
     (scalar.bits() as usize).div_ceil(8)
 }
 
-/// The constant section while it is written: equal data has one entry.
+/// The constant section while it is written: equal data shares one entry.
 #[derive(Default)]
 pub(super) struct ConstantWriter {
     /// Entries by the hash of their bytes.
     indices: FxHashMap<u64, Vec<usize>>,
-    /// Entries of data that was written before.
+    /// Entries of data that was written before, by address.
     known: FxHashMap<*const DenseElements, usize>,
     pub(super) table: TableWriter,
 }
 
 impl ConstantWriter {
-    /// The index of the entry with `data`.
+    /// Returns the index of the entry with `data`.
     pub(super) fn index(&mut self, data: &Arc<DenseElements>) -> Result<u64> {
-        // An address stands for its data as long as the module is borrowed.
+        // The address identifies its data as long as the module is borrowed.
         let address = Arc::as_ptr(data);
         if let Some(&index) = self.known.get(&address) {
             return Ok(index as u64);
@@ -61,7 +61,7 @@ impl ConstantWriter {
     }
 }
 
-/// The bytes of constant data. Truth values are packed, eight to a byte.
+/// Encodes constant data. Truth values are packed, eight to a byte.
 fn payload(data: &DenseElements) -> Vec<u8> {
     let width = storage_bytes(data.scalar());
     match data {
@@ -95,14 +95,14 @@ pub(super) struct ConstantTable<'a> {
     entries: Vec<Cursor<'a>>,
     /// The data of an entry in the type of its first use.
     first: Vec<Option<(Type, Arc<DenseElements>)>>,
-    /// That in other types.
+    /// The data of entries in other types.
     others: FxHashMap<(usize, Type), Arc<DenseElements>>,
-    /// Elements that may still be decoded.
+    /// The number of elements that may still be decoded.
     budget: usize,
 }
 
 impl<'a> ConstantTable<'a> {
-    /// A table that decodes no more than `budget` elements.
+    /// Makes a table that decodes no more than `budget` elements.
     pub(super) fn new(entries: Vec<Cursor<'a>>, budget: usize) -> Self {
         Self {
             first: vec![None; entries.len()],
@@ -112,12 +112,12 @@ impl<'a> ConstantTable<'a> {
         }
     }
 
-    /// The constant of type `ty` whose index is read from `cursor`.
+    /// Returns the constant of type `ty` whose index is read from `cursor`.
     pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, ty: Type) -> Result<Arc<DenseElements>> {
         let start = cursor.offset();
         let index = cursor.size()?;
         match self.first.get(index) {
-            Some(Some((known, data))) if *known == ty => return Ok(data.clone()),
+            Some(Some((first_type, data))) if *first_type == ty => return Ok(data.clone()),
             Some(None) => {
                 let data = self.decode(index, ty, start)?;
                 self.first[index] = Some((ty, data.clone()));
@@ -172,10 +172,10 @@ impl<'a> ConstantTable<'a> {
     }
 }
 
-/// `count` numbers of type `scalar`, or one for all of them, from `bytes`.
+/// Reads `count` numbers of type `scalar`, or one number for all of them, from `bytes`.
 ///
-/// Truth values are packed; other producers write one byte each, which is told
-/// by their number.
+/// Truth values are packed; other producers write one byte each, which the number of bytes tells
+/// apart.
 fn read_elements(scalar: Scalar, count: usize, bytes: &[u8]) -> Option<DenseElements> {
     if scalar == Scalar::I1 {
         let packed = count.div_ceil(8);

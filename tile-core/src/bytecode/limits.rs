@@ -1,20 +1,20 @@
-//! Bounds that reader and writer share, so that what is written can be read.
+//! Limits that reader and writer share, so that every written file can be read.
 
-/// More axes than any program has: a type stands in the file once and in the
-/// text of a module at every use.
+/// The maximum rank of a type, above that of any program: a type occurs once in the file, but in
+/// the text of a module at every use.
 pub(super) const MAX_RANK: usize = 1024;
 
-/// Values of hints nest no deeper than this.
+/// The maximum nesting depth of hint values.
 pub(super) const MAX_HINT_DEPTH: usize = 32;
 
-/// How many parts a location or scope may have when what it refers to is written
-/// out: shared parts can make it exponentially larger than the file.
+/// The maximum number of parts of a location or scope when all references are expanded: shared
+/// parts can make the expansion exponentially larger than the file.
 pub(super) const MAX_PARTS: u32 = 1024;
 
-/// How deep the parts of a location may be nested.
+/// The maximum nesting depth of the parts of a location.
 pub(super) const MAX_DEPTH: u32 = 192;
 
-/// How large a location or scope is with all that it refers to.
+/// The size of a location or scope including everything that it refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     parts: u32,
@@ -22,21 +22,21 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Something that refers to nothing.
+    /// The extent of an entry without references.
     pub(super) const ONE: Extent = Extent { parts: 1, depth: 1 };
 
-    /// Adds something that is referred to.
+    /// Adds the extent of a referenced entry.
     pub(super) fn add(&mut self, child: Extent) {
         self.parts = self.parts.saturating_add(child.parts);
         self.depth = self.depth.max(child.depth + 1);
     }
 
-    /// Whether it is small enough.
+    /// Returns `true` if the extent is within the limits.
     pub(super) fn is_allowed(self) -> bool {
         self.parts <= MAX_PARTS && self.depth <= MAX_DEPTH
     }
 
-    /// What is wrong if it is not.
+    /// Returns the message for an extent that exceeds the limits.
     #[cold]
     pub(super) fn error() -> String {
         format!(

@@ -1,19 +1,18 @@
 //! Tile IR bytecode: the wire format of the dialect, versions 13.1 to 13.4.
 //!
-//! In and out: a [`Module`](crate::Module) and bytes. Both directions are
-//! driven by the rows of the op table, which `plan` turns into the layout of
-//! each operation in each version; a new row needs no code here.
+//! Converts between a [`Module`](crate::Module) and bytes. Both directions are driven by the rows
+//! of the op table, which `plan` turns into the layout of each operation in each version; a new row
+//! needs no code here.
 //!
-//! - The same module gives the same bytes.
-//! - What a version cannot hold is refused by name when writing; what this
-//!   crate does not know is refused by name or number when reading.
-//! - The reader checks every index and count against the bytes that are left;
-//!   it bounds nesting, and the memory that a file takes by a multiple of its
-//!   size. It never panics. It checks what it needs to build the arena;
-//!   everything else is the verifier's business.
-//! - Not stored: the name of the module (it reads as `kernels`), names of
-//!   values, discardable attributes, where the module was read, the order of
-//!   globals among entries; and of debug locations those without a scope.
+//! - Encoding is deterministic: the same module gives the same bytes.
+//! - The writer rejects by name what a version cannot hold; the reader rejects by name or number
+//!   what this crate does not know.
+//! - The reader checks every index and count against the remaining bytes; it bounds nesting, and
+//!   bounds memory by a multiple of the size of the file. It never panics. It checks only what it
+//!   needs to build the arena and leaves everything else to the verifier.
+//! - Not stored: the name of the module (it reads as `kernels`), names of values, discardable
+//!   attributes, the place where the module was read, the order of globals among entries, and debug
+//!   locations without a scope.
 
 mod constants;
 mod limits;
@@ -33,18 +32,18 @@ pub use crate::ops::Version;
 use crate::ir::Loc;
 use std::fmt;
 
-/// Why bytes are not a module, or a module does not fit a version.
+/// An error for bytes that are not a module, or a module that does not fit a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BytecodeError {
-    /// Position in the file; `None` when writing.
+    /// The offset in the file; `None` when writing.
     pub offset: Option<usize>,
-    /// The operation that cannot be written, if it is one.
+    /// The location of the operation that cannot be written, if there is one.
     pub loc: Loc,
-    /// What is wrong.
+    /// The description of the problem.
     pub message: String,
 }
 
-/// A [`BytecodeError`] on its way out, boxed so that a result fits into registers.
+/// A [`BytecodeError`] that is being propagated, boxed so that a result fits into registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct BoxedError(Box<BytecodeError>);
 
@@ -67,7 +66,7 @@ impl BoxedError {
         }))
     }
 
-    /// The same fault at `loc`, unless it has a place: the innermost operation counts.
+    /// Adds the location `loc`, unless the error has one: the innermost operation counts.
     #[cold]
     fn within(mut self, loc: Loc) -> Self {
         if self.0.loc == Loc::UNKNOWN {

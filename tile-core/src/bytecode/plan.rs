@@ -1,51 +1,51 @@
-//! How the operations of one version are laid out, worked out once from the rows.
+//! The encoding of the operations of one version, computed once from the rows of the op table.
 
 use crate::build::default_value;
 use crate::ir::Attr;
 use crate::ops::{Arity, AttrDef, CoreOp, OpDef, Opcode, Presence, RegionCount, SlotDef, Version};
 use std::sync::OnceLock;
 
-/// The layout of an operation in one version.
+/// The encoding of an operation in one version.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) opcode: Opcode,
     pub(super) def: &'static OpDef,
-    /// Whether the number of results is written.
+    /// Is `true` if the number of results is written.
     pub(super) counts_results: bool,
-    /// How many results are written; `None` if any number.
+    /// The number of results that are written; `None` if variadic.
     pub(super) results: Option<usize>,
     /// Result slots that the version lacks, all of them tokens.
     pub(super) later_results: &'static [SlotDef],
     /// The known bits of the flags word; `None` if there is no such word.
     pub(super) flags: Option<u64>,
-    /// Parallel to the attribute slots of the row.
+    /// The encodings of the attributes, parallel to the attribute slots of the row.
     pub(super) attrs: Vec<AttrPlan>,
     pub(super) operands: OperandPlan,
-    /// The slot of the indices that an attribute lists something for.
+    /// The slot of the indices for which an attribute lists an entry each.
     pub(super) per_index: Option<usize>,
     pub(super) regions: usize,
     pub(super) is_terminator: bool,
 }
 
-/// How an attribute is written.
+/// The encoding of an attribute.
 #[derive(Debug)]
 pub(super) enum AttrPlan {
-    /// Always.
+    /// Always written.
     Always(&'static AttrDef),
-    /// If the bit of the flags word is set.
+    /// Written if the bit of the flags word is set.
     IfFlag(&'static AttrDef, u32),
-    /// As a list with an entry per index, absent if all are false.
+    /// Written as a list with an entry per index, absent if all are false.
     PerIndex(&'static AttrDef),
-    /// Not: newer than the version. It has the default if it has one.
+    /// Not written, as it is newer than the version. It reads as its default, if it has one.
     Later(&'static AttrDef, Option<Attr>),
 }
 
-/// How the operands are written.
+/// The encoding of the operands.
 #[derive(Debug)]
 pub(super) enum OperandPlan {
-    /// So many, one per slot.
+    /// This many operands, one per slot.
     Each(usize),
-    /// The number of all operands, then they; all slots but one hold one operand.
+    /// The number of all operands, then the operands; all slots but one hold one operand.
     Counted {
         /// The slot that holds the others.
         variable: usize,
@@ -55,20 +55,20 @@ pub(super) enum OperandPlan {
     Slots(Vec<SlotPlan>),
 }
 
-/// How the operands of one slot are written.
+/// The encoding of the operands of one slot.
 #[derive(Debug)]
 pub(super) enum SlotPlan {
-    /// The one operand.
+    /// One operand.
     One,
     /// One operand, if the bit of the flags word is set.
     IfFlag(u32),
-    /// Their number, then they.
+    /// The number of operands, then the operands.
     Counted,
-    /// Not: newer than the version.
+    /// Not written, as it is newer than the version.
     Later(&'static SlotDef),
 }
 
-/// The layouts of a version, at the index of the operations' numbers.
+/// Returns the encodings of a version, indexed by the numbers of the operations.
 pub(super) fn plans(version: Version) -> &'static [Option<Plan>] {
     static PLANS: [OnceLock<Vec<Option<Plan>>>; Version::ALL.len()] =
         [const { OnceLock::new() }; Version::ALL.len()];
@@ -87,8 +87,8 @@ pub(super) fn plans(version: Version) -> &'static [Option<Plan>] {
     })
 }
 
-/// Whether an operation may stand in a body: the others have sections of their
-/// own, or no bytecode.
+/// Returns `true` if an operation may occur in a body: the others have sections of their own, or no
+/// bytecode.
 pub(super) fn is_instruction(opcode: Opcode) -> bool {
     opcode.dialect().has_bytecode()
         && !matches!(
@@ -100,7 +100,7 @@ pub(super) fn is_instruction(opcode: Opcode) -> bool {
 }
 
 impl Plan {
-    /// The layout of an operation, if the version has it.
+    /// Returns the encoding of an operation, if the version has it.
     fn new(opcode: Opcode, version: Version) -> Option<Self> {
         let def = opcode.def();
         let RegionCount::Exactly(regions) = def.regions else {
@@ -111,7 +111,7 @@ impl Plan {
         }
         let fields = optional_fields(def);
         let has_flags = fields.first().is_some_and(|&(_, since)| since <= version);
-        let known = fields.iter().filter(|&&(_, since)| since <= version);
+        let present = fields.iter().filter(|&&(_, since)| since <= version);
         let bit_of = |wanted: OptionalField| {
             let field_index = fields.iter().position(|&(field, _)| field == wanted);
             u32::try_from(field_index.expect("an optional slot is an optional field"))
@@ -142,7 +142,7 @@ impl Plan {
             counts_results: def.has_variadic(),
             results: (!variadic).then_some(written),
             later_results: &def.results[written..],
-            flags: has_flags.then_some((1 << known.count()) - 1),
+            flags: has_flags.then_some((1 << present.count()) - 1),
             attrs: attrs.collect(),
             per_index: def
                 .attrs
@@ -156,7 +156,7 @@ impl Plan {
     }
 }
 
-/// The slot that an attribute with an entry per index belongs to.
+/// Returns the slot to which an attribute with an entry per index belongs.
 fn indices(def: &OpDef) -> usize {
     let mut slots = def.operands.iter();
     let index = slots.position(|slot| slot.arity == Arity::Variadic);
@@ -195,14 +195,14 @@ fn operand_plan(
 /// A field whose presence is a bit of the flags word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OptionalField {
-    /// Attribute slot.
+    /// An attribute slot.
     Attr(usize),
-    /// Operand slot.
+    /// An operand slot.
     Operand(usize),
 }
 
-/// The fields that have a presence bit, bit 0 first, each with its version:
-/// oldest first, then attributes before operands, then in order of declaration.
+/// Returns the fields that have a presence bit, bit 0 first, each with its version: oldest first,
+/// then attributes before operands, then in order of declaration.
 fn optional_fields(def: &OpDef) -> Vec<(OptionalField, Version)> {
     let attrs = def
         .attrs
@@ -247,7 +247,7 @@ mod tests {
         assert!(optional_fields(FloatOp::AbsF.def()).is_empty());
     }
 
-    /// What `plan` takes for granted about the rows.
+    /// Checks the assumptions of `plan` about the rows.
     #[test]
     fn rows_can_be_laid_out() {
         for opcode in Opcode::all() {

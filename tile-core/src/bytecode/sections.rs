@@ -26,7 +26,7 @@ impl Section {
         Section::Producer,
     ];
 
-    /// The alignment of the payload in the file; 1 means that none is recorded.
+    /// Returns the alignment of the payload in the file; 1 means that none is recorded.
     pub(super) fn alignment(self) -> usize {
         match self {
             Section::String | Section::Type => 4,
@@ -35,7 +35,7 @@ impl Section {
         }
     }
 
-    /// Bytes of one entry of the offset table.
+    /// Returns the size in bytes of one entry of the offset table.
     pub(super) fn offset_bytes(self) -> usize {
         match self {
             Section::Constant => 8,
@@ -74,8 +74,8 @@ impl<'a> Sections<'a> {
                 break;
             }
             let number = byte & 0x7f;
-            let known = Section::ALL.into_iter().find(|&one| one as u8 == number);
-            let Some(section) = known else {
+            let matching = Section::ALL.into_iter().find(|&one| one as u8 == number);
+            let Some(section) = matching else {
                 return fail(match number {
                     0 => "expected the end marker without an alignment, found it with one".into(),
                     _ => format!("expected a section from 0 to 7, found {number}"),
@@ -104,12 +104,12 @@ impl<'a> Sections<'a> {
         Ok(Self { sections, end })
     }
 
-    /// The payload of a section, once.
+    /// Removes and returns the payload of a section.
     pub(super) fn take(&mut self, section: Section) -> Option<Cursor<'a>> {
         self.sections[section as usize - 1].take()
     }
 
-    /// The payload of a section that every file has.
+    /// Removes and returns the payload of a section that every file has.
     pub(super) fn take_required(&mut self, section: Section) -> Result<Cursor<'a>> {
         self.take(section).ok_or_else(|| {
             let message = format!("the {} section is missing", section.name());
@@ -117,7 +117,7 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// The entries of a section that is an offset table; none if it is absent.
+    /// Removes and returns the entries of a section that is an offset table; none if it is absent.
     pub(super) fn take_table(&mut self, section: Section) -> Result<Vec<Cursor<'a>>> {
         self.take(section).map_or(Ok(Vec::new()), |mut payload| {
             read_table(&mut payload, section.offset_bytes())
@@ -138,7 +138,7 @@ pub(super) fn write_section(out: &mut Encoder, section: Section, payload: &[u8])
     out.bytes.extend_from_slice(payload);
 }
 
-/// Entries of an offset table, one after the other.
+/// The entries of an offset table, in order.
 #[derive(Default)]
 pub(super) struct TableWriter {
     offsets: Vec<usize>,
@@ -146,37 +146,36 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Starts an entry; what is appended to `data` from now on is its.
+    /// Starts an entry, to which bytes that are then appended to `data` belong.
     pub(super) fn start(&mut self) {
         self.offsets.push(self.data.bytes.len());
     }
 
-    /// Takes the last entry back.
+    /// Removes the last entry.
     pub(super) fn undo(&mut self) {
         let start = self.offsets.pop().expect("an entry was started");
         self.data.bytes.truncate(start);
     }
 
-    /// The last entry.
+    /// Returns the last entry.
     pub(super) fn last(&self) -> &[u8] {
         let start = *self.offsets.last().expect("an entry was started");
         &self.data.bytes[start..]
     }
 
-    /// The entry at `index`.
+    /// Returns the entry at `index`.
     pub(super) fn entry(&self, index: usize) -> &[u8] {
         let end = self.offsets.get(index + 1);
         let end = end.copied().unwrap_or(self.data.bytes.len());
         &self.data.bytes[self.offsets[index]..end]
     }
 
-    /// Appends the table with offsets of `width` bytes; pads count from the
-    /// start of `out`.
+    /// Appends the table with offsets of `width` bytes; padding counts from the start of `out`.
     pub(super) fn write(&self, out: &mut Encoder, width: usize) -> Result<()> {
         let len = self.data.bytes.len();
         if width < 8 && u32::try_from(len).is_err() {
@@ -198,7 +197,7 @@ impl TableWriter {
     }
 }
 
-/// The entries of an offset table that takes up the rest of `cursor`.
+/// Reads the entries of an offset table that takes up the rest of `cursor`.
 pub(super) fn read_table<'a>(cursor: &mut Cursor<'a>, width: usize) -> Result<Vec<Cursor<'a>>> {
     let count = cursor.count(width)?;
     if count == 0 {

@@ -11,7 +11,7 @@ use crate::types::{
 };
 use rustc_hash::FxHashMap;
 
-/// The tag of a number type and the version that introduced it.
+/// Returns the tag of a number type and the version that introduced it.
 fn scalar_tag(scalar: Scalar) -> (u8, Version) {
     match scalar {
         Scalar::I1 => (0, Version::V13_1),
@@ -40,14 +40,14 @@ const FUNCTION: u64 = 16;
 const TOKEN: u64 = 17;
 const GATHER_SCATTER_VIEW: u64 = 20;
 const STRIDED_VIEW: u64 = 21;
-/// `fnv8E5M3FNU` of 13.4, which is not in the public dialect.
+/// The tag of `fnv8E5M3FNU` of 13.4, which is not in the public dialect.
 const FNV8: u64 = 130;
 
 /// The marker of an extent or stride that is known only at run time.
 const DYNAMIC: i64 = i64::MIN;
 
-/// Types nest no deeper than signature, view, tensor view, number; a tile of
-/// pointers is as deep.
+/// The maximum nesting depth of types: signature, view, tensor view, number; a tile of pointers is
+/// as deep.
 const MAX_DEPTH: usize = 4;
 
 /// The type section while it is written.
@@ -66,7 +66,7 @@ impl TypeWriter {
         }
     }
 
-    /// The index of a type, after those that it refers to.
+    /// Returns the index of a type, after adding the types that it refers to.
     pub(super) fn index(&mut self, ty: Type) -> Result<u64> {
         if let Some(&index) = self.indices.get(&ty) {
             return Ok(index);
@@ -239,7 +239,7 @@ fn write_padding(out: &mut Encoder, padding: Option<PaddingValue>) {
 pub(super) struct TypeTable<'a> {
     entries: Vec<Cursor<'a>>,
     known: Vec<Option<Type>>,
-    /// The known types that a value may have: all but signatures.
+    /// The resolved types that a value may have: all but signatures.
     of_values: Vec<Option<Type>>,
     version: Version,
 }
@@ -255,7 +255,7 @@ impl<'a> TypeTable<'a> {
         }
     }
 
-    /// The type of a value, whose index is read from `cursor`.
+    /// Returns the type of a value, whose index is read from `cursor`.
     #[inline]
     pub(super) fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<Type> {
         let start = cursor.offset();
@@ -279,7 +279,7 @@ impl<'a> TypeTable<'a> {
         Ok(ty)
     }
 
-    /// A signature, whose index is read from `cursor`.
+    /// Returns a signature, whose index is read from `cursor`.
     pub(super) fn signature(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -296,7 +296,7 @@ impl<'a> TypeTable<'a> {
         }
     }
 
-    /// The type at `index`, which stands at the offset `start`.
+    /// Returns the type at `index`, which is at the offset `start`.
     fn resolve(&mut self, index: usize, start: usize, depth: usize) -> Result<Type> {
         match self.known.get(index) {
             Some(Some(ty)) => return Ok(*ty),
@@ -511,7 +511,7 @@ impl<'a> TypeTable<'a> {
 #[cold]
 fn unexpected(start: usize, expected: &str, actual: &TypeKind) -> BoxedError {
     let actual = match actual {
-        // Of a hostile size.
+        // It may be too large to print.
         TypeKind::Function(_) => "a signature".to_owned(),
         other => format!("`{}`", Type::new(other.clone())),
     };
@@ -542,7 +542,7 @@ fn check_rank(rank: usize, start: usize) -> Result<()> {
     ))
 }
 
-/// The padding value of a view, if `flags` say that there is one.
+/// Reads the padding value of a view, if `flags` say that there is one.
 fn read_padding(cursor: &mut Cursor<'_>, flags: u64) -> Result<Option<PaddingValue>> {
     let start = cursor.offset();
     match flags {

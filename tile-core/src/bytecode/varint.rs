@@ -1,11 +1,11 @@
-//! Primitive encodings: LEB128, zigzag, little endian, bounded reading.
+//! Primitive encodings: LEB128, zigzag, little endian, and bounded reading.
 
 use super::BoxedError;
 
-/// The outcome of reading or writing something.
+/// The result of reading or writing.
 pub(super) type Result<T> = std::result::Result<T, BoxedError>;
 
-/// Bytes being written.
+/// Bytes that are being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Encoder {
     pub(super) bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Encoder {
         self.varint(((value << 1) ^ (value >> 63)).cast_unsigned());
     }
 
-    /// A fixed-width number of `bits` bits, as in the payload of a float.
+    /// Appends a fixed-width number of `bits` bits, as in the payload of a float.
     pub(super) fn apint(&mut self, bits: u32, value: u64) {
         if bits <= 8 {
             self.byte((value & 0xff) as u8);
@@ -56,19 +56,19 @@ impl Encoder {
         }
     }
 
-    /// Fills up to a multiple of `alignment`.
+    /// Pads to a multiple of `alignment`.
     pub(super) fn pad(&mut self, alignment: usize) {
         let len = self.bytes.len().next_multiple_of(alignment);
         self.bytes.resize(len, 0xcb);
     }
 }
 
-/// A position in bytes being read; never leaves them.
+/// A position in bytes that are being read; it never leaves them.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     position: usize,
-    /// Offset of `bytes` in the file, for messages.
+    /// The offset of `bytes` in the file, for messages.
     base: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The offset in the file.
+    /// Returns the offset in the file.
     pub(super) fn offset(&self) -> usize {
         self.base + self.position
     }
@@ -110,7 +110,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// A cursor over the next `len` bytes.
+    /// Returns a cursor over the next `len` bytes.
     pub(super) fn sub(&mut self, len: usize) -> Result<Cursor<'a>> {
         let base = self.offset();
         Ok(Cursor::new(self.take(len)?, base))
@@ -159,7 +159,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A number of bytes, or an index: what does not fit a `usize` is too large anyway.
+    /// Reads a number of bytes or an index; one that does not fit a `usize` saturates.
     #[inline]
     pub(super) fn size(&mut self) -> Result<usize> {
         Ok(usize::try_from(self.varint()?).unwrap_or(usize::MAX))
@@ -186,7 +186,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A count of items that take at least `least` bytes each.
+    /// Reads a count of items that take at least `least` bytes each.
     #[inline]
     pub(super) fn count(&mut self, least: usize) -> Result<usize> {
         let start = self.offset();

@@ -1,10 +1,10 @@
-//! The catalogue of faults. A code is declared once, here, and never reused.
+//! The catalogue of error codes. A code is declared once, here, and never reused.
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $Name:ident = $number:literal, $title:literal;)+) => {
-        /// The catalogued kind of a fault: `T01xx` syntax, `T02xx` names and
-        /// types, `T03xx` verifier, `T04xx` layout and lowering, `T05xx`
-        /// toolchain, `T06xx` a kernel that runs. The page of each is `docs/errors/<code>.md`.
+        /// The catalogued kind of a diagnostic: `T01xx` syntax, `T02xx` names and types, `T03xx`
+        /// verifier, `T04xx` layout and lowering, `T05xx` toolchain, `T06xx` execution of a kernel.
+        /// The page of each is `docs/errors/<code>.md`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -15,17 +15,17 @@ macro_rules! codes {
             /// Every code, in order.
             pub const ALL: &'static [Code] = &[$(Code::$Name),+];
 
-            /// The number as printed, such as `T0301`.
+            /// Returns the number as printed, such as `T0301`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$Name => $number,)+ }
             }
 
-            /// A few words on what the code means.
+            /// Returns a short description of the code.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$Name => $title,)+ }
             }
 
-            /// The code with the given number.
+            /// Returns the code with the given number.
             pub fn parse(text: &str) -> Option<Code> {
                 match text { $($number => Some(Code::$Name),)+ _ => None }
             }

@@ -1,9 +1,8 @@
 //! Diagnostics as values.
 //!
-//! In: faults found by any stage. Out: a list that a front end turns into
-//! compile errors or a terminal rendering. Stages report into a
-//! [`Diagnostics`] sink and go on; [`Reported`] is the proof that something
-//! was reported.
+//! All stages report the errors that they find into a [`Diagnostics`] sink and continue; a front
+//! end turns the list into compile errors or a terminal rendering. [`Reported`] proves that an
+//! error was reported.
 
 mod code;
 mod render;
@@ -15,7 +14,7 @@ pub use sink::{Diagnostics, Reported};
 
 use crate::ir::Loc;
 
-/// How bad a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Performance advice: spills, missed tensor cores, bank conflicts.
@@ -26,46 +25,46 @@ pub enum Severity {
     Error,
 }
 
-/// A place in the source and what is true there.
+/// A source location and a statement about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The location.
     pub loc: Loc,
-    /// What is true here; may be empty on the primary label.
+    /// The statement; may be empty on the primary label.
     pub text: String,
 }
 
-/// One fault: what is wrong, where, which rule it breaks and the cure.
+/// One problem: its description, its location, the violated rule and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The catalogued kind of fault.
+    /// The catalogued kind.
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong: lower case, no final period, code in backticks.
+    /// The description: lower case, no final period, code in backticks.
     pub message: String,
     /// The token at fault.
     pub primary: Label,
-    /// Other places that matter.
+    /// Other relevant locations.
     pub labels: Vec<Label>,
-    /// The rules behind it.
+    /// The rules that apply.
     pub notes: Vec<String>,
-    /// One instruction that cures it.
+    /// One instruction that fixes it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error of kind `code` at `loc`.
+    /// Makes an error of kind `code` at `loc`.
     pub fn error(code: Code, loc: Loc, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, loc, message)
     }
 
-    /// A warning of kind `code` at `loc`.
+    /// Makes a warning of kind `code` at `loc`.
     pub fn warning(code: Code, loc: Loc, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, loc, message)
     }
 
-    /// A performance remark of kind `code` at `loc`.
+    /// Makes a performance remark of kind `code` at `loc`.
     pub fn remark(code: Code, loc: Loc, message: impl Into<String>) -> Self {
         Self::new(Severity::Remark, code, loc, message)
     }
@@ -85,14 +84,14 @@ impl Diagnostic {
         }
     }
 
-    /// Says what is true at the primary location.
+    /// Sets the statement about the primary location.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds another place.
+    /// Adds another location.
     #[must_use]
     pub fn label(mut self, loc: Loc, text: impl Into<String>) -> Self {
         self.labels.push(Label {
@@ -102,14 +101,14 @@ impl Diagnostic {
         self
     }
 
-    /// States a rule.
+    /// Adds a rule.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Gives the cure, as an instruction.
+    /// Sets the remedy, as an instruction.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());

@@ -1,8 +1,8 @@
-//! Diagnostics as rustc prints them.
+//! Renders diagnostics like rustc.
 //!
-//! In: diagnostics and the text of the files that they name. Out: plain text.
-//! A diagnostic gives a line and a column; the underlined part is the word that
-//! starts there. Without source text, places are named only.
+//! The input is diagnostics and the text of the files that they name, the output plain text. A
+//! diagnostic has a line and a column; the word that starts there is underlined. Without source
+//! text, locations are only named.
 
 use super::{Diagnostic, Label, Severity};
 use crate::ir::Loc;
@@ -11,8 +11,7 @@ use annotate_snippets::{
 };
 use std::ops::Range;
 
-/// Renders diagnostics, one after the other. `source` gives the text of a file
-/// by its name.
+/// Renders diagnostics, one after the other. `source` returns the text of a file by its name.
 pub fn render<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     source: &dyn Fn(&str) -> Option<String>,
@@ -58,7 +57,7 @@ fn render_one(diagnostic: &Diagnostic, source: &dyn Fn(&str) -> Option<String>) 
 
 type Places<'d> = Vec<(AnnotationKind, &'d Label)>;
 
-/// The labels per file, the file of the primary one first.
+/// Returns the labels per file, the file of the primary one first.
 fn by_file<'d>(primary: &'d Label, labels: &'d [Label]) -> Vec<(&'static str, Places<'d>)> {
     let mut files: Vec<(&'static str, Places<'d>)> = Vec::new();
     let others = labels.iter().map(|label| (AnnotationKind::Context, label));
@@ -92,7 +91,7 @@ fn snippet<'d>(
     Snippet::source(text).path(file).annotations(annotations)
 }
 
-/// The places by name only.
+/// Adds the locations by name only.
 fn names<'d>(group: Group<'d>, file: &'static str, places: &Places<'d>) -> Group<'d> {
     group.elements(places.iter().map(|(_, label)| {
         Origin::path(file)
@@ -101,7 +100,7 @@ fn names<'d>(group: Group<'d>, file: &'static str, places: &Places<'d>) -> Group
     }))
 }
 
-/// The bytes of the word that starts at `loc`, or of one character.
+/// Returns the bytes of the word that starts at `loc`, or of one character.
 fn span(text: &str, loc: Loc) -> Range<usize> {
     let before = (loc.line() as usize).saturating_sub(1);
     let line_start: usize = text.split_inclusive('\n').take(before).map(str::len).sum();

@@ -1,4 +1,4 @@
-//! The sink that every stage reports into.
+//! The sink into which every stage reports.
 
 use super::{Diagnostic, Severity};
 
@@ -6,8 +6,8 @@ use super::{Diagnostic, Severity};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported(());
 
-/// Collects diagnostics. Dropping it unread while it holds an error panics in
-/// debug builds, so that no fault is lost silently.
+/// Collects diagnostics. Dropping it unread while it holds an error panics in debug builds, so that
+/// no error is lost silently.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -15,7 +15,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// An empty sink.
+    /// Makes an empty sink.
     pub fn new() -> Self {
         Self::default()
     }
@@ -36,17 +36,17 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// Whether an error was reported.
+    /// Returns `true` if an error was reported.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// How many errors were reported.
+    /// Returns the number of reported errors.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// The end of a stage: later stages assume that there were no errors.
+    /// Ends a stage: fails if there were errors, since later stages assume that there were none.
     pub fn checkpoint(&self) -> Result<(), Reported> {
         if self.has_errors() {
             Err(Reported(()))
@@ -55,12 +55,12 @@ impl Diagnostics {
         }
     }
 
-    /// Everything reported so far, in the order of reporting.
+    /// Returns everything reported so far, in the order of reporting.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
-    /// Takes everything out and leaves the sink empty.
+    /// Removes and returns everything.
     pub fn take(&mut self) -> Vec<Diagnostic> {
         self.errors = 0;
         std::mem::take(&mut self.list)

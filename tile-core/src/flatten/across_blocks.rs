@@ -1,16 +1,17 @@
-//! What stands behind an outermost loop, in the last block to finish.
+//! Two-phase grid reduction: the last block to finish combines the results of all blocks and runs
+//! the operations after the outermost loop.
 //!
 //! ```text
 //! every block:  partials[block] = results of its iterations
 //!               old = arrivals++                          acquire and release
 //! the last one: arrivals = 0                              ready for the next launch
 //!               results = init, partials of all busy blocks in order, combined
-//!               everything behind the loop
+//!               everything after the loop
 //! ```
 //!
-//! The stores of a block come before its arrival, and what the last block does behind its
-//! own, by tokens. Results that are tokens are not stored: all of them come before the last
-//! arrival, so that is what they become.
+//! Tokens order the stores of a block before its arrival, and the work of the last block after its
+//! own arrival. Results that are tokens are not stored: all of them precede the last arrival, whose
+//! token replaces them.
 
 use super::arithmetic::Arithmetic;
 use super::combine::Accumulator;
@@ -26,15 +27,15 @@ use crate::ir::{
 use crate::ops::{AtomicOp, ControlFlowOp, CoreOp, Effects, IntegerOp, MemoryOp};
 use crate::types::{Scalar, Type};
 
-/// A result that is stored by each block.
+/// A result that each block stores.
 struct Partial {
-    /// The result of the loop.
+    /// The index of the result among those of the loop.
     number: usize,
     base: ValueId,
 }
 
 impl<'m> Rewriter<'m> {
-    /// Emits what follows the iterations of a block.
+    /// Emits the code after the iterations of a block.
     pub(super) fn combine_in_last_block(
         &mut self,
         parts: Parts<'m>,
@@ -108,7 +109,7 @@ impl<'m> Rewriter<'m> {
         });
     }
 
-    /// A pointer parameter behind the others.
+    /// Appends a pointer parameter to the entry.
     fn buffer(
         &mut self,
         entry: BlockId,
@@ -124,7 +125,7 @@ impl<'m> Rewriter<'m> {
         param
     }
 
-    /// The tokens of loads before the loop, which must be over before the last block
+    /// Returns the tokens of loads before the loop, which must complete before the last block
     /// stores anything.
     fn tokens_before(&self, parts: Parts<'_>) -> Vec<ValueId> {
         let module = self.from;
@@ -135,7 +136,7 @@ impl<'m> Rewriter<'m> {
         tokens.map(|token| self.value(token)).collect()
     }
 
-    /// The number of a block of the grid, `x` fastest, as `i64`.
+    /// Returns the linear index of a block in the grid, `x` fastest, as `i64`.
     fn block_number(&mut self, space: &Space, [x, y, z]: [ValueId; 3], loc: Loc) -> ValueId {
         let [width, height, _] = space.nums.map(|num| self.resized(num, Scalar::I64, loc));
         let above = self.compute(Arithmetic::Mul, z, height, loc);
@@ -144,7 +145,7 @@ impl<'m> Rewriter<'m> {
         self.compute(Arithmetic::Add, before, x, loc)
     }
 
-    /// Where a buffer holds the tile of shape `shape` of a block.
+    /// Returns the addresses at which a buffer holds a block's tile of shape `shape`.
     fn pointers(&mut self, base: ValueId, block: ValueId, shape: &[i64], loc: Loc) -> ValueId {
         let count = shape.iter().product::<i64>();
         let elements = self.constant(Scalar::I64, count.unsigned_abs(), loc);
@@ -188,7 +189,7 @@ impl<'m> Rewriter<'m> {
             .finish_value()
     }
 
-    /// Counts this block. Returns whether it is the last one, and a token.
+    /// Counts this block. Returns whether it is the last one to arrive, and a token.
     fn arrive(
         &mut self,
         counter: ValueId,
@@ -227,7 +228,7 @@ impl<'m> Rewriter<'m> {
         (is_last, arrival[1])
     }
 
-    /// The results of the loop from those of the blocks.
+    /// Computes the results of the loop from those of the blocks.
     fn combine_partials(
         &mut self,
         parts: Parts<'m>,
@@ -259,7 +260,7 @@ impl<'m> Rewriter<'m> {
             step: one,
             signedness: Signedness::Unsigned,
         });
-        // In the order of their numbers.
+        // Visits the blocks in the order of their linear index.
         ranges.reverse();
         let end = self.nest(&ranges, &start, loc, &mut |this, position, carried| {
             let &[z, y, x] = position else {

@@ -1,5 +1,5 @@
-//! Unsigned arithmetic on rank-0 tiles, which wraps. What is known is computed here, so
-//! that constant bounds leave no trace.
+//! Unsigned, wrapping arithmetic on rank-0 tiles, with constant folding, so that constant bounds
+//! leave no operations.
 
 use super::rewriter::Rewriter;
 use crate::ir::{ComparisonPredicate, Loc, Signedness, ValueId};
@@ -17,19 +17,19 @@ pub(super) enum Arithmetic {
     Min,
 }
 
-/// The bits of a number that belong to its type.
+/// Returns the bits of a number that belong to its type.
 fn wrapped(scalar: Scalar, bits: u64) -> u64 {
     bits & (u64::MAX >> (64 - scalar.bits()))
 }
 
 impl Rewriter<'_> {
-    /// The element type of a rank-0 tile of integers.
+    /// Returns the element type of a rank-0 tile of integers.
     pub(super) fn scalar(&self, value: ValueId) -> Scalar {
         let (scalar, _) = self.to.ty(value).as_number_tile().expect("an integer");
         scalar
     }
 
-    /// The bits of a rank-0 tile that is a constant.
+    /// Returns the bits of a rank-0 tile, if it is a constant.
     pub(super) fn known(&self, value: ValueId) -> Option<u64> {
         let op = self.to.op(self.to.defining_op(value)?);
         if op.opcode != CoreOp::Constant.into() {
@@ -38,13 +38,13 @@ impl Rewriter<'_> {
         op.dense_value().splat_bits()
     }
 
-    /// A rank-0 constant.
+    /// Makes a rank-0 constant.
     pub(super) fn constant(&mut self, scalar: Scalar, bits: u64, loc: Loc) -> ValueId {
         self.builder()
             .splat(scalar, wrapped(scalar, bits), &[], loc)
     }
 
-    /// `lhs op rhs`; a divisor is not 0.
+    /// Computes `lhs op rhs`; a divisor must not be 0.
     pub(super) fn compute(
         &mut self,
         op: Arithmetic,
@@ -53,13 +53,13 @@ impl Rewriter<'_> {
         loc: Loc,
     ) -> ValueId {
         let scalar = self.scalar(lhs);
-        let known = (self.known(lhs), self.known(rhs));
-        if let (Some(a), Some(b)) = known
+        let constants = (self.known(lhs), self.known(rhs));
+        if let (Some(a), Some(b)) = constants
             && let Some(result) = folded(op, a, b)
         {
             return self.constant(scalar, result, loc);
         }
-        match (op, known) {
+        match (op, constants) {
             (Arithmetic::Add, (Some(0), _)) | (Arithmetic::Mul, (Some(1), _)) => return rhs,
             (Arithmetic::Add | Arithmetic::Sub, (_, Some(0)))
             | (Arithmetic::Mul | Arithmetic::Div, (_, Some(1))) => return lhs,
@@ -77,7 +77,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether `lhs predicate rhs`.
+    /// Computes `lhs predicate rhs`.
     pub(super) fn compare(
         &mut self,
         predicate: ComparisonPredicate,
@@ -89,7 +89,7 @@ impl Rewriter<'_> {
         self.builder().cmpi(predicate, lhs, rhs, signedness, loc)
     }
 
-    /// `condition ? yes : no`
+    /// Computes `condition ? yes : no`.
     pub(super) fn select(
         &mut self,
         condition: ValueId,
@@ -105,7 +105,7 @@ impl Rewriter<'_> {
             .finish_value()
     }
 
-    /// The number in another type: with zeros in front, or without its high bits.
+    /// Converts a number to another type by zero extension or truncation.
     pub(super) fn resized(&mut self, value: ValueId, to: Scalar, loc: Loc) -> ValueId {
         let from = self.scalar(value);
         if from == to {
@@ -124,7 +124,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// The result, before it wraps; `None` for a division by 0.
+/// Returns the result before it wraps; `None` for a division by 0.
 fn folded(op: Arithmetic, a: u64, b: u64) -> Option<u64> {
     Some(match op {
         Arithmetic::Add => a.wrapping_add(b),

@@ -1,8 +1,9 @@
-//! Results of an outermost loop by atomic operations, in memory that the host initializes.
+//! Combines the results of an outermost loop with atomic operations, in memory that the host
+//! initializes.
 //!
-//! Possible if all that stands behind the loop computes addresses and stores the results
-//! there, each result once, by a body that is an atomic operation, from initial values that
-//! are known. A block without iterations combines the neutral element, which changes
+//! This is possible if the operations after the loop only compute addresses and store the results
+//! there, each result once, and if each result is reduced by a body with an atomic counterpart from
+//! a known initial value. A block without iterations combines the neutral element, which changes
 //! nothing.
 
 use super::combine::{Accumulator, known};
@@ -18,14 +19,14 @@ use crate::types::Type;
 /// A store of a result that becomes an atomic operation.
 pub(super) struct AtomicStore {
     store: OpId,
-    /// The number of the result.
+    /// The index of the result.
     number: usize,
     mode: AtomicRmwMode,
     target: AtomicTarget,
 }
 
 impl<'m> Rewriter<'m> {
-    /// The stores behind a loop, if atomic operations can stand for all of them.
+    /// Returns the stores after a loop, if atomic operations can replace all of them.
     pub(super) fn atomic_stores(
         &self,
         parts: Parts<'m>,
@@ -40,7 +41,7 @@ impl<'m> Rewriter<'m> {
                 return None;
             }
         }
-        // Stores of several results to one place would be ordered.
+        // Stores of several results to one address would be ordered.
         let is_exclusive = |(index, one): (usize, &AtomicStore)| {
             let mut others = stores[..index].iter();
             let parameter = one.target.parameter;
@@ -75,7 +76,7 @@ impl<'m> Rewriter<'m> {
             return None;
         }
         let value = op.operand("value");
-        // A token of the loop would say that all blocks are done.
+        // A token of the loop would state that all blocks are done.
         let of_loop = |operand: &&ValueId| parallel.results.contains(operand);
         if op.operands.iter().filter(of_loop).count() != 1 {
             return None;
@@ -84,16 +85,16 @@ impl<'m> Rewriter<'m> {
             .results
             .iter()
             .position(|&result| result == value)?;
-        let known = known(module, sums[number].reduce)?;
+        let reduction = known(module, sums[number].reduce)?;
         let (element, _) = sums[number].ty.as_number_tile()?;
         let bits = match parallel.operands_of("initVals").get(number) {
-            None => known.neutral,
+            None => reduction.neutral,
             Some(&init) => self.known(self.value(init))?,
         };
         Some(AtomicStore {
             store: id,
             number,
-            mode: known.mode?,
+            mode: reduction.mode?,
             target: AtomicTarget {
                 parameter: parameter(module, op.operand("destination")),
                 element,
@@ -102,7 +103,7 @@ impl<'m> Rewriter<'m> {
         })
     }
 
-    /// Emits what follows the iterations of a block.
+    /// Emits the code after the iterations of a block.
     pub(super) fn combine_atomically(
         &mut self,
         parts: Parts<'m>,
@@ -142,7 +143,7 @@ impl<'m> Rewriter<'m> {
     }
 }
 
-/// Whether an operation, or one inside of it, uses a result of the loop.
+/// Returns `true` if an operation, or one nested in it, uses a result of the loop.
 fn uses_results(module: &Module, parts: Parts<'_>, id: OpId) -> bool {
     let results = &module.op(parts.parallel).results;
     let regions = module.op(id).regions.iter();
@@ -152,7 +153,7 @@ fn uses_results(module: &Module, parts: Parts<'_>, id: OpId) -> bool {
     ops.any(|op| op.operands.iter().any(|operand| results.contains(operand)))
 }
 
-/// The parameter that pointers come from.
+/// Returns the index of the parameter from which pointers are derived.
 fn parameter(module: &Module, mut value: ValueId) -> Option<usize> {
     loop {
         let id = match module.value(value).def {

@@ -1,8 +1,9 @@
-//! Results of parallel loops: what is carried for a `loop.reduce`, and its body in place.
+//! Results of parallel loops: the values that a loop carries for a `loop.reduce`, and the inlining
+//! of its body.
 //!
-//! A loop without initial values starts from the neutral element of the body, if the body
-//! is an operation that is known to have one. Otherwise it also carries whether there is a
-//! value yet: the body may be anything, and must not run on a made-up value.
+//! A loop without initial values starts from the neutral element of the body, if the body is an
+//! operation that has a known one. Otherwise the loop also carries a flag that says if there is a
+//! value yet, because the body is arbitrary and must not run on a placeholder.
 
 use super::rewriter::Rewriter;
 use crate::ir::{AtomicRmwMode, Attr, Loc, Module, OpId, RoundingMode, Signedness, ValueId};
@@ -16,25 +17,25 @@ use crate::types::{Element, Scalar, Type};
 pub(super) struct Accumulator {
     /// The `loop.reduce`.
     pub(super) reduce: OpId,
-    /// Its type.
+    /// The type of the result.
     pub(super) ty: Type,
-    /// Where its value is among the carried ones.
+    /// The index of its value among the carried values.
     pub(super) index: usize,
-    /// Whether the value behind it says if there is one yet.
+    /// Is `true` if the next carried value is a flag that says if there is a value yet.
     pub(super) is_flagged: bool,
 }
 
-/// What a body does that is a single known operation on its arguments.
+/// The operation of a body that applies a single known operation to its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     /// The bits of the neutral element.
     pub(super) neutral: u64,
-    /// The atomic operation that does the same, if there is one.
+    /// The equivalent atomic operation, if there is one.
     pub(super) mode: Option<AtomicRmwMode>,
 }
 
 impl Rewriter<'_> {
-    /// The accumulators of a `loop.parallel`, which are placed by [`Rewriter::start`].
+    /// Returns the accumulators of a `loop.parallel`; [`Rewriter::start`] assigns their indices.
     pub(super) fn accumulators(&self, id: OpId) -> Vec<Accumulator> {
         let module = self.from;
         let (_, ops, _) = self.body(id, 0);
@@ -50,7 +51,7 @@ impl Rewriter<'_> {
         reduces.map(accumulator).collect()
     }
 
-    /// What the accumulators start from, in front of any iteration.
+    /// Returns the values of the accumulators before the first iteration.
     pub(super) fn start(
         &mut self,
         sums: &mut [Accumulator],
@@ -78,12 +79,12 @@ impl Rewriter<'_> {
         if sum.ty.is_token() && joins(self.from, sum.reduce) {
             return Some(self.placeholder(sum.ty, loc));
         }
-        let known = known(self.from, sum.reduce)?;
+        let reduction = known(self.from, sum.reduce)?;
         let (scalar, shape) = sum.ty.as_number_tile()?;
-        Some(self.builder().splat(scalar, known.neutral, shape, loc))
+        Some(self.builder().splat(scalar, reduction.neutral, shape, loc))
     }
 
-    /// Some value of a type, which nothing looks at.
+    /// Makes an arbitrary value of a type, which is never used.
     fn placeholder(&mut self, ty: Type, loc: Loc) -> ValueId {
         let mut builder = self.builder();
         if let Some((scalar, shape)) = ty.as_number_tile() {
@@ -103,7 +104,7 @@ impl Rewriter<'_> {
             .finish_value()
     }
 
-    /// The body of a `loop.parallel`; returns what is carried on.
+    /// Copies the body of a `loop.parallel`; returns the values for the next iteration.
     pub(super) fn iteration(
         &mut self,
         id: OpId,
@@ -128,7 +129,7 @@ impl Rewriter<'_> {
         carried
     }
 
-    /// Takes one more value into account.
+    /// Combines one more value into an accumulator.
     pub(super) fn combine(&mut self, sum: &Accumulator, carried: &mut [ValueId], operand: ValueId) {
         let loc = self.from.op(sum.reduce).loc;
         let before = carried[sum.index];
@@ -158,7 +159,7 @@ impl Rewriter<'_> {
         carried[sum.index + 1] = self.constant(Scalar::I1, 1, loc);
     }
 
-    /// The body of a `loop.reduce` in place.
+    /// Inlines the body of a `loop.reduce`.
     fn combined(&mut self, reduce: OpId, lhs: ValueId, rhs: ValueId) -> ValueId {
         let (block, ops, last) = self.body(reduce, 0);
         for (&old, new) in self.from.block(block).args.iter().zip([lhs, rhs]) {
@@ -168,7 +169,7 @@ impl Rewriter<'_> {
         self.value(last.operands[0])
     }
 
-    /// One token for several.
+    /// Joins several tokens into one.
     pub(super) fn joined(&mut self, tokens: &[ValueId], loc: Loc) -> ValueId {
         let mut builder = self.builder();
         match tokens {
@@ -186,7 +187,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// What the body of a `loop.reduce` does, if it is a single known operation.
+/// Returns the operation that the body of a `loop.reduce` applies, if it is a single known one.
 pub(super) fn known(module: &Module, reduce: OpId) -> Option<Known> {
     let body = module.region_block(reduce, 0)?;
     let (scalar, _) = module.ty(module.block(body).args[0]).as_number_tile()?;
@@ -216,8 +217,8 @@ pub(super) fn known(module: &Module, reduce: OpId) -> Option<Known> {
         Opcode::Bitwise(BitwiseOp::AndI) => (ones, Some(AtomicRmwMode::And)),
         Opcode::Bitwise(BitwiseOp::OrI) => (0, Some(AtomicRmwMode::Or)),
         Opcode::Bitwise(BitwiseOp::XorI) => (0, Some(AtomicRmwMode::Xor)),
-        // 0 + -0 is 0, so -0 is neutral; but only rounding to nearest, and for
-        // subnormals only where they are not flushed.
+        // 0 + -0 is 0, so -0 is neutral; but only when rounding to nearest, and for subnormals only
+        // where they are not flushed.
         Opcode::Float(FloatOp::AddF)
             if op.attr("rounding_mode") == Some(&Attr::Rounding(RoundingMode::NearestEven))
                 && !op.has_flag("flush_to_zero") =>
@@ -236,7 +237,7 @@ pub(super) fn known(module: &Module, reduce: OpId) -> Option<Known> {
     })
 }
 
-/// Whether the body of a `loop.reduce` joins two tokens.
+/// Returns `true` if the body of a `loop.reduce` joins two tokens.
 fn joins(module: &Module, reduce: OpId) -> bool {
     let body = module.region_block(reduce, 0);
     let ops = body.map_or(&[][..], |body| &module.block(body).ops);
@@ -249,7 +250,7 @@ fn joins(module: &Module, reduce: OpId) -> bool {
     }
 }
 
-/// Whether a value of a type can be made from nothing.
+/// Returns `true` if a placeholder of a type can be made.
 pub(super) fn has_placeholder(ty: Type) -> bool {
     ty.is_token()
         || ty.as_tile().is_some_and(|tile| match tile.element {

@@ -1,4 +1,4 @@
-//! Entries: what stands before, in and behind their outermost loop.
+//! Splits entries into the operations before, in and after their outermost loop, and rewrites them.
 
 use super::plan::{Bound, EntryPlan, GridPlan, Trips};
 use super::rewriter::Rewriter;
@@ -12,11 +12,11 @@ use crate::types::{FunctionType, Type, TypeKind};
 pub(super) struct Parts<'m> {
     pub(super) before: &'m [OpId],
     pub(super) parallel: OpId,
-    /// Without the terminator.
+    /// The operations after the loop, without the terminator.
     pub(super) behind: &'m [OpId],
 }
 
-/// The parts of an entry, if a loop of it is shared out over the grid.
+/// Returns the parts of an entry, if one of its loops is distributed over the grid.
 pub(super) fn parts(module: &Module, entry: OpId, outermost: Outermost) -> Option<Parts<'_>> {
     if outermost == Outermost::Sequential {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn parts(module: &Module, entry: OpId, outermost: Outermost) -> Optio
     })
 }
 
-/// The operations that have an effect of their own: `id`, and those inside of it.
+/// Returns the operations with effects of their own among `id` and those nested in it.
 pub(super) fn effects(module: &Module, id: OpId) -> impl Iterator<Item = (OpId, Effects)> {
     let regions = module.op(id).regions.iter();
     let blocks = regions.flat_map(|&region| &module.region(region).blocks);
@@ -42,7 +42,7 @@ pub(super) fn effects(module: &Module, id: OpId) -> impl Iterator<Item = (OpId, 
     std::iter::once(id).chain(inner).filter_map(|id| {
         let op = module.op(id);
         let combines = op.opcode == LoopOp::Reduce.into();
-        // A promise about a value, which is as good in every block.
+        // An assumption about a value holds in every block.
         let promises = op.opcode == MiscOp::Assume.into();
         if op.def().is_terminator() || combines || promises {
             return None;
@@ -54,13 +54,13 @@ pub(super) fn effects(module: &Module, id: OpId) -> impl Iterator<Item = (OpId, 
     })
 }
 
-/// Whether an operation, or one inside of it, must be kept.
+/// Returns `true` if an operation, or one nested in it, must be kept.
 pub(super) fn writes(module: &Module, id: OpId) -> bool {
     effects(module, id).any(|(_, effects)| effects == Effects::Write)
 }
 
 impl<'m> Rewriter<'m> {
-    /// Everything.
+    /// Flattens the whole module.
     pub(super) fn module(&mut self) -> Vec<EntryPlan> {
         let module = self.from;
         let mut entries = Vec::new();
@@ -107,7 +107,7 @@ impl<'m> Rewriter<'m> {
         plan
     }
 
-    /// The outermost loop and what stands behind it.
+    /// Distributes the outermost loop over the grid, and emits the operations after it.
     fn share_out(&mut self, parts: Parts<'m>, block: BlockId, plan: &mut EntryPlan) {
         let module = self.from;
         let loc = module.op(parts.parallel).loc;
@@ -115,7 +115,7 @@ impl<'m> Rewriter<'m> {
         let mut sums = self.accumulators(parts.parallel);
         let start = self.start(&mut sums, &[], loc);
         let end = self.shared_loop(parts.parallel, &space, &sums, &start);
-        // What has no effects is for nobody.
+        // Operations without effects are dead.
         if !parts.behind.iter().any(|&id| writes(module, id)) {
             return;
         }
@@ -129,7 +129,7 @@ impl<'m> Rewriter<'m> {
     }
 }
 
-/// What the host is told about the iterations of an outermost loop.
+/// Returns the host's description of the iterations of an outermost loop.
 fn grid_plan(module: &Module, params: BlockId, parallel: OpId) -> GridPlan {
     let op = module.op(parallel);
     let slots = ["lowerBounds", "upperBounds", "steps"].map(|slot| op.operands_of(slot));
@@ -142,7 +142,7 @@ fn grid_plan(module: &Module, params: BlockId, parallel: OpId) -> GridPlan {
             ValueDef::Result(op, _) => module.op(op),
         };
         match op.opcode {
-            // The same number.
+            // An assumption does not change the value.
             Opcode::Misc(MiscOp::Assume) => value = op.operands[0],
             Opcode::Core(CoreOp::Constant) => {
                 let bits = op.dense_value().splat_bits();

@@ -1,16 +1,16 @@
-//! An outermost loop over the tile blocks of a launch, whatever the grid.
+//! Distributes an outermost loop over the tile blocks of a launch, for any grid.
 //!
-//! Dimension `d` of up to three is axis `d` of the grid. Of more, the last two are axes
-//! `y` and `z`, and all others are numbered through along `x`, the last of them fastest:
+//! Dimension `d` of up to three is axis `d` of the grid. Of more, the last two are axes `y` and
+//! `z`, and all others are linearized along `x`, the last of them fastest:
 //!
 //! ```text
 //!   dimensions      n0 n1 n2 n3 n4        trip t of x  =  (t0 * n1 + t1) * n2 + t2
 //!   axes           [   x    ] y  z        t2 = t % n2,  t1 = t / n2 % n1,  t0 = t / n2 / n1
 //! ```
 //!
-//! Block `id` of `num` along an axis takes the trips `id`, `id + num`, … So a grid of the
-//! number of trips gives each block one, a smaller one more, and a larger one leaves blocks
-//! idle. Where an axis is not used, only its first block has anything to do.
+//! Block `id` of `num` along an axis takes the trips `id`, `id + num`, … (a grid-stride loop). So a
+//! grid of the number of trips gives each block one, a smaller grid gives it more, and a larger one
+//! leaves blocks idle. Along an unused axis, only the first block has work.
 
 use super::arithmetic::Arithmetic;
 use super::combine::Accumulator;
@@ -24,22 +24,22 @@ use std::ops::Range as Dims;
 /// The iterations of an outermost loop.
 pub(super) struct Space {
     ranges: Vec<Range>,
-    /// The trips of each dimension that is numbered through with others, as `i64`.
+    /// The trip counts of the dimensions that are linearized along one axis, as `i64`.
     counts: Vec<ValueId>,
     axes: Vec<Axis>,
-    /// The position of the block, and the grid, as `i32`.
+    /// The coordinates of the block, and the grid, as `i32`.
     pub(super) ids: [ValueId; 3],
     pub(super) nums: [ValueId; 3],
 }
 
-/// An axis of the grid that is used.
+/// A used axis of the grid.
 struct Axis {
     dims: Dims<usize>,
-    /// How many trips there are, in the type in which they are counted.
+    /// The trip count, in the type in which trips are counted.
     trips: ValueId,
 }
 
-/// The dimensions of each axis that is used.
+/// Returns the dimensions of each used axis.
 pub(super) fn axes(dims: usize) -> Vec<Dims<usize>> {
     if dims <= 3 {
         return (0..dims).map(|dim| dim..dim + 1).collect();
@@ -48,7 +48,7 @@ pub(super) fn axes(dims: usize) -> Vec<Dims<usize>> {
 }
 
 impl Rewriter<'_> {
-    /// What there is to share out.
+    /// Returns the iterations of an outermost loop.
     pub(super) fn space(&mut self, parallel: OpId, loc: Loc) -> Space {
         let ranges = self.ranges(parallel);
         let mut space = Space {
@@ -84,7 +84,7 @@ impl Rewriter<'_> {
         [results[0], results[1], results[2]]
     }
 
-    /// The iterations of this block; returns what they carry.
+    /// Emits the iterations of this block; returns the carried values.
     pub(super) fn shared_loop(
         &mut self,
         parallel: OpId,
@@ -110,7 +110,7 @@ impl Rewriter<'_> {
         })
     }
 
-    /// `trips` in the first block along every axis that is not used, else 0.
+    /// Returns `trips` in the first block along every unused axis, else 0.
     fn unless_beyond(&mut self, space: &Space, trips: ValueId, loc: Loc) -> ValueId {
         let Some((&first, others)) = space.ids[space.axes.len()..].split_first() else {
             return trips;
@@ -128,7 +128,7 @@ impl Rewriter<'_> {
         self.select(is_first, trips, none, loc)
     }
 
-    /// The loop variables of an iteration from its trips per axis.
+    /// Computes the loop variables of an iteration from its trips per axis.
     fn numbers(&mut self, space: &Space, trips: &[ValueId], loc: Loc) -> Vec<ValueId> {
         let mut numbers = Vec::new();
         for (axis, &trip) in space.axes.iter().zip(trips) {
@@ -142,14 +142,14 @@ impl Rewriter<'_> {
         numbers
     }
 
-    /// The trips of the dimensions of an axis.
+    /// Splits a trip of an axis into the trips of its dimensions.
     fn separated(&mut self, space: &Space, axis: &Axis, trip: ValueId, loc: Loc) -> Vec<ValueId> {
         if axis.dims.len() == 1 {
             return vec![trip];
         }
         let mut rest = trip;
         let mut trips = Vec::new();
-        // Not of the first dimension: what is left is its trip.
+        // Not for the first dimension, whose trip is the remaining quotient.
         for &count in space.counts[1..].iter().rev() {
             trips.push(self.compute(Arithmetic::Rem, rest, count, loc));
             rest = self.compute(Arithmetic::Div, rest, count, loc);
@@ -159,8 +159,8 @@ impl Rewriter<'_> {
         trips
     }
 
-    /// The blocks along each axis that have an iteration, as `i64`; of an axis that is not
-    /// used, the first one.
+    /// Returns the number of blocks along each axis that have an iteration, as `i64`; 1 along an
+    /// unused axis.
     pub(super) fn busy(&mut self, space: &Space, loc: Loc) -> [ValueId; 3] {
         [0, 1, 2].map(|axis_index| match space.axes.get(axis_index) {
             None => self.constant(Scalar::I64, 1, loc),

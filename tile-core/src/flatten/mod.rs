@@ -1,23 +1,21 @@
-//! Flattening: structured loops of the dialect `loop` to `cuda_tile`.
+//! Flattening: lowers structured loops of the dialect `loop` to `cuda_tile`.
 //!
-//! In: a [`Verified`] module. Out: a [`Flattened`] module in a fresh arena, which verifies
-//! and has no operation of `loop`, and what a host must know to launch its entries.
+//! The input is a [`Verified`] module. The output is a [`Flattened`] module in a fresh arena, which
+//! verifies and has no operation of `loop`, with the data that a host needs to launch its entries.
 //!
-//! - `loop.for` becomes `for`, `loop.if` becomes `if`, a `loop.parallel` inside of another
-//!   operation becomes nested `for`s and its results values that these carry (`sequential`).
-//! - The first `loop.parallel` directly in an entry is *outermost*: its iterations are
-//!   shared out over the tile blocks of the launch, of whatever grid (`grid`). What stands
-//!   before it runs in every block and must not have effects. What stands behind it runs
-//!   once, in the last block to finish, which combines the results of the blocks in a fixed
-//!   order (`across_blocks`).
-//! - No sum or product leaves its type: where `lower + k * step` might, the loop counts
-//!   its trips (`range`).
-//! - Memory accesses are ordered by tokens, before and after. So what stands behind an
-//!   outermost loop sees the stores of the loop if it waits for a token that the loop
-//!   reduces.
+//! - `loop.for` becomes `for`, `loop.if` becomes `if`, and a `loop.parallel` nested in another
+//!   operation becomes nested `for`s, whose carried values are its results (`sequential`).
+//! - The first `loop.parallel` directly in an entry is *outermost*: its iterations are distributed
+//!   over the tile blocks of the launch, for any grid (`grid`). Operations before it run in every
+//!   block and must not have effects. Operations after it run once, in the last block to finish,
+//!   which combines the results of the blocks in a fixed order (`across_blocks`).
+//! - No sum or product overflows its type: where `lower + k * step` might, the loop counts its
+//!   trips (`range`).
+//! - Tokens order memory accesses, before and after flattening. So operations after an outermost
+//!   loop see the stores of the loop if they wait for a token that the loop reduces.
 //!
-//! Takes time linear in the size of the result, in which the body of a `loop.reduce` may
-//! stand twice.
+//! Takes time linear in the size of the result, which may contain the body of a `loop.reduce`
+//! twice.
 
 mod across_blocks;
 mod arithmetic;
@@ -39,35 +37,35 @@ use crate::ops::Opcode;
 use crate::verify::{Verified, verify};
 use rewriter::Rewriter;
 
-/// What becomes of the outermost parallel loops of entries.
+/// The lowering of the outermost parallel loops of entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outermost {
-    /// They are shared out over the blocks of the grid. The entry says what is to be done
-    /// once, whatever the grid.
+    /// They are distributed over the blocks of the grid. The entry describes the work of the whole
+    /// launch, for any grid.
     #[default]
     Grid,
-    /// They are sequential like inner ones. The entry says what each block does.
+    /// They are sequential like inner ones. The entry describes the work of each block.
     Sequential,
 }
 
-/// How the results of blocks are combined.
+/// The method that combines the results of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
-    /// Each block writes its result to a buffer, and the last one combines them in the
-    /// order of the blocks: the same launch gives the same bits.
+    /// Each block writes its result to a buffer, and the last block combines them in the order of
+    /// the blocks: the same launch gives the same bits.
     #[default]
     TwoPhase,
-    /// By atomic operations on memory that the host initializes, where the loop's results
-    /// are only stored and the operation exists; otherwise in two phases.
+    /// Atomic operations on memory that the host initializes, where the loop's results are only
+    /// stored and the operation exists; otherwise two phases.
     Atomic,
 }
 
-/// How to flatten.
+/// Options of [`flatten`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlattenOptions {
-    /// Outermost parallel loops.
+    /// The lowering of outermost parallel loops.
     pub outermost: Outermost,
-    /// Their results.
+    /// The reduction of their results.
     pub reduction: Reduction,
 }
 
@@ -76,14 +74,14 @@ pub struct FlattenOptions {
 pub struct Flattened {
     /// The module.
     pub module: Verified,
-    /// How to launch its entries, in their order.
+    /// The launch descriptions of its entries, in their order.
     pub entries: Vec<EntryPlan>,
 }
 
 /// Flattens every loop of a module.
 ///
 /// # Errors
-/// If an entry cannot be flattened; what is wrong, where, and the cure are reported.
+/// If an entry cannot be flattened; the diagnostics state the problem, its location and the remedy.
 pub fn flatten(
     module: Verified,
     options: &FlattenOptions,
@@ -103,13 +101,13 @@ pub fn flatten(
     let flat = rewriter.to;
     refuse::remark(&module, *options, diagnostics);
     Ok(Flattened {
-        // Loops of more dimensions than one may nest too deep now.
+        // A loop of several dimensions may now exceed the nesting limit.
         module: verify(flat, diagnostics)?,
         entries,
     })
 }
 
-/// Whether any operation is one of `loop`.
+/// Returns `true` if any operation belongs to `loop`.
 fn has_loops(module: &Module) -> bool {
     let is_loop = |&id: &_| matches!(module.op(id).opcode, Opcode::LoopDialect(_));
     module.walk(module.body()).iter().any(is_loop)

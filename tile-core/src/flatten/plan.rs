@@ -1,82 +1,82 @@
-//! What a host must know to launch a flattened entry, as data.
+//! The data that a host needs to launch a flattened entry.
 
 use crate::ir::Signedness;
 use crate::types::Scalar;
 use arcstr::ArcStr;
 
-/// How to launch an entry.
+/// The launch description of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryPlan {
     /// The name of the entry.
     pub name: ArcStr,
-    /// The iterations that are shared out over the grid. Any grid gives the result;
-    /// [`GridPlan::preferred`] gives each block one iteration. Without it, the entry says
-    /// what each block does, and the host knows the grid.
+    /// The iterations that are distributed over the grid. Any grid gives the same result;
+    /// [`GridPlan::preferred`] gives each block one iteration. If `None`, the entry describes the
+    /// work of each block, and the host determines the grid.
     pub grid: Option<GridPlan>,
-    /// Buffers to be passed behind the arguments of the entry, in this order.
+    /// Buffers to be passed after the arguments of the entry, in this order.
     pub buffers: Vec<Buffer>,
-    /// Memory that the host must initialize before each launch, because the blocks combine
-    /// their results in it.
+    /// Memory that the host must initialize before each launch, because the blocks combine their
+    /// results in it.
     pub atomics: Vec<AtomicTarget>,
 }
 
 /// The iterations of an outermost loop, per axis of the grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridPlan {
-    /// The ranges whose trips are multiplied; none for an axis that is not used.
+    /// The ranges whose trip counts are multiplied; none for an unused axis.
     pub axes: [Vec<Trips>; 3],
 }
 
-/// How often a range is run through.
+/// A range, from which its trip count is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trips {
     /// The type of the bounds.
     pub scalar: Scalar,
-    /// How the bounds are compared.
+    /// The signedness of the comparison of the bounds.
     pub signedness: Signedness,
     /// The first number.
     pub lower: Bound,
-    /// What all numbers are below.
+    /// The exclusive upper bound.
     pub upper: Bound,
-    /// From a number to the next.
+    /// The distance between successive numbers.
     pub step: Bound,
 }
 
 /// A bound of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// These bits.
+    /// A constant, by its bits.
     Constant(u64),
-    /// The argument of this number.
+    /// The argument of this index.
     Parameter(usize),
-    /// Something that only the kernel computes.
+    /// A value that only the kernel computes.
     Computed,
 }
 
-/// A pointer parameter behind those of the entry.
+/// A pointer parameter after those of the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// The type of the elements.
     pub element: Scalar,
-    /// How many there are.
+    /// The number of elements.
     pub elements: Elements,
-    /// Whether they must be 0 at the first launch. Every launch leaves them so.
+    /// Is `true` if the elements must be 0 at the first launch. Every launch resets them to 0.
     pub zeroed: bool,
 }
 
 /// The size of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
-    /// So many.
+    /// A fixed number of elements.
     Fixed(u64),
-    /// So many for each block of the grid.
+    /// A number of elements for each block of the grid.
     PerBlock(u64),
 }
 
-/// Where blocks combine their results.
+/// The memory in which blocks combine their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtomicTarget {
-    /// The pointer parameter that the address comes from, if that can be told.
+    /// The pointer parameter that the address is derived from, if known.
     pub parameter: Option<usize>,
     /// The type of the elements.
     pub element: Scalar,
@@ -84,11 +84,11 @@ pub struct AtomicTarget {
     pub bits: u64,
 }
 
-/// The largest grid that a device can be asked for, per axis.
+/// The largest grid that a device accepts, per axis.
 const LIMITS: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 
 impl EntryPlan {
-    /// Of an entry that says what each block does.
+    /// Describes an entry that states the work of each block.
     pub(super) fn for_blocks(name: ArcStr) -> Self {
         Self {
             name,
@@ -100,16 +100,16 @@ impl EntryPlan {
 }
 
 impl GridPlan {
-    /// The smallest grid that gives no block more than one iteration, as far as a device
-    /// has that many blocks. `argument` gives the bits of an argument. `None` if a bound
-    /// is known in the kernel only; any grid will do then.
+    /// Returns the smallest grid that gives no block more than one iteration, within the limits of
+    /// a device. `argument` returns the bits of an argument. The result is `None` if a bound is
+    /// only known in the kernel; any grid is correct then.
     pub fn preferred(&self, argument: impl Fn(usize) -> u64) -> Option<[u32; 3]> {
         let mut grid = [1; 3];
         for ((extent, trips), limit) in grid.iter_mut().zip(&self.axes).zip(LIMITS) {
             let mut product = 1_u64;
             for one in trips {
                 product = match one.count(&argument)? {
-                    // However many the others are.
+                    // An empty range makes the product 0, even if other trip counts are unknown.
                     0 => {
                         product = 0;
                         break;
@@ -124,7 +124,7 @@ impl GridPlan {
 }
 
 impl Trips {
-    /// How often the range is run through; `None` if that is known in the kernel only.
+    /// Returns the trip count of the range; `None` if it is only known in the kernel.
     pub fn count(&self, argument: &impl Fn(usize) -> u64) -> Option<u64> {
         let bits = |bound| match bound {
             Bound::Constant(bits) => Some(bits),
@@ -136,7 +136,7 @@ impl Trips {
     }
 }
 
-/// The trips of a range of numbers that are given by their bits.
+/// Returns the trip count of a range of numbers that are given by their bits.
 pub(super) fn count(scalar: Scalar, signedness: Signedness, range: [u64; 3]) -> u64 {
     let [lower, upper, step] = range.map(|bits| number(scalar, signedness, bits));
     if lower >= upper || step <= 0 {
@@ -146,7 +146,7 @@ pub(super) fn count(scalar: Scalar, signedness: Signedness, range: [u64; 3]) -> 
     u64::try_from(trips).expect("a range of 64 bits has at most so many numbers")
 }
 
-/// The number that bits stand for.
+/// Returns the number that the bits represent.
 pub(super) fn number(scalar: Scalar, signedness: Signedness, bits: u64) -> i128 {
     let unused = 64 - scalar.bits();
     match signedness {
@@ -156,7 +156,7 @@ pub(super) fn number(scalar: Scalar, signedness: Signedness, bits: u64) -> i128 
 }
 
 impl Buffer {
-    /// Its size for a launch of `grid`.
+    /// Returns the size in bytes for a launch of `grid`.
     pub fn bytes(&self, grid: [u32; 3]) -> u64 {
         let count = match self.elements {
             Elements::Fixed(count) => count,
@@ -176,7 +176,7 @@ mod tests {
     use crate::ir::Signedness::{Signed, Unsigned};
     use crate::types::Scalar;
 
-    /// From 0 to `upper` in steps of 3.
+    /// A range from 0 to `upper` in steps of 3.
     fn trips(upper: Bound) -> Trips {
         Trips {
             scalar: Scalar::I32,
@@ -208,7 +208,7 @@ mod tests {
             ),
             (Scalar::I64, Unsigned, [0, u64::MAX, 2], 1 << 63),
             (Scalar::I8, Signed, [0xf0, 0x10, 5], 7),
-            // Undefined, but no reason to fail.
+            // Undefined, but not an error.
             (Scalar::I32, Signed, [0, 10, 0], 0),
             (Scalar::I32, Signed, [0, 10, 0xffff_ffff], 0),
         ];
@@ -236,7 +236,7 @@ mod tests {
         );
         let most = i32::MAX.unsigned_abs();
         assert_eq!(preferred([&[many, many], &[], &[]]), Some([most, 1, 1]));
-        // No iterations, and what stands behind the loop all the same.
+        // No iterations, but the operations after the loop still run.
         let none = trips(Bound::Constant(0));
         let axes: [&[Trips]; 3] = [&[many, many, many, none], &[], &[]];
         assert_eq!(preferred(axes), Some([1, 1, 1]));

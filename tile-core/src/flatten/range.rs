@@ -7,7 +7,7 @@ use crate::ir::{ComparisonPredicate, Loc, Signedness, ValueId};
 use crate::ops::ControlFlowOp;
 use crate::types::Scalar;
 
-/// `lower`, `lower + step`, … below `upper`, by values of the new module.
+/// The range `lower`, `lower + step`, … below `upper`, by values of the new module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     pub(super) lower: ValueId,
@@ -16,20 +16,20 @@ pub(super) struct Range {
     pub(super) signedness: Signedness,
 }
 
-/// Makes the innermost body of several loops: from their numbers and the carried values
-/// the next ones.
+/// Emits the innermost body of a loop nest: computes the next carried values from the loop
+/// variables and the carried values.
 type Body<'b, 'm> = dyn FnMut(&mut Rewriter<'m>, &[ValueId], &[ValueId]) -> Vec<ValueId> + 'b;
 
-/// What a `for` runs through.
+/// The range of a `for`.
 #[derive(Clone, Copy)]
 struct Header {
     numbers: Range,
-    /// The range whose trips are counted; without it, the numbers are those of the loop.
+    /// The range whose trips are counted; if `None`, the numbers are those of the loop.
     counted: Option<Range>,
 }
 
 impl<'m> Rewriter<'m> {
-    /// How many numbers a range has, in their type, which holds it as an unsigned number.
+    /// Computes the trip count of a range, as an unsigned number of the type of the range.
     pub(super) fn trips(&mut self, range: Range, loc: Loc) -> ValueId {
         let Range {
             lower,
@@ -38,20 +38,20 @@ impl<'m> Rewriter<'m> {
             signedness,
         } = range;
         let scalar = self.scalar(lower);
-        let known = [lower, upper, step].map(|value| self.known(value));
-        if let [Some(lower), Some(upper), Some(step)] = known {
+        let constants = [lower, upper, step].map(|value| self.known(value));
+        if let [Some(lower), Some(upper), Some(step)] = constants {
             let trips = count(scalar, signedness, [lower, upper, step]);
             return self.constant(scalar, trips, loc);
         }
         let distance = self.compute(Arithmetic::Sub, upper, lower, loc);
         let trips = if self.known(step) == Some(1) {
             if signedness == Signedness::Unsigned && self.known(lower) == Some(0) {
-                // Nothing is below 0.
+                // No upper bound is below 0.
                 return distance;
             }
             distance
         } else {
-            // Rounded up without going beyond the type: 1 + (distance - 1) / step.
+            // Rounded up without overflow: 1 + (distance - 1) / step.
             let one = self.constant(scalar, 1, loc);
             let below = self.compute(Arithmetic::Sub, distance, one, loc);
             let whole = self.compute(Arithmetic::Div, below, step, loc);
@@ -62,8 +62,8 @@ impl<'m> Rewriter<'m> {
         self.select(is_some, trips, zero, loc)
     }
 
-    /// Whether the number behind the last one of a range is one of its type, so that a
-    /// `for` may form it.
+    /// Returns `true` if the number after the last one of a range fits its type, so that a `for`
+    /// may compute it.
     fn stays_in_type(&self, range: Range) -> bool {
         let scalar = self.scalar(range.lower);
         let Some(step) = self.known(range.step) else {
@@ -79,8 +79,8 @@ impl<'m> Rewriter<'m> {
         upper - 1 + step <= highest
     }
 
-    /// A `for` over a range. The body gets the number and the carried values and gives the
-    /// next ones; the last are returned.
+    /// Emits a `for` over a range. The body gets the number and the carried values and returns the
+    /// next ones. Returns the final carried values.
     pub(super) fn loop_over(
         &mut self,
         range: Range,
@@ -112,7 +112,7 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// The number of a range that a trip has.
+    /// Computes the number of a range at a trip.
     pub(super) fn number_at(&mut self, range: Range, trip: ValueId, loc: Loc) -> ValueId {
         let distance = self.compute(Arithmetic::Mul, trip, range.step, loc);
         self.compute(Arithmetic::Add, range.lower, distance, loc)
@@ -161,7 +161,7 @@ impl<'m> Rewriter<'m> {
         self.to.op(op).results.to_vec()
     }
 
-    /// `for`s inside one another. The body gets the numbers, outermost first.
+    /// Emits nested `for`s. The body gets the numbers, outermost first.
     pub(super) fn nest(
         &mut self,
         ranges: &[Range],
@@ -169,7 +169,7 @@ impl<'m> Rewriter<'m> {
         loc: Loc,
         body: &mut Body<'_, 'm>,
     ) -> Vec<ValueId> {
-        // In front of all loops, where nothing is computed again and again.
+        // Before all loops, so that nothing is computed repeatedly.
         let headers: Vec<Header> = ranges
             .iter()
             .map(|&range| self.header(range, loc))
@@ -197,8 +197,8 @@ impl<'m> Rewriter<'m> {
     }
 }
 
-/// The type in which iterations are counted: block ids are of `i32`, and loop variables
-/// may be wider.
+/// Returns the type in which iterations are counted: block ids are `i32`, and loop variables may be
+/// wider.
 pub(super) fn counting_type(scalar: Scalar) -> Scalar {
     if scalar.bits() < Scalar::I32.bits() {
         Scalar::I32

@@ -1,4 +1,4 @@
-//! What cannot be flattened, and the cure.
+//! Reports loops and entries that cannot be flattened, with the remedy.
 
 use super::combine::has_placeholder;
 use super::entry::{Parts, effects, parts, writes};
@@ -29,7 +29,7 @@ pub(super) fn check(
     reported.map_or(Ok(()), Err)
 }
 
-/// Says which loops do not use the grid, because they stand behind one that does.
+/// Reports loops that do not use the grid because they come after one that does.
 pub(super) fn remark(module: &Module, options: FlattenOptions, diagnostics: &mut Diagnostics) {
     for id in module.entries() {
         let Some(parts) = parts(module, id, options.outermost) else {
@@ -56,7 +56,7 @@ fn error(op: &Op, message: String, note: &str, help: &str) -> Diagnostic {
         .help(help)
 }
 
-/// Types that no operation of `cuda_tile` carries.
+/// Reports types that no operation of `cuda_tile` can carry.
 fn carried(module: &Module, id: OpId, opcode: LoopOp, errors: &mut Vec<Diagnostic>) {
     let op = module.op(id);
     let name = op.def().mnemonic;
@@ -91,7 +91,7 @@ fn carried(module: &Module, id: OpId, opcode: LoopOp, errors: &mut Vec<Diagnosti
     }
 }
 
-/// What an entry cannot have if a loop of it is shared out over the grid.
+/// Reports what an entry must not contain if one of its loops is distributed over the grid.
 fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagnostic>) {
     let Some(parts) = parts(module, id, outermost) else {
         return;
@@ -131,7 +131,7 @@ fn entry(module: &Module, id: OpId, outermost: Outermost, errors: &mut Vec<Diagn
     }
 }
 
-/// Whether a result can be handed over from block to block.
+/// Returns `true` if blocks can pass a result to each other through memory.
 fn is_storable(ty: Type) -> bool {
     match ty.as_number_tile() {
         Some((scalar, _)) => scalar.bits() >= 8 || scalar == Scalar::I1,
@@ -139,7 +139,7 @@ fn is_storable(ty: Type) -> bool {
     }
 }
 
-/// What stands before the outermost loop runs in every block.
+/// Reports effects before the outermost loop, which would run in every block.
 fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
     let parallel = module.op(parts.parallel);
     let stores = writes(module, parts.parallel);
@@ -161,7 +161,7 @@ fn before(module: &Module, parts: Parts<'_>, errors: &mut Vec<Diagnostic>) {
                     "another block may have stored to that memory already",
                     "load inside of the loop",
                 ),
-                // Its token is not at hand where blocks wait for one another.
+                // Its token is not available where blocks wait for one another.
                 Effects::Read if goes_on && inner != id => error(
                     op,
                     format!(

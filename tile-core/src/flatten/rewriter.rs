@@ -1,18 +1,18 @@
-//! Copies operations of one module to another, and what is made of those of `loop`.
+//! Copies operations from one module to another, and maps old values to new ones.
 
 use super::FlattenOptions;
 use crate::build::Builder;
 use crate::ir::{BlockId, Module, Op, OpId, ValueId};
 use crate::ops::{LoopOp, Opcode};
 
-/// The old module, the new one, and what each value has become.
+/// The old module, the new one, and the mapping of values.
 pub(super) struct Rewriter<'m> {
     pub(super) from: &'m Module,
     pub(super) to: Module,
     pub(super) options: FlattenOptions,
-    /// Where operations go.
+    /// The block to which operations are appended.
     block: BlockId,
-    /// By old value.
+    /// The new values, indexed by old value.
     values: Vec<Option<ValueId>>,
 }
 
@@ -31,14 +31,14 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// Appends to the current block.
+    /// Returns a builder that appends to the current block.
     pub(super) fn builder(&mut self) -> Builder<'_> {
         let mut builder = Builder::new(&mut self.to);
         builder.set_block(self.block);
         builder
     }
 
-    /// Does something in another block.
+    /// Calls `act` with another block as the current one.
     pub(super) fn inside<T>(&mut self, block: BlockId, act: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = act(self);
@@ -46,22 +46,23 @@ impl<'m> Rewriter<'m> {
         result
     }
 
-    /// What a value has become.
+    /// Returns the new value of an old one.
     pub(super) fn value(&self, old: ValueId) -> ValueId {
         self.values[old.index()].expect("verified code defines a value before its uses")
     }
 
-    /// What values have become.
+    /// Returns the new values of old ones.
     pub(super) fn values(&self, old: &[ValueId]) -> Vec<ValueId> {
         old.iter().map(|&old| self.value(old)).collect()
     }
 
-    /// Says what a value becomes.
+    /// Maps an old value to a new one.
     pub(super) fn bind(&mut self, old: ValueId, new: ValueId) {
         self.values[old.index()] = Some(new);
     }
 
-    /// [`Rewriter::bind`] for values that are made for it, which keep name and place.
+    /// [`Rewriter::bind`] for values that were made for this purpose, which take over name and
+    /// location.
     pub(super) fn bind_all(&mut self, old: &[ValueId], new: &[ValueId]) {
         for (&old, &new) in old.iter().zip(new) {
             let value = self.from.value(old);
@@ -72,12 +73,12 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// Gives a value a name to read.
+    /// Gives a value a name for readers of the module.
     pub(super) fn name(&mut self, value: ValueId, name: &str) {
         self.to.value_mut(value).name = Some(name.into());
     }
 
-    /// Operations one after another.
+    /// Rewrites operations in order.
     pub(super) fn operations(&mut self, ops: &[OpId]) {
         for &id in ops {
             self.operation(id);
@@ -113,7 +114,7 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// The copy of an operation without its regions.
+    /// Copies an operation without its regions.
     pub(super) fn twin(&mut self, id: OpId) -> OpId {
         let module = self.from;
         let Op {
@@ -143,7 +144,7 @@ impl<'m> Rewriter<'m> {
         copy
     }
 
-    /// The block of a region, its operations without the last, and the last.
+    /// Returns the block of a region, its operations without the last, and the last.
     pub(super) fn body(&self, id: OpId, region: usize) -> (BlockId, &'m [OpId], &'m Op) {
         let module = self.from;
         let block = module.region_block(id, region);

@@ -1,11 +1,11 @@
-//! Loops and branches inside of one block.
+//! Lowers loops and branches inside one block.
 
 use super::range::Range;
 use super::rewriter::Rewriter;
 use crate::ir::{Op, OpId, Signedness, ValueId};
 use crate::ops::ControlFlowOp;
 
-/// How the bounds of a loop are compared.
+/// Returns the signedness with which the bounds of a loop are compared.
 pub(super) fn signedness(op: &Op) -> Signedness {
     if op.has_flag("unsignedCmp") {
         Signedness::Unsigned
@@ -15,7 +15,7 @@ pub(super) fn signedness(op: &Op) -> Signedness {
 }
 
 impl Rewriter<'_> {
-    /// `loop.for` to `for`.
+    /// Lowers `loop.for` to `for`.
     pub(super) fn for_(&mut self, id: OpId) {
         let op = self.from.op(id);
         let range = self.ranges(id)[0];
@@ -31,7 +31,7 @@ impl Rewriter<'_> {
         self.bind_all(&op.results, &results);
     }
 
-    /// Binds loop variables, which may be computed from what has a name of its own.
+    /// Binds loop variables, whose new values may be computed from a value with a name of its own.
     pub(super) fn bind_variables(&mut self, old: &[ValueId], new: &[ValueId]) {
         for (&old, &new) in old.iter().zip(new) {
             if self.to.value(new).name.is_none() && self.known(new).is_none() {
@@ -42,11 +42,11 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The ranges of `loop.for` or `loop.parallel`.
+    /// Returns the ranges of `loop.for` or `loop.parallel`.
     pub(super) fn ranges(&self, id: OpId) -> Vec<Range> {
         let op = self.from.op(id);
         let signedness = signedness(op);
-        // In both rows these are the first slots.
+        // In the table rows of both operations these are the first slots.
         let [lower, upper, step] = [0, 1, 2].map(|slot| self.values(op.operands_at(slot)));
         let ranges = lower.iter().zip(&upper).zip(&step);
         ranges
@@ -59,7 +59,7 @@ impl Rewriter<'_> {
             .collect()
     }
 
-    /// `loop.if` to `if`.
+    /// Lowers `loop.if` to `if`.
     pub(super) fn if_(&mut self, id: OpId) {
         let module = self.from;
         let op = module.op(id);
@@ -89,7 +89,7 @@ impl Rewriter<'_> {
         self.bind_all(&op.results, &results);
     }
 
-    /// `loop.parallel` to nested `for`s.
+    /// Lowers `loop.parallel` to nested `for`s.
     pub(super) fn sequential(&mut self, id: OpId) {
         let op = self.from.op(id);
         let ranges = self.ranges(id);

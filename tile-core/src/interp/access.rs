@@ -1,8 +1,8 @@
-//! Tiles of views: loaded, stored, changed element by element.
+//! Loads, stores and atomically updates tiles of views, element by element.
 //!
-//! In: what an index selects ([`Window`]). Elements outside of the tensor are the view's
-//! padding when a tile is loaded, and left alone when it is stored. Elements of four bits
-//! share bytes: one is stored without changing the other.
+//! A [`Window`] gives the elements that an index selects. An out-of-bounds element is the view's
+//! padding in a load, and is skipped by a store. Two 4-bit elements share a byte: a store of one
+//! does not change the other.
 
 use super::buffers::Span;
 use super::check::{AccessKind, Visit, Watched, watched};
@@ -16,11 +16,11 @@ use super::window::{Axis, Row, Width, Window};
 use crate::ir::{MemoryOrdering, Op};
 use crate::types::{PaddingValue, Scalar};
 
-/// How an operation accesses a view.
+/// The access of an operation to a view.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) view: ViewSlot,
-    /// Per axis of a tile.
+    /// The axes of a tile.
     pub(super) axes: Vec<Axis>,
     /// The axis whose index is a tile.
     pub(super) sparse: Option<usize>,
@@ -41,13 +41,13 @@ impl Access {
         Window::find(machine, self.view, &self.axes, self.sparse, self.width())
     }
 
-    /// What is selected; nothing by an index that is undefined, if the launch goes on.
+    /// Returns the selected window; `None` for an undefined index if the launch tolerates it.
     fn window(&self, machine: &Machine<'_>) -> Result<Option<Window>, Stop> {
         self.find(machine)
             .or_else(|stop| machine.undefined(stop).map(|()| None))
     }
 
-    /// Puts checks before the closure of an operation that accesses the view so.
+    /// Adds checks before the closure of an operation that accesses the view in this way.
     pub(super) fn watch(
         &self,
         cx: &mut Compiler<'_>,
@@ -57,7 +57,7 @@ impl Access {
     ) -> Exec {
         let access = self.clone();
         let each = move |machine: &Machine<'_>, visit: Visit<'_>| {
-            // What is undefined about the index is left to the operation.
+            // The operation itself reports an undefined index.
             let Ok(Some(window)) = access.find(machine) else {
                 return Ok(());
             };
@@ -82,7 +82,7 @@ impl Access {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// The element outside of the tensor; zero where the view does not say.
+    /// Returns the value of an out-of-bounds element; zero if the view states no padding.
     fn outside<L: Lane>(&self) -> L {
         let padding = self.padding.unwrap_or(PaddingValue::Zero);
         L::from_bits(padding_bits(self.scalar, padding))
@@ -124,7 +124,7 @@ impl Access {
         Ok(())
     }
 
-    /// Stores the part of the tile that lies in the tensor.
+    /// Stores the in-bounds part of the tile.
     pub(super) fn store<L: Lane>(&self, machine: &Machine<'_>, tile: Slot) -> Result<(), Stop> {
         let Some(window) = self.window(machine)? else {
             return Ok(());
@@ -146,8 +146,7 @@ impl Access {
         Ok(())
     }
 
-    /// Calls `element` with the place and the position in the tile of every element that
-    /// lies in the tensor.
+    /// Calls `element` with the memory and the position in the tile of every in-bounds element.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
@@ -177,18 +176,18 @@ fn load_row<L: Lane>(window: &Window, row: Row, to: &mut [L]) {
     let stride = row.stride * size_of::<L>();
     if contended {
         for (index, lane) in to.iter_mut().enumerate() {
-            // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+            // SAFETY: the window is inside the buffer, all of whose accesses are of this kind.
             *lane = unsafe { shared::read(ptr.add(index * stride)) };
         }
     } else if row.stride == 1 {
-        // SAFETY: the window lies in the buffer, and the row is as long.
+        // SAFETY: the window is inside the buffer, and the row has the same length.
         unsafe {
             let to_bytes = to.as_mut_ptr().cast::<u8>();
             to_bytes.copy_from_nonoverlapping(ptr, size_of_val(to));
         }
     } else {
         for (index, lane) in to.iter_mut().enumerate() {
-            // SAFETY: the window lies in the buffer.
+            // SAFETY: the window is inside the buffer.
             *lane = unsafe { ptr.add(index * stride).cast::<L>().read_unaligned() };
         }
     }
@@ -200,20 +199,20 @@ fn store_row<L: Lane>(window: &Window, row: Row, from: &[L]) {
     let stride = row.stride * size_of::<L>();
     if contended {
         for (index, &lane) in from.iter().enumerate() {
-            // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+            // SAFETY: the window is inside the buffer, all of whose accesses are of this kind.
             unsafe { shared::write(ptr.add(index * stride), lane) };
         }
     } else if row.stride == 1 {
-        // SAFETY: the window lies in the buffer, and the row is as long.
+        // SAFETY: the window is inside the buffer, and the row has the same length.
         unsafe { ptr.copy_from_nonoverlapping(from.as_ptr().cast::<u8>(), size_of_val(from)) };
     } else {
         for (index, &lane) in from.iter().enumerate() {
-            // SAFETY: the window lies in the buffer.
+            // SAFETY: the window is inside the buffer.
             unsafe { ptr.add(index * stride).cast::<L>().write_unaligned(lane) };
         }
     }
 }
-/// Stored bits of a padding value.
+/// Returns the stored bits of a padding value.
 fn padding_bits(scalar: Scalar, padding: PaddingValue) -> u64 {
     let value = match padding {
         PaddingValue::Zero => return 0,

@@ -1,4 +1,4 @@
-//! Memory that the interpreter itself gives to a kernel: aligned, and freed with its owner.
+//! Memory that the interpreter itself provides to a kernel: aligned, and freed with its owner.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 
@@ -10,17 +10,18 @@ pub(super) struct Allocation {
     bytes: usize,
 }
 
-// SAFETY: it owns its memory, which nothing ties to a thread.
+// SAFETY: it owns its memory, which is not tied to a thread.
 unsafe impl Send for Allocation {}
-// SAFETY: it gives no access to its memory but a raw pointer.
+// SAFETY: it gives access to its memory only through a raw pointer.
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    /// Zeros: `bytes` of them, at a multiple of `alignment`. `None` if there is no such memory.
+    /// Allocates `bytes` zeros at a multiple of `alignment`. Returns `None` if memory is exhausted
+    /// or the layout is invalid.
     pub(super) fn zeroed(bytes: usize, alignment: usize) -> Option<Self> {
-        // Even nothing has an address of its own.
+        // Even an empty allocation has a unique address.
         let layout = Layout::from_size_align(bytes.max(1), alignment).ok()?;
-        // SAFETY: the layout has a size.
+        // SAFETY: the size of the layout is not 0.
         let start = unsafe { alloc_zeroed(layout) };
         (!start.is_null()).then_some(Self {
             start,
@@ -29,12 +30,12 @@ impl Allocation {
         })
     }
 
-    /// Its first byte.
+    /// Returns the first byte.
     pub(super) fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// How many bytes may be accessed.
+    /// Returns the number of bytes that may be accessed.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -42,7 +43,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // SAFETY: it was allocated with this layout, and is not used any more.
+        // SAFETY: the memory was allocated with this layout and is not used any more.
         unsafe { dealloc(self.start, self.layout) };
     }
 }

@@ -1,7 +1,7 @@
-//! Atomics: one step per element, in the order of the elements.
+//! Atomic operations: one atomic step per element, in the order of the elements.
 //!
-//! - What `atomic_rmw_tko` gives for an element that is masked off is zero.
-//! - An address that is no multiple of the element's size is a fault.
+//! - The result of `atomic_rmw_tko` for a masked-off element is zero.
+//! - An address that is not a multiple of the element's size is a fault.
 
 use super::buffers::{Origin, Span};
 use super::check::AccessKind;
@@ -44,7 +44,7 @@ fn mode(op: &Op) -> AtomicRmwMode {
     }
 }
 
-/// What is stored, of the bits that memory holds and those of the argument.
+/// Computes the stored bits from those in memory and those of the argument.
 type Combine = fn(u64, u64) -> u64;
 
 fn combine(mode: AtomicRmwMode, scalar: Scalar) -> Combine {
@@ -151,7 +151,7 @@ fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec 
     watched.watch(cx, op, AccessKind::Atomic, exec)
 }
 
-/// What is the same for every element of an atomic.
+/// The properties that all elements of an atomic operation share.
 #[derive(Clone, Copy, Debug)]
 struct AtomicStep {
     ordering: MemoryOrdering,
@@ -166,7 +166,7 @@ impl AtomicStep {
         }
     }
 
-    /// Replaces an element by `f` of it; gives what it was.
+    /// Replaces an element `e` by `f(e)`; returns the old value.
     fn run<L: Lane>(
         self,
         machine: &Machine<'_>,
@@ -174,8 +174,8 @@ impl AtomicStep {
         f: impl Fn(L) -> L,
     ) -> Result<L, Stop> {
         span.to_store()?;
-        // SAFETY: `span` was checked to lie in the buffer, whose other accesses that may
-        // happen at the same time are atomic and of the same size.
+        // SAFETY: `span` was checked to be inside the buffer. Other accesses to it that may happen
+        // at the same time are atomic and of the same size.
         let Some(old) = (unsafe { shared::update(span.ptr, &f) }) else {
             return Stop::here(format!(
                 "atomic access to an address that is no multiple of {}",

@@ -1,4 +1,4 @@
-//! Bits.
+//! Bitwise operations.
 
 use super::compile::Compiler;
 use super::machine::{Exec, binary};

@@ -1,13 +1,13 @@
 //! The buffers of a launch, and pointers into them.
 //!
-//! A pointer is a buffer and an offset into it, so that an access is checked
-//! against exactly the buffer that its pointer came from. A pointer that was made
-//! from an integer has no buffer: its offset is an address, and every access looks
-//! for the buffer that the address lies in.
+//! A pointer is a buffer and an offset into it (its provenance), so that an access is checked
+//! against the buffer from which its pointer was derived. A pointer made from an integer has no
+//! buffer: its offset is an address, and every access looks up the buffer that contains the
+//! address.
 //!
-//! What every block of the grid sees (arguments, globals) comes first, in a list that is the
-//! same for all of them. Behind it is what a block was given by `alloca`: it has numbers that
-//! are never used again in the block, so that a pointer to memory that is gone is known as such.
+//! Buffers that every block of the grid sees (arguments, globals) come first, in a list that all
+//! blocks share. They are followed by the memory that a block obtained from `alloca`: its numbers
+//! are never reused in the block, so that a dangling pointer is recognized.
 
 use super::allocation::Allocation;
 use super::fault::FaultKind;
@@ -15,27 +15,27 @@ use super::machine::Stop;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// [`Pointer::buffer`] of a pointer that came from no buffer.
+/// The [`Pointer::buffer`] of a pointer without a buffer.
 const NO_BUFFER: u32 = u32::MAX;
 
 /// A position in a buffer of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
-    /// Index of the buffer; `u32::MAX` for none.
+    /// The index of the buffer; `u32::MAX` for none.
     pub(super) buffer: u32,
-    /// Bytes from its start.
+    /// The offset in bytes from its start.
     pub(super) offset: i64,
 }
 
 impl Default for Pointer {
-    /// An address that no buffer has.
+    /// Returns an address that is in no buffer.
     fn default() -> Self {
         Self::from_address(0)
     }
 }
 
 impl Pointer {
-    /// A pointer made from an integer.
+    /// Makes a pointer from an integer.
     pub(super) fn from_address(address: u64) -> Self {
         Self {
             buffer: NO_BUFFER,
@@ -47,37 +47,38 @@ impl Pointer {
 /// The buffers of a launch, as one block sees them.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    /// Those of all blocks.
+    /// The buffers that all blocks share.
     list: SmallVec<[Buffer; 8]>,
-    /// Those of this block by number, in order.
+    /// The buffers of this block by number, in order.
     locals: Vec<(u32, Buffer, Allocation)>,
-    /// How many locals there have been.
+    /// The number of local buffers that were ever allocated.
     serial: u32,
 }
 
-/// Where a buffer comes from.
+/// The origin of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The host gave it.
+    /// An argument that the host passed.
     Argument,
     /// A variable of the module.
     Global,
     /// A variable that must not be stored to.
     Constant,
-    /// The block itself: no other sees it, and nothing was stored there at first.
+    /// Memory of the block: invisible to other blocks and initially uninitialized.
     Local,
 }
 
-/// What is known of a buffer before anything accesses it.
+/// The properties of a buffer before the first access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferFacts {
     pub(super) bytes: usize,
     pub(super) origin: Origin,
-    /// Which parameter, which variable in order of the module, which `alloca` that ran.
+    /// The index of the parameter, of the variable in order of the module, or of the executed
+    /// `alloca`.
     pub(super) number: u32,
-    /// Whether something may be stored to it.
+    /// Is `true` if the kernel may store to it.
     pub(super) stored: bool,
-    /// Whether its contents mean something before the kernel writes to it.
+    /// Is `true` if its contents are defined before the kernel writes to it.
     pub(super) initialized: bool,
 }
 
@@ -96,7 +97,7 @@ impl fmt::Display for BufferFacts {
 struct Buffer {
     start: *mut u8,
     facts: BufferFacts,
-    /// Whether blocks that run at the same time may write to it.
+    /// Is `true` if concurrent blocks may write to it.
     contended: bool,
 }
 
@@ -105,17 +106,17 @@ struct Buffer {
 pub(super) struct Span {
     /// Its first byte.
     pub(super) ptr: *mut u8,
-    /// Index of the buffer.
+    /// The index of the buffer.
     pub(super) buffer: u32,
-    /// Bytes from the buffer's start.
+    /// The offset in bytes from the buffer's start.
     pub(super) offset: usize,
-    /// Whether other blocks may be writing there.
+    /// Is `true` if other blocks may concurrently write there.
     pub(super) contended: bool,
     pub(super) origin: Origin,
 }
 
 impl Span {
-    /// The same part, to be stored to.
+    /// Returns the same part, checked to be writable.
     pub(super) fn to_store(self) -> Result<Self, Stop> {
         match self.origin {
             Origin::Argument | Origin::Global | Origin::Local => Ok(self),
@@ -123,7 +124,7 @@ impl Span {
         }
     }
 
-    /// The part that starts `bytes` further.
+    /// Returns the part that starts `bytes` further.
     pub(super) fn skip(self, bytes: usize) -> Self {
         Self {
             ptr: self.ptr.wrapping_add(bytes),
@@ -133,9 +134,8 @@ impl Span {
     }
 }
 
-// SAFETY: whoever calls `Program::run` promises that the buffers may be read and
-// written from any thread while it runs; what several blocks may write is accessed
-// with atomic operations.
+// SAFETY: the caller of `Program::run` promises that the buffers may be read and written from any
+// thread while it runs; memory that several blocks may write is accessed with atomic operations.
 unsafe impl Send for Buffers {}
 // SAFETY: as above.
 unsafe impl Sync for Buffers {}
@@ -144,9 +144,8 @@ impl Buffers {
     /// Adds a buffer; returns the pointer to its start.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of `facts.bytes` bytes while `self`
-    /// is used, from any thread; unless `contended`, no block may write to it while
-    /// another accesses it.
+    /// `start` must be valid for reads and writes of `facts.bytes` bytes while `self` is used, from
+    /// any thread; unless `contended`, no block may write to it while another accesses it.
     pub(super) unsafe fn add(
         &mut self,
         start: *mut u8,
@@ -164,18 +163,18 @@ impl Buffers {
         }
     }
 
-    /// How many all blocks have.
+    /// Returns the number of buffers that all blocks share.
     pub(super) fn count_shared(&self) -> usize {
         self.list.len()
     }
 
-    /// What is known of the buffer of this number.
+    /// Returns the properties of the buffer of this number.
     pub(super) fn facts(&self, number: u32) -> BufferFacts {
         let buffer = self.buffer(number);
         buffer.expect("a buffer that was accessed").facts
     }
 
-    /// Those of all blocks, for the blocks that one thread runs.
+    /// Returns the shared buffers, for the blocks that one thread runs.
     pub(super) fn shared(&self) -> Self {
         Self {
             list: self.list.clone(),
@@ -184,13 +183,13 @@ impl Buffers {
         }
     }
 
-    /// Another block has them from now on.
+    /// Passes the buffers to another block.
     pub(super) fn start_block(&mut self) {
         self.locals.clear();
         self.serial = 0;
     }
 
-    /// Gives the block memory of its own.
+    /// Allocates local memory of the block.
     pub(super) fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Pointer, Stop> {
         let number = u32::try_from(self.list.len()).ok();
         let number = number.and_then(|first| first.checked_add(self.serial));
@@ -220,17 +219,17 @@ impl Buffers {
         })
     }
 
-    /// How much memory of its own the block has.
+    /// Returns the number of local buffers of the block.
     pub(super) fn locals(&self) -> usize {
         self.locals.len()
     }
 
-    /// Frees the block's own memory but for what it had when [`Buffers::locals`] gave `kept`.
+    /// Frees the block's local buffers except the first `kept`, as returned by [`Buffers::locals`].
     pub(super) fn release(&mut self, kept: usize) {
         self.locals.truncate(kept);
     }
 
-    /// The address of a pointer; that of one into memory which is gone does not matter.
+    /// Returns the address of a pointer; that of a dangling pointer is arbitrary.
     pub(super) fn address(&self, pointer: Pointer) -> u64 {
         let start = self
             .buffer(pointer.buffer)
@@ -246,8 +245,8 @@ impl Buffers {
         slot.ok().map(|index| &self.locals[index].1)
     }
 
-    /// The `bytes` bytes that start `skip` bytes after `pointer`, all of which lie in
-    /// the buffer that `pointer` points into.
+    /// Returns the `bytes` bytes that start `skip` bytes after `pointer`, all of which must be in
+    /// the buffer of `pointer`.
     pub(super) fn span(&self, pointer: Pointer, skip: u128, bytes: u128) -> Result<Span, Stop> {
         let Some((pointer, buffer)) = self.find(pointer) else {
             if pointer.buffer != NO_BUFFER {
@@ -280,7 +279,7 @@ impl Buffers {
         })
     }
 
-    /// The buffer that a pointer is into, and the pointer as one into it.
+    /// Returns the buffer that a pointer points into, and the pointer relative to it.
     fn find(&self, pointer: Pointer) -> Option<(Pointer, &Buffer)> {
         if pointer.buffer != NO_BUFFER {
             return self.buffer(pointer.buffer).map(|buffer| (pointer, buffer));

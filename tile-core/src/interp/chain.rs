@@ -1,13 +1,13 @@
-//! Chains: elementwise operations that run together, a chunk of elements at a time.
+//! Fusion of elementwise operations into chains, which run one chunk of elements at a time.
 //!
-//! In: the operations of a block. Out: steps, in which neighbouring elementwise operations
-//! on tiles of one size are one. What only the chain itself uses never exists as a
-//! whole tile, so that intermediate values stay in the first-level cache.
+//! The input is the operations of a block. The output is steps, in which neighbouring elementwise
+//! operations on tiles of one size are fused. Values that only the chain uses are never
+//! materialized as whole tiles, so that they stay in the L1 cache.
 //!
-//! - Only operations that cannot fault are chained, so nothing shows from outside.
-//! - They read through [`Machine::operand`] and give their results with
-//!   [`Machine::write`]. In a chunk, a tile has at least the elements up to the end of the chunk,
-//!   or else is of the chain itself and has those of the chunk alone.
+//! - Only operations that cannot fault are chained, so fusion is not observable.
+//! - They read through [`Machine::operand`] and return their results with [`Machine::write`]. While
+//!   a chunk runs, a tile either has at least the elements up to the end of the chunk, or it is
+//!   local to the chain and has the elements of the chunk only.
 
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Slot, Step, Stop};
@@ -16,10 +16,10 @@ use crate::ir::{IntegerOverflow, Module, Op, OpId};
 use crate::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use rustc_hash::FxHashSet;
 
-/// Elements of a chunk: three tiles of f32 fill a third of a first-level cache.
+/// The number of elements of a chunk: three tiles of f32 fill a third of an L1 cache.
 const CHUNK: usize = 1024;
 
-/// Elements of the tiles of a chain that are being computed.
+/// The elements of a chain's tiles that are being computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk {
     start: usize,
@@ -27,7 +27,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Those of a tile.
+    /// Returns the elements of the chunk in a tile.
     pub(super) fn slice<L>(self, lanes: &[L]) -> &[L] {
         let start = if lanes.len() >= self.start + self.len {
             self.start
@@ -37,7 +37,7 @@ impl Chunk {
         &lanes[start..start + self.len]
     }
 
-    /// The first element and how many.
+    /// Returns the first element and the number of elements.
     pub(super) fn range(self) -> (usize, usize) {
         (self.start, self.len)
     }
@@ -48,20 +48,20 @@ struct Link {
     id: OpId,
     step: Step,
     out: Slot,
-    /// Whether nothing but the chain uses the result.
+    /// Is `true` if only the chain uses the result.
     is_local: bool,
 }
 
-/// Makes steps of operations, chaining those that can be.
+/// Converts operations to steps, and fuses those that can be chained.
 pub(super) struct Chains {
     steps: Vec<Step>,
-    /// The chain so far, and how many elements its tiles have.
+    /// The current chain, and the number of elements of its tiles.
     open: Vec<Link>,
     count: usize,
 }
 
 impl Chains {
-    /// No operation yet.
+    /// Makes an empty list of steps.
     pub(super) fn new() -> Self {
         Self {
             steps: Vec::new(),
@@ -70,7 +70,7 @@ impl Chains {
         }
     }
 
-    /// The next operation in program order.
+    /// Appends the next operation in program order.
     pub(super) fn push(&mut self, cx: &mut Compiler<'_>, id: OpId, step: Step) {
         let count = chained(cx, cx.module.op(id));
         if count != Some(self.count) {
@@ -90,7 +90,7 @@ impl Chains {
         });
     }
 
-    /// The steps.
+    /// Returns the steps.
     pub(super) fn finish(mut self, cx: &Compiler<'_>) -> Vec<Step> {
         self.close(cx.module, &cx.uses);
         self.steps
@@ -139,14 +139,15 @@ fn chain(links: Vec<Link>, count: usize) -> Exec {
     })
 }
 
-/// How many elements the result of an operation has that can be chained, if that is worth it.
+/// Returns the number of elements of the result of an operation that can be chained, if chaining
+/// pays off.
 fn chained(cx: &Compiler<'_>, op: &Op) -> Option<usize> {
     let can = match op.opcode {
         Opcode::Float(kind) => is_chained_float(kind),
         Opcode::Integer(kind) => is_chained_integer(kind, op),
         Opcode::Bitwise(_) => true,
         Opcode::Core(CoreOp::Select) => true,
-        // Its source is whole when the chain starts, being of another size.
+        // The source has another size, so it is complete before the chain starts.
         Opcode::Core(CoreOp::Broadcast) => cx.shape(op.operands[0]) != cx.shape(op.result()),
         Opcode::Conversion(kind) => matches!(
             kind,

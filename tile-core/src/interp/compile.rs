@@ -1,8 +1,8 @@
-//! Entry → steps: every value gets a slot, every operation a closure.
+//! Compiles an entry to steps: every value gets a slot, every operation a closure.
 //!
-//! In: a verified module. Out: [`Compiled`]. Constants are made once, `reshape`
-//! and casts that change no bits share the slot of their source, and everything
-//! that depends only on types is decided here and not per block.
+//! The input is a verified module, the output [`Compiled`]. Constants are made once, `reshape` and
+//! casts that change no bits share the slot of their source, and everything that depends only on
+//! types is resolved here rather than per block.
 
 use super::chain::Chains;
 use super::check::{Check, Operation};
@@ -23,27 +23,27 @@ use std::sync::Arc;
 /// A compiled entry.
 pub(super) struct Compiled {
     pub(super) name: String,
-    /// Why the entry cannot run.
+    /// The reason why the entry cannot run.
     pub(super) refused: Option<String>,
     pub(super) params: Vec<(Type, Place)>,
-    /// What may be stored to.
+    /// The buffers to which the entry may store.
     pub(super) stored: Stored,
-    /// Per parameter, how its accesses are indexed, if all are alike.
+    /// Per parameter, the indexing of its accesses, if it is the same for all of them.
     pub(super) layouts: Vec<Option<Layout>>,
-    /// Whether blocks must run one after another.
+    /// Is `true` if blocks must run sequentially.
     pub(super) in_order: bool,
-    /// Whether there may be text to print.
+    /// Is `true` if the entry may print.
     pub(super) prints: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
-    /// How many values are tokens; none unless the entry is checked.
+    /// The number of token values; 0 unless the entry is checked.
     pub(super) clocks: usize,
     /// Memory operations, if they are checked.
     pub(super) operations: Arc<[Operation]>,
     /// Tiles that never change.
     pub(super) constants: Vec<(Slot, Data)>,
-    /// What the entry's `return` gives, for [`Program::eval`](super::Program::eval).
+    /// The operands of the entry's `return`, for [`Program::eval`](super::Program::eval).
     pub(super) results: Vec<(Type, Slot)>,
 }
 
@@ -68,40 +68,39 @@ impl Compiled {
     }
 }
 
-/// Where a value is.
+/// The storage of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Tile(Slot),
     View(ViewSlot),
-    /// Tokens have a value in checked entries alone: operations run in the order in which
-    /// they are written.
+    /// A token. Only checked entries store tokens: operations run in program order.
     Token(ClockSlot),
 }
 
-/// What a terminator ends.
+/// A region that a terminator ends.
 #[derive(Clone, Debug)]
 pub(super) enum Scope {
-    /// The operation, and where `yield` puts the results.
+    /// The operation, and the places to which `yield` writes the results.
     Yield(OpId, Vec<Place>),
     For {
         op: OpId,
-        /// Where `continue` puts the next carried values.
+        /// The places to which `continue` writes the next carried values.
         next: Vec<Place>,
     },
     Loop {
         op: OpId,
-        /// Where `continue` puts the next carried values.
+        /// The places to which `continue` writes the next carried values.
         next: Vec<Place>,
-        /// Where `break` puts the results.
+        /// The places to which `break` writes the results.
         results: Vec<Place>,
     },
 }
 
-/// What kind of run an entry is compiled for.
+/// The mode of execution for which an entry is compiled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     pub(super) check: Check,
-    /// What the order of combinations is drawn from.
+    /// The seed of the order of combinations.
     pub(super) seed: Option<u64>,
 }
 
@@ -109,37 +108,37 @@ pub(super) struct How {
 pub(super) struct Compiler<'m> {
     pub(super) module: &'m Module,
     places: FxHashMap<ValueId, Place>,
-    /// The value that a tile slot was made for; later values may share it.
+    /// The value for which a tile slot was made; later values may share it.
     owners: Vec<ValueId>,
     views: usize,
     clocks: usize,
     pub(super) check: Check,
-    /// What the order of combinations is drawn from.
+    /// The seed of the order of combinations.
     pub(super) seed: Option<u64>,
     /// The operation that is being compiled.
     pub(super) site: Site,
     operations: Vec<Operation>,
     pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
-    /// Of an entry; of a single operation none are known.
+    /// The uses of an entry's values; empty for a single operation.
     pub(super) uses: Uses,
-    /// Transposed matrices that are no tiles of their own, and what they are made from.
+    /// Transposed matrices without tiles of their own, and the values they are transposed from.
     pub(super) transposed: FxHashMap<ValueId, ValueId>,
-    /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
+    /// The number of instances of a scalar that each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
-    /// In a body with lanes: slots from outside and their repeated copies.
+    /// In a body with several lanes: outer slots and their broadcast copies.
     pub(super) captures: Vec<(Slot, Slot)>,
-    /// The slots made before the body with lanes.
+    /// The number of slots made before the body with several lanes.
     pub(super) outside: usize,
     results: Vec<(Type, Slot)>,
     /// The number of each operation in messages.
     numbers: Vec<usize>,
-    /// How many parameters are pointers: their buffers come first.
+    /// The number of pointer parameters, whose buffers come first.
     pub(super) pointer_params: usize,
     pub(super) prints: bool,
 }
 
-/// What the entry `id` has that is of no dialect that can be run.
+/// Returns the reason why the entry `id` cannot run, if it has an operation that cannot.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
     module.walk(body).into_iter().find_map(|op| {
@@ -164,7 +163,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 
 /// Compiles the entry `id`.
 ///
-/// `written` is the module in the order in which it is written: operations are numbered by that.
+/// `written` is the module in its original order, by which operations are numbered.
 pub(super) fn compile(module: &Module, written: &Module, id: OpId, mode: How) -> Compiled {
     let How { check, seed } = mode;
     let mut cx = Compiler::new(module);
@@ -217,7 +216,7 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, mode: How) ->
 }
 
 impl<'m> Compiler<'m> {
-    /// Nothing compiled yet.
+    /// Makes a compiler that has compiled nothing.
     pub(super) fn new(module: &'m Module) -> Self {
         Self {
             module,
@@ -266,7 +265,7 @@ impl Compiler<'_> {
         memory::scoped(module, block, steps)
     }
 
-    /// The closure of an operation; `None` if there is nothing to do.
+    /// Compiles an operation to a closure; `None` if it needs no code.
     pub(super) fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
         match op.opcode {
             Opcode::Core(kind) => core::compile(kind, self, id, op),
@@ -285,7 +284,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A place for a new value.
+    /// Allocates the place of a new value.
     pub(super) fn define(&mut self, value: ValueId) -> Place {
         let place = match self.module.ty(value).kind() {
             TypeKind::TensorView(_)
@@ -302,7 +301,7 @@ impl Compiler<'_> {
         place
     }
 
-    /// A slot for a new tile.
+    /// Allocates the slot of a new tile.
     pub(super) fn define_tile(&mut self, value: ValueId) -> Slot {
         match self.define(value) {
             Place::Tile(slot) => slot,
@@ -310,23 +309,23 @@ impl Compiler<'_> {
         }
     }
 
-    /// A slot for the only result of `op`.
+    /// Allocates the slot of the only result of `op`.
     pub(super) fn result(&mut self, op: &Op) -> Slot {
         self.define_tile(op.result())
     }
 
-    /// A slot that is no value's own, on behalf of `value`.
+    /// Allocates a temporary slot on behalf of `value`.
     pub(super) fn spare(&mut self, value: ValueId) -> Slot {
         self.owners.push(value);
         Slot(self.owners.len() - 1)
     }
 
-    /// The index of the next new slot.
+    /// Returns the index of the next new slot.
     pub(super) fn next_slot(&self) -> usize {
         self.owners.len()
     }
 
-    /// A place of the kind of `value` that is no value's own.
+    /// Allocates a temporary place of the kind of `value`.
     pub(super) fn spare_place(&mut self, value: ValueId) -> Place {
         match self.module.ty(value).kind() {
             TypeKind::Token => self.spare_clock(),
@@ -339,7 +338,7 @@ impl Compiler<'_> {
         Place::Token(ClockSlot(self.clocks - 1))
     }
 
-    /// The slot of a token.
+    /// Returns the slot of a token.
     pub(super) fn clock(&mut self, value: ValueId) -> ClockSlot {
         match self.place(value) {
             Place::Token(slot) => slot,
@@ -353,13 +352,13 @@ impl Compiler<'_> {
         u32::try_from(self.operations.len() - 1).expect("an entry has few operations")
     }
 
-    /// Lets `value` share the place of `source`.
+    /// Makes `value` share the place of `source`.
     pub(super) fn alias(&mut self, value: ValueId, source: ValueId) {
         let place = self.place(source);
         self.places.insert(value, place);
     }
 
-    /// Where `value` is.
+    /// Returns the place of `value`.
     pub(super) fn place(&mut self, value: ValueId) -> Place {
         let place = *self
             .places
@@ -378,7 +377,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The slot of a tile.
+    /// Returns the slot of a tile.
     pub(super) fn tile(&mut self, value: ValueId) -> Slot {
         match self.place(value) {
             Place::Tile(slot) => slot,
@@ -386,7 +385,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The slot of a view.
+    /// Returns the slot of a view.
     pub(super) fn view(&mut self, value: ValueId) -> ViewSlot {
         match self.place(value) {
             Place::View(slot) => slot,
@@ -394,17 +393,17 @@ impl Compiler<'_> {
         }
     }
 
-    /// The slots of the first `N` operands.
+    /// Returns the slots of the first `N` operands.
     pub(super) fn args<const N: usize>(&mut self, op: &Op) -> [Slot; N] {
         std::array::from_fn(|index| self.tile(op.operands[index]))
     }
 
-    /// The element type of a tile of numbers.
+    /// Returns the element type of a tile of numbers.
     pub(super) fn scalar(&self, value: ValueId) -> Scalar {
         self.numbers(value).0
     }
 
-    /// Element type and shape of a tile of numbers.
+    /// Returns the element type and shape of a tile of numbers.
     pub(super) fn numbers(&self, value: ValueId) -> (Scalar, &'static [i64]) {
         self.module
             .ty(value)
@@ -412,19 +411,19 @@ impl Compiler<'_> {
             .expect("verified code has a tile of numbers here")
     }
 
-    /// Extents of a tile.
+    /// Returns the extents of a tile.
     pub(super) fn shape(&self, value: ValueId) -> Vec<usize> {
         let tile = self.module.ty(value).as_tile();
         extents(&tile.expect("verified code has a tile here").shape)
     }
 
-    /// Gives a slot elements that never change.
+    /// Assigns constant elements to a slot.
     pub(super) fn constant(&mut self, slot: Slot, data: Data) {
         self.constants.push((slot, data));
     }
 
-    /// Copies or moves `values` to `to`, all reading before any is written if
-    /// `to` are places of their own.
+    /// Copies or moves `values` to `to`. If `to` are separate places, all are read before any is
+    /// written.
     pub(super) fn transfer(&mut self, values: &[ValueId], to: &[Place], region: OpId) -> Exec {
         let mut moves: Vec<(Slot, Slot, bool)> = Vec::new();
         let mut clocks: Vec<(ClockSlot, ClockSlot)> = Vec::new();
@@ -439,8 +438,8 @@ impl Compiler<'_> {
         }
         for index in 0..moves.len() {
             let from = moves[index].0;
-            // A value of the region is made anew before its next use, so it may
-            // be moved out, unless it goes to two places.
+            // A value of the region is redefined before its next use, so it may be moved, unless it
+            // has two destinations.
             let unique = moves.iter().filter(|other| other.0 == from).count() == 1;
             let constant = self.constants.iter().any(|&(slot, _)| slot == from);
             moves[index].2 = unique && !constant && self.is_inside(self.owners[from.0], region);
@@ -474,7 +473,7 @@ impl Compiler<'_> {
         false
     }
 
-    /// Where the operands of the entry's `return` go.
+    /// Returns the places of the operands of the entry's `return`.
     pub(super) fn return_places(&mut self, values: &[ValueId]) -> Vec<Place> {
         if self.results.is_empty() {
             for &value in values {
@@ -489,7 +488,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Shape of a tile as array extents.
+/// Converts the shape of a tile to array extents.
 pub(super) fn extents(shape: &[i64]) -> Vec<usize> {
     shape
         .iter()
@@ -497,8 +496,8 @@ pub(super) fn extents(shape: &[i64]) -> Vec<usize> {
         .collect()
 }
 
-/// Whether every operation of a `reduce` body works element by element, so that
-/// it may run on many instances at once.
+/// Returns `true` if every operation of a `reduce` body is elementwise, so that the body may run on
+/// many instances at once.
 pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
     module.block(block).ops.iter().all(|&id| {
         let op = module.op(id);

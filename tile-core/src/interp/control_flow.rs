@@ -1,4 +1,4 @@
-//! Branches, loops, terminators.
+//! Branches, loops and terminators.
 
 use super::check::Check;
 use super::compile::{Compiler, Place, Scope};
@@ -42,7 +42,7 @@ pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: 
         ControlFlowOp::If => if_else(cx, id, op),
         ControlFlowOp::Return => {
             let places = cx.return_places(&op.operands);
-            // Nothing is in the region of a `return`, so values are copied.
+            // A `return` has no region whose values could be moved, so they are copied.
             leave(cx, op, &places, id, Flow::Return)
         }
         ControlFlowOp::Yield => {
@@ -90,10 +90,10 @@ fn if_else(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     })
 }
 
-/// Values that go from places to places.
+/// Moves of values between places.
 struct Moves {
     tiles: Vec<(Slot, Slot)>,
-    /// None unless the entry is checked.
+    /// Empty unless the entry is checked.
     clocks: Vec<(ClockSlot, ClockSlot)>,
 }
 
@@ -122,7 +122,7 @@ impl Moves {
         self.copy_clocks(machine);
     }
 
-    /// Where the values are not needed any more.
+    /// Moves by swapping, for source values that are dead afterwards.
     fn swap(&self, machine: &mut Machine<'_>) {
         for &(from, to) in &self.tiles {
             machine.swap(from, to);
@@ -217,7 +217,8 @@ fn endless_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     })
 }
 
-/// The dialect prints and goes on or not; here the launch ends.
+/// Compiles `assert`. In the dialect a failed assertion prints and may continue; here it ends the
+/// launch.
 fn assert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let condition = op.operand("condition");
     let shape = cx.shape(condition);
@@ -240,7 +241,7 @@ fn assert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// A rank-0 integer.
+/// Reads a rank-0 integer.
 fn number(machine: &Machine<'_>, slot: Slot, scalar: Scalar, is_signed: bool) -> i128 {
     with_int!(scalar, I => {
         let lane = machine.tile::<<I as Int>::L>(slot)[0];

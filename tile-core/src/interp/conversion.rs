@@ -1,6 +1,6 @@
 //! Conversions.
 //!
-//! `ftoi` of NaN gives 0 and of a value out of range the nearest integer, `saturating` or not:
+//! `ftoi` of NaN is 0 and of an out-of-range value the nearest integer, `saturating` or not:
 //! without it, the dialect leaves the use of such a result undefined.
 
 use super::buffers::Pointer;
@@ -16,8 +16,7 @@ use crate::types::Scalar;
 /// Compiles a conversion; `None` if it changes no bits.
 pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        // Types of one width are stored alike, and a pointer does not depend on what it
-        // points to.
+        // Types of one width have the same storage, and the pointee type does not affect a pointer.
         ConversionOp::BitCast | ConversionOp::PtrToPtr => {
             cx.alias(op.result(), op.operands[0]);
             None
@@ -35,7 +34,7 @@ pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Opt
     }
 }
 
-/// The addresses of pointers.
+/// Converts pointers to addresses.
 fn addresses(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let [a] = cx.args(op);
     let out = cx.result(op);
@@ -119,7 +118,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     if overflow == IntegerOverflow::None {
         return unary(a, out, |a: A::L| B::wrap(a.to_bits()));
     }
-    // Checked in the width of the source, then narrowed in place of a result.
+    // Checked in the width of the source, then narrowed.
     let checked = partial::<A::L>(
         [a, a],
         out,
@@ -183,7 +182,7 @@ fn to_unsigned<B: Int>(value: f64) -> B::L {
     B::wrap((value as u64).min(u64::MAX >> (64 - B::BITS)))
 }
 
-/// Rounded once, to nearest even.
+/// Converts an integer with a single rounding, to nearest even.
 #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
 fn from_integer<B: Float>(sign: bool, magnitude: u64) -> B::L {
     if magnitude < 1 << 24 {

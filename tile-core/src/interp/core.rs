@@ -1,4 +1,4 @@
-//! Constants, shapes, grid positions, selection.
+//! Constants, shapes, grid coordinates and selection.
 
 use super::chain::Chunk;
 use super::compile::{Compiler, extents};
@@ -93,13 +93,13 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
     }
 }
 
-/// How the elements of a tile are stored.
+/// Returns the storage type of the elements of a tile.
 pub(super) fn storage(cx: &Compiler<'_>, value: ValueId) -> Storage {
     let tile = cx.module.ty(value).as_tile();
     Storage::for_element(tile.expect("verified code has a tile here").element)
 }
 
-/// `count` elements of a constant, as they are stored.
+/// Converts `count` elements of a constant to their stored form.
 pub(super) fn stored(dense: &DenseElements, count: usize) -> Data {
     let scalar = dense.scalar();
     let storage = Storage::for_scalar(scalar);
@@ -136,7 +136,7 @@ fn triple(
     })
 }
 
-/// How far apart neighbours along each axis are.
+/// Returns the row-major stride of each axis.
 pub(super) fn row_major(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {
@@ -145,7 +145,7 @@ pub(super) fn row_major(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// Element `i, j, …` of the result is the source's at `i * strides[0] + …`.
+/// Makes element `i, j, …` of the result from the source's element at `i * strides[0] + …`.
 fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usize>) -> Exec {
     let source = cx.tile(op.operands[0]);
     let storage = storage(cx, op.result());
@@ -160,8 +160,8 @@ fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usi
     }))
 }
 
-/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`: `count` of them
-/// in row-major order, from number `start` on.
+/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`: `count` of them in
+/// row-major order, starting with number `start`.
 fn gather<L: Lane>(
     source: &[L],
     out: &mut Vec<L>,
@@ -178,7 +178,7 @@ fn gather<L: Lane>(
     };
     out.reserve(count);
     let mut indices: SmallVec<[usize; 8]> = SmallVec::from_elem(0, outer.len());
-    // The first row, and where in it to begin.
+    // The first row, and the offset in it of the first element.
     let (mut row, mut from, mut left) = (0, start % extent, count);
     let mut rest = start / extent;
     for axis in (0..outer.len()).rev() {

@@ -1,10 +1,10 @@
-//! Parameters whose memory the blocks of a grid share out among them.
+//! Finds parameters whose memory is partitioned among the blocks of a grid.
 //!
-//! In: an entry. Out: per parameter, how every access of it is indexed, if all are indexed
-//! alike: through one view of the parameter, cut into tiles of one shape, at indices among which the
-//! block's own position is. Then two blocks touch different tiles, and what they store needs no
-//! atomic operations. Whether that is so for the grid, the extents and the strides of a launch, the
-//! launch finds out ([`Layout::is_disjoint`]).
+//! The input is an entry. The output is, per parameter, the indexing of its accesses, if all are
+//! indexed alike: through one view of the parameter, partitioned into tiles of one shape, at
+//! indices that include the block's coordinates. Then two blocks access different tiles, and their
+//! stores need no atomic operations. [`Layout::is_disjoint`] decides this for the grid, extents and
+//! strides of a launch.
 
 use super::Arg;
 use super::stored::{Base, base};
@@ -13,30 +13,30 @@ use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::Element;
 use crate::types::Scalar;
 
-/// An extent or a stride: known, or the value of a parameter.
+/// An extent or a stride: a constant, or the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     Static(u64),
-    /// The low bits of a number.
+    /// The low bits of a parameter.
     Param {
         index: usize,
         bits: u32,
     },
 }
 
-/// How the accesses of a parameter are indexed.
+/// The indexing of the accesses of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Per axis of the tensor.
+    /// The extents, per axis of the tensor.
     shape: Vec<Number>,
     strides: Vec<Number>,
     tile: Vec<i32>,
     dim_map: Vec<i32>,
-    /// Per axis of the tile, the axis of the grid whose position is the index.
+    /// Per axis of the tile, the axis of the grid whose coordinate is the index.
     block_axes: Vec<Option<usize>>,
 }
 
-/// What is known of the accesses of a parameter.
+/// The accesses of a parameter found so far.
 #[derive(Clone, Debug)]
 enum Accesses {
     None,
@@ -48,13 +48,13 @@ impl Accesses {
     fn add(&mut self, layout: Option<Layout>) {
         *self = match (std::mem::replace(self, Accesses::Others), layout) {
             (Accesses::None, Some(layout)) => Accesses::Alike(layout),
-            (Accesses::Alike(known), Some(layout)) if known == layout => Accesses::Alike(known),
+            (Accesses::Alike(first), Some(layout)) if first == layout => Accesses::Alike(first),
             _ => Accesses::Others,
         };
     }
 }
 
-/// The layout of every parameter of the entry `id`; `None` where accesses differ.
+/// Returns the layout of every parameter of the entry `id`; `None` where accesses differ.
 pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Layout>> {
     let mut accesses = vec![Accesses::None; count];
     let Some(body) = module.region_block(id, 0) else {
@@ -67,7 +67,7 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
     for op in module.walk(body) {
         let op = module.op(op);
         if op.opcode == Opcode::Misc(MiscOp::PrintTko) && op.operands.iter().any(is_pointer) {
-            // It prints what is there.
+            // It prints the contents of memory.
             accesses.fill(Accesses::Others);
         }
         let Some(target) = target(op) else {
@@ -76,7 +76,7 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
         match base(module, body, target) {
             Base::Param(param) => accesses[param].add(layout(module, body, op)),
             Base::Global(_) | Base::Local => {}
-            // It may be any of them.
+            // It may be any parameter.
             Base::Unknown => accesses.fill(Accesses::Others),
         }
     }
@@ -87,7 +87,7 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
     accesses.into_iter().map(layout).collect()
 }
 
-/// What an operation accesses memory through, if it does.
+/// Returns the pointer or view through which an operation accesses memory, if it does.
 fn target(op: &Op) -> Option<ValueId> {
     match op.opcode {
         Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
@@ -101,7 +101,7 @@ fn target(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// How a load or a store of a tile is indexed.
+/// Returns the indexing of a load or a store of a tile.
 fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
     let Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) = op.opcode else {
         return None;
@@ -110,11 +110,11 @@ fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
     let ty = module.ty(view).as_partition_view()?;
     let partition = definition(module, view)?;
     let tensor = definition(module, stated(module, *partition.operands.first()?))?;
-    // Neighbouring tiles may share a byte where elements are of half a byte.
+    // Neighbouring tiles may share a byte if elements have half a byte.
     if ty.tensor_view.element == Scalar::F4E2M1FN
         || partition.opcode != Opcode::View(ViewOp::MakePartitionView)
         || tensor.opcode != Opcode::View(ViewOp::MakeTensorView)
-        // Nothing but the parameter itself: not a pointer moved away from it.
+        // Only the parameter itself, not a pointer offset from it.
         || param(module, body, tensor.operand("base")).is_none()
     {
         return None;
@@ -154,7 +154,7 @@ fn definition(module: &Module, value: ValueId) -> Option<&Op> {
     }
 }
 
-/// The value that assumptions are made of.
+/// Strips the assumptions about a value.
 fn stated(module: &Module, mut value: ValueId) -> ValueId {
     while let Some(op) = definition(module, value)
         && op.opcode == Opcode::Misc(MiscOp::Assume)
@@ -183,7 +183,7 @@ fn block_axis(module: &Module, index: ValueId) -> Option<usize> {
 }
 
 impl Layout {
-    /// Whether no two blocks of the grid access the same element.
+    /// Returns `true` if no two blocks of the grid access the same element.
     pub(super) fn is_disjoint(&self, grid: [u32; 3], args: &[Arg]) -> bool {
         let is_indexed = |axis| grid[axis] <= 1 || self.block_axes.contains(&Some(axis));
         if !(0..grid.len()).all(is_indexed) {
@@ -205,8 +205,8 @@ impl Layout {
                 axes.push((u128::from(stride), u128::from(extent)));
             }
         }
-        // Every element has a place of its own if a step along an axis goes beyond all that
-        // the axes of smaller steps reach.
+        // Elements have distinct offsets if the stride of each axis exceeds the total reach of the
+        // axes with smaller strides.
         axes.sort_unstable();
         let mut reach = 0_u128;
         axes.into_iter().all(|(stride, extent)| {
@@ -224,13 +224,13 @@ mod tests {
     use crate::interp::Arg;
     use crate::text;
 
-    /// The layout of the first parameter of an entry whose tile is stored at `index`, and which
-    /// then does `more`.
+    /// Returns the layout of the first parameter of an entry that stores its tile at `index` and
+    /// then runs `more`.
     fn layout(index: &str, more: &str) -> Option<Layout> {
         layout_of("f32", index, more)
     }
 
-    /// The same for elements of type `ty`.
+    /// [`layout`] for elements of type `ty`.
     fn layout_of(ty: &str, index: &str, more: &str) -> Option<Layout> {
         let tensor = format!("tensor_view<?x?x{ty}, strides=[?,1]>");
         let view = format!("partition_view<tile=(4x8), {tensor}>");

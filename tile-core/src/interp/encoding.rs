@@ -1,12 +1,12 @@
-//! Floats of every format as bit patterns, for those who make constants and buffers.
+//! Encodes and decodes floats of every format as bit patterns, for constants and buffers.
 
 use super::exact;
 use super::tile::to_stored;
 use crate::ir::RoundingMode;
 use crate::types::Scalar;
 
-/// The bits of `value` in a float format, rounded once to nearest even; a power of two of
-/// `f8E8M0FNU` is rounded down. What is too large becomes what `ftof` makes of it.
+/// Returns the bits of `value` in a float format, rounded once to nearest even; for `f8E8M0FNU` it
+/// is rounded down to a power of two. Values out of range become those of `ftof`.
 ///
 /// # Panics
 ///
@@ -18,7 +18,7 @@ pub fn encode_float(scalar: Scalar, value: f64) -> u64 {
     };
     let stored = exact::encode(scalar, value, mode);
     match scalar {
-        // A constant is the quiet NaN of Rust, not what a conversion would give.
+        // A constant has the quiet NaN of Rust, not the result of a conversion.
         Scalar::F16 if value.is_nan() => 0x7e00,
         Scalar::BF16 if value.is_nan() => 0x7fc0,
         // Constants of tf32 have its 19 bits.
@@ -27,7 +27,7 @@ pub fn encode_float(scalar: Scalar, value: f64) -> u64 {
     }
 }
 
-/// The value of bits in a float format, which is exact.
+/// Returns the exact value of bits in a float format.
 ///
 /// # Panics
 ///

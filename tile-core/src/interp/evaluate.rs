@@ -1,12 +1,11 @@
-//! One operation on given elements, for constant folding.
+//! Evaluates one operation on given elements, for constant folding.
 //!
-//! In: an operation and the elements of its operands. Out: the elements of its
-//! only result, or `None` if running it is a fault. The operation is compiled to
-//! the same closure as in a kernel and runs once, so that what is folded can
-//! never differ from what is executed.
+//! The input is an operation and the elements of its operands. The output is the elements of its
+//! only result, or `None` if executing it is a fault. The operation is compiled to the same closure
+//! as in a kernel and runs once, so that folding can never differ from execution.
 //!
-//! Closures of element-wise operations take as many elements as there are: a
-//! caller may give one element of each tile instead of all.
+//! Closures of elementwise operations accept any number of elements: a caller may pass one element
+//! of each tile instead of all.
 
 use super::compile::{Compiler, Place};
 use super::core::stored;
@@ -22,15 +21,15 @@ use std::cell::RefCell;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) elements: &'a DenseElements,
-    /// How many elements a splat stands for; the others state them all.
+    /// The number of elements that a splat represents; other constants state them all.
     pub(crate) count: usize,
 }
 
-/// The bit patterns of the result of the operation `id`, in the form of the IR.
+/// Returns the bit patterns of the result of the operation `id`, in the form of the IR.
 ///
 /// # Panics
-/// If the operation has memory effects, or does not give one tile of numbers;
-/// folding looks at the opcode first.
+/// If the operation has memory effects, or does not return exactly one tile of numbers; folding
+/// checks the opcode first.
 pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Option<Vec<u64>> {
     let op = module.op(id);
     let result = op.result();
@@ -73,7 +72,7 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
     Some((0..lanes.len()).map(bits).collect())
 }
 
-/// The value of a bit pattern of the IR, exact.
+/// Returns the exact value of a bit pattern of the IR.
 pub(crate) fn number(scalar: Scalar, bits: u64) -> f64 {
     exact::decode(scalar, to_stored(scalar, bits))
 }

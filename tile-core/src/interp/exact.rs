@@ -1,16 +1,16 @@
 //! Exact floating point in any format and rounding mode, by integer arithmetic.
 //!
-//! In: bit patterns. Out: the bit pattern of the exact result rounded once. The
-//! slow path of the interpreter: directed rounding modes, small formats, and the
+//! Operands are bit patterns. The result is the bit pattern of the exact result rounded once. This
+//! is the slow path of the interpreter, for directed rounding modes and small formats, and the
 //! oracle for the fast paths.
 
 use crate::ir::RoundingMode;
 use crate::types::Scalar;
 
-/// Whether and how a format holds infinities and NaNs.
+/// The encoding of infinities and NaNs in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
-    /// The greatest exponent: infinity, NaN.
+    /// The greatest exponent encodes infinity and NaN.
     Ieee,
     /// All ones is NaN; no infinity.
     OnlyNan,
@@ -40,7 +40,7 @@ impl Format {
     pub(super) const F32: Format = Format::ieee(8, 23);
     pub(super) const F64: Format = Format::ieee(11, 52);
 
-    /// The format of a float type with a sign.
+    /// Returns the format of a float type with a sign.
     fn for_scalar(scalar: Scalar) -> Self {
         match scalar {
             Scalar::F16 => Self::F16,
@@ -77,7 +77,7 @@ impl Format {
         1 << (self.exponent_bits + self.mantissa_bits)
     }
 
-    /// All exponent bits, no mantissa bits.
+    /// Returns the pattern of all exponent bits and no mantissa bits.
     fn top(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
@@ -92,11 +92,11 @@ impl Format {
 
     fn nan(self) -> u64 {
         match self.special {
-            // What a GPU's conversions to f16 and bf16 give.
+            // The NaN of a GPU's conversions to f16 and bf16.
             Special::Ieee if self.sign_bit() == 1 << 15 => self.sign_bit() - 1,
             Special::Ieee => self.top() | 1 << (self.mantissa_bits - 1),
             Special::OnlyNan => self.sign_bit() - 1,
-            // There is none; MLIR converts it to the greatest value.
+            // The format has no NaN; MLIR converts it to the greatest value.
             Special::None => self.max_finite(),
         }
     }
@@ -153,7 +153,7 @@ fn unpack(format: Format, bits: u64) -> Number {
     })
 }
 
-/// Rounds `value`, plus less than one unit of its last place if `sticky`.
+/// Rounds `value`, plus less than one unit in its last place if `sticky`.
 fn round(value: Finite, sticky: bool, format: Format, mode: RoundingMode) -> u64 {
     let Finite {
         sign,
@@ -187,7 +187,7 @@ fn round(value: Finite, sticky: bool, format: Format, mode: RoundingMode) -> u64
         }
     };
     let kept = u64::try_from(kept).expect("at most 53 bits") + u64::from(up);
-    // The leading bit of `kept`, if it is there, adds one to the exponent.
+    // The leading bit of `kept`, if set, adds one to the exponent.
     let biased = u64::try_from(unit + mantissa_bits + format.bias() - 1).expect("not below zero");
     if biased > format.top() >> format.mantissa_bits {
         return overflow(sign, format, mode);
@@ -216,7 +216,7 @@ fn overflow(sign: bool, format: Format, mode: RoundingMode) -> u64 {
     }
 }
 
-/// The sign of a sum that is exactly zero.
+/// Returns the sign of a sum that is exactly zero.
 fn zero_sign(a: bool, b: bool, mode: RoundingMode) -> bool {
     if a == b {
         a
@@ -225,8 +225,8 @@ fn zero_sign(a: bool, b: bool, mode: RoundingMode) -> bool {
     }
 }
 
-/// Moves the leading bit to bit 125, so that a sum fits and a shift by one of
-/// at most 106 significant bits loses nothing.
+/// Moves the leading bit to bit 125, so that a sum fits, and shifting a value of at most 106
+/// significant bits right by one loses nothing.
 fn normalize(value: Finite) -> Finite {
     let shift = value.mantissa.leading_zeros() - 2;
     Finite {
@@ -271,7 +271,7 @@ fn product(a: Finite, b: Finite) -> Finite {
     }
 }
 
-/// `a + b`.
+/// Returns `a + b`.
 pub(super) fn add(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     match (unpack(format, a), unpack(format, b)) {
         (Number::Nan, _) | (_, Number::Nan) => format.nan(),
@@ -281,12 +281,12 @@ pub(super) fn add(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     }
 }
 
-/// `a - b`.
+/// Returns `a - b`.
 pub(super) fn sub(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     add(format, a, b ^ format.sign_bit(), mode)
 }
 
-/// `a * b`.
+/// Returns `a * b`.
 pub(super) fn mul(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     match multiply(unpack(format, a), unpack(format, b)) {
         Number::Nan => format.nan(),
@@ -315,7 +315,7 @@ fn multiply(a: Number, b: Number) -> Number {
     }
 }
 
-/// `a * b + c`.
+/// Returns `a * b + c`.
 pub(super) fn fma(format: Format, a: u64, b: u64, c: u64, mode: RoundingMode) -> u64 {
     let product = multiply(unpack(format, a), unpack(format, b));
     match (product, unpack(format, c)) {
@@ -326,7 +326,7 @@ pub(super) fn fma(format: Format, a: u64, b: u64, c: u64, mode: RoundingMode) ->
     }
 }
 
-/// `a / b`.
+/// Returns `a / b`.
 pub(super) fn div(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     let (a, b) = match (unpack(format, a), unpack(format, b)) {
         (Number::Nan, _) | (_, Number::Nan) => return format.nan(),
@@ -354,7 +354,7 @@ pub(super) fn div(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
     round(value, !a.mantissa.is_multiple_of(b.mantissa), format, mode)
 }
 
-/// The square root of `a`.
+/// Returns the square root of `a`.
 pub(super) fn sqrt(format: Format, a: u64, mode: RoundingMode) -> u64 {
     let a = match unpack(format, a) {
         Number::Nan | Number::Infinite { sign: true } => return format.nan(),
@@ -374,7 +374,7 @@ pub(super) fn sqrt(format: Format, a: u64, mode: RoundingMode) -> u64 {
     round(value, root * root != mantissa, format, mode)
 }
 
-/// The integer with the given sign and magnitude.
+/// Returns the integer with the given sign and magnitude.
 pub(super) fn from_integer(format: Format, sign: bool, magnitude: u64) -> u64 {
     let value = Finite {
         sign,
@@ -393,7 +393,7 @@ pub(super) fn convert(from: Format, bits: u64, to: Format, mode: RoundingMode) -
     }
 }
 
-/// The value of stored bits, exact.
+/// Returns the exact value of stored bits.
 pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
         Scalar::F8E8M0FNU if bits == 0xff => f64::NAN,
@@ -408,7 +408,7 @@ pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// The stored bits of `value`, rounded once.
+/// Returns the stored bits of `value`, rounded once.
 pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     match scalar {
         Scalar::F8E8M0FNU => scale(value, mode),
@@ -429,7 +429,7 @@ pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
     }
 }
 
-/// The stored bits of an integer, rounded once to nearest even.
+/// Returns the stored bits of an integer, rounded once to nearest even.
 pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     let magnitude = u64::try_from(value.unsigned_abs()).expect("at most 64 bits");
     let bits = from_integer(Format::for_scalar(scalar), value < 0, magnitude);
@@ -440,7 +440,7 @@ pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     }
 }
 
-/// `value` as a power of two: 2^-127 if it is less, NaN if it is not positive, or infinite,
+/// Encodes `value` as a power of two: 2^-127 if it is less, NaN if it is not positive, or infinite,
 /// or rounded up to more than 2^127.
 fn scale(value: f64, mode: RoundingMode) -> u64 {
     const NAN: u64 = 0xff;

@@ -1,41 +1,41 @@
-//! Why a launch failed, and what to do where the dialect leaves behaviour undefined.
+//! Faults of a launch, and the handling of behaviour that the dialect leaves undefined.
 //!
-//! In: what an operation met. Out: a [`Fault`] that ends the launch, or, where the launch is
-//! to go on, one that is recorded in [`Reports`].
+//! A problem that an operation detects becomes a [`Fault`] that ends the launch, or one that is
+//! recorded in [`Reports`] if the launch is to continue.
 
 use crate::ir::Loc;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard};
 use thin_vec::ThinVec;
 
-/// Something that went wrong in a launch, or a launch that does not fit.
+/// An error during a launch, or a launch that does not fit the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which kind of thing went wrong.
+    /// The kind of error.
     pub kind: FaultKind,
     /// The entry.
     pub kernel: String,
-    /// The position of the block in the grid.
+    /// The coordinates of the block in the grid.
     pub block: [u32; 3],
-    /// Mnemonic and position of the operation; `entry` for the launch itself.
+    /// The mnemonic and position of the operation; `entry` for the launch itself.
     pub op: String,
-    /// Where the operation comes from.
+    /// The source location of the operation.
     pub loc: Loc,
-    /// The element of the operation's tile that it is about, if it is about one: its index
-    /// along every axis.
+    /// The index along every axis of the element of the operation's tile at fault, if it concerns a
+    /// single one.
     pub element: Option<ThinVec<usize>>,
-    /// What happened.
+    /// The description of the error.
     pub message: String,
 }
 
-/// The kinds of things that go wrong.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Behaviour that the dialect leaves undefined: a broken promise, a division by zero, an
-    /// access outside of a buffer, a race, an element that nothing has written.
+    /// Behaviour that the dialect leaves undefined: a violated assumption, a division by zero, an
+    /// out-of-bounds access, a race, a read of an uninitialized element.
     Undefined,
-    /// An `assert` does not hold.
+    /// A failed `assert`.
     Assertion,
     /// [`RunOptions::step_limit`](super::RunOptions::step_limit) was reached.
     StepLimit,
@@ -69,35 +69,35 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What happens where the dialect leaves behaviour undefined.
+/// The handling of behaviour that the dialect leaves undefined.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Undefined<'a> {
     /// The launch ends with a fault.
     #[default]
     Trap,
-    /// It is recorded, and the operation goes on with a defined result: integers wrap, a
-    /// quotient or a shift that is undefined is 0, an index of a slice is clamped, a promise is
-    /// ignored, and an element outside of a buffer is masked off: it reads as padding or 0, and a
-    /// store to it is dropped.
+    /// It is recorded, and the operation continues with a defined result: integers wrap, an
+    /// undefined quotient or shift is 0, an index of a slice is clamped, a violated assumption is
+    /// ignored, and an out-of-bounds element is masked off: it reads as padding or 0, and a store
+    /// to it is dropped.
     Report(&'a Reports),
 }
 
 /// Collects undefined behaviour, see [`Undefined::Report`].
 ///
-/// An operation is recorded once per block, with the first thing that went wrong in it.
+/// An operation is recorded once per block, with its first fault.
 #[derive(Debug, Default)]
 pub struct Reports {
     faults: Mutex<Vec<Fault>>,
 }
 
 impl Reports {
-    /// Nothing yet.
+    /// Makes an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was recorded, which is forgotten: block by block in order of the grid (x fastest),
-    /// and in the order of execution within one.
+    /// Removes and returns the recorded faults: block by block in order of the grid (x fastest),
+    /// and in order of execution within a block.
     pub fn take(&self) -> Vec<Fault> {
         let mut faults = std::mem::take(&mut *self.lock());
         faults.sort_by_key(|fault| {
@@ -107,7 +107,7 @@ impl Reports {
         faults
     }
 
-    /// Whether nothing was recorded.
+    /// Returns `true` if nothing was recorded.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }

@@ -1,14 +1,12 @@
-//! Floating point.
+//! Floating-point operations.
 //!
-//! - Arithmetic is rounded once, as the operation says; `approx` and `full` are
-//!   computed as to nearest even.
-//! - The dialect does not say which NaN an operation gives. Here it is the quiet one of
-//!   positive sign and no other bits; `absf` and `negf` change the sign and nothing else.
-//! - `flush_to_zero` replaces subnormal operands and results by zero of their
-//!   sign.
-//! - `divf` in mode `approx` gives zero for a divisor above 2^126, as it is specified to.
-//! - Transcendental functions are those of [`function`], the modes `approx` and `full`
-//!   of them alike.
+//! - Arithmetic is rounded once, in the mode of the operation; `approx` and `full` are computed as
+//!   if to nearest even.
+//! - The dialect does not specify the NaN of a result. Here it is the quiet NaN with positive sign
+//!   and no other bits; `absf` and `negf` change only the sign.
+//! - `flush_to_zero` replaces subnormal operands and results by zero of the same sign.
+//! - `divf` in mode `approx` returns zero for a divisor above 2^126, as specified.
+//! - Transcendental functions are those of [`function`], also in the modes `approx` and `full`.
 
 use super::compile::Compiler;
 use super::exact;
@@ -131,7 +129,7 @@ fn fpowi<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     }), else panic!("verified code has an integer exponent"))
 }
 
-/// `a / b` by way of the reciprocal, which is flushed to zero if it is subnormal.
+/// Returns `a / b` computed with the reciprocal, which is flushed to zero if it is subnormal.
 fn approximate_quotient<W: Wide>(a: W, b: W) -> W {
     if b.to_f64().abs() > 2.0_f64.powi(126) {
         return a * (W::ONE / b).flush();
@@ -139,12 +137,12 @@ fn approximate_quotient<W: Wide>(a: W, b: W) -> W {
     a / b
 }
 
-/// A subnormal replaced by zero of its sign.
+/// Replaces a subnormal by zero of the same sign.
 fn flush<F: Float>(lane: F::L) -> F::L {
     F::narrow(F::widen(lane).flush())
 }
 
-/// Whether a mode is computed as to nearest even.
+/// Returns `true` if a mode is computed as if to nearest even.
 fn is_nearest(mode: RoundingMode) -> bool {
     match mode {
         RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => true,
@@ -218,19 +216,19 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-// Without branches, so that loops become vectors.
+// Branchless, so that loops are vectorized.
 
-/// Whether the first of two numbers is the larger, where +0 is above -0.
+/// Returns `true` if the first of two numbers is larger, where +0 is above -0.
 fn larger<W: Wide>(a: W, b: W) -> bool {
     (a > b) | ((a == b) & b.is_negative())
 }
 
-/// Whether the first of two numbers is the smaller, where -0 is below +0.
+/// Returns `true` if the first of two numbers is smaller, where -0 is below +0.
 fn smaller<W: Wide>(a: W, b: W) -> bool {
     (a < b) | ((a == b) & a.is_negative())
 }
 
-/// The one of two numbers that `wins`; a NaN loses, or wins if `propagate`.
+/// Returns the one of two numbers that `wins`; a NaN loses, or wins if `propagate`.
 fn picked<W: Wide>(a: W, b: W, propagate: bool, wins: impl Fn(W, W) -> bool) -> W {
     if propagate {
         let number = if wins(a, b) { a } else { b };
@@ -240,7 +238,7 @@ fn picked<W: Wide>(a: W, b: W, propagate: bool, wins: impl Fn(W, W) -> bool) -> 
             number
         };
     }
-    // Nothing wins against a NaN or as one.
+    // No comparison with a NaN wins.
     if wins(a, b) | b.is_nan() { a } else { b }
 }
 
@@ -293,7 +291,7 @@ fn compare<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 type Combiner = Box<dyn Fn(Fold, Slot) -> Exec>;
 
-/// The body of a reduction by one operation in its plain form.
+/// Returns the combiner of a reduction whose body is one operation in its plain form.
 pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combiner> {
     let rounds = matches!(kind, FloatOp::AddF | FloatOp::MulF);
     if op.has_flag("flush_to_zero") || rounds && !is_nearest(op.rounding_mode()) {
@@ -316,8 +314,8 @@ pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combine
     }, else None)
 }
 
-/// `wins` is a function of its own, not a pointer to one: it is called in a loop that is to
-/// become vectors.
+/// Compiles a minimum or maximum. `wins` is a generic function rather than a pointer, so that the
+/// loop that calls it is vectorized.
 fn extremes<F: Float>(
     op: &Op,
     wins: impl Fn(F::W, F::W) -> bool + Copy + Send + Sync + 'static,

@@ -1,15 +1,15 @@
-//! Stored bits as numbers, for comparing results that may be rounded differently.
+//! Converts stored bits to numbers, to compare results that may be rounded differently.
 
 use super::exact;
 use crate::types::Scalar;
 
-/// The value of a float, which is exact; `None` for an integer.
+/// Returns the exact value of a float; `None` for an integer.
 pub(super) fn value(scalar: Scalar, stored: u64) -> Option<f64> {
     scalar.is_float().then(|| exact::decode(scalar, stored))
 }
 
-/// Two roundings of one number differ by at most this part of the numbers that it was made of,
-/// where half of the digits are left for what a body computes in between.
+/// Returns the maximum difference of two roundings of one number, relative to the numbers it was
+/// computed from. It leaves half of the digits for intermediate results of a body.
 pub(super) fn tolerance(scalar: Scalar) -> f64 {
     let digits = match scalar {
         Scalar::F64 => 52,

@@ -1,9 +1,9 @@
-//! Variables of a module: `global`, `get_global`.
+//! Variables of a module: `global` and `get_global`.
 //!
-//! They are made when a [`Program`](super::Program) is, with the elements that the module
-//! says, and live as long as it does: what a launch stores, the next one finds. A launch that
-//! may store to one has all of them for itself, and others wait; launches that only load run
-//! at the same time.
+//! They are created with their [`Program`](super::Program), with the initial elements of the
+//! module, and persist between launches: a launch reads what an earlier one stored. A launch that
+//! may store to a variable has exclusive access to all of them, and others wait; launches that only
+//! load run concurrently.
 
 use super::allocation::Allocation;
 use super::buffers::{BufferFacts, Buffers, Origin, Pointer};
@@ -27,17 +27,17 @@ struct Global {
     origin: Origin,
 }
 
-/// The right to use the variables while a launch runs.
+/// A lock on the variables, held while a launch runs.
 #[derive(Debug)]
 pub(super) enum Access<'a> {
-    /// There are none, or none that change.
+    /// There are no variables, or only constants.
     Free,
     Shared(#[expect(dead_code, reason = "held, not read")] RwLockReadGuard<'a, ()>),
     Exclusive(#[expect(dead_code, reason = "held, not read")] RwLockWriteGuard<'a, ()>),
 }
 
 impl Globals {
-    /// Makes the variables of a module. `None` if there is no such memory.
+    /// Allocates the variables of a module. Returns `None` if memory is exhausted.
     pub(super) fn new(module: &Module) -> Option<Self> {
         let list = module.globals().map(|id| Global::new(module.op(id)));
         Some(Self {
@@ -46,13 +46,13 @@ impl Globals {
         })
     }
 
-    /// Waits until a launch may use the variables, of which it stores to those of `stored`.
+    /// Waits until a launch may use the variables; it stores to those marked in `stored`.
     pub(super) fn access(&self, stored: &[bool]) -> Access<'_> {
         let changes = |global: &Global| global.origin == Origin::Global;
         if !self.list.iter().any(changes) {
             return Access::Free;
         }
-        // Nothing is behind the lock that a panic could have left half done.
+        // The lock protects no data that a panic could have left inconsistent.
         if stored.contains(&true) {
             let guard = self.access.write();
             Access::Exclusive(guard.unwrap_or_else(PoisonError::into_inner))
@@ -62,8 +62,8 @@ impl Globals {
         }
     }
 
-    /// Adds the variables to the buffers of a launch, behind those that are arguments.
-    /// Those of `contended` may be stored to by blocks that run at the same time.
+    /// Adds the variables to the buffers of a launch, after the arguments. Concurrent blocks may
+    /// store to those marked in `contended`.
     pub(super) fn add_to(
         &self,
         buffers: &mut Buffers,
@@ -80,7 +80,7 @@ impl Globals {
             };
             let contended = *origin == Origin::Global && contended(number);
             // SAFETY: the memory lives as long as the program, which outlives the launch, and
-            // `access` keeps other launches from storing to it.
+            // `access` prevents other launches from storing to it.
             unsafe { buffers.add(memory.start(), facts, contended) };
         }
     }
@@ -102,7 +102,7 @@ impl Global {
         let natural = scalar.bytes().next_power_of_two();
         let alignment = usize::try_from(alignment).ok()?.max(natural);
         let memory = Allocation::zeroed(bytes.len(), alignment)?;
-        // SAFETY: the memory is new and has as many bytes.
+        // SAFETY: the memory is new and has that many bytes.
         unsafe {
             let start = memory.start();
             start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
@@ -125,7 +125,7 @@ fn elements(ty: Type) -> (Scalar, usize) {
     )
 }
 
-/// The bytes of elements: two of four bits in one, the first in the low ones.
+/// Returns the bytes of elements: two 4-bit elements per byte, the first in the low bits.
 fn in_memory(scalar: Scalar, data: &Data) -> Vec<u8> {
     if scalar.bits() == 4 {
         let nibble = |index| u8::from_bits(data.bits_at(index) & 0xf);
@@ -140,7 +140,7 @@ fn in_memory(scalar: Scalar, data: &Data) -> Vec<u8> {
     })
 }
 
-/// The number, among the variables of the module, of the one that `get_global` names.
+/// Returns the index, among the variables of the module, of the one that `get_global` names.
 pub(super) fn number(module: &Module, op: &Op) -> usize {
     let name = match op.attr("name") {
         Some(Attr::Symbol(name)) => name,
@@ -152,7 +152,7 @@ pub(super) fn number(module: &Module, op: &Op) -> usize {
         .expect("verified code names a variable of the module")
 }
 
-/// Compiles `get_global`: the pointer is always the same.
+/// Compiles `get_global`: the pointer is constant.
 pub(super) fn get_global(cx: &mut Compiler<'_>, op: &Op) {
     let number = cx.pointer_params + number(cx.module, op);
     let pointer = Pointer {

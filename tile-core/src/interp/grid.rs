@@ -1,13 +1,13 @@
-//! Running the blocks of a grid over the cores.
+//! Runs the blocks of a grid in parallel.
 //!
-//! Blocks are independent and each runs in program order, so that the number of
-//! threads shows neither in the results nor in which fault is reported, which is that of
-//! the first block in order of the grid (x fastest). Where blocks are not independent:
+//! Blocks are independent and each runs in program order, so that neither the results nor the
+//! reported fault depend on the number of threads; the fault is that of the first block in order of
+//! the grid (x fastest). Where blocks are not independent:
 //!
 //! - a sum by integer atomics does not depend on their order;
-//! - a sum by atomics on floats does, so that blocks run one after another;
-//! - what depends on which block comes first (the old value that an atomic gives, `xchg`, compare
-//!   and swap, a race) may differ from run to run with more than one thread.
+//! - a sum by float atomics does, so that blocks run sequentially;
+//! - results that depend on the order of blocks (the old value that an atomic returns, `xchg`,
+//!   compare and swap, a race) may differ from run to run with more than one thread.
 
 use super::buffers::Buffers;
 use super::check::{Check, Checker};
@@ -22,11 +22,11 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Grids of at most this many blocks run on the calling thread.
+/// The maximum number of blocks of a grid that runs on the calling thread.
 const INLINE_BLOCKS: usize = 1;
 
 impl Compiled {
-    /// A frame with the constants in place.
+    /// Makes a frame that holds the constants.
     pub(super) fn frame(&self) -> Frame {
         let mut frame = Frame {
             tiles: vec![Data::B8(Vec::new()); self.tiles],
@@ -40,18 +40,18 @@ impl Compiled {
     }
 }
 
-/// What a launch needs besides the frame.
+/// The inputs of a launch besides the frame.
 pub(super) struct Launch<'a> {
     pub(super) compiled: &'a Compiled,
     pub(super) grid: [u32; 3],
     pub(super) buffers: Buffers,
     pub(super) frames: &'a Mutex<Vec<Frame>>,
-    /// Puts the arguments into a frame.
+    /// Writes the arguments to a frame.
     pub(super) bind: &'a (dyn Fn(&mut Frame) + Sync),
     pub(super) options: RunOptions<'a>,
 }
 
-/// A frame that goes back to its pool.
+/// A frame that returns to its pool when dropped.
 struct Lease<'a> {
     frame: Frame,
     buffers: Buffers,
@@ -123,8 +123,8 @@ impl Launch<'_> {
         (0..blocks).into_par_iter().for_each_init(
             || self.lease(),
             |lease, block| {
-                // Blocks before the first known fault still run, so that the
-                // first of all is found.
+                // Blocks before the first known fault still run, so that the first fault of the
+                // grid is found.
                 if block > first.load(Ordering::Relaxed) {
                     return;
                 }
@@ -196,7 +196,7 @@ impl Launch<'_> {
         let mut machine = Machine {
             frame,
             block,
-            // Only checks use it, and they take grids that it can number.
+            // Only checks use it, and they take grids whose blocks it can number.
             block_number: u32::try_from(number).unwrap_or(u32::MAX),
             grid: self.grid,
             buffers,

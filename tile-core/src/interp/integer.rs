@@ -1,8 +1,8 @@
 //! Integer arithmetic.
 //!
-//! Arithmetic wraps, unless the operation promises otherwise; a promise that is
-//! broken, a division by zero, an unrepresentable quotient and a shift by the
-//! width or more are undefined behaviour, reported as faults.
+//! Arithmetic wraps, unless the operation has an overflow flag; violating the flag, division by
+//! zero, an unrepresentable quotient and a shift by the width or more are undefined behaviour,
+//! reported as faults.
 
 use super::compile::Compiler;
 use super::machine::{Exec, Slot, binary, partial, unary};
@@ -118,7 +118,7 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
     }
 }
 
-/// Whether the result is promised to fit as a signed and as an unsigned number.
+/// Returns whether the result is promised to fit as a signed and as an unsigned number.
 fn promises(overflow: IntegerOverflow) -> (bool, bool) {
     match overflow {
         IntegerOverflow::None => (false, false),
@@ -139,7 +139,7 @@ fn arithmetic<I: Int>(
     if !signed && !unsigned {
         let args = cx.args(op);
         let out = cx.result(op);
-        // Named again, so that the loop is compiled for each function.
+        // Repeated per function, so that the loop is compiled for each of them.
         return match sign {
             "+" => binary(args, out, I::add),
             "-" => binary(args, out, I::sub),
@@ -161,7 +161,8 @@ fn zero<I: Int>(_: I::L, _: I::L) -> I::L {
     I::L::default()
 }
 
-/// Where `f` gives nothing, which is undefined behaviour, a launch goes on with `instead`.
+/// Compiles an operation whose `f` returns `None` for undefined behaviour, for which a launch that
+/// continues uses `instead`.
 fn fallible<I: Int>(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -185,7 +186,7 @@ fn fallible<I: Int>(
     })
 }
 
-/// Why an operation is undefined that has `b` on the right.
+/// Returns the reason why an operation with the right operand `b` is undefined.
 fn reason<I: Int>(sign: &str, promise: &str, b: I::L) -> String {
     let bits = I::BITS;
     match sign {
@@ -198,7 +199,7 @@ fn reason<I: Int>(sign: &str, promise: &str, b: I::L) -> String {
     }
 }
 
-/// Division rounded toward zero, down or up.
+/// Returns the division that rounds toward zero, down or up.
 fn divider<I: Int>(
     signedness: Signedness,
     rounding: RoundingMode,
@@ -250,7 +251,7 @@ fn compare<I: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 type Combiner = Box<dyn Fn(Fold, Slot) -> Exec>;
 
-/// The body of a reduction by one operation, if it cannot fault.
+/// Returns the combiner of a reduction whose body is one operation, if it cannot fault.
 pub(super) fn combiner(kind: IntegerOp, op: &Op, scalar: Scalar) -> Option<Combiner> {
     let wraps = |op: &Op| op.overflow() == IntegerOverflow::None;
     with_int!(scalar, I => match kind {

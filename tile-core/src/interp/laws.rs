@@ -1,19 +1,20 @@
-//! Whether a reduction has the body and the identity that `reduce` and `scan` assume.
+//! Tests whether the body and the identity of a reduction satisfy the laws that `reduce` and `scan`
+//! assume.
 //!
-//! In: a checked reduction that is about to run. Out: undefined behaviour, unless for elements
-//! that it has
+//! A checked reduction that is about to run is undefined behaviour unless its elements satisfy
 //!
 //! ```text
 //!   f(identity, x) = x = f(x, identity)
 //!   f(f(a, b), c) = f(a, f(b, c))
 //! ```
 //!
-//! Integers are compared exactly, floats up to rounding ([`tolerance`]). What overflows or is NaN
-//! says nothing. A body of one operation that is associative by itself (sums, products, extrema,
-//! bits) is not tried for that: its sums may differ by much where they cancel.
+//! Integers are compared exactly, floats up to rounding ([`tolerance`]). Trials that overflow or
+//! are NaN prove nothing. A body of one operation that is associative by itself (sums, products,
+//! extrema, bitwise operations) is not tested for associativity: its sums may differ by much where
+//! they cancel.
 //!
-//! A few elements of each row are tried, those at the ends among them, so that the cost is that of
-//! some more elements.
+//! Only a few elements of each row are tested, including those at the ends, so that the cost is
+//! that of a few more elements.
 
 use super::float_value::{tolerance, value};
 use super::machine::{Machine, Stop};
@@ -21,23 +22,23 @@ use super::reduce::{Body, Tuple, is_commutative};
 use crate::ir::{BlockId, Module, Op};
 use crate::ops::{CoreOp, IntegerOp, Opcode};
 
-/// How many positions along an axis, and rows if they are tried one by one.
+/// The number of positions along an axis, and of rows if they are tested individually.
 const SAMPLES: usize = 8;
 
-/// What tries one reduction.
+/// The test of one reduction.
 pub(super) struct Laws {
     body: Body,
-    /// Whether the body is not known to be associative.
+    /// Is `true` if the body is not known to be associative.
     tries_groups: bool,
-    /// What combines, for messages.
+    /// The name of the combining operation, for messages.
     name: &'static str,
 }
 
-/// What a trial came to.
+/// The outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Nothing,
-    /// It was recorded; the first of a reduction is enough.
+    /// A fault, which was recorded; the first of a reduction is enough.
     Fault,
 }
 
@@ -57,13 +58,13 @@ impl Laws {
         };
         Self {
             body,
-            // Sums that promise not to overflow may do so in another order.
+            // Reordering sums that promise not to overflow may make them overflow.
             tries_groups: !promises && !is_commutative(module, block),
             name,
         }
     }
 
-    /// Tries the laws on the elements that are there.
+    /// Tests the laws on the elements of the operands.
     pub(super) fn check(&self, machine: &mut Machine<'_>) -> Result<(), Stop> {
         let body = &self.body;
         body.begin(machine);
@@ -71,7 +72,7 @@ impl Laws {
         let positions = spread(body.axis.extent, SAMPLES);
         for group in spread(groups, SAMPLES) {
             let first = group * body.lanes;
-            // What is not associative seldom has an identity: the first is the one to know.
+            // A non-associative body seldom has an identity, so associativity is tested first.
             if self.tries_groups {
                 for &position in &positions {
                     if self.groups(machine, first, position)? == Found::Fault {
@@ -163,7 +164,7 @@ impl Laws {
         Ok(Found::Nothing)
     }
 
-    /// The numbers of one instance.
+    /// Returns the numbers of one instance.
     fn row(&self, tuple: &Tuple, lane: usize) -> Vec<Number> {
         let pairs = self.body.operands.iter().zip(tuple);
         let number = |(operand, data): (&super::reduce::Operand, &super::tile::Data)| {
@@ -177,7 +178,7 @@ impl Laws {
     }
 }
 
-/// At most `count` of the numbers below `end`, evenly spread.
+/// Returns at most `count` of the numbers below `end`, evenly spread.
 fn spread(end: usize, count: usize) -> Vec<usize> {
     let count = count.min(end);
     (0..count).map(|index| index * end / count).collect()
@@ -186,9 +187,9 @@ fn spread(end: usize, count: usize) -> Vec<usize> {
 /// An element of a tile.
 #[derive(Clone, Copy, Debug)]
 enum Number {
-    /// Its bits, and how many it has.
+    /// Its bits, and their number.
     Integer(u64, u32),
-    /// Its value, and how far roundings may be apart.
+    /// Its value, and the maximum rounding difference.
     Float(f64, f64),
 }
 
@@ -212,7 +213,8 @@ impl Number {
     }
 }
 
-/// Whether two results are the same but for the rounding of what they were made of.
+/// Returns `true` if two results are equal up to the rounding of the numbers they were computed
+/// from.
 #[expect(
     clippy::float_cmp,
     reason = "infinities are equal and have no difference"
@@ -230,7 +232,7 @@ fn alike(one: &[Number], other: &[Number], parts: &[&Vec<Number>]) -> bool {
     })
 }
 
-/// The numbers of a tuple as a Rust author would write them; integers with their sign.
+/// Formats the numbers of a tuple like Rust literals; integers with their sign.
 fn text(numbers: &[Number]) -> String {
     let one = |number: &Number| match *number {
         Number::Float(value, _) => format!("{value:?}"),
@@ -241,6 +243,9 @@ fn text(numbers: &[Number]) -> String {
     };
     match numbers {
         [number] => one(number),
-        all => format!("({})", all.iter().map(one).collect::<Vec<_>>().join(", ")),
+        several => format!(
+            "({})",
+            several.iter().map(one).collect::<Vec<_>>().join(", ")
+        ),
     }
 }

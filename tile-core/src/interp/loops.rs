@@ -1,13 +1,13 @@
-//! Loops over elements, in the widest vectors that the processor has.
+//! Loops over elements, in the widest vectors of the processor.
 //!
-//! Each loop is compiled twice from one source: for every processor, and for one with
-//! AVX2 and FMA. Neither the order of operations nor their rounding depends on which
-//! runs: nothing is contracted or reassociated, and a multiplication is fused with an
-//! addition only where the source says `mul_add`. So results have the same bits everywhere.
+//! Each loop is compiled twice from one source: for every processor, and for one with AVX2 and FMA.
+//! The choice affects neither the order of operations nor their rounding: nothing is contracted or
+//! reassociated, and a multiplication is fused with an addition only where the source says
+//! `mul_add`. So results have the same bits everywhere.
 
 use super::tile::Lane;
 
-/// Defines `$name` as `$body`, compiled for the processor at hand.
+/// Defines `$name` as `$body`, compiled for the processor that runs it.
 macro_rules! widest {
     (
         $(#[$meta:meta])*
@@ -25,7 +25,7 @@ macro_rules! widest {
                     any($f, $($arg),+);
                 }
                 if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                    // SAFETY: the processor has what the function is compiled for.
+                    // SAFETY: the processor has the features for which the function is compiled.
                     return unsafe { wide($f, $($arg),+) };
                 }
             }
@@ -34,7 +34,7 @@ macro_rules! widest {
     };
 }
 
-/// Appends what `elements` gives, which are `count`.
+/// Appends the `count` items of `elements`.
 #[inline(always)]
 #[expect(
     clippy::inline_always,
@@ -48,7 +48,7 @@ fn append<R: Lane>(out: &mut Vec<R>, count: usize, elements: impl Iterator<Item 
         to.write(element);
         written += 1;
     }
-    // SAFETY: so many elements were written, right behind the others.
+    // SAFETY: that many elements were written directly after the existing ones.
     unsafe { out.set_len(out.len() + written) };
 }
 
@@ -77,7 +77,7 @@ widest! {
 }
 
 widest! {
-    /// `a[i] = f(a[i])`.
+    /// Computes `a[i] = f(a[i])`.
     fn map_in_place<A>(f: Fn(A) -> A, a: &mut [A]) {
         for a in a {
             *a = f(*a);
@@ -85,15 +85,15 @@ widest! {
     }
 }
 
-/// How many sums of a row run side by side.
+/// The number of partial results of a row that are computed side by side.
 pub(super) const PARTIALS: usize = 32;
 
 widest! {
-    /// Appends row by row of `lanes`, each of `extent` elements, what it is combined to.
+    /// Appends the reduction of each row of `lanes`, which has `extent` elements.
     ///
-    /// A row of at least [`PARTIALS`] elements is combined as so many partial results, the
-    /// element `i` going to partial result `i % PARTIALS`, in order; then the second half of
-    /// the partial results into the first, until one is left.
+    /// A row of at least [`PARTIALS`] elements is combined to that many partial results, where
+    /// element `i` goes to partial result `i % PARTIALS`, in order; then the second half of the
+    /// partial results is combined into the first, until one is left.
     fn fold_rows<L>(f: Fn(L, L) -> L, lanes: &[L], extent: usize, out: &mut Vec<L>) {
         for row in lanes.chunks_exact(extent) {
             let (groups, rest) = row.as_chunks::<PARTIALS>();
@@ -121,7 +121,7 @@ widest! {
 }
 
 widest! {
-    /// `acc[i] = f(row[i], acc[i])`.
+    /// Computes `acc[i] = f(row[i], acc[i])`.
     fn fold_into<L>(f: Fn(L, L) -> L, row: &[L], acc: &mut [L]) {
         for (acc, &x) in acc.iter_mut().zip(row) {
             *acc = f(x, *acc);

@@ -1,4 +1,4 @@
-//! What compiled operations run on: the values of one block of the grid.
+//! The state on which compiled operations run: the values of one block of the grid.
 
 use super::RunOptions;
 use super::buffers::Buffers;
@@ -20,16 +20,16 @@ pub(super) struct Slot(pub(super) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ViewSlot(pub(super) usize);
 
-/// What a token stands for, in a checked entry.
+/// The clock of a token, in a checked entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClockSlot(pub(super) usize);
 
-/// The values of one block; kept between blocks for their allocations.
+/// The values of one block; reused between blocks for their allocations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     pub(super) tiles: Vec<Data>,
     pub(super) views: Vec<View>,
-    /// None unless the entry is checked.
+    /// Empty unless the entry is checked.
     pub(super) clocks: Vec<Clock>,
 }
 
@@ -45,19 +45,19 @@ pub(super) struct Machine<'a> {
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
-    /// Which part of its tiles a chain is computing.
+    /// The chunk of its tiles that a chain is computing.
     pub(super) chunk: Option<Chunk>,
-    /// What a checked entry runs with.
+    /// The checker of a checked entry.
     pub(super) checker: Option<&'a RefCell<Checker>>,
-    /// Undefined behaviour of the operation that is running, in spite of which it goes on.
+    /// Tolerated undefined behaviour of the running operation.
     pub(super) pending: RefCell<Vec<Stop>>,
-    /// The same of the block.
+    /// Tolerated undefined behaviour of the block.
     pub(super) reported: Vec<(Site, Failure)>,
-    /// The text so far.
+    /// The printed text so far.
     pub(super) printed: Vec<u8>,
 }
 
-/// Where control goes after an operation.
+/// The control flow after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
@@ -67,11 +67,11 @@ pub(super) enum Flow {
     Return,
 }
 
-/// Which operation.
+/// An operation, for messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
     pub(super) mnemonic: &'static str,
-    /// Position among the operations of the entry, in program order.
+    /// Its position among the operations of the entry, in program order.
     pub(super) index: usize,
     pub(super) loc: Loc,
 }
@@ -84,13 +84,13 @@ impl Site {
         loc: Loc::UNKNOWN,
     };
 
-    /// What to call it in a message.
+    /// Returns the name of the operation in messages.
     pub(super) fn name(&self) -> String {
         format!("{} (operation {})", self.mnemonic, self.index)
     }
 }
 
-/// What went wrong in an operation.
+/// The failure of an operation.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) kind: FaultKind,
@@ -98,16 +98,16 @@ pub(super) struct Failure {
     pub(super) message: String,
 }
 
-/// Why execution stopped.
+/// The reason why execution stopped.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// Undefined behaviour of the operation that is running.
+    /// Undefined behaviour of the running operation.
     Here(String),
-    /// The same, of an element of its tile.
+    /// Undefined behaviour of the running operation at an element of its tile.
     Element(Vec<usize>, String),
-    /// Something else in the operation that is running.
+    /// Another failure of the running operation.
     Other(FaultKind, String),
-    /// In a nested operation.
+    /// A failure of a nested operation.
     At(Site, Failure),
 }
 
@@ -116,7 +116,7 @@ impl Stop {
         Err(Stop::Here(message.into()))
     }
 
-    /// What went wrong, in the operation at `site` unless in a nested one.
+    /// Returns the failure and its operation: `site`, or a nested one.
     pub(super) fn at(self, site: Site) -> (Site, Failure) {
         let (kind, element, message) = match self {
             Stop::At(site, trouble) => return (site, trouble),
@@ -141,7 +141,7 @@ impl Stop {
 /// A compiled operation.
 pub(super) type Exec = Box<dyn for<'a> Fn(&mut Machine<'a>) -> Result<Flow, Stop> + Send + Sync>;
 
-/// A compiled operation and what to call it in a fault.
+/// A compiled operation and its name in faults.
 pub(super) struct Step {
     pub(super) exec: Exec,
     pub(super) site: Site,
@@ -162,15 +162,15 @@ pub(super) fn run_steps(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flo
     Ok(Flow::Next)
 }
 
-/// [`run_steps`] where undefined behaviour is recorded.
+/// [`run_steps`] in the mode that records undefined behaviour.
 fn run_reporting(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop> {
     for step in steps {
         let flow = (step.exec)(machine);
         let first = machine.pending.get_mut().drain(..).next();
         if let Some(stop) = first {
             let (site, trouble) = stop.at(step.site);
-            let mut known = machine.reported.iter();
-            if !known.any(|(other, _)| other.index == site.index) {
+            let mut reported = machine.reported.iter();
+            if !reported.any(|(other, _)| other.index == site.index) {
                 machine.reported.push((site, trouble));
             }
         }
@@ -191,7 +191,7 @@ impl Step {
 }
 
 impl Machine<'_> {
-    /// Another iteration of a loop starts, unless the launch is to stop.
+    /// Starts another iteration of a loop, unless the launch must stop.
     pub(super) fn iterate(&mut self) -> Result<(), Stop> {
         let RunOptions {
             cancel, step_limit, ..
@@ -209,7 +209,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Undefined behaviour: recorded if the launch goes on in spite of it.
+    /// Handles undefined behaviour: records it if the launch tolerates it, else stops.
     pub(super) fn undefined(&self, stop: Stop) -> Result<(), Stop> {
         let goes_on = matches!(self.options.undefined, Undefined::Report(_));
         match stop {
@@ -224,12 +224,12 @@ impl Machine<'_> {
         }
     }
 
-    /// The elements of a tile.
+    /// Returns the elements of a tile.
     pub(super) fn tile<L: Lane>(&self, slot: Slot) -> &[L] {
         L::lanes(&self.frame.tiles[slot.0])
     }
 
-    /// The elements of an operand of an elementwise operation: all, or in a chain those of
+    /// Returns the elements of an operand of an elementwise operation: all, or in a chain those of
     /// the chunk.
     pub(super) fn operand<L: Lane>(&self, slot: Slot) -> &[L] {
         let lanes = self.tile(slot);
@@ -239,17 +239,17 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes a tile's allocation out, to be given back with [`Machine::put`].
+    /// Moves a tile's elements out; [`Machine::put`] returns the allocation.
     pub(super) fn take<L: Lane>(&mut self, slot: Slot) -> Vec<L> {
         std::mem::take(L::lanes_mut(&mut self.frame.tiles[slot.0]))
     }
 
-    /// Gives a tile its elements.
+    /// Sets the elements of a tile.
     pub(super) fn put<L: Lane>(&mut self, slot: Slot, lanes: Vec<L>) {
         *L::lanes_mut(&mut self.frame.tiles[slot.0]) = lanes;
     }
 
-    /// The first element, zero-extended.
+    /// Returns the first element, zero-extended.
     pub(super) fn scalar(&self, slot: Slot) -> u64 {
         self.frame.tiles[slot.0].bits_at(0)
     }
@@ -273,8 +273,7 @@ impl Machine<'_> {
         self.frame.tiles.swap(a.0, b.0);
     }
 
-    /// Computes a tile element by element: `lanes` appends all, or in a chain those of the
-    /// chunk.
+    /// Computes a tile elementwise: `lanes` appends all elements, or in a chain those of the chunk.
     pub(super) fn write<L: Lane>(&mut self, to: Slot, lanes: impl FnOnce(&Self, &mut Vec<L>)) {
         let mut result = self.take(to);
         if self.chunk.is_none() {
@@ -285,7 +284,7 @@ impl Machine<'_> {
     }
 }
 
-/// `out[i] = f(a[i])`.
+/// Returns a closure for `out[i] = f(a[i])`.
 pub(super) fn unary<A: Lane, R: Lane>(
     a: Slot,
     out: Slot,
@@ -299,7 +298,7 @@ pub(super) fn unary<A: Lane, R: Lane>(
     })
 }
 
-/// `out[i] = f(a[i], b[i])`.
+/// Returns a closure for `out[i] = f(a[i], b[i])`.
 pub(super) fn binary<A: Lane, B: Lane, R: Lane>(
     [a, b]: [Slot; 2],
     out: Slot,
@@ -313,7 +312,7 @@ pub(super) fn binary<A: Lane, B: Lane, R: Lane>(
     })
 }
 
-/// `out[i] = f(a[i], b[i], c[i])`.
+/// Returns a closure for `out[i] = f(a[i], b[i], c[i])`.
 pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
     [a, b, c]: [Slot; 3],
     out: Slot,
@@ -328,9 +327,9 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
     })
 }
 
-/// `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour, described by
-/// `fault` for the two elements; `instead` is what a launch that goes on goes on with.
-/// `shape` is that of the tiles.
+/// Returns a closure for `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour. `fault`
+/// describes it for the two elements, and a launch that continues uses `instead`. `shape` is the
+/// shape of the tiles.
 pub(super) fn partial<L: Lane>(
     [a, b]: [Slot; 2],
     out: Slot,

@@ -1,12 +1,12 @@
-//! Access through pointers; tokens.
+//! Access through pointers, and tokens.
 //!
-//! - Elements are accessed in order, and each for itself: an element that is out of
-//!   bounds is a fault, before which the elements before it were stored.
-//! - Memory operations of a block happen in the order in which they are written, tokens or
-//!   not; [`RunOptions::seed`](super::RunOptions::seed) changes it, and checking mode finds what no
-//!   token orders. Between blocks, an ordering other than weak is a fence before or after
-//!   accesses that are atomic.
-//! - Elements that are masked off read as zero where there is no padding.
+//! - Elements are accessed individually and in order: an out-of-bounds element is a fault, and the
+//!   elements before it have then been stored.
+//! - Memory operations of a block run in program order, regardless of tokens;
+//!   [`RunOptions::seed`](super::RunOptions::seed) changes the order, and checking mode finds
+//!   accesses that no token orders. Between blocks, an ordering other than weak is a fence before
+//!   or after accesses that are atomic.
+//! - Masked-off elements without padding read as zero.
 
 use super::buffers::{Origin, Pointer, Span};
 use super::check::{AccessKind, Check, Clock, Visit, Watched, watched};
@@ -38,7 +38,7 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
             Some(ordered(op, exec))
         }
         MemoryOp::Alloca => Some(alloca(cx, op)),
-        // Nothing else runs on the device, and what a block stored it finds by every name.
+        // No other kernel runs on the device, and aliases of memory are always coherent.
         MemoryOp::GdcLaunchDependentsTko | MemoryOp::GdcWaitTko | MemoryOp::MemoryFenceAliasTko => {
             match op.operands.first() {
                 Some(&token) => cx.alias(op.result(), token),
@@ -51,7 +51,7 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
     }
 }
 
-/// Nothing is ordered before the result.
+/// Compiles `make_token`: nothing is ordered before the result.
 fn make_token(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     cx.define(op.result());
     if cx.check == Check::Off {
@@ -64,7 +64,8 @@ fn make_token(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     }))
 }
 
-/// What is ordered before any of the operands is ordered before the result.
+/// Compiles `join_tokens`: operations ordered before any of the operands are ordered before the
+/// result.
 fn join_tokens(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     cx.define(op.result());
     if cx.check == Check::Off {
@@ -84,8 +85,8 @@ fn join_tokens(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     }))
 }
 
-/// Puts checks before the closure of an operation that accesses what the operand `slot`
-/// points to.
+/// Adds checks before the closure of an operation that accesses memory through the pointers of the
+/// operand `slot`.
 pub(super) fn watch(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -106,7 +107,7 @@ pub(super) fn watch(
         let mask = pointers.mask.map(|mask| machine.tile::<u8>(mask));
         let lanes = machine.tile::<Pointer>(pointers.addresses);
         for (index, &pointer) in lanes.iter().enumerate() {
-            // What is out of bounds is left to the operation.
+            // The operation itself reports out-of-bounds elements.
             if mask.is_none_or(|mask| mask[index] != 0)
                 && let Ok(span) = machine.buffers.span(pointer, 0, bytes as u128)
             {
@@ -118,8 +119,8 @@ pub(super) fn watch(
     watched(cx, op, kind, Watched::bytes(shape, bytes), each, exec)
 }
 
-/// Memory of the block. Whether it is `global` cannot be seen: other blocks could only reach
-/// it by its address, and blocks that make pointers from integers run one after another.
+/// Compiles `alloca`, memory local to the block. `global` is not observable: other blocks could
+/// only reach it by its address, and blocks that make pointers from integers run sequentially.
 fn alloca(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let number = |name| match op.attr(name) {
         Some(&Attr::Int(number)) => usize::try_from(number).unwrap_or(usize::MAX),
@@ -139,7 +140,7 @@ fn alloca(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// The steps of a block, which frees what it was given by `alloca` when it ends.
+/// Wraps the steps of a block so that it frees its `alloca` memory when it ends.
 pub(super) fn scoped(module: &Module, block: BlockId, steps: Vec<Step>) -> Vec<Step> {
     let is_alloca = |&id: &OpId| module.op(id).opcode == MemoryOp::Alloca.into();
     let has_alloca = module.block(block).ops.iter().any(is_alloca);
@@ -155,7 +156,7 @@ pub(super) fn scoped(module: &Module, block: BlockId, steps: Vec<Step>) -> Vec<S
     vec![Step { exec, site }]
 }
 
-/// The characters from `pointer` on: up to a zero, and at most `limit`.
+/// Returns the characters from `pointer` on: up to a zero, and at most `limit`.
 pub(super) fn text(machine: &Machine<'_>, pointer: Pointer, limit: usize) -> Result<Vec<u8>, Stop> {
     let mut text = Vec::new();
     while text.len() < limit {
@@ -169,7 +170,7 @@ pub(super) fn text(machine: &Machine<'_>, pointer: Pointer, limit: usize) -> Res
     Ok(text)
 }
 
-/// Orders a memory operation with those of other blocks, as its attribute says. What
+/// Orders a memory operation with those of other blocks according to its attribute. Memory that
 /// several blocks access is accessed atomically, so that fences are enough.
 pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
     let (release, acquire) = match op.memory_ordering() {
@@ -190,7 +191,7 @@ pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
     })
 }
 
-/// The pointers of an access and which of them are used.
+/// The pointers of an access and their mask.
 pub(super) struct Pointers {
     addresses: Slot,
     shape: Vec<usize>,
@@ -198,7 +199,7 @@ pub(super) struct Pointers {
 }
 
 impl Pointers {
-    /// The pointers in the operand `slot`, and the operand `mask`.
+    /// Returns the pointers in the operand `slot`, and the operand `mask`.
     pub(super) fn from_operands(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
             addresses: cx.tile(op.operand(slot)),
@@ -207,9 +208,8 @@ impl Pointers {
         }
     }
 
-    /// Calls `f` for every element with its number and, unless it is masked off, where it is.
-    /// What stops it says which element it was; a launch that goes on goes on as if that one
-    /// were masked off.
+    /// Calls `f` for every element with its index and, unless it is masked off, its memory. A
+    /// failure states the element; a launch that continues treats the element as masked off.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
@@ -250,8 +250,8 @@ fn load<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
                 lanes.push(padding.map_or_else(L::default, |padding| padding[index]));
                 return Ok(());
             };
-            // SAFETY: `span` checked that the element lies in the buffer, all of whose
-            // accesses are of this kind.
+            // SAFETY: `span` checked that the element is inside the buffer, all of whose accesses
+            // are of this kind.
             let lane = normal(scalar, unsafe { read::<L>(span) });
             machine.trace_read(ordering, span, lane);
             lanes.push(lane);
@@ -285,10 +285,10 @@ fn store<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 /// Reads an element.
 ///
 /// # Safety
-/// The element must lie in the buffer, and all accesses that may happen at the same time
-/// must be made with the functions of this module or of [`shared`].
+/// The element must be inside the buffer, and all concurrent accesses must be made with the
+/// functions of this module or of [`shared`].
 unsafe fn read<L: Lane>(span: Span) -> L {
-    // SAFETY: promised by the caller; nothing writes to what is not contended.
+    // SAFETY: promised by the caller; nothing writes to uncontended memory.
     unsafe {
         if span.contended {
             shared::read(span.ptr)
@@ -303,7 +303,7 @@ unsafe fn read<L: Lane>(span: Span) -> L {
 /// # Safety
 /// As [`read`].
 unsafe fn write<L: Lane>(span: Span, lane: L) {
-    // SAFETY: promised by the caller; only this block has what is not contended.
+    // SAFETY: promised by the caller; only this block accesses uncontended memory.
     unsafe {
         if span.contended {
             shared::write(span.ptr, lane);
@@ -313,7 +313,7 @@ unsafe fn write<L: Lane>(span: Span, lane: L) {
     }
 }
 
-/// What an element in memory is as an element of a tile.
+/// Converts an element in memory to an element of a tile.
 pub(super) fn normal<L: Lane>(scalar: Scalar, lane: L) -> L {
     match normalizer(scalar) {
         None => lane,
@@ -321,7 +321,7 @@ pub(super) fn normal<L: Lane>(scalar: Scalar, lane: L) -> L {
     }
 }
 
-/// How an element in memory differs from one of a tile, if it does.
+/// Returns the conversion of an element in memory to one of a tile, if they differ.
 pub(super) fn normalizer(scalar: Scalar) -> Option<fn(u64) -> u64> {
     match scalar {
         // A truth value is a byte, true if it is not zero.
@@ -333,8 +333,8 @@ pub(super) fn normalizer(scalar: Scalar) -> Option<fn(u64) -> u64> {
     }
 }
 
-/// `result[i] = ptr[i] + offset[i] * size`. The dialect leaves a sum or product that
-/// overflows undefined; here it points nowhere.
+/// Compiles `result[i] = ptr[i] + offset[i] * size`. The dialect leaves an overflow of the sum or
+/// product undefined; here the result is an invalid pointer.
 pub(super) fn offset(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     use super::machine::binary;
     use super::number::{Int, with_int};
@@ -356,7 +356,7 @@ pub(super) fn offset(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 impl Machine<'_> {
-    /// Records a load, if it is an effect.
+    /// Records a load, if it is observable.
     pub(super) fn trace_read<L: Lane>(&self, ordering: MemoryOrdering, span: Span, lane: L) {
         if let Some(trace) = self.options.trace
             && ordering != MemoryOrdering::Weak

@@ -1,4 +1,4 @@
-//! Assumptions: passed through, and checked.
+//! Assumptions: passes values through, and checks the assumptions.
 
 use super::buffers::Pointer;
 use super::check::passed;
@@ -33,7 +33,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                         divisible(address, divisor)
                     })))
                 }
-                // What it is a stride of says whether it counts.
+                // The use of the value as a stride decides if the assumption applies.
                 Place::Tile(_) if cx.uses.is_stride(cx.module, op.result()) => None,
                 Place::Tile(slot) => {
                     let tile = cx.module.ty(value).as_tile();
@@ -46,8 +46,8 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
     }
 }
 
-/// What is assumed of `value` as a stride, and checked where it is one: along an axis of one element
-/// it says nothing of where elements are.
+/// Returns checks of the assumptions about `value` as a stride. They are made where the stride is
+/// used, because along an axis of extent 1 a stride has no effect on addresses.
 pub(super) fn assumed_of_stride(cx: &mut Compiler<'_>, mut value: ValueId) -> Vec<Exec> {
     let mut checks = Vec::new();
     while let ValueDef::Result(id, _) = cx.module.value(value).def
@@ -66,7 +66,7 @@ pub(super) fn assumed_of_stride(cx: &mut Compiler<'_>, mut value: ValueId) -> Ve
     checks
 }
 
-/// A promise that is broken is undefined behaviour, and ignored by a launch that goes on.
+/// Wraps a check whose failure is undefined behaviour, which a launch that continues ignores.
 fn promised(exec: Exec) -> Exec {
     Box::new(move |machine| match exec(machine) {
         Ok(flow) => Ok(flow),
@@ -84,7 +84,7 @@ fn divisible(value: u64, divisor: u64) -> Result<Flow, Stop> {
     ))
 }
 
-/// Every element, sign-extended; addresses of pointers.
+/// Returns every element, sign-extended; addresses of pointers.
 fn numbers(machine: &Machine<'_>, slot: Slot, element: Element) -> Vec<i64> {
     match element {
         Element::Ptr(_) => machine

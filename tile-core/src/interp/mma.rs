@@ -1,13 +1,13 @@
-//! Matrix products.
+//! Matrix multiplication.
 //!
-//! Floats up to 32 bits are multiplied and summed in f32 (every product of two
-//! numbers of at most 11 significant bits is exact), f64 in f64. The sum is made in parts along
-//! the axis that is summed over; each starts from zero and is added to the accumulator, and in
-//! the end the result is rounded to its type. The order within a part, the size of the parts and whether
-//! a product is fused with its addition depend on the shape and the machine, not on threads.
+//! Floats up to 32 bits are multiplied and summed in f32 (every product of two numbers of at most
+//! 11 significant bits is exact), f64 in f64. The axis K is split into parts; the sum of each part
+//! starts from zero and is added to the accumulator, and the final result is rounded to its type.
+//! The order within a part, the size of the parts and the fusion of a product with its addition
+//! depend on the shape and the machine, not on threads.
 //!
-//! An operand that is transposed for products alone is read in columns, and an accumulator
-//! that nothing else reads is summed up in place.
+//! An operand that is transposed only for matmuls is read in columns, and an accumulator without
+//! other uses is updated in place.
 
 use super::compile::Compiler;
 use super::exact;
@@ -20,7 +20,7 @@ use crate::ops::{CoreOp, FloatOp, Opcode};
 use crate::types::Scalar;
 use std::cell::RefCell;
 
-/// Extents of a product.
+/// The extents of a matmul.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) batch: usize,
@@ -49,7 +49,7 @@ enum Major {
 }
 
 impl Major {
-    /// How far apart neighbouring rows and columns are.
+    /// Returns the distances between neighbouring rows and between neighbouring columns.
     fn strides(self, [rows, columns]: [usize; 2]) -> [isize; 2] {
         match self {
             Major::Row => [columns.cast_signed(), 1],
@@ -58,7 +58,7 @@ impl Major {
     }
 }
 
-/// A factor of a product.
+/// An operand of a matmul.
 #[derive(Clone, Copy, Debug)]
 struct Factor {
     slot: Slot,
@@ -76,7 +76,7 @@ impl Factor {
     }
 }
 
-/// Whether the result of a `permute` is a transposed factor and nothing else, so that it
+/// Returns `true` if the result of a `permute` is used only as a transposed operand, so that it
 /// needs no tile of its own.
 pub(super) fn is_transposed_operand(cx: &Compiler<'_>, op: &Op) -> bool {
     let axes = op.permutation();
@@ -100,18 +100,18 @@ pub(super) fn is_transposed_operand(cx: &Compiler<'_>, op: &Op) -> bool {
         })
 }
 
-/// What a sum starts from.
+/// The initial value of the accumulator.
 #[derive(Clone, Copy, Debug)]
 enum Start {
     Zero,
-    /// A tile that is read later on.
+    /// A copy of a tile that is read later.
     Copy(Slot),
-    /// A tile that is not.
+    /// A tile that is not read later.
     Move(Slot),
 }
 
 impl Start {
-    /// Of the product `op`, whose accumulator is its third operand.
+    /// Returns the initial value of the matmul `op`, whose accumulator is its third operand.
     fn new(cx: &mut Compiler<'_>, op: &Op) -> Self {
         let acc = op.operands[2];
         let ValueDef::Result(product, _) = cx.module.value(op.result()).def else {
@@ -133,7 +133,8 @@ impl Start {
         }
     }
 
-    /// Takes the result out of `out`, with the start in it. What zeros start is not read.
+    /// Moves the result tile out of `out`, initialized from the start. The caller does not read it
+    /// if it starts from zeros.
     fn take<L: Lane>(self, machine: &mut Machine<'_>, out: Slot, count: usize) -> Vec<L> {
         match self {
             Start::Zero => {
@@ -215,11 +216,11 @@ pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 thread_local! {
-    /// Operands and a sum as bits of f32, kept for their allocations.
+    /// Buffers for operands and a sum as bits of f32, kept for their allocations.
     static PANELS: RefCell<[Vec<u32>; 3]> = const { RefCell::new([const { Vec::new() }; 3]) };
 }
 
-/// Makes f32 of a tile, exactly.
+/// Converts a tile to f32, exactly.
 struct Widener {
     slot: Slot,
     scalar: Scalar,
@@ -269,16 +270,16 @@ macro_rules! product {
             c: &mut [$L],
         ) {
             let Shape { batch, m, n, k } = shape;
-            let found = [a.len(), b.len(), c.len()];
+            let lengths = [a.len(), b.len(), c.len()];
             let expected = [m * k, k * n, m * n].map(|len| batch * len);
-            assert_eq!(found, expected, "verified code multiplies matching tiles");
+            assert_eq!(lengths, expected, "verified code multiplies matching tiles");
             let [a_row, a_column] = left.major.strides([m, k]);
             let [b_row, b_column] = right.major.strides([k, n]);
-            for at in 0..batch {
-                let (a, b) = (&a[at * m * k..][..m * k], &b[at * k * n..][..k * n]);
-                let c = &mut c[at * m * n..][..m * n];
-                // SAFETY: the slices hold m x k, k x n and m x n elements with these
-                // strides, and any bits are a float.
+            for index in 0..batch {
+                let (a, b) = (&a[index * m * k..][..m * k], &b[index * k * n..][..k * n]);
+                let c = &mut c[index * m * n..][..m * n];
+                // SAFETY: the slices hold m x k, k x n and m x n elements with these strides, and
+                // all bit patterns are valid floats.
                 unsafe {
                     $gemm(
                         m,

@@ -1,9 +1,8 @@
-//! Matrix products of 8 and 4 bits with a scale factor per block.
+//! Matrix multiplication of 8-bit and 4-bit floats with a scale factor per group of elements.
 //!
-//! A term, the product of two elements and their two factors, has at most 16 bits and is
-//! exact in f64. The terms are summed in f64, from zero, `k` upwards; the accumulator is
-//! added last, in f64, and the sum rounded to f32. A negative factor is undefined
-//! behaviour.
+//! A term, the product of two elements and their two scale factors, has at most 16 bits and is
+//! exact in f64. The terms are summed in f64, from zero, in order of `k`; the accumulator is added
+//! last, in f64, and the sum is rounded to f32. A negative scale factor is undefined behaviour.
 
 use super::compile::Compiler;
 use super::exact;
@@ -26,7 +25,8 @@ pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         let block = k / blocks;
         let left = scales(machine, lhs_scale, &shapes[0], &factors)?;
         let right = scales(machine, rhs_scale, &shapes[1], &factors)?;
-        // A row of the left operand has its factors in a row, the right one in columns.
+        // The scale factors of a row of the left operand are in a row, those of the right one in
+        // columns.
         let a = scaled(
             machine,
             lhs,
@@ -67,14 +67,14 @@ pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// The value of every bit pattern.
+/// Returns the value of every bit pattern.
 fn values(scalar: Scalar) -> Vec<f64> {
     (0..1_u64 << scalar.bits())
         .map(|bits| exact::decode(scalar, bits))
         .collect()
 }
 
-/// The scale factors; a negative one is undefined, and itself where the launch goes on.
+/// Returns the scale factors; a negative one is undefined, and kept if the launch continues.
 fn scales(
     machine: &Machine<'_>,
     slot: Slot,
@@ -94,7 +94,7 @@ fn scales(
         .collect()
 }
 
-/// The elements of a tile with rows of `width`, times the factor of each.
+/// Returns the elements of a tile with rows of `width`, multiplied by their scale factors.
 fn scaled(
     machine: &Machine<'_>,
     slot: Slot,

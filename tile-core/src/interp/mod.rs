@@ -1,34 +1,32 @@
-//! The reference interpreter: the meaning of the IR, and the CPU device.
+//! The reference interpreter: it defines the semantics of the IR, and implements the CPU device.
 //!
-//! In: a verified module, buffers and numbers. Out: what the kernel stores, or a
-//! [`Fault`] that names kernel, block and operation. Undefined behaviour of the
-//! dialect that can be seen (division by zero, a broken promise, an index out of
-//! range, an access outside of a buffer) is a fault, or is recorded
-//! ([`Undefined::Report`]), and never touches memory outside of the buffers. Races,
-//! accesses that no token orders and reads of what nothing has written are found in
-//! checking mode ([`RunOptions::check`], `interp/check/`).
+//! The input is a verified module, buffers and numbers. The result is the kernel's stores, or a
+//! [`Fault`] that names kernel, block and operation. Detectable undefined behaviour of the dialect
+//! (division by zero, a violated assumption, an index out of range, an out-of-bounds access) is a
+//! fault, or is recorded ([`Undefined::Report`]), and never touches memory outside the buffers.
+//! Checking mode ([`RunOptions::check`], `interp/check/`) finds races, accesses that no token
+//! orders and reads of uninitialized memory.
 //!
-//! A [`Program`] compiles each entry once: every value gets a slot in a frame,
-//! every operation a closure over slots with its types resolved
-//! (`interp/compile.rs`). Running a block is calling the closures in order; loops
-//! over elements are monomorphic. Frames are reused between blocks and launches,
-//! so that a small kernel allocates nothing.
+//! A [`Program`] compiles each entry once: every value gets a slot in a frame, every operation a
+//! closure over slots with its types resolved (`interp/compile.rs`). A block runs by calling the
+//! closures in order; loops over elements are monomorphic. Frames are reused between blocks and
+//! launches, so that a small kernel allocates nothing.
 //!
 //! Choices where the dialect leaves one open:
-//! - elements outside of a tensor read as zero if the view does not say;
-//! - the indices of a gather/scatter view count elements; those along its sparse axis that
-//!   are outside of the tensor select nothing (`interp/window.rs`);
-//! - `reduce` and `scan` go along the axis from its start, long sums in parts (`interp/reduce.rs`);
-//! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
-//! - `ftoi` saturates in any case, and gives 0 for NaN;
-//! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
-//! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
-//! - elements that are masked off read as zero where there is no padding;
-//! - memory of `alloca` is full of zeros at first;
+//! - out-of-bounds elements of a tensor read as zero if the view states no padding;
+//! - the indices of a gather/scatter view count elements; those along its sparse axis that are out
+//!   of bounds select nothing (`interp/window.rs`);
+//! - `reduce` and `scan` process an axis from its start, long sums in parts (`interp/reduce.rs`);
+//! - matmuls sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
+//! - `ftoi` always saturates, and returns 0 for NaN;
+//! - `docs/numerics.md` has the other properties of numbers, with errors of functions;
+//! - memory operations run in program order, regardless of tokens (`interp/memory.rs`);
+//! - masked-off elements without padding read as zero;
+//! - memory of `alloca` is initialized with zeros;
 //! - variables of a module live as long as its [`Program`] (`interp/globals.rs`);
-//! - what blocks print comes in order of the grid (`interp/output.rs`);
-//! - an identity of `f16` for `bf16`, or the other way round, is the same number, rounded;
-//! - an assertion that fails is a fault, as is a conversion of `print_tko` that does not fit.
+//! - the output of blocks is printed in order of the grid (`interp/output.rs`);
+//! - an identity of `f16` for `bf16`, or vice versa, is the same number, rounded;
+//! - a failed assertion is a fault, as is a mismatched conversion of `print_tko`.
 
 mod access;
 mod allocation;
@@ -112,17 +110,17 @@ use tile::{Data, Lane, Storage, to_stored, with_lane};
 pub enum Arg {
     /// A buffer in memory, for a pointer parameter.
     Pointer {
-        /// Its start; need not be aligned.
+        /// Its start, of any alignment.
         ptr: *mut u8,
-        /// Its length.
+        /// Its length in bytes.
         bytes: usize,
     },
-    /// A buffer whose bytes mean nothing before the kernel writes them: in checking mode,
-    /// reading one of them first is undefined behaviour.
+    /// A buffer with uninitialized bytes: in checking mode, reading one before the kernel writes it
+    /// is undefined behaviour.
     Uninitialized {
-        /// Its start; need not be aligned.
+        /// Its start, of any alignment.
         ptr: *mut u8,
-        /// Its length.
+        /// Its length in bytes.
         bytes: usize,
     },
     /// A number, for any other parameter: its bit pattern, zero-extended.
@@ -132,55 +130,54 @@ pub enum Arg {
     },
 }
 
-/// How to run; the default is all cores, to the end.
+/// Options of a run; the default uses all cores and runs to completion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunOptions<'a> {
     /// Stops the launch with a fault when it becomes true.
     pub cancel: Option<&'a AtomicBool>,
-    /// How many threads; `None` for one per core.
+    /// The number of threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// Stops the launch with a fault when a block starts its loops this many times and one
-    /// more: the iterations of all its loops are counted together.
+    /// The maximum number of iterations of all loops of a block together; one more stops the launch
+    /// with a fault.
     pub step_limit: Option<u64>,
-    /// Records what can be seen from outside. Blocks run one after another, in order of the
-    /// grid (x fastest).
+    /// Records observable effects. Blocks run sequentially, in order of the grid (x fastest).
     pub trace: Option<&'a Trace>,
-    /// Whether memory accesses are checked, and whether what combines the elements of reductions and
-    /// scans is associative and their identities change nothing.
+    /// Checks memory accesses, and checks that the bodies of reductions and scans are associative
+    /// and that their identities are neutral.
     pub check: Check,
-    /// Runs the operations of every block of code in an order drawn from this number, one that
-    /// operands, tokens, and the order of assertions and prints allow; `None` for the order in
-    /// which they are written. Reductions and scans combine their elements in groups drawn from
-    /// it, as compiled code may, and the identity with some of them.
+    /// The seed of a random schedule; `None` for program order. The operations of every block of
+    /// code run in an order that operands, tokens, and the order of assertions and prints allow.
+    /// Reductions and scans combine their elements in random groups, as compiled code may, and the
+    /// identity with some of them.
     pub seed: Option<u64>,
-    /// What happens where the dialect leaves behaviour undefined.
+    /// The handling of behaviour that the dialect leaves undefined.
     pub undefined: Undefined<'a>,
-    /// What a tile of a view is that begins outside of the view's index space.
+    /// The handling of tiles of a view that start outside of the view's index space.
     pub index_space: IndexSpace,
-    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    /// The destination of printed text, in order of the blocks; `None` for the standard output.
     pub output: Option<Output<'a>>,
 }
 
-/// What a tile of a view is that begins outside of the view's index space: undefined behaviour
-/// in the dialect, but not in what our compiler makes of it.
+/// The handling of tiles of a view that start outside of the view's index space: undefined
+/// behaviour in the dialect, but defined in our compiler's output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexSpace {
-    /// All of its elements are outside of the tensor: padding when it is loaded, nothing when it
-    /// is stored or changed.
+    /// All elements of the tile are out of bounds: padding when loaded, skipped when stored or
+    /// updated.
     #[default]
     Padded,
-    /// Undefined behaviour, as the dialect says.
+    /// Undefined behaviour, as in the dialect.
     Checked,
 }
 
 /// A module that is ready to run, from any number of threads at once.
 pub struct Program {
-    /// What is compiled again for launches that are checked or in another order.
+    /// The module that is recompiled for launches that are checked or reordered.
     module: Module,
-    /// The same as it was given, by which operations are numbered.
+    /// The module as it was given, by which operations are numbered.
     written: Module,
     entries: Vec<Entry>,
-    /// None if there was no memory for them.
+    /// `None` if memory for them was exhausted.
     globals: Option<Globals>,
 }
 
@@ -272,13 +269,13 @@ impl Program {
     /// Runs `entry` over `grid` on all cores.
     ///
     /// # Errors
-    /// With the fault of the first block, in order of the grid, that has one;
-    /// later blocks may or may not have run.
+    /// With the fault of the first block, in order of the grid, that has one; later blocks may or
+    /// may not have run.
     ///
     /// # Safety
-    /// Every [`Arg::Pointer`] must be valid for reads and writes of its bytes
-    /// from any thread, and nothing else may access them until this returns.
-    /// Buffers that overlap must not be stored to.
+    /// Every [`Arg::Pointer`] must be valid for reads and writes of its bytes from any thread, and
+    /// nothing else may access them until this returns. The kernel must not store to buffers that
+    /// overlap.
     pub unsafe fn run(&self, entry: &str, grid: [u32; 3], args: &[Arg]) -> Result<(), Fault> {
         // SAFETY: promised by the caller.
         unsafe { self.run_with(entry, grid, args, RunOptions::default()) }
@@ -323,7 +320,7 @@ impl Program {
                 format!("expected {} arguments, found {}", params.len(), args.len()),
             ));
         }
-        // One block at a time has its memory to itself.
+        // If blocks run sequentially, each has exclusive access to memory.
         let is_parallel = grid.iter().any(|&extent| extent > 1);
         let mut buffers = Buffers::default();
         let mut bound: SmallVec<[Bound; 16]> = SmallVec::new();
@@ -346,7 +343,7 @@ impl Program {
                     let is_disjoint =
                         || layout.is_some_and(|layout| layout.is_disjoint(grid, args));
                     let contended = is_parallel && facts.stored && !is_disjoint();
-                    // SAFETY: promised by the caller; nothing is stored to the others, or no
+                    // SAFETY: promised by the caller; uncontended buffers are not stored to, or no
                     // two blocks access the same elements.
                     Bound::Pointer(slot, unsafe { buffers.add(ptr, facts, contended) })
                 }
@@ -376,14 +373,13 @@ impl Program {
         launch.run()
     }
 
-    /// Runs one block of an entry whose parameters are tiles of numbers of any
-    /// shape, and gives the operands of its `return`.
+    /// Runs one block of an entry whose parameters are tiles of numbers of any shape, and returns
+    /// the operands of its `return`.
     ///
-    /// The verifier admits neither such parameters nor such operands: this is
-    /// for tests.
+    /// The verifier admits neither such parameters nor such operands: this is for tests.
     ///
     /// # Errors
-    /// With the fault that was met.
+    /// With the fault that occurred.
     pub fn eval(&self, entry: &str, inputs: &[Tile]) -> Result<Vec<Tile>, Fault> {
         let entry = self.entry(entry)?;
         let compiled = &entry.plain.compiled;
@@ -450,7 +446,7 @@ impl Program {
     }
 }
 
-/// A fault of the launch itself.
+/// Returns a fault of the launch itself.
 fn refused(kernel: &str, message: impl Into<String>) -> Fault {
     Fault {
         kind: FaultKind::Refused,
@@ -463,7 +459,7 @@ fn refused(kernel: &str, message: impl Into<String>) -> Fault {
     }
 }
 
-/// An argument and where it goes.
+/// An argument and its destination.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     Pointer(machine::Slot, Pointer),

@@ -1,13 +1,12 @@
-//! Elements of four bits in memory, of which a byte holds two: those with an even number in
-//! the low bits.
+//! 4-bit elements in memory, two per byte: those with an even index are in the low bits.
 //!
-//! Storing one leaves the other alone, even if another block is storing that one.
+//! A store of one element preserves the other, even if another block is storing it concurrently.
 
 use super::shared;
 use super::tile::Lane;
 use super::window::{Row, Window};
 
-/// Bits of the byte below element `index` of `row`.
+/// Returns the bit offset in its byte of element `index` of `row`.
 fn shift(window: &Window, row: Row, index: usize) -> usize {
     4 * ((window.before + row.offset + index * row.stride) % 2)
 }
@@ -16,7 +15,7 @@ fn shift(window: &Window, row: Row, index: usize) -> usize {
 pub(super) fn load_row<L: Lane>(window: &Window, row: Row, to: &mut [L]) {
     for (index, lane) in to.iter_mut().enumerate() {
         let span = window.place(row, index);
-        // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+        // SAFETY: the window is inside the buffer, all of whose accesses are of this kind.
         let byte: u8 = unsafe {
             if span.contended {
                 shared::read(span.ptr)
@@ -35,7 +34,7 @@ pub(super) fn store_row<L: Lane>(window: &Window, row: Row, from: &[L]) {
         let shift = shift(window, row, index);
         let bits = u8::from_bits(lane.to_bits() & 0xf) << shift;
         let insert = |byte: u8| byte & !(0xf << shift) | bits;
-        // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+        // SAFETY: the window is inside the buffer, all of whose accesses are of this kind.
         unsafe {
             if span.contended {
                 shared::update(span.ptr, insert).expect("every address is a multiple of one");

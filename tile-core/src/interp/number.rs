@@ -1,30 +1,29 @@
 //! Element types with arithmetic: integers by width, floats by format.
 //!
-//! Every function takes and gives stored lanes, so that the loops over tiles
-//! are monomorphic and vectorize.
+//! Every function takes and returns stored lanes, so that the loops over tiles are monomorphic and
+//! vectorize.
 
 use super::exact::{self, Format};
 use super::tile::Lane;
 use crate::ir::RoundingMode;
 
-/// A float type with arithmetic. f16 and bf16 compute in f32 and round once
-/// more, which gives the correctly rounded result for `+ - * /` and square root
-/// (24 >= 2 * 11 + 2).
+/// A float type with arithmetic. f16 and bf16 compute in f32 and round a second time, which gives
+/// the correctly rounded result for `+ - * /` and square root (24 >= 2 * 11 + 2).
 pub(super) trait Float: Copy + Send + Sync + 'static {
-    /// How it is stored.
+    /// The storage type.
     type L: Lane;
-    /// What it computes in.
+    /// The type of its computations.
     type W: Wide;
     const FORMAT: Format;
     fn widen(lane: Self::L) -> Self::W;
-    /// Rounded; every NaN becomes the same one, so that results depend neither on the order
-    /// of operands nor on the machine.
+    /// Rounds to the type. Every NaN becomes the same one, so that results depend neither on the
+    /// order of operands nor on the machine.
     fn narrow(wide: Self::W) -> Self::L;
-    /// Rounded once, to nearest even.
+    /// Rounds once, to nearest even.
     fn from_f64(value: f64) -> Self::L;
-    /// Rounded once, to nearest even.
+    /// Rounds once, to nearest even.
     fn from_f32(value: f32) -> Self::L;
-    /// `a * b + c`, rounded once.
+    /// Returns `a * b + c`, rounded once.
     fn fused(a: Self::L, b: Self::L, c: Self::L) -> Self::L {
         let bits = exact::fma(
             Self::FORMAT,
@@ -55,9 +54,9 @@ pub(super) trait Wide:
     fn ceil(self) -> Self;
     fn floor(self) -> Self;
     fn to_f64(self) -> f64;
-    /// With a subnormal replaced by zero of its sign.
+    /// Replaces a subnormal by zero of the same sign.
     fn flush(self) -> Self;
-    /// Of the truncated division, exact.
+    /// Returns the remainder of the truncated division, exactly.
     fn remainder(self, divisor: Self) -> Self;
     fn round_into<F: Float>(self) -> F::L;
 }
@@ -87,8 +86,8 @@ wide! {
     f64, from_f64, fmod;
 }
 
-/// `value` with the bits that f32 does not have in its last bit, if any is set: rounded once
-/// more, to at least two bits less, it is as if rounded once.
+/// Rounds `value` to odd: if f32 lacks any of its bits, the last bit of the result is set. A second
+/// rounding, to at least two bits less, then gives the result of a single rounding.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to odd")]
 #[expect(clippy::float_cmp, reason = "whether it is exact")]
 fn to_odd(value: f64) -> f32 {
@@ -98,7 +97,7 @@ fn to_odd(value: f64) -> f32 {
     if wide == value || value.is_nan() || bits & 1 == 1 {
         return near;
     }
-    // Towards the value; a magnitude is as its bits are.
+    // Toward the value; magnitudes are ordered like their bits.
     f32::from_bits(if wide.abs() > value.abs() {
         bits - 1
     } else {
@@ -254,7 +253,7 @@ impl Float for F64 {
     }
 }
 
-/// Runs an expression with `$F` bound to the marker of a float with arithmetic.
+/// Evaluates an expression with `$F` bound to the marker of a float with arithmetic.
 macro_rules! with_float {
     ($scalar:expr, $F:ident => $body:expr, else $other:expr) => {
         match $scalar {
@@ -284,9 +283,9 @@ pub(super) use with_float;
 pub(super) trait Int: Copy + Send + Sync + 'static {
     type L: Lane + Ord;
     const BITS: u32;
-    /// As a signed number.
+    /// Returns the value as a signed number.
     fn signed(a: Self::L) -> i64;
-    /// The low bits of a number.
+    /// Returns the low bits of a number.
     fn wrap(value: u64) -> Self::L;
     fn add(a: Self::L, b: Self::L) -> Self::L;
     fn sub(a: Self::L, b: Self::L) -> Self::L;
@@ -300,14 +299,14 @@ pub(super) trait Int: Copy + Send + Sync + 'static {
     fn max_signed(a: Self::L, b: Self::L) -> Self::L;
     fn min_signed(a: Self::L, b: Self::L) -> Self::L;
     fn less_signed(a: Self::L, b: Self::L) -> bool;
-    /// `None` if `b` is zero.
+    /// Returns `None` if `b` is zero.
     fn div_unsigned(a: Self::L, b: Self::L) -> Option<Self::L>;
-    /// `None` if `b` is zero or the quotient is not representable.
+    /// Returns `None` if `b` is zero or the quotient is not representable.
     fn div_signed(a: Self::L, b: Self::L) -> Option<Self::L>;
     fn rem_unsigned(a: Self::L, b: Self::L) -> Option<Self::L>;
-    /// `None` if `b` is zero; MIN rem -1 is 0.
+    /// Returns `None` if `b` is zero; MIN rem -1 is 0.
     fn rem_signed(a: Self::L, b: Self::L) -> Option<Self::L>;
-    /// `None` if the distance is not below the width.
+    /// Returns `None` if the distance is not below the width.
     fn shift_left(a: Self::L, b: Self::L) -> Option<Self::L>;
     fn shift_right_unsigned(a: Self::L, b: Self::L) -> Option<Self::L>;
     fn shift_right_signed(a: Self::L, b: Self::L) -> Option<Self::L>;
@@ -389,7 +388,7 @@ ints! {
     I64, u64, i64, u128, 64;
 }
 
-/// Runs an expression with `$I` bound to the marker of an integer type.
+/// Evaluates an expression with `$I` bound to the marker of an integer type.
 macro_rules! with_int {
     ($scalar:expr, $I:ident => $body:expr, else $other:expr) => {
         match $scalar {

@@ -1,8 +1,8 @@
-//! Where printed text goes.
+//! Writes printed text.
 //!
-//! In: what each block of a launch printed. Out: the same texts one after another in order of
-//! the grid (x fastest), however many threads ran them, up to that of the first block that has
-//! a fault. A text is written once all blocks before it are done.
+//! The input is the text that each block of a launch printed. The texts are written in order of the
+//! grid (x fastest), regardless of the number of threads, up to and including that of the first
+//! block with a fault. A text is written once all earlier blocks are done.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,7 +26,7 @@ impl fmt::Debug for Output<'_> {
     }
 }
 
-/// How a block ended.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,
@@ -50,7 +50,7 @@ struct State {
 }
 
 impl<'a> Printer<'a> {
-    /// Writes to `output`, to the standard output without one.
+    /// Writes to `output`, or to the standard output if it is `None`.
     pub(super) fn new(output: Option<Output<'a>>) -> Self {
         Self {
             output,
@@ -58,7 +58,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Takes what the block of this number printed.
+    /// Accepts the text that the block of this number printed.
     pub(super) fn finish(&self, block: usize, text: Vec<u8>, end: End) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *guard;
@@ -69,7 +69,7 @@ impl<'a> Printer<'a> {
             {
                 state.failed = Some(error);
             }
-            // After a fault the next block is one that never is.
+            // After a fault, no later block is ever written.
             state.next = match end {
                 End::Done => state.next + 1,
                 End::Fault => usize::MAX,
@@ -77,7 +77,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The first text that could not be written, if there was one.
+    /// Returns the first write error, if there was one.
     pub(super) fn failure(self) -> Option<io::Error> {
         let state = self.state.into_inner();
         state.unwrap_or_else(PoisonError::into_inner).failed

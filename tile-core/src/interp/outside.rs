@@ -1,12 +1,12 @@
-//! What a message says of an index or an element that is outside.
+//! Messages about an out-of-bounds index or element.
 //!
-//! Only for messages: whether something is outside was found before, for all elements at once.
+//! This is only for messages: the check itself was made before, for all elements at once.
 
 use super::machine::{Machine, Stop};
 use super::position::position;
 use super::window::{Axis, View, Width};
 
-/// An index outside of the index space.
+/// Describes an index outside of the index space.
 pub(super) fn index(
     machine: &Machine<'_>,
     axes: &[Axis],
@@ -27,7 +27,7 @@ pub(super) fn index(
     format!("index [{index}] is outside of the index space {space:?}")
 }
 
-/// The first element of a tile that is not in the buffer; `whole` if that cannot be told.
+/// Describes the first element of a tile that is not in the buffer; `whole` if it is unknown.
 pub(super) fn element(
     machine: &Machine<'_>,
     view: &View,

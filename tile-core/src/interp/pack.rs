@@ -1,4 +1,4 @@
-//! The bits of a tile cut into other elements: `pack`, `unpack`.
+//! Reinterprets the bits of a tile as other elements: `pack` and `unpack`.
 
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Machine};
@@ -6,7 +6,7 @@ use super::tile::{Lane, Storage, with_lane};
 use crate::ir::Op;
 use crate::types::Scalar;
 
-/// Compiles `pack` and `unpack`: the same bits, low ones first, cut otherwise.
+/// Compiles `pack` and `unpack`: the same bits, low ones first, with another element width.
 pub(super) fn repack(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.result()));
     let [source] = cx.args(op);
@@ -32,7 +32,7 @@ pub(super) fn repack(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     }))
 }
 
-/// Bits of an element among packed ones.
+/// Returns the width in bits of a packed element.
 fn width(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::TF32 => 32,
@@ -40,7 +40,7 @@ fn width(scalar: Scalar) -> u32 {
     }
 }
 
-/// Which of the bits of a packed element the type has.
+/// Returns the mask of the bits of a packed element that the type uses.
 fn kept(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::TF32 => 0xffff_e000,

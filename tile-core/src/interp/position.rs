@@ -1,11 +1,11 @@
-//! Which element of a tile a message is about.
+//! Locates an element of a tile for messages.
 //!
-//! In: the tile's extents and the position of an element in row-major order. Out: the
-//! element's index along every axis, which prints as `[i, j]`.
+//! Converts the tile's extents and the position of an element in row-major order to the element's
+//! index along every axis, which prints as `[i, j]`.
 
 use super::machine::Stop;
 
-/// The index, along every axis of `shape`, of the element that stands at `linear`.
+/// Returns the index, along every axis of `shape`, of the element at row-major position `linear`.
 pub(super) fn position(shape: &[usize], linear: usize) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     let mut rest = linear;
@@ -17,7 +17,7 @@ pub(super) fn position(shape: &[usize], linear: usize) -> Vec<usize> {
 }
 
 impl Stop {
-    /// Says which element of a tile it is about, unless there is only one to speak of.
+    /// Adds the element of a tile to a failure, unless the tile has only one.
     pub(super) fn in_element(self, shape: &[usize], linear: usize) -> Self {
         match self {
             Stop::Here(message) if !shape.is_empty() => {

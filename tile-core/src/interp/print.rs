@@ -1,13 +1,13 @@
 //! `print_tko`.
 //!
-//! The format is that of C's `printf`, one conversion per argument. A rank-0 tile is its
-//! element; others are their elements, each converted, in brackets: `[[1, 2], [3, 4]]`.
+//! The format is that of C's `printf`, one conversion per argument. A rank-0 tile prints its
+//! element; others print their elements, each converted, in brackets: `[[1, 2], [3, 4]]`.
 //!
-//! - Integers are as wide as their type, whatever length the conversion states, unless it
-//!   states less; a truth value is 0 or 1.
+//! - Integers are as wide as their type, whatever length the conversion states, unless it states
+//!   less; a truth value is 0 or 1.
 //! - Floats are converted to `double`, exactly.
-//! - `%s` prints the characters that a pointer points to, up to a zero.
-//! - A conversion that is not for its argument is undefined in C, and a fault.
+//! - `%s` prints the characters at a pointer, up to a zero.
+//! - A conversion that does not match its argument is undefined in C, and a fault here.
 
 use super::buffers::Pointer;
 use super::compile::Compiler;
@@ -29,7 +29,7 @@ enum Piece {
     Argument(Argument),
 }
 
-/// A conversion and what it is for.
+/// A conversion and its argument.
 struct Argument {
     text: String,
     conversion: Option<Conversion>,
@@ -85,7 +85,7 @@ pub(super) fn print(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// Text between conversions.
+/// Returns the text between conversions.
 fn plain(text: &str) -> Piece {
     Piece::Text(text.replace("%%", "%").into_bytes())
 }
@@ -95,7 +95,8 @@ impl Argument {
         let count: usize = self.shape.iter().product();
         for linear in 0..count {
             let next_operand = position(&self.shape, linear);
-            // As many brackets open as axes begin with this element, and the same at the end.
+            // As many opening brackets as axes begin with this element, and likewise closing ones
+            // at the end.
             let begins = next_operand
                 .iter()
                 .rev()
@@ -145,7 +146,7 @@ impl Argument {
     }
 }
 
-/// A number, of its bits as they are in a tile.
+/// Returns a number, from its bits in a tile.
 fn number(scalar: Scalar, bits: u64) -> Value {
     if scalar.is_float() {
         return Value::Float(exact::decode(scalar, bits));

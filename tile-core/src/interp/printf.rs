@@ -1,8 +1,8 @@
 //! C's `printf`, for one value at a time.
 //!
-//! In: the text of a conversion (`%-8.3f`) and a value. Out: what glibc prints. What C leaves
-//! undefined (a conversion that is none, a float where an integer is expected) is refused
-//! with a reason.
+//! Formats a value according to the text of a conversion (`%-8.3f`), like glibc. Whatever C leaves
+//! undefined (an invalid conversion, a float where an integer is expected) is rejected with a
+//! reason.
 
 use std::fmt::Write;
 
@@ -14,38 +14,38 @@ pub struct Conversion {
     alternate: bool,
     width: usize,
     precision: Option<usize>,
-    /// How many bits of an integer count, if the length says so.
+    /// The number of significant bits of an integer, if the length states it.
     bits: Option<u32>,
     kind: Kind,
 }
 
-/// What a conversion takes.
+/// The kind of value that a conversion takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prints {
-    /// An integer or an address, as a number with a sign.
+    /// An integer or an address, as a signed number.
     Signed,
-    /// An integer or an address, as a number without one.
+    /// An integer or an address, as an unsigned number.
     Unsigned,
     /// A float.
     Float,
     /// An integer, as the character of its lowest byte.
     Character,
-    /// A pointer, as the characters that it points to.
+    /// A pointer, as the characters at it.
     Text,
     /// A pointer or an integer, as an address.
     Pointer,
 }
 
-/// Where what is missing of the width goes.
+/// The place of the padding of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Before,
-    /// Between sign and digits.
+    /// Zeros between sign and digits.
     Zeros,
     After,
 }
 
-/// What stands before a number that is not negative.
+/// The character before a number that is not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
     Nothing,
@@ -53,11 +53,11 @@ enum Sign {
     Space,
 }
 
-/// What a conversion makes of a value.
+/// The format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Signed,
-    /// In a base, with digits above 9 in a case.
+    /// Digits in a base, those above 9 in a case.
     Unsigned(u32, Case),
     Fixed(Case),
     Exponent(Case),
@@ -77,20 +77,20 @@ enum Case {
 /// A value to print.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// Sign-extended and zero-extended.
+    /// The sign-extended and the zero-extended value.
     Integer(i64, u64),
     Float(f64),
     Address(u64),
-    /// What a pointer to characters points to.
+    /// The characters at a pointer.
     Text(Vec<u8>),
 }
 
-/// The widest field and the greatest precision: more than C promises, and half of what
-/// `format!` takes, so that digits may be added.
+/// The maximum field width and precision: more than C promises, and half of what `format!` takes,
+/// so that digits may be added.
 const MAX_FIELD_WIDTH: usize = 1 << 15;
 
 impl Conversion {
-    /// `None` if `text` is no conversion that C knows.
+    /// Parses a conversion; `None` if `text` is not one of C.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.strip_prefix('%')?;
         let kind = rest.pop_back()?;
@@ -139,7 +139,7 @@ impl Conversion {
         let bits = match rest {
             "hh" => Some(8),
             "h" => Some(16),
-            // An element knows how wide it is.
+            // The type of an element determines its width.
             "" | "l" | "ll" | "j" | "z" | "t" | "L" => None,
             _ => return None,
         };
@@ -162,7 +162,7 @@ impl Conversion {
         })
     }
 
-    /// What it prints.
+    /// Returns the kind of value that it prints.
     pub fn prints(&self) -> Prints {
         match self.kind {
             Kind::Signed => Prints::Signed,
@@ -174,22 +174,22 @@ impl Conversion {
         }
     }
 
-    /// How many bits of an integer count, where the length says so: `hh` and `h`.
+    /// Returns the number of significant bits of an integer, if the length states it: `hh` and `h`.
     pub fn bits(&self) -> Option<u32> {
         self.bits
     }
 
-    /// Whether the value is what a pointer points to.
+    /// Returns `true` if the value is the text at a pointer.
     pub(super) fn takes_text(&self) -> bool {
         self.kind == Kind::Text
     }
 
-    /// How much of a text is printed at most.
+    /// Returns the maximum number of characters of a text to print.
     pub(super) fn text_limit(&self) -> usize {
         self.precision.unwrap_or(usize::MAX)
     }
 
-    /// Appends what is printed. `None` if the conversion is not for such a value.
+    /// Appends the formatted value. Returns `None` if the conversion does not take such a value.
     pub(super) fn print(&self, value: &Value, out: &mut Vec<u8>) -> Option<()> {
         match (self.kind, value) {
             (Kind::Signed, &Value::Integer(signed, _)) => self.signed(signed, out),
@@ -236,7 +236,7 @@ impl Conversion {
         }
     }
 
-    /// What fills a field where zeros would mean something else.
+    /// Returns the padding of a field in which zeros would be misleading.
     fn blanks(&self) -> Fill {
         match self.fill {
             Fill::Zeros => Fill::Before,
@@ -244,7 +244,7 @@ impl Conversion {
         }
     }
 
-    /// What fills the field of an integer: no zeros where there is a precision.
+    /// Returns the padding of an integer: no zeros if there is a precision.
     fn integer_fill(&self) -> Fill {
         if self.precision.is_some() {
             self.blanks()
@@ -253,7 +253,7 @@ impl Conversion {
         }
     }
 
-    /// Appends prefix and digits, filled up to the width.
+    /// Appends prefix and digits, padded to the width.
     fn pad(&self, prefix: &[u8], digits: &[u8], fill: Fill, out: &mut Vec<u8>) {
         let missing = self.width.saturating_sub(prefix.len() + digits.len());
         let (before, zeros, after) = match fill {
@@ -307,7 +307,7 @@ impl Conversion {
         self.pad(prefix.as_bytes(), digits.as_bytes(), fill, out);
     }
 
-    /// At least as many digits as the precision says; none of a zero if it says none.
+    /// Pads with zeros to as many digits as the precision states; a zero with precision 0 has none.
     fn digits(&self, digits: String, is_zero: bool) -> String {
         match self.precision {
             Some(0) if is_zero => String::new(),
@@ -351,7 +351,7 @@ fn fixed(value: f64, precision: usize, alternate: bool) -> String {
     format!("{value:.precision$}{point}")
 }
 
-/// The exponent has a sign and at least two digits.
+/// Formats with an exponent, which has a sign and at least two digits.
 fn exponent(value: f64, precision: usize, alternate: bool) -> String {
     let text = format!("{value:.precision$e}");
     let (digits, exponent) = text.split_once('e').expect("an exponent is printed");
@@ -363,7 +363,7 @@ fn exponent(value: f64, precision: usize, alternate: bool) -> String {
     format!("{digits}{point}e{sign}{exponent:0>2}")
 }
 
-/// The shorter of both forms, without zeros at the end.
+/// Formats in the shorter of both forms, without trailing zeros.
 fn general(value: f64, precision: usize, alternate: bool) -> String {
     let digits = precision.max(1);
     let text = format!("{value:.*e}", digits - 1);
@@ -395,7 +395,7 @@ fn without_zeros(text: &str) -> String {
     }
 }
 
-/// One digit, and the bits of the fraction in base 16; subnormals begin with 0.
+/// Formats with one digit, and the bits of the fraction in base 16; subnormals begin with 0.
 fn hex(value: f64, precision: Option<usize>, alternate: bool) -> String {
     const FRACTION: u32 = 52;
     let bits = value.to_bits();
@@ -409,7 +409,7 @@ fn hex(value: f64, precision: Option<usize>, alternate: bool) -> String {
     let mut digits = fraction;
     let mut count = 13;
     if let Some(precision) = precision.filter(|&precision| precision < 13) {
-        // To the nearest, ties to even.
+        // To nearest, ties to even.
         let dropped = 4 * u32::try_from(13 - precision).expect("few digits");
         let number = whole << FRACTION | fraction;
         let (kept, rest) = (number >> dropped, number & ((1 << dropped) - 1));
@@ -436,7 +436,7 @@ fn hex(value: f64, precision: Option<usize>, alternate: bool) -> String {
     format!("{whole}{point}{text}p{sign}{}", power.abs())
 }
 
-/// The last character of a text, which goes on without it.
+/// Removes the last character of a text and returns it.
 trait PopBack {
     fn pop_back(&mut self) -> Option<char>;
 }

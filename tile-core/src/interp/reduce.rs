@@ -1,23 +1,22 @@
 //! `reduce` and `scan`.
 //!
-//! Order, which the dialect leaves open: along the axis from its start, the
-//! accumulator beginning as the first element, one element after another. The body
-//! gets the element first and the accumulator second. `scan` gives every accumulator; in
-//! reverse it begins at the end of the axis. The identity, which changes no element, is never
-//! combined, here or in compiled code: the extremum of a row of NaN is NaN.
+//! The dialect leaves the order open. Here it is sequential: along the axis from its start, the
+//! accumulator starting as the first element. The body gets the element first and the accumulator
+//! second. `scan` returns every accumulator; in reverse it starts at the end of the axis. The
+//! identity, which must be neutral, is never combined, here or in compiled code: the extremum of a
+//! row of NaN is NaN.
 //!
-//! Sums and products of f16 and bf16 are of f32 when they come here, `interp/wide_sums.rs`.
+//! Sums and products of f16 and bf16 have been widened to f32 before (`interp/wide_sums.rs`).
 //!
-//! One kind of `reduce` has another order, so that it runs in vectors: the body is one
-//! operation of `addf`, `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`,
-//! `ori` or `xori` (rounding to nearest even, no flushing), the axis is the last with an
-//! extent above 1, and it has at least 32 elements. These are combined as 32 partial results,
-//! element `i` going to number `i % 32`, in order; then numbers 16 to 31 are combined into 0 to
-//! 15, 8 to 15 into 0 to 7, and so on. This does not depend on
-//! the processor. `interp/loops.rs` does it.
+//! One kind of `reduce` has another order, so that it is vectorized: the body is one operation of
+//! `addf`, `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`, `ori` or `xori`
+//! (rounding to nearest even, no flushing), the axis is the last with an extent above 1, and it has
+//! at least 32 elements. These are combined as 32 partial results, where element `i` goes to number
+//! `i % 32`, in order; then numbers 16 to 31 are combined into 0 to 15, 8 to 15 into 0 to 7, and so
+//! on. This does not depend on the processor. `interp/loops.rs` implements it.
 //!
-//! With a seed they are combined in groups drawn from it (`interp/regroup.rs`), and with checks
-//! the body and the identity are tried (`interp/laws.rs`).
+//! With a seed, elements are combined in random groups (`interp/regroup.rs`), and with checks the
+//! body and the identity are tested (`interp/laws.rs`).
 
 use super::check::Check;
 use super::compile::{Compiler, Place, Scope, extents, is_elementwise};
@@ -42,7 +41,7 @@ pub(super) struct Axis {
     pub(super) inner: usize,
 }
 
-/// Which accumulators are results.
+/// The accumulators that are results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     /// The last of an axis.
@@ -82,7 +81,7 @@ pub(super) fn scan(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     after(laws, exec)
 }
 
-/// What tries the body of a checked entry, with a copy of the body of its own.
+/// Returns the test of the body of a checked entry, with its own copy of the body.
 fn laws_of(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -103,7 +102,7 @@ fn after(laws: Option<Laws>, exec: Exec) -> Exec {
     })
 }
 
-/// In groups that the seed draws.
+/// Compiles a reduction in random groups.
 fn regrouped(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -130,8 +129,8 @@ fn regrouped(
     })
 }
 
-/// Whether the body only combines each element with its accumulator by an operation that may
-/// exchange its operands: then compiled code may combine elements in any order.
+/// Returns `true` if the body only combines each element with its accumulator by a commutative
+/// operation: then compiled code may combine elements in any order.
 pub(super) fn is_commutative(module: &Module, block: BlockId) -> bool {
     let block = module.block(block);
     let Some((&end, ops)) = block.ops.split_last() else {
@@ -164,7 +163,7 @@ fn axis_and_body(cx: &Compiler<'_>, id: OpId, op: &Op) -> (Axis, BlockId) {
     (axis, block.expect("verified code has a body here"))
 }
 
-/// A body of one well-known operation on one tile.
+/// Compiles a body of one well-known operation on one tile.
 fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<Exec> {
     let module = cx.module;
     let (args, ops) = (&module.block(block).args, &module.block(block).ops);
@@ -206,8 +205,8 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
     }
 }
 
-/// The stored bits of an identity. Where an f16 stands for a bf16, or the other way round, it
-/// is the number that is meant and not its bits.
+/// Returns the stored bits of an identity. An f16 for a bf16, or vice versa, is converted by value
+/// rather than by its bits.
 fn identity_of(element: Scalar, identity: TypedScalar) -> u64 {
     let stored = to_stored(identity.scalar, identity.bits);
     if identity.scalar == element {
@@ -225,7 +224,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// In the order that the module says.
+    /// Compiles the reduction in the order of the module.
     pub(super) fn exec<L: Lane>(
         self,
         out: Slot,
@@ -254,7 +253,7 @@ impl Fold {
     }
 }
 
-/// One operand of a reduction.
+/// An operand of a reduction.
 pub(super) struct Operand {
     source: Slot,
     storage: Storage,
@@ -266,18 +265,18 @@ pub(super) struct Operand {
     next: Slot,
 }
 
-/// A compiled body. If it works element by element, it runs once per position along the
-/// axis for all positions of the other axes; otherwise once per element.
+/// A compiled body. An elementwise one runs once per position along the axis for all positions of
+/// the other axes; others run once per element.
 pub(super) struct Body {
     pub(super) operands: Vec<Operand>,
     pub(super) axis: Axis,
-    /// For how many positions of the other axes it runs at once.
+    /// The number of positions of the other axes for which it runs at once.
     pub(super) lanes: usize,
     steps: Vec<Step>,
     captures: Vec<(Slot, Slot)>,
 }
 
-/// Per operand, an element or an accumulator of as many instances as a body runs for at once.
+/// Per operand, an element or an accumulator of all instances for which a body runs at once.
 pub(super) type Tuple = Vec<Data>;
 
 impl Body {
@@ -293,7 +292,7 @@ impl Body {
         let outer_lanes = std::mem::replace(&mut cx.lanes, lanes);
         let outer_captures = std::mem::take(&mut cx.captures);
         let outer_outside = cx.outside;
-        // `spare` numbers slots in order, so that every slot from here on is inside.
+        // `spare` numbers slots in order, so that every slot from here on belongs to the body.
         cx.outside = cx.next_slot();
         let operands: Vec<Operand> = op
             .identities()
@@ -331,26 +330,27 @@ impl Body {
         }
     }
 
-    /// How many positions of the other axes there are.
+    /// Returns the number of positions of the other axes.
     pub(super) fn instances(&self) -> usize {
         self.axis.outer * self.axis.inner
     }
 
-    /// Where the element at `position` along the axis is.
+    /// Returns the index of the element at `position` along the axis.
     fn place(&self, instance: usize, position: usize) -> usize {
         let Axis { extent, inner, .. } = self.axis;
         let (outer, inside) = (instance / inner, instance % inner);
         (outer * extent + position) * inner + inside
     }
 
-    /// What comes before the first run.
+    /// Broadcasts captured values before the first run.
     pub(super) fn begin(&self, machine: &mut Machine<'_>) {
         for &(from, to) in &self.captures {
             repeat(machine, from, to, self.lanes);
         }
     }
 
-    /// The elements at `position` of the instances from `first` on, in the slots `to` of the operands.
+    /// Loads the elements at `position` of the instances from `first` on to the slots `to` of the
+    /// operands.
     fn load(
         &self,
         machine: &mut Machine<'_>,
@@ -368,7 +368,7 @@ impl Body {
         }
     }
 
-    /// The elements at `position` of the instances from `first` on.
+    /// Returns the elements at `position` of the instances from `first` on.
     pub(super) fn elements(
         &self,
         machine: &mut Machine<'_>,
@@ -382,13 +382,13 @@ impl Body {
             .collect()
     }
 
-    /// The identity, once for each instance.
+    /// Returns the identity, once for each instance.
     pub(super) fn identity(&self) -> Tuple {
         let splat = |operand: &Operand| Data::splat(operand.storage, operand.identity, self.lanes);
         self.operands.iter().map(splat).collect()
     }
 
-    /// What the body makes of a later and an earlier value.
+    /// Combines a later and an earlier value with the body.
     pub(super) fn combine(
         &self,
         machine: &mut Machine<'_>,
@@ -406,7 +406,7 @@ impl Body {
             .collect())
     }
 
-    /// Makes a result of operand `index` of as many elements as are kept.
+    /// Resizes the result of every operand to `count` elements.
     fn make_room(&self, machine: &mut Machine<'_>, outs: &[Slot], count: usize) {
         for (operand, &out) in self.operands.iter().zip(outs) {
             with_lane!(operand.storage, L => {
@@ -417,17 +417,17 @@ impl Body {
         }
     }
 
-    /// Room for one result per instance.
+    /// Makes room for one result per instance.
     pub(super) fn room_for_totals(&self, machine: &mut Machine<'_>, outs: &[Slot]) {
         self.make_room(machine, outs, self.instances());
     }
 
-    /// Room for a result at every position of the axis.
+    /// Makes room for a result at every position of the axis.
     pub(super) fn room_for_prefixes(&self, machine: &mut Machine<'_>, outs: &[Slot]) {
         self.make_room(machine, outs, self.instances() * self.axis.extent);
     }
 
-    /// Puts what the instances from `first` on have combined into the results.
+    /// Writes the totals of the instances from `first` on to the results.
     pub(super) fn put_total(
         &self,
         machine: &mut Machine<'_>,
@@ -444,7 +444,7 @@ impl Body {
         }
     }
 
-    /// Puts the prefix at `position` of the instances from `first` on into the results.
+    /// Writes the prefix at `position` of the instances from `first` on to the results.
     pub(super) fn put_prefix(
         &self,
         machine: &mut Machine<'_>,
@@ -464,7 +464,7 @@ impl Body {
     }
 }
 
-/// Any body, in the order of the axis.
+/// Compiles an arbitrary body, in the order of the axis.
 fn general(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -528,7 +528,7 @@ fn general(
     })
 }
 
-/// Gives every lane of a body the value of a rank-0 tile from outside.
+/// Broadcasts a captured rank-0 tile to every lane of a body.
 fn repeat(machine: &mut Machine<'_>, from: Slot, to: Slot, lanes: usize) {
     let storage = machine.frame.tiles[from.0].storage();
     with_lane!(storage, L => {

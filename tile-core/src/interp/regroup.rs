@@ -1,15 +1,16 @@
-//! Reductions and prefixes in another grouping, drawn from a seed.
+//! Reductions and scans in a random grouping.
 //!
-//! The body of `reduce` and `scan` is assumed to be associative, and the identity to change no
-//! element. Compiled code makes use of the first: registers, lanes and warps are combined as they
-//! lie. A [`Groups`] draws one of all the ways in which that may happen, so that a body or an
-//! identity that is not what it is assumed to be gives another result:
+//! The body of `reduce` and `scan` is assumed to be associative, and the identity to be neutral.
+//! Compiled code relies on the former: it combines registers, lanes and warps in the order of the
+//! layout. A [`Groups`] is a random one of all legal groupings, so that a body or an identity that
+//! violates its assumption gives a different result:
 //!
-//! - elements are combined in groups of random neighbours, prefixes with the total of those before;
-//! - where compiled code may exchange elements, since the body is one commutative operation,
-//!   they come in a random order;
-//! - the identity is combined with some, from either side. Where the outcome is the same number the
-//!   bits stay as they were, and so does a NaN, beside which an extremum has no identity.
+//! - elements are combined in random groups of neighbours, prefixes with the total of the earlier
+//!   ones;
+//! - where compiled code may exchange elements, since the body is one commutative operation, their
+//!   order is random;
+//! - the identity is combined with some of them, from either side. If the outcome is the same
+//!   number, the original bits are kept; so is a NaN, for which an extremum has no identity.
 
 use super::float_value::value;
 use super::machine::{Machine, Slot, Stop};
@@ -17,22 +18,22 @@ use super::reduce::{Body, Tuple};
 use super::shuffle::SplitMix;
 use super::tile::{Lane, with_lane};
 
-/// One step: what two accumulators become.
+/// One combination of accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// `values[to]` is what `values[earlier]` and `values[later]` combine to.
+    /// `values[to]` becomes the combination of `values[earlier]` and `values[later]`.
     Combine {
         earlier: usize,
         later: usize,
         to: usize,
     },
-    /// The identity in front of a value.
+    /// Combines the identity with a value, identity first.
     After(usize),
-    /// The identity behind it.
+    /// Combines a value with the identity, identity last.
     Before(usize),
 }
 
-/// In which order and groups elements are combined.
+/// The order and groups in which elements are combined.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
     /// The positions along the axis in the order in which they are combined.
@@ -41,7 +42,7 @@ pub(super) struct Groups {
     kept: Kept,
 }
 
-/// Which accumulators are results.
+/// The accumulators that are results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     First,
@@ -49,12 +50,12 @@ enum Kept {
 }
 
 impl Groups {
-    /// A reduction in the order of the axis.
+    /// Makes a reduction in the order of the axis.
     pub(super) fn in_order(extent: usize, seed: u64) -> Self {
         Self::reduction((0..extent).collect(), &mut SplitMix::new(seed))
     }
 
-    /// A reduction in any order.
+    /// Makes a reduction in any order.
     pub(super) fn any(extent: usize, seed: u64) -> Self {
         let mut random = SplitMix::new(seed);
         let mut order: Vec<usize> = (0..extent).collect();
@@ -64,12 +65,12 @@ impl Groups {
         Self::reduction(order, &mut random)
     }
 
-    /// Prefixes from the start of the axis.
+    /// Makes a scan from the start of the axis.
     pub(super) fn prefixes(extent: usize, seed: u64) -> Self {
         Self::scan((0..extent).collect(), seed)
     }
 
-    /// Prefixes from its end.
+    /// Makes a scan from the end of the axis.
     pub(super) fn suffixes(extent: usize, seed: u64) -> Self {
         Self::scan((0..extent).rev().collect(), seed)
     }
@@ -94,7 +95,7 @@ impl Groups {
         }
     }
 
-    /// Combines the operands of `body` and puts what they give into `outs`.
+    /// Combines the operands of `body` and writes the results to `outs`.
     pub(super) fn run(
         &self,
         body: &Body,
@@ -155,7 +156,7 @@ fn reduce(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>)
     identity(low, random, steps);
 }
 
-/// Makes prefixes of the values from `low` to `high`.
+/// Computes prefixes of the values from `low` to `high`.
 fn scan(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     if high - low > 1 {
         let middle = low + 1 + random.below(high - low - 1);
@@ -171,7 +172,7 @@ fn scan(low: usize, high: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     identity(low, random, steps);
 }
 
-/// The identity beside one value in eight.
+/// Combines the identity with one value in eight.
 fn identity(index: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     match random.below(16) {
         0 => steps.push(Step::After(index)),
@@ -180,7 +181,7 @@ fn identity(index: usize, random: &mut SplitMix, steps: &mut Vec<Step>) {
     }
 }
 
-/// Takes over instances that the identity has changed.
+/// Copies the instances that the identity has changed.
 fn take_others(body: &Body, values: &mut Tuple, joined: &Tuple) {
     for lane in 0..body.lanes {
         let mut pairs = body.operands.iter().zip(values.iter().zip(&*joined));
@@ -205,7 +206,7 @@ fn take_others(body: &Body, values: &mut Tuple, joined: &Tuple) {
 mod tests {
     use super::*;
 
-    /// What the steps make of positions, as texts.
+    /// Applies the steps to positions, as text.
     fn combined(groups: &Groups) -> Vec<String> {
         let mut values: Vec<String> = groups
             .order

@@ -1,29 +1,29 @@
-//! Elements of memory that other blocks may be writing.
+//! Accesses to memory to which other blocks may concurrently write.
 //!
-//! A kernel may let two blocks of its grid store to one place. What is there afterwards
-//! is then not determined, but reading and writing it must stay defined: such elements
-//! are accessed with relaxed atomic operations. Elements of buffers that nothing is
-//! stored to, and those of a grid of one block, are accessed plainly.
+//! A kernel may let two blocks of its grid store to one location. Its final contents are then
+//! indeterminate, but reads and writes must remain defined: such elements are accessed with relaxed
+//! atomic operations. Elements of read-only buffers, and those of a grid of one block, use plain
+//! accesses.
 
 use super::tile::Lane;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 macro_rules! by_size {
-    ($L:ty, $at:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
+    ($L:ty, $ptr:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
         match size_of::<$L>() {
             1 => {
                 type $Atomic = AtomicU8;
                 $aligned
             }
-            2 if $at.addr() % 2 == 0 => {
+            2 if $ptr.addr() % 2 == 0 => {
                 type $Atomic = AtomicU16;
                 $aligned
             }
-            4 if $at.addr() % 4 == 0 => {
+            4 if $ptr.addr() % 4 == 0 => {
                 type $Atomic = AtomicU32;
                 $aligned
             }
-            8 if $at.addr() % 8 == 0 => {
+            8 if $ptr.addr() % 8 == 0 => {
                 type $Atomic = AtomicU64;
                 $aligned
             }
@@ -35,8 +35,8 @@ macro_rules! by_size {
 /// Reads an element.
 ///
 /// # Safety
-/// `at` must be valid for reads of an element, and every access to it that may happen at
-/// the same time must come from this module and have the same element size.
+/// `ptr` must be valid for reads of an element, and every concurrent access to it must come from
+/// this module and have the same element size.
 #[expect(
     clippy::useless_conversion,
     reason = "the bits of the widest elements are 64 already"
@@ -80,8 +80,8 @@ pub(super) unsafe fn write<L: Lane>(ptr: *mut u8, value: L) {
     }
 }
 
-/// Replaces an element by `f` of it in one step; gives what it was. `None` if `at` is no
-/// multiple of its size.
+/// Replaces an element `e` by `f(e)` atomically; returns the old value. Returns `None` if `ptr` is
+/// not a multiple of its size.
 ///
 /// # Safety
 /// As [`read`], for reads and writes.
@@ -141,7 +141,7 @@ mod tests {
     fn elements_survive_at_every_alignment() {
         let mut bytes = [0_u8; 24];
         for offset in 0..8 {
-            // SAFETY: the elements lie in the array, which this thread has alone.
+            // SAFETY: the elements are inside the array, to which this thread has exclusive access.
             unsafe {
                 let ptr = bytes.as_mut_ptr().add(offset);
                 write(ptr, 0x0123_4567_89ab_cdef_u64);

@@ -1,20 +1,20 @@
-//! The operations of a module in another order that means the same.
+//! Reorders the operations of a module at random, preserving its semantics.
 //!
-//! In: a module and a seed. Out: the module with the operations of every block in an order drawn
-//! from the seed. What stays:
+//! The operations of every block get an order that is drawn from a seed, such that:
 //!
-//! - an operation stands after the operations whose results it or its regions use;
-//! - assertions and prints, and what holds some of these, keep their order;
-//! - nothing moves over what may leave the block: a terminator, an `if` with a `break` in it.
+//! - an operation follows the operations whose results it or its regions use;
+//! - assertions and prints, and operations with these in their regions, keep their order;
+//! - nothing moves across an operation that may leave the block: a terminator, or an `if` with a
+//!   `break` in it.
 //!
-//! Memory operations that no token orders may change places, so that a missing token shows in
-//! what the kernel stores. An operation with regions moves as one.
+//! Memory operations that no token orders may be exchanged, so that a missing token shows in the
+//! stores of the kernel. An operation with regions moves as a whole.
 
 use crate::ir::{BlockId, Module, OpId, ValueDef};
 use crate::ops::{ControlFlowOp, MiscOp, Opcode};
 use rustc_hash::FxHashMap;
 
-/// `module` in the order that `seed` names. Operations keep their numbers.
+/// Returns `module` in the order of `seed`. Operations keep their numbers.
 pub(super) fn shuffled(module: &Module, seed: u64) -> Module {
     let mut shuffled = module.clone();
     let mut random = SplitMix::new(seed);
@@ -26,7 +26,7 @@ pub(super) fn shuffled(module: &Module, seed: u64) -> Module {
     shuffled
 }
 
-/// Gives `block` an order, and the blocks inside of it.
+/// Reorders `block` and the blocks nested in it.
 fn shuffle(module: &Module, shuffled: &mut Module, block: BlockId, random: &mut SplitMix) {
     let ops = &module.block(block).ops;
     let mut order = Vec::with_capacity(ops.len());
@@ -50,14 +50,14 @@ fn shuffle(module: &Module, shuffled: &mut Module, block: BlockId, random: &mut 
     }
 }
 
-/// Where the loops are that a `break` could belong to.
+/// The loops to which a `break` could belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Loops {
     Around,
     Inside,
 }
 
-/// Whether control may go from `id` to the end of a block around it.
+/// Returns `true` if control may pass from `id` to the end of an enclosing block.
 fn leaves(module: &Module, id: OpId, loops: Loops) -> bool {
     let op = module.op(id);
     let loops = match op.opcode {
@@ -82,7 +82,7 @@ fn is_yield(module: &Module, id: OpId) -> bool {
     module.op(id).opcode == ControlFlowOp::Yield.into()
 }
 
-/// Whether an operation says something to the outside whose order is seen.
+/// Returns `true` if an operation has an observable order.
 fn was_reported(module: &Module, id: OpId) -> bool {
     matches!(
         module.op(id).opcode,
@@ -90,7 +90,7 @@ fn was_reported(module: &Module, id: OpId) -> bool {
     )
 }
 
-/// Appends `ops`, which stand next to each other in `block`, in an order drawn by chance.
+/// Appends `ops`, which are adjacent in `block`, in random order.
 fn draw(
     module: &Module,
     block: BlockId,
@@ -99,7 +99,7 @@ fn draw(
     order: &mut Vec<OpId>,
 ) {
     let number: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
-    // Per operation: those that wait for it, and how many it waits for.
+    // Per operation: its dependents, and the number of its unmet dependencies.
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); ops.len()];
     let mut waits = vec![0_usize; ops.len()];
     let mut said: Option<usize> = None;
@@ -145,7 +145,7 @@ fn draw(
     }
 }
 
-/// Random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
+/// SplitMix64 random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
 pub(super) struct SplitMix(u64);
 
 impl SplitMix {
@@ -153,7 +153,7 @@ impl SplitMix {
         Self(seed)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

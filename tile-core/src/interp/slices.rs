@@ -1,4 +1,4 @@
-//! Tiles put together and taken apart: `cat`, `extract`, `insert`.
+//! Concatenation and slices of tiles: `cat`, `extract`, `insert`.
 
 use super::compile::{Compiler, extents};
 use super::core::storage;
@@ -9,7 +9,7 @@ use crate::ir::Op;
 /// Compiles `cat`.
 pub(super) fn cat(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let dim = usize::try_from(op.dim()).expect("axes are not negative");
-    // The elements of each operand that stand together in the result.
+    // The number of elements of each operand that are contiguous in the result.
     let runs: [usize; 2] =
         std::array::from_fn(|index| cx.shape(op.operands[index])[dim..].iter().product());
     let args: [Slot; 2] = cx.args(op);
@@ -44,20 +44,21 @@ impl Slice {
         }
     }
 
-    /// Calls `row` with the position in the whole of every run of the slice, and its length.
+    /// Calls `row` with the position in the whole tile of every contiguous run of the slice, and
+    /// its length.
     fn rows(&self, machine: &Machine<'_>, mut row: impl FnMut(usize, usize)) -> Result<(), Stop> {
         let rank = self.whole.len();
         let mut first = Vec::with_capacity(rank);
         for axis in 0..rank {
             let index = machine.scalar(self.indices[axis]);
             let slices = self.whole[axis] / self.part[axis];
-            let known = usize::try_from(index).ok().filter(|&index| index < slices);
-            if known.is_none() {
+            let in_range = usize::try_from(index).ok().filter(|&index| index < slices);
+            if in_range.is_none() {
                 machine.undefined(Stop::Here(format!(
                     "index {index} along axis {axis}, which has {slices} slices"
                 )))?;
             }
-            first.push(known.unwrap_or(slices - 1) * self.part[axis]);
+            first.push(in_range.unwrap_or(slices - 1) * self.part[axis]);
         }
         let len = self.part.last().copied().unwrap_or(1);
         let count = self.part.iter().product::<usize>() / len;

@@ -1,11 +1,11 @@
-//! What an entry may do to memory, which decides how memory is accessed.
+//! Analyzes the memory effects of an entry, which determine how memory is accessed.
 
 use super::globals;
 use crate::ir::{AtomicRmwMode, Attr, BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::{Element, Scalar};
 
-/// What an entry may store to.
+/// The memory to which an entry may store.
 #[derive(Debug, Default)]
 pub(super) struct Stored {
     /// Per parameter.
@@ -14,7 +14,7 @@ pub(super) struct Stored {
     pub(super) globals: Vec<bool>,
 }
 
-/// What a view or a tile of pointers is made from.
+/// The base from which a view or a tile of pointers is derived.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base {
     Param(usize),
@@ -26,7 +26,7 @@ pub(super) enum Base {
 }
 
 impl Stored {
-    /// What the stores of the entry `id` may go through, which has `params` parameters.
+    /// Collects the bases of the stores of the entry `id`, which has `params` parameters.
     pub(super) fn collect(module: &Module, id: OpId, params: usize) -> Self {
         let mut stored = Self {
             params: vec![false; params],
@@ -53,7 +53,7 @@ impl Stored {
     }
 }
 
-/// What an operation stores through, if it does.
+/// Returns the pointer or view through which an operation stores, if it does.
 fn target(op: &Op) -> Option<ValueId> {
     match op.opcode {
         Opcode::View(ViewOp::StoreViewTko) | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
@@ -67,7 +67,7 @@ fn target(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// Where the memory is that a view or a tile of pointers gives access to.
+/// Returns the base of a view or a tile of pointers.
 pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     loop {
         match module.value(value).def {
@@ -106,8 +106,8 @@ pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     }
 }
 
-/// Whether floats are summed by atomics, in an order that shows: blocks that ran at the same
-/// time would give another sum each time.
+/// Returns `true` if atomics sum floats, whose order is observable: concurrent blocks would give a
+/// different sum each time.
 pub(super) fn has_float_atomics(module: &Module, id: OpId) -> bool {
     let Some(body) = module.region_block(id, 0) else {
         return false;
@@ -123,8 +123,8 @@ pub(super) fn has_float_atomics(module: &Module, id: OpId) -> bool {
     })
 }
 
-/// Whether elements of several sizes may be accessed at one place. Blocks that run at the
-/// same time must not do that, since such accesses are not atomic to one another.
+/// Returns `true` if elements of several sizes may be accessed at one location. Concurrent blocks
+/// must not do so, since such accesses are not atomic with respect to each other.
 pub(super) fn has_mixed_sizes(module: &Module, id: OpId) -> bool {
     let Some(body) = module.region_block(id, 0) else {
         return false;

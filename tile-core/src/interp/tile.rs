@@ -1,8 +1,8 @@
 //! Tiles at run time: flat, typed by width, row-major.
 //!
-//! A number is stored as its bits in the smallest lane of 8 to 64 bits that
-//! holds it: `i1` as 0 or 1, `i4` and `f4` in the low bits of a byte, `tf32` as
-//! the `f32` of the same value. Bits above the value are zero.
+//! A number is stored as its bits in the smallest lane of 8 to 64 bits that holds it: `i1` as 0 or
+//! 1, `i4` and `f4` in the low bits of a byte, `tf32` as the `f32` of the same value. Bits above
+//! the value are zero.
 
 use super::buffers::Pointer;
 use crate::types::{Element, Scalar};
@@ -17,7 +17,7 @@ pub(super) enum Data {
     Ptr(Vec<Pointer>),
 }
 
-/// Which variant of [`Data`] holds an element type.
+/// The variant of [`Data`] that holds an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {
     B8,
@@ -51,15 +51,15 @@ impl Storage {
     }
 }
 
-/// A type that elements are stored as.
+/// The storage type of elements.
 pub(super) trait Lane: Copy + Default + Send + Sync + 'static {
-    /// The elements of `data`, which holds this type.
+    /// Returns the elements of `data`, which holds this type.
     fn lanes(data: &Data) -> &[Self];
-    /// The elements of `data`, which becomes empty if it held another type.
+    /// Returns the elements of `data`, which becomes empty if it held another type.
     fn lanes_mut(data: &mut Data) -> &mut Vec<Self>;
-    /// From the low bits.
+    /// Truncates to the low bits.
     fn from_bits(bits: u64) -> Self;
-    /// Zero-extended.
+    /// Zero-extends the bits.
     fn to_bits(self) -> u64;
 }
 
@@ -130,7 +130,7 @@ impl Lane for Pointer {
     }
 }
 
-/// Runs an expression with `$L` bound to the lane type of a [`Storage`].
+/// Evaluates an expression with `$L` bound to the lane type of a [`Storage`].
 macro_rules! with_lane {
     ($storage:expr, $L:ident => $body:expr) => {
         match $storage {
@@ -160,7 +160,7 @@ macro_rules! with_lane {
 pub(super) use with_lane;
 
 impl Data {
-    /// `count` elements of one value, given by its stored bits.
+    /// Returns `count` elements of one value, given by its stored bits.
     pub(super) fn splat(storage: Storage, bits: u64, count: usize) -> Self {
         let mut data = Data::B8(Vec::new());
         with_lane!(storage, L => L::lanes_mut(&mut data).resize(count, L::from_bits(bits)));
@@ -177,7 +177,7 @@ impl Data {
         }
     }
 
-    /// Takes every element out.
+    /// Removes every element.
     pub(super) fn clear(&mut self) {
         match self {
             Data::B8(lanes) => lanes.clear(),
@@ -198,7 +198,7 @@ impl Data {
         }
     }
 
-    /// The stored bits of element `index`; an offset for a pointer.
+    /// Returns the stored bits of element `index`; an offset for a pointer.
     pub(super) fn bits_at(&self, index: usize) -> u64 {
         match self {
             Data::B8(lanes) => lanes[index].to_bits(),
@@ -226,7 +226,7 @@ impl Data {
     }
 }
 
-/// The stored bits of a bit pattern of the IR (which gives tf32 in 19 bits).
+/// Converts a bit pattern of the IR, in which tf32 has 19 bits, to stored bits.
 pub(super) fn to_stored(scalar: Scalar, bits: u64) -> u64 {
     match scalar {
         Scalar::TF32 => bits << 13,
@@ -234,7 +234,7 @@ pub(super) fn to_stored(scalar: Scalar, bits: u64) -> u64 {
     }
 }
 
-/// The bit pattern of the IR of stored bits.
+/// Converts stored bits to a bit pattern of the IR.
 pub(super) fn from_stored(scalar: Scalar, bits: u64) -> u64 {
     match scalar {
         Scalar::TF32 => bits >> 13,
@@ -242,22 +242,22 @@ pub(super) fn from_stored(scalar: Scalar, bits: u64) -> u64 {
     }
 }
 
-/// A tile given to or taken from [`Program::eval`](super::Program::eval).
+/// An argument or result of [`Program::eval`](super::Program::eval).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// Element type.
+    /// The element type.
     pub scalar: Scalar,
-    /// Extents; empty for rank 0.
+    /// The extents; empty for rank 0.
     pub shape: Vec<i64>,
     /// The bit pattern of every element, row-major, zero-extended.
     pub bits: Vec<u64>,
 }
 
 impl Tile {
-    /// A tile of the given elements.
+    /// Makes a tile of the given elements.
     ///
     /// # Panics
-    /// If the number of elements is not that of the shape.
+    /// If the number of elements does not match the shape.
     pub fn new(scalar: Scalar, shape: &[i64], bits: Vec<u64>) -> Self {
         let count: i64 = shape.iter().product();
         assert_eq!(

@@ -1,9 +1,8 @@
-//! What a launch does that can be seen from outside, in the order in which it happens.
+//! Records the observable effects of a launch, in order of execution.
 //!
-//! In: the stores, atomics, ordered loads, prints and assertions of every block. Memory that
-//! only one block sees is left out. Out: a
-//! list of [`Effect`]s. Two programs with the same list and the same final memory cannot
-//! be told apart. Weak loads are no effects: nothing sees them.
+//! The trace is a list of [`Effect`]s: the stores, atomics, ordered loads, prints and assertions of
+//! every block, except accesses to block-local memory. Two programs with the same list and the same
+//! final memory are indistinguishable. Weak loads are not effects, since they are unobservable.
 
 use super::buffers::Span;
 use crate::ir::{AtomicRmwMode, MemoryOrdering};
@@ -16,69 +15,69 @@ pub struct Trace {
     effects: Mutex<Vec<Effect>>,
 }
 
-/// Something that a block did.
+/// An observable effect of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// The position of the block in the grid.
+    /// The coordinates of the block in the grid.
     pub block: [u32; 3],
-    /// What it did.
+    /// The action of the block.
     pub action: Action,
 }
 
-/// What a block did.
+/// An action of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Loaded an element with an ordering that is not weak.
+    /// A load of an element with an ordering other than weak.
     Read {
         /// The ordering.
         ordering: MemoryOrdering,
-        /// Where.
+        /// The location.
         place: Place,
-        /// The element that was found.
+        /// The loaded element.
         bits: u64,
     },
-    /// Stored an element.
+    /// A store of an element.
     Write {
         /// The ordering.
         ordering: MemoryOrdering,
-        /// Where.
+        /// The location.
         place: Place,
         /// The element.
         bits: u64,
     },
-    /// Changed an element in one step.
+    /// An atomic update of an element.
     Atomic {
         /// The ordering.
         ordering: MemoryOrdering,
-        /// How; `None` for compare and swap.
+        /// The operation; `None` for compare and swap.
         mode: Option<AtomicRmwMode>,
-        /// Where.
+        /// The location.
         place: Place,
         /// The element before.
         old: u64,
         /// The element after.
         new: u64,
     },
-    /// Printed a text.
+    /// A printed text.
     Print {
         /// The text.
         text: Vec<u8>,
     },
-    /// Made sure that a condition holds.
+    /// An assertion that was checked.
     Assert {
-        /// What is said if it does not.
+        /// The message of its failure.
         message: ArcStr,
     },
 }
 
-/// Where an element is.
+/// The location of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which buffer, in order of the pointers among the arguments.
+    /// The index of the buffer, in order of the pointers among the arguments.
     pub buffer: u32,
-    /// Bytes from its start.
+    /// The offset in bytes from its start.
     pub offset: usize,
-    /// The element's size.
+    /// The element's size in bytes.
     pub bytes: usize,
 }
 
@@ -93,12 +92,12 @@ impl Place {
 }
 
 impl Trace {
-    /// A trace without effects.
+    /// Makes a trace without effects.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The effects so far, which are forgotten.
+    /// Removes and returns the effects so far.
     pub fn take(&self) -> Vec<Effect> {
         std::mem::take(&mut *self.lock())
     }

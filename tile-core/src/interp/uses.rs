@@ -1,4 +1,4 @@
-//! Who uses a value of an entry, also under the names that share its slot.
+//! Uses of the values of an entry, including uses of values that share a slot.
 
 use crate::ir::{BlockId, Module, OpId, ValueDef, ValueId};
 use crate::ops::{ConversionOp, CoreOp, MiscOp, Opcode, ViewOp};
@@ -11,7 +11,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Of the entry whose body is `body`.
+    /// Collects the uses in the entry whose body is `body`.
     pub(super) fn new(module: &Module, body: BlockId) -> Self {
         let mut direct: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
         for id in module.walk(body) {
@@ -22,8 +22,8 @@ impl Uses {
         Self { direct }
     }
 
-    /// The operations that read the slot of `value`, which has it first; one that reads it
-    /// twice is there twice.
+    /// Returns the operations that read the slot of `value`, its first owner; an operation that
+    /// reads it twice is listed twice.
     pub(super) fn readers(&self, module: &Module, value: ValueId) -> Vec<OpId> {
         let mut readers = Vec::new();
         let mut names = vec![value];
@@ -41,7 +41,8 @@ impl Uses {
         readers
     }
 
-    /// Whether `value` is nothing but strides of tensor views, also where more is assumed of it.
+    /// Returns `true` if all uses of `value` are as strides of tensor views, also through
+    /// assumptions.
     pub(super) fn is_stride(&self, module: &Module, value: ValueId) -> bool {
         let users = self.direct.get(&value).map_or(&[][..], Vec::as_slice);
         let has_law = |&user: &OpId| {
@@ -57,8 +58,8 @@ impl Uses {
         !users.is_empty() && users.iter().all(has_law)
     }
 
-    /// Whether `user` is the last to read the slot of `value`, each time that it runs: both are
-    /// of one block, and nothing else reads the slot.
+    /// Returns `true` if `user` is the last to read the slot of `value`, each time that it runs:
+    /// both are in one block, and nothing else reads the slot.
     pub(super) fn is_last(&self, module: &Module, value: ValueId, user: OpId) -> bool {
         let mut first = value;
         while let ValueDef::Result(op, _) = module.value(first).def
@@ -74,12 +75,12 @@ impl Uses {
     }
 }
 
-/// Whether the result is in the slot of the first operand.
+/// Returns `true` if the result is in the slot of the first operand.
 fn shares_slot(opcode: Opcode) -> bool {
     is_only_a_name(opcode) || matches!(opcode, Opcode::Misc(MiscOp::Assume))
 }
 
-/// Whether, beyond that, nothing is done.
+/// Returns `true` if the operation shares the slot and does nothing else.
 fn is_only_a_name(opcode: Opcode) -> bool {
     matches!(
         opcode,

@@ -1,4 +1,4 @@
-//! Views.
+//! View operations.
 
 use super::access::Access;
 use super::buffers::Pointer;
@@ -65,7 +65,7 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
     }
 }
 
-/// Per index, whether the operation promises that the whole tile is inside of the tensor.
+/// Returns, per index, whether the operation promises that the whole tile is inside the tensor.
 fn inbounds(op: &Op) -> &[bool] {
     match op.attr("inbounds") {
         Some(Attr::BoolArray(inbounds)) => inbounds,
@@ -73,7 +73,7 @@ fn inbounds(op: &Op) -> &[bool] {
     }
 }
 
-/// How `op` accesses the view that is its operand, with the promises of [`inbounds`].
+/// Returns the access of `op` to its operand `view`, with the promises of [`inbounds`].
 pub(super) fn access(cx: &mut Compiler<'_>, op: &Op, inbounds: &[bool]) -> Access {
     let view = op.operand("view");
     let ty = cx.module.ty(view).as_tile_view();
@@ -99,7 +99,7 @@ pub(super) fn access(cx: &mut Compiler<'_>, op: &Op, inbounds: &[bool]) -> Acces
     }
 }
 
-/// Stores what `f` gives in the results of `op`.
+/// Compiles an operation that stores the numbers returned by `f` in its results.
 fn extents_of(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -126,7 +126,7 @@ fn extents_of(
     })
 }
 
-/// A number of a view: in its type, or a tile.
+/// A number of a view: a constant of its type, or a tile.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     Static(u64),

@@ -1,7 +1,6 @@
-//! Sums and products of narrow floats, which are accumulated in f32 and rounded once.
+//! Accumulates sums and products of narrow floats in f32, with a single final rounding.
 //!
-//! In: a module. Out: the same, in which `reduce` and `scan` of f16 and bf16 whose body adds or
-//! multiplies work on f32:
+//! Rewrites `reduce` and `scan` of f16 and bf16 whose body adds or multiplies to work on f32:
 //!
 //! ```text
 //!   %s = reduce %x : f16 { addf }      %w = ftof %x : f16 -> f32
@@ -9,17 +8,18 @@
 //!                                      %s = ftof %v : f32 -> f16
 //! ```
 //!
-//! A code generator does the same where [`sums_in_f32`] says so: 2^20 terms would otherwise be
-//! lost beside a sum of 2^11 or 2^8 times their size. Extrema are exact and stay as they are, and
-//! so does a body of more than that, which says itself what its types are.
+//! A code generator does the same where [`sums_in_f32`] says so: otherwise terms of a long sum,
+//! such as of 2^20 terms, would be lost beside a partial sum of 2^11 (f16) or 2^8 (bf16) times
+//! their size. Extrema are exact and remain unchanged, and so do larger bodies, which state their
+//! types themselves.
 
 use super::encoding::{decode_float, encode_float};
 use crate::ir::{Attr, Module, Op, OpId, RoundingMode, TypedScalar, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, Opcode};
 use crate::types::{Scalar, Type};
 
-/// Per operand of a `reduce` or `scan`, the operation of its body that adds or multiplies the
-/// element and the accumulator in f32, if they are narrower: it does nothing else with them.
+/// Returns, per operand of a `reduce` or `scan`, the operation of its body that adds or multiplies
+/// the element and the accumulator in f32, if they are narrower and have no other uses.
 ///
 /// # Panics
 /// If the operation is neither, or breaks a rule that the verifier checks.
@@ -56,8 +56,8 @@ pub fn sums_in_f32(module: &Module, id: OpId) -> Vec<Option<OpId>> {
     pairs.map(|(index, pair)| sum(index, pair)).collect()
 }
 
-/// `module` with narrow sums in f32. Operations and values keep their numbers; what is new comes
-/// behind all others.
+/// Returns `module` with narrow sums in f32. Operations and values keep their numbers; new ones
+/// follow all others.
 pub(super) fn with_wide_sums(module: &Module) -> Module {
     let mut wide = module.clone();
     for entry in module.entries() {
@@ -79,7 +79,7 @@ pub(super) fn with_wide_sums(module: &Module) -> Module {
     wide
 }
 
-/// Widens one operand of an operation, what the body does with it, and the result.
+/// Widens one operand of an operation, its use in the body, and the result.
 fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
     let block = wide.op(id).parent.expect("it stands in an entry");
     let position = wide.block(block).ops.iter().position(|&op| op == id);
@@ -105,7 +105,7 @@ fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
     let identities = Attr::Scalars(identities.into());
     wide.op_mut(id).set_attr("identities", Some(identities));
 
-    // The old result is from now on what the new one is rounded to, for all that read it.
+    // The old result becomes the rounding of the new one, for all its users.
     let narrow = wide.op(id).results[index];
     let sums = wide.add_result(id, in_f32(wide.ty(narrow)));
     wide.op_mut(id).results.pop();
@@ -120,7 +120,7 @@ fn widen(wide: &mut Module, id: OpId, index: usize, sum: OpId) {
     wide.insert_op(block, position, before);
 }
 
-/// A new `ftof` beside an operation, which stands nowhere yet and has no result.
+/// Makes an `ftof` with the location of an operation, not yet in a block and without a result.
 fn conversion(module: &mut Module, beside: OpId, source: ValueId) -> OpId {
     let mut op = Op::new(ConversionOp::FToF.into(), module.op(beside).loc);
     op.attrs.resize(op.def().attrs.len(), None);

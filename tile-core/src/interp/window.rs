@@ -1,20 +1,20 @@
-//! Views at run time, and which elements of a tensor an index selects.
+//! Views at run time, and the elements of a tensor that an index selects.
 //!
-//! In: a tensor view, the way in which a view cuts it into tiles, and an index. Out: a
-//! [`Window`], all of which lies in the buffer, or a fault. One mechanism serves every view:
+//! A tensor view, its partition into tiles, and an index give a [`Window`], which is entirely
+//! inside the buffer, or a fault. One mechanism serves every view:
 //!
 //! ```text
 //!              partition   strided            gather/scatter
 //! tile starts  index·tile  index·traversal    index
 //! ```
 //!
-//! - Along an axis of tiles the elements are those from the start on, cut off at the end of
-//!   the tensor. A start outside of the tensor is outside of the index space: nothing is
-//!   selected, or a fault where the launch asks for that ([`IndexSpace::Checked`]). The start is
-//!   computed without a wrap, so that no product of an index is inside by accident.
-//! - Along the sparse axis the elements are picked one by one; one outside of the tensor is
-//!   not selected.
-//! - What an operation promises to be `inbounds` and is not, is a fault.
+//! - Along an axis of tiles, the elements are those from the start on, clipped at the end of the
+//!   tensor. A start outside of the tensor is outside of the index space: nothing is selected, or a
+//!   fault if the launch requests it ([`IndexSpace::Checked`]). The start is computed without
+//!   wrapping, so that an overflow never appears to be in bounds.
+//! - Along the sparse axis the elements are selected one by one, except those outside of the
+//!   tensor.
+//! - An access that the operation marks `inbounds` and that is not is a fault.
 
 use super::buffers::{Pointer, Span};
 use super::machine::{Machine, Slot, Stop, ViewSlot};
@@ -26,16 +26,16 @@ use smallvec::SmallVec;
 pub(super) struct View {
     pub(super) base: Pointer,
     pub(super) shape: SmallVec<[u64; 4]>,
-    /// In elements.
+    /// The strides in elements.
     pub(super) strides: SmallVec<[u64; 4]>,
 }
 
-/// Whether tiles may stick out of the tensor along an axis.
+/// The reach of tiles beyond the tensor along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// What sticks out is cut off.
+    /// The part outside of the tensor is clipped.
     Clipped,
-    /// The operation promises that nothing does.
+    /// The operation promises that tiles are inside the tensor.
     Inside,
 }
 
@@ -43,26 +43,26 @@ pub(super) enum Reach {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     pub(super) index: Slot,
-    /// Of a tile.
+    /// The extent of a tile.
     pub(super) extent: usize,
     /// The axis of the tensor.
     pub(super) dim: usize,
-    /// Elements between the starts of neighbouring tiles.
+    /// The distance between the starts of neighbouring tiles, in elements.
     pub(super) step: u64,
     pub(super) reach: Reach,
 }
 
-/// How much of a byte an element takes.
+/// The width of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     Bytes(usize),
-    /// Half a byte: elements with an even number are in the low bits.
+    /// Half a byte: elements with an even index are in the low bits.
     Nibble,
 }
 
 impl Width {
-    /// The bytes from the element `first` to the one that is `more` elements further on:
-    /// where they begin, and how many they are.
+    /// Returns the offset and length of the bytes from the element `first` to the one `more`
+    /// elements further.
     pub(super) fn bytes(self, first: u128, more: u128) -> (u128, u128) {
         match self {
             Width::Bytes(size) => {
@@ -75,18 +75,18 @@ impl Width {
     }
 }
 
-/// The elements of a tile that lie in the tensor.
+/// The elements of a tile that are inside the tensor.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// From the byte of the first element on.
+    /// The memory from the byte of the first element on.
     pub(super) span: Span,
     pub(super) width: Width,
-    /// Elements before the first in its byte.
+    /// The number of elements before the first in its byte.
     pub(super) before: usize,
-    /// Along the axes of the tile, neighbours that can be walked together taken as one.
+    /// The axes of the tile, where adjacent ones are merged if possible.
     dims: SmallVec<[Dim; 4]>,
-    /// Where the rows begin: in the tile, and in elements from the first. One unless the
-    /// view has a sparse axis.
+    /// The starts of the rows: the position in the tile, and the offset in elements from the first.
+    /// One entry unless the view has a sparse axis.
     picks: SmallVec<[(usize, usize); 1]>,
 }
 
@@ -95,14 +95,14 @@ pub(super) struct Window {
 struct Dim {
     /// The extent of the tile.
     extent: usize,
-    /// How many of them lie in the tensor: the first ones.
+    /// The number of leading elements that are inside the tensor.
     inside: usize,
-    /// Elements between neighbours in the tensor.
+    /// The distance between neighbours in the tensor, in elements.
     stride: usize,
 }
 
 impl Dim {
-    /// Both axes as one, if their elements are equally far apart.
+    /// Merges two axes, if their elements are equally far apart.
     fn merge(outer: Dim, inner: Dim) -> Option<Dim> {
         if outer.extent == 1 {
             return Some(inner);
@@ -120,24 +120,24 @@ impl Dim {
     }
 }
 
-/// Elements of a window that are next to each other in the tile.
+/// A contiguous run of a window's elements in the tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// Of its first element, in elements from the window's first.
+    /// The offset of its first element, in elements from the window's first.
     pub(super) offset: usize,
-    /// Of its first element, in the tile.
+    /// The position of its first element in the tile.
     pub(super) position: usize,
     pub(super) len: usize,
-    /// Elements between neighbours in the tensor.
+    /// The distance between neighbours in the tensor, in elements.
     pub(super) stride: usize,
 }
 
-/// The elements that are selected along the sparse axis: where in the tile, and which of the
+/// The elements selected along the sparse axis: the position in the tile, and the index in the
 /// tensor.
 type Picks = SmallVec<[(usize, u64); 1]>;
 
 impl Window {
-    /// What the index that is in `axes` selects. `None` if that is nothing.
+    /// Returns the elements selected by the index in `axes`; `None` if there are none.
     pub(super) fn find(
         machine: &Machine<'_>,
         view: ViewSlot,
@@ -150,7 +150,7 @@ impl Window {
         let mut dims: SmallVec<[Dim; 4]> = SmallVec::new();
         let mut picked: Picks = SmallVec::new();
         let mut is_outside = false;
-        // In elements: the first from the base on, the last from the first on.
+        // In elements: the first relative to the base, the last relative to the first.
         let (mut first, mut last) = (0_u128, 0_u128);
         for (number, axis) in axes.iter().enumerate() {
             let stride = u128::from(strides[axis.dim]);
@@ -165,13 +165,12 @@ impl Window {
                 (least, most - least + 1, (1, 0))
             } else {
                 let Some((start, len)) = axis.inside(machine, number, extent)? else {
-                    // Other axes may still break a promise.
+                    // Other axes may still violate a promise.
                     is_outside = true;
                     continue;
                 };
                 let inside = usize::try_from(len).unwrap_or(axis.extent);
-                // A stride that is used is checked with the last element; another may be
-                // anything.
+                // A stride that matters is checked with the last element; others are arbitrary.
                 let stride = if len > 1 { strides[axis.dim] } else { 0 };
                 (start, len, (inside, usize::try_from(stride).unwrap_or(0)))
             };
@@ -203,13 +202,13 @@ impl Window {
         }))
     }
 
-    /// How many elements of a tile lie in the tensor.
+    /// Returns the number of elements of a tile that are inside the tensor.
     pub(super) fn count(&self) -> usize {
         let inside = self.dims.iter().map(|dim| dim.inside);
         inside.product::<usize>() * self.picks.len()
     }
 
-    /// Where element `index` of `row` is: the byte that it is in.
+    /// Returns the memory of element `index` of `row`: the byte that contains it.
     pub(super) fn place(&self, row: Row, index: usize) -> Span {
         let element = row.offset + index * row.stride;
         self.span.skip(match self.width {
@@ -254,8 +253,8 @@ impl Window {
 }
 
 impl Axis {
-    /// Start and length of the part of the tile that lies in a tensor of `extent`; none if it
-    /// starts outside of it.
+    /// Returns start and length of the part of the tile inside a tensor of `extent`; `None` if the
+    /// tile starts outside of it.
     fn inside(
         &self,
         machine: &Machine<'_>,
@@ -277,7 +276,7 @@ impl Axis {
         Ok(start.zip(rest.map(|rest| rest.min(tile))))
     }
 
-    /// The elements that a tile of indices selects of `extent`.
+    /// Returns the elements of `extent` that a tile of indices selects.
     fn picks(&self, machine: &Machine<'_>, number: usize, extent: u64) -> Result<Picks, Stop> {
         let indices = &machine.frame.tiles[self.index.0];
         let mut picks = Picks::new();
@@ -296,8 +295,7 @@ impl Axis {
     }
 }
 
-/// The axes from the last on, neighbours taken as one where that is possible: rows become
-/// longer.
+/// Merges adjacent axes, from the last one on, where possible, which lengthens the rows.
 fn merged(dims: &[Dim]) -> SmallVec<[Dim; 4]> {
     let mut merged: SmallVec<[Dim; 4]> = SmallVec::new();
     for &outer in dims.iter().rev() {
@@ -310,7 +308,7 @@ fn merged(dims: &[Dim]) -> SmallVec<[Dim; 4]> {
     merged
 }
 
-/// Where the rows of every pick begin.
+/// Returns the starts of the rows of every pick.
 fn starts(
     picked: &Picks,
     axes: &[Axis],
@@ -325,7 +323,7 @@ fn starts(
     let stride = strides[axes[sparse].dim];
     let start = |&(i, index): &(usize, u64)| {
         let elements = (index - least).saturating_mul(stride);
-        // It was checked with the last element that all of them are in a buffer.
+        // The check of the last element covered all of them.
         (i * below, usize::try_from(elements).unwrap_or(0))
     };
     picked.iter().map(start).collect()

@@ -1,4 +1,4 @@
-//! What a set of modules holds, and what it lacks of what the table of operations has.
+//! Measures which rows of the table of operations a set of modules covers.
 
 use super::since;
 use crate::ir::{
@@ -16,13 +16,13 @@ use std::fmt;
 pub struct Coverage {
     modules: usize,
     ops: BTreeMap<&'static str, usize>,
-    /// By `op.attribute = value`.
+    /// The counts by `op.attribute = value`.
     attrs: BTreeMap<String, usize>,
     types: BTreeMap<String, usize>,
 }
 
 impl Coverage {
-    /// Counts what a module holds.
+    /// Counts the contents of a module.
     pub fn add(&mut self, module: &Module) {
         self.modules += 1;
         for id in module.walk(module.body()) {
@@ -45,20 +45,20 @@ impl Coverage {
         }
     }
 
-    /// How often an operation occurs.
+    /// Returns the number of occurrences of an operation.
     pub fn count(&self, opcode: Opcode) -> usize {
         self.ops.get(opcode.def().mnemonic).copied().unwrap_or(0)
     }
 
-    /// What modules of `version` can hold and these do not: operations, values of
-    /// their attributes, element types and kinds of types, each by name.
+    /// Returns everything that modules of `version` can contain and these do not: operations,
+    /// values of their attributes, element types and kinds of types, each by name.
     pub fn missing(&self, version: Version) -> Vec<String> {
         let mut missing = Vec::new();
         for opcode in Opcode::all() {
             let def = opcode.def();
             let is_official = opcode.dialect().has_bytecode()
                 && !matches!(opcode, Opcode::Testing(_) | Opcode::Unregistered(_));
-            // The module itself is no operation of the arena.
+            // The module itself is not an operation of the arena.
             if !is_official || def.mnemonic == "module" || def.since > version {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Coverage {
     }
 }
 
-/// A table: a line for each thing that occurs, with its count.
+/// Prints a table: a line for each item that occurs, with its count.
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -141,7 +141,7 @@ fn attr_key(def: &OpDef, slot: &AttrDef, value: &str) -> String {
     format!("{}.{} = {value}", def.mnemonic, slot.name)
 }
 
-/// The value of an attribute, if there are few of its kind.
+/// Returns the value of an attribute, if its kind has few values.
 fn shown(attr: &Attr) -> Option<String> {
     let name = match attr {
         Attr::Unit => "present",
@@ -203,7 +203,7 @@ fn location(loc: DebugLoc) -> &'static str {
     }
 }
 
-/// The values that a slot may have, of those that [`shown`] shows.
+/// Returns the values that a slot may have, of those that [`shown`] returns.
 fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
     fn named<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> Vec<String> {
         values.iter().map(|&value| name(value).to_owned()).collect()
@@ -261,11 +261,11 @@ fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
     values
 }
 
-/// Whether the operation may have a value that its row admits.
+/// Returns `true` if the operation may have a value that its row admits.
 fn is_legal(opcode: Opcode, value: &str, version: Version) -> bool {
     match opcode {
         Opcode::Integer(IntegerOp::NegI) => value != IntegerOverflow::NoUnsignedWrap.name(),
-        // What is not to nearest is for f8E8M0FNU.
+        // Modes other than to nearest are for f8E8M0FNU.
         Opcode::Conversion(ConversionOp::FToF) if since(Scalar::F8E8M0FNU) > version => {
             value == RoundingMode::NearestEven.name()
         }
@@ -274,7 +274,7 @@ fn is_legal(opcode: Opcode, value: &str, version: Version) -> bool {
     }
 }
 
-/// What is counted of a type.
+/// Returns the keys under which a type is counted.
 fn type_keys(ty: Type) -> Vec<String> {
     let view = |name: &str, padding: Option<PaddingValue>| {
         let padding = padding.map_or("none", PaddingValue::name);
@@ -301,7 +301,7 @@ fn type_keys(ty: Type) -> Vec<String> {
     }
 }
 
-/// The keys of all types that `version` has.
+/// Returns the keys of all types that `version` has.
 fn types(version: Version) -> Vec<String> {
     let mut keys = vec!["token".to_owned()];
     keys.extend([0, 1, 2, 3, 4, 8].map(|rank| format!("rank {rank}")));

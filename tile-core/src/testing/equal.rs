@@ -1,10 +1,10 @@
-//! When two modules are the same.
+//! Compares modules for equality.
 
 use crate::ir::{Attr, BlockId, DebugLoc, Module, Op, OpId, ValueId};
 use crate::ops::{CoreOp, Opcode};
 use std::fmt::Write;
 
-/// What [`structure_with`] tells apart besides what the dialect gives a meaning.
+/// Details without a meaning in the dialect that [`structure_with`] distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facets {
     /// Locations with a scope that operations and entries state.
@@ -13,18 +13,17 @@ pub struct Facets {
     pub discardable: bool,
 }
 
-/// Everything about `module` that has a meaning, as text: two modules are the
-/// same if and only if this is.
+/// Returns everything meaningful about `module`, as text: two modules are equal if and only if
+/// their texts are.
 ///
-/// Left out are the name of the module, names of values, where it was read,
-/// locations, discardable attributes, the order of globals among entries, and
-/// the difference between spellings of one thing: an `else` that was never made
-/// and one without blocks, hints and lists that say nothing and none.
+/// It omits the name of the module, names of values, source positions, locations, discardable
+/// attributes, the order of globals among entries, and different representations of one thing: an
+/// `else` that was never created or has no blocks, and empty or absent hints and lists.
 pub fn structure(module: &Module) -> String {
     structure_with(module, Facets::default())
 }
 
-/// [`structure`], with what `facets` say.
+/// [`structure`] with the details of `facets`.
 pub fn structure_with(module: &Module, facets: Facets) -> String {
     let mut writer = Structure {
         module,
@@ -54,7 +53,7 @@ struct Structure<'m> {
     out: String,
     numbers: Vec<Option<usize>>,
     next: usize,
-    /// Whether the entry at hand has a scope; else its operations have none.
+    /// Is `true` if the current entry has a scope; else its operations have none.
     scoped: bool,
 }
 
@@ -143,7 +142,7 @@ impl Structure<'_> {
     }
 }
 
-/// Whether an attribute differs from an absent one.
+/// Returns `true` if an attribute differs from an absent one.
 fn says_something(op: &Op, attr: &Attr) -> bool {
     match attr {
         Attr::Hints(hints) => {

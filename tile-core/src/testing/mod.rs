@@ -1,18 +1,19 @@
-//! For tests of this crate and of others: modules made at random, and when two
-//! modules are the same.
+//! Test support for this crate and others: random modules, and their comparison.
 //!
-//! Behind the feature `testing`; nothing else depends on it.
+//! Enabled by the feature `testing`; nothing else depends on it.
 //!
-//! - [`generate`]: valid modules that reach every operation, type and attribute
-//!   value of a version; the same seed and options give the same module.
-//! - [`runnable`]: modules that run to their end without undefined behaviour, with
-//!   arguments; [`execute`] and [`check_same`] tell whether a rewrite changed what they do.
-//! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
-//! - [`survive`], [`survive_text`], [`survive_bytes`]: what must hold of every input.
-//! - [`shrink`]: the smallest part of a module that still shows a fault.
-//! - [`structure`]: everything that a module is, to be compared.
-//! - [`Coverage`]: what a set of modules holds, and what it lacks.
-//! - [`Random`]: what all of them choose with, for tests that make other things.
+//! - [`generate`]: valid modules that cover every operation, type and attribute value of a version;
+//!   the same seed and options give the same module.
+//! - [`runnable`]: modules that run to completion without undefined behaviour, with arguments;
+//!   [`execute`] and [`check_same`] check that a rewrite preserves their effects.
+//! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: random changes, which mostly make the input
+//!   invalid.
+//! - [`survive`], [`survive_text`], [`survive_bytes`]: properties of every input.
+//! - [`shrink`]: reduces a module to the smallest part that still fails.
+//! - [`structure`]: the complete contents of a module, for comparison.
+//! - [`Coverage`]: the operations, attribute values and types that a set of modules covers.
+//! - [`Random`]: the source of random choices of all of these, for tests that generate other
+//!   things.
 
 mod coverage;
 mod equal;
@@ -39,7 +40,7 @@ pub use survive::{Survival, survive, survive_bytes, survive_text};
 use crate::ops::Version;
 use crate::types::Scalar;
 
-/// The version that an element type appeared in.
+/// Returns the version that introduced an element type.
 fn since(scalar: Scalar) -> Version {
     match scalar {
         Scalar::I4 | Scalar::F4E2M1FN => Version::V13_3,

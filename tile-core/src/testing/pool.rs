@@ -18,13 +18,13 @@ impl Pool {
         self.order.push((ty, value));
     }
 
-    /// One of the values of a type.
+    /// Returns one of the values of a type.
     pub(super) fn pick(&self, ty: Type, random: &mut Random<'_>) -> Option<ValueId> {
         let values = self.by_type.get(&ty).filter(|values| !values.is_empty())?;
         Some(random.pick(values))
     }
 
-    /// One of the values of a type; the newer the likelier.
+    /// Returns one of the values of a type; newer ones are more likely.
     pub(super) fn pick_recent(&self, ty: Type, random: &mut Random<'_>) -> Option<ValueId> {
         let values = self.by_type.get(&ty).filter(|values| !values.is_empty())?;
         let mut index = || random.below(values.len());
@@ -32,12 +32,12 @@ impl Pool {
         Some(values[newer])
     }
 
-    /// The values since `mark`, in order.
+    /// Returns the values added since `mark`, in order.
     pub(super) fn since(&self, mark: usize) -> &[(Type, ValueId)] {
         &self.order[mark..]
     }
 
-    /// One of the values of a type that were there at `mark`.
+    /// Returns one of the values of a type that existed at `mark`.
     pub(super) fn pick_before(
         &self,
         mark: usize,
@@ -49,7 +49,7 @@ impl Pool {
         (count > 0).then(|| random.pick(&self.by_type[&ty][..count]))
     }
 
-    /// One of the values whose type `accept` admits; the newer the likelier.
+    /// Returns one of the values whose type `accept` admits; newer ones are more likely.
     pub(super) fn find(
         &self,
         random: &mut Random<'_>,
@@ -64,12 +64,12 @@ impl Pool {
         (!candidates.is_empty()).then(|| random.pick(&candidates))
     }
 
-    /// Where a scope starts, for [`Pool::leave`].
+    /// Returns a mark at the start of a scope, for [`Pool::leave`].
     pub(super) fn enter(&self) -> usize {
         self.order.len()
     }
 
-    /// Drops what was added since `mark`.
+    /// Removes the values added since `mark`.
     pub(super) fn leave(&mut self, mark: usize) {
         for (ty, _) in self.order.drain(mark..).rev() {
             let values = self.by_type.get_mut(&ty).expect("it was added");

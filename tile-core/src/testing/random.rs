@@ -1,7 +1,7 @@
-//! Random choices, from a seed or from the bytes that a fuzzer gives.
+//! Random choices, from a seed or from the bytes of a fuzzer.
 
-/// A source of choices. The same source gives the same choices on every machine
-/// and in every release, so that a seed names a module.
+/// A source of choices. It is deterministic on every machine and in every release, so that a seed
+/// identifies a module.
 #[derive(Clone, Debug)]
 pub struct Random<'d> {
     state: u64,
@@ -9,7 +9,7 @@ pub struct Random<'d> {
 }
 
 impl Random<'static> {
-    /// Choices drawn from `seed`.
+    /// Makes a source that is seeded with `seed`.
     pub fn new(seed: u64) -> Self {
         Self {
             state: seed,
@@ -19,13 +19,13 @@ impl Random<'static> {
 }
 
 impl<'d> Random<'d> {
-    /// Choices read from `data`, so that a change of a byte changes one choice;
-    /// after its end they are drawn from a fixed seed.
+    /// Makes a source that reads choices from `data`, so that changing a byte changes one choice;
+    /// after its end a fixed seed is used.
     pub fn from_bytes(data: &'d [u8]) -> Self {
         Self { state: 0, data }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         if self.data.is_empty() {
             return self.split_mix();
@@ -36,11 +36,11 @@ impl<'d> Random<'d> {
             .fold(0, |bits, &byte| bits << 8 | u64::from(byte))
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "there is something to choose from");
         let bits = match self.data.split_first() {
-            // One byte a choice, so that inputs stay short.
+            // One byte per choice, so that inputs remain short.
             Some((&byte, rest)) if bound <= 256 => {
                 self.data = rest;
                 u64::from(byte)
@@ -50,17 +50,17 @@ impl<'d> Random<'d> {
         usize::try_from(bits % bound as u64).expect("below a usize")
     }
 
-    /// Whether one time in `times`.
+    /// Returns `true` one time in `times`.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `items`, which is not empty.
+    /// Returns one of `items`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
-    /// Fisher and Yates.
+    /// Shuffles `items` (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

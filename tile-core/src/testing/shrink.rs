@@ -1,19 +1,18 @@
-//! A module to the smallest part of it that still shows a fault.
+//! Reduces a module to the smallest part that still fails.
 
 use crate::build::Builder;
 use crate::ir::{Attr, Loc, Module, OpId, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, MemoryOp, Opcode};
 use crate::types::{Element, Scalar, Type};
 
-/// Removes what is not needed for `still_fails` to hold: whole entries and
-/// globals, operations that nothing uses, and operations whose results a
-/// constant can stand for. Valid modules stay valid.
+/// Removes whatever is not needed for `still_fails` to hold: whole entries and globals, unused
+/// operations, and operations whose results a constant can replace. Valid modules remain valid.
 pub fn shrink(module: &Module, mut still_fails: impl FnMut(&Module) -> bool) -> Module {
     let mut module = module.clone();
     loop {
         let before = size(&module);
         for edit in [drop_op, simplify_values, unnest] {
-            // From the end, so that users go before what they use.
+            // From the end, so that users are removed before their operands.
             for id in module.walk(module.body()).into_iter().rev() {
                 let mut candidate = module.clone();
                 if edit(&mut candidate, id) && still_fails(&candidate) {
@@ -27,7 +26,8 @@ pub fn shrink(module: &Module, mut still_fails: impl FnMut(&Module) -> bool) -> 
     }
 }
 
-/// What shrinking makes smaller: operations, and first of all those that are no constants.
+/// Returns the size that shrinking minimizes: the number of operations, primarily those that are
+/// not constants.
 fn size(module: &Module) -> (usize, usize) {
     let ops = module.walk(module.body());
     let complex = ops.iter().filter(|&&id| !is_simple(module, id)).count();
@@ -48,7 +48,7 @@ fn is_used(module: &Module, id: OpId) -> bool {
     module.walk(module.body()).iter().any(uses)
 }
 
-/// Whether the operation is still in the module.
+/// Returns `true` if the operation is still in the module.
 fn is_attached(module: &Module, id: OpId) -> bool {
     let mut ancestor = id;
     loop {
@@ -63,7 +63,7 @@ fn is_attached(module: &Module, id: OpId) -> bool {
     }
 }
 
-/// Takes out an operation that nothing uses.
+/// Removes an unused operation.
 fn drop_op(module: &mut Module, id: OpId) -> bool {
     let op = module.op(id);
     if !is_attached(module, id) || op.def().is_terminator() || is_used(module, id) {
@@ -85,16 +85,16 @@ fn is_referenced(module: &Module, global: OpId) -> bool {
     })
 }
 
-/// Puts constants in the place of the results of an operation, and takes it out.
+/// Replaces the results of an operation by constants, and removes it.
 fn simplify_values(module: &mut Module, id: OpId) -> bool {
     let op = module.op(id);
     let (Some(block), results) = (op.parent, op.results.clone()) else {
         return false;
     };
-    let known = results
+    let are_replaceable = results
         .iter()
         .all(|&result| can_stand_in(module.ty(result)));
-    if results.is_empty() || !known || is_simple(module, id) || !is_attached(module, id) {
+    if results.is_empty() || !are_replaceable || is_simple(module, id) || !is_attached(module, id) {
         return false;
     }
     let position = module.block(block).ops.iter().position(|&op| op == id);
@@ -114,7 +114,7 @@ fn can_stand_in(ty: Type) -> bool {
     ty.is_token() || matches!(ty.as_number_tile(), Some((scalar, _)) if scalar != Scalar::I4)
 }
 
-/// A new operation at the end of the module whose result has the type `ty`.
+/// Makes a new operation at the end of the module whose result has the type `ty`.
 fn stand_in(module: &mut Module, ty: Type) -> ValueId {
     let mut builder = Builder::new(module);
     if let Some((Element::Scalar(scalar), shape)) =
@@ -137,7 +137,7 @@ fn replace_uses(module: &mut Module, old: ValueId, new: ValueId) {
     }
 }
 
-/// Puts the first branch of an `if` without results in its place.
+/// Replaces an `if` without results by its first branch.
 fn unnest(module: &mut Module, id: OpId) -> bool {
     let op = module.op(id);
     let is_if = op.opcode == ControlFlowOp::If.into() && op.results.is_empty();

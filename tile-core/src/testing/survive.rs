@@ -1,5 +1,5 @@
-//! What every input must survive: nothing panics; what is valid is the same module after
-//! text and bytecode, and valid after every pass.
+//! Properties of every input: nothing panics; a valid module is unchanged by a round trip through
+//! text and bytecode, and remains valid after every pass.
 
 use super::equal::structure;
 use crate::bytecode::{Version, read, write};
@@ -9,21 +9,21 @@ use crate::pass::{Pass, Pipeline, Trace};
 use crate::text::{ParseOptions, PrintOptions, parse_file, print_with};
 use crate::verify::{Verified, verify};
 
-/// How far an input gets.
+/// The last stage that an input passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Survival {
-    /// It is not read.
+    /// It cannot be read.
     Unread,
-    /// It is read, and does not verify.
+    /// It can be read, but does not verify.
     Invalid,
-    /// It is read and verifies.
+    /// It can be read and verifies.
     Valid,
 }
 
 /// Takes text through parser, verifier, printer, writer and passes.
 ///
 /// # Errors
-/// If a valid module does not come back as it was; the message says where.
+/// If a round trip changes a valid module; the message states the first difference.
 pub fn survive_text(source: &str) -> Result<Survival, String> {
     let Ok(modules) = parse(source) else {
         return Ok(Survival::Unread);
@@ -38,7 +38,7 @@ pub fn survive_text(source: &str) -> Result<Survival, String> {
 /// Takes bytecode through reader, verifier, printer, writer and passes.
 ///
 /// # Errors
-/// If a valid module does not come back as it was; the message says where.
+/// If a round trip changes a valid module; the message states the first difference.
 pub fn survive_bytes(bytes: &[u8]) -> Result<Survival, String> {
     match read(bytes) {
         Ok(module) => survive(&module),
@@ -49,7 +49,7 @@ pub fn survive_bytes(bytes: &[u8]) -> Result<Survival, String> {
 /// Takes a module through verifier, printer, writer and passes.
 ///
 /// # Errors
-/// If it is valid and does not come back as it was; the message says where.
+/// If it is valid and a round trip changes it; the message states the first difference.
 pub fn survive(module: &Module) -> Result<Survival, String> {
     let mut diagnostics = Diagnostics::new();
     let verified = verify(module.clone(), &mut diagnostics);
@@ -85,7 +85,7 @@ pub fn survive(module: &Module) -> Result<Survival, String> {
     Ok(Survival::Valid)
 }
 
-/// Runs a pass, which may refuse the module.
+/// Runs a pass, which may reject the module.
 fn rewritten(module: &Verified, pass: &str) -> Result<(), String> {
     let pipeline: Pipeline = pass.parse().map_err(|error| format!("{error}"))?;
     for pass in pipeline.passes() {
@@ -103,7 +103,7 @@ fn rewritten(module: &Verified, pass: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The modules of a text, or its first fault.
+/// Parses the modules of a text, or returns its first error.
 fn parse(source: &str) -> Result<Vec<Module>, String> {
     let options = ParseOptions {
         allow_testing: true,

@@ -1,7 +1,7 @@
-//! `#name = attribute` and `!name = type`: names for what is written often.
+//! Aliases: `#name = attribute` and `!name = type`.
 //!
-//! An alias is defined before it is used, except that of a location, which may
-//! be defined further down (`debug` has them).
+//! An alias is defined before it is used, except that of a location, which may be defined later
+//! (see `debug`).
 
 use super::cursor::Mark;
 use super::lexer::TokenKind;
@@ -14,18 +14,18 @@ use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// The most text that aliases may expand to, where attributes are kept as text.
+/// The maximum total text of alias expansions, where attributes are kept as text.
 const MAX_EXPANSION: usize = 1 << 24;
 
-/// The text of a location or scope nests at most this deep.
+/// The maximum nesting depth of the text of a location or scope.
 const MAX_DEPTH: u32 = 256;
 
-/// What is defined so far.
+/// The aliases defined so far.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'s> {
     attrs: FxHashMap<&'s str, Alias<'s>>,
     types: FxHashMap<&'s str, (Type, Loc)>,
-    /// The bytes of text that aliases have expanded to.
+    /// The total size in bytes of alias expansions.
     expanded: usize,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct Aliases<'s> {
 #[derive(Clone, Debug)]
 struct Alias<'s> {
     meaning: Meaning,
-    /// Where the attribute is written, to read it again as one of some kind.
+    /// The position of the attribute, for reading it again as another kind.
     place: Mark<'s>,
     loc: Loc,
 }
 
-/// What an alias of an attribute stands for.
+/// The meaning of an alias of an attribute.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// A location.
@@ -66,12 +66,12 @@ impl fmt::Write for Bounded {
 }
 
 impl<'s> Parser<'s> {
-    /// Whether an alias is defined here.
+    /// Returns `true` at the definition of an alias.
     pub(super) fn is_at_alias_definition(&self) -> bool {
         self.at("#") || self.at("!")
     }
 
-    /// `#name = attribute` or `!name = type`.
+    /// Parses `#name = attribute` or `!name = type`.
     pub(super) fn alias_definition(&mut self) -> Parse<()> {
         let loc = self.loc();
         let sigil = self.bump().text;
@@ -115,7 +115,7 @@ impl<'s> Parser<'s> {
         self.unexpected("the name of an alias, which has no `.`")
     }
 
-    /// An attribute of any kind.
+    /// Parses an attribute of any kind.
     fn meaning(&mut self) -> Parse<Meaning> {
         if let Some(alias) = self.alias_ahead() {
             self.bump();
@@ -139,8 +139,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The name of the alias that stands here, if one of an attribute does, and
-    /// not an attribute of a dialect.
+    /// Returns the name of the attribute alias at the current token; `None` for other tokens, such
+    /// as an attribute of a dialect.
     pub(super) fn alias_ahead(&self) -> Option<&'s str> {
         if !self.at("#") {
             return None;
@@ -156,13 +156,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// What the alias `name` stands for; it is not skipped.
+    /// Returns the meaning of the alias `name`, without skipping it.
     pub(super) fn alias_meaning(&self, name: &str) -> Option<&Meaning> {
         self.aliases.attrs.get(name).map(|alias| &alias.meaning)
     }
 
-    /// Runs `read` on what the alias that stands here was defined as, or right
-    /// here if none does.
+    /// Calls `read` at the definition of the alias at the current token, or at the current token if
+    /// it is not an alias.
     pub(super) fn through_alias<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Parse<T>,
@@ -178,7 +178,7 @@ impl<'s> Parser<'s> {
         };
         let place = alias.place.clone();
         let back = self.go_to(place);
-        // An alias may be that of an alias.
+        // An alias may refer to another alias.
         let result = self.nested(|parser| parser.through_alias(read));
         self.go_to(back);
         if result.is_err()
@@ -193,7 +193,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// The type that the alias at hand, behind its `!`, stands for.
+    /// Parses a type alias, after its `!`, and returns its type.
     pub(super) fn type_alias(&mut self) -> Parse<Type> {
         let loc = self.loc();
         let name = self.alias_name()?;
@@ -203,12 +203,12 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The alias of a type that is written `!name`.
+    /// Returns the type of the alias `!name`.
     pub(super) fn find_type_alias(&self, name: &str) -> Option<Type> {
         self.aliases.types.get(name).map(|&(ty, _)| ty)
     }
 
-    /// Reports an alias that is not defined.
+    /// Reports an undefined alias.
     pub(super) fn unknown_alias<T>(&mut self, sigil: &str, name: &str, loc: Loc) -> Parse<T> {
         self.fail(
             Diagnostic::error(
@@ -220,7 +220,7 @@ impl<'s> Parser<'s> {
         )
     }
 
-    /// Puts the text of an alias behind `out`.
+    /// Appends the text of an alias to `out`.
     pub(super) fn expand(&mut self, out: &mut String, meaning: &Meaning, loc: Loc) -> Parse<()> {
         let limit = MAX_EXPANSION - self.aliases.expanded;
         let mut bounded = Bounded {

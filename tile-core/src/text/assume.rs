@@ -1,4 +1,4 @@
-//! What `assume` promises: `div_by<…>`, `same_elements<…>`, `bounded<…>`.
+//! Predicates of `assume`: `div_by<…>`, `same_elements<…>`, `bounded<…>`.
 
 use super::lexer::TokenKind;
 use super::parser::{Parse, Parser};
@@ -6,7 +6,7 @@ use super::printer::Printer;
 use crate::ir::AssumePredicate;
 use std::fmt::Write;
 
-/// A predicate, with or without `#cuda_tile.`.
+/// Parses a predicate, with or without `#cuda_tile.`.
 pub(super) fn parse_predicate(parser: &mut Parser<'_>) -> Parse<AssumePredicate> {
     let prefixed = parser.eat("#");
     let word = parser.token.text;
@@ -63,7 +63,7 @@ fn parse_bound(parser: &mut Parser<'_>) -> Parse<Option<i64>> {
     parser.integer().map(Some)
 }
 
-/// Without `#cuda_tile.`.
+/// Prints a predicate, without `#cuda_tile.`.
 pub(super) fn print_predicate(printer: &mut Printer<'_>, predicate: &AssumePredicate) {
     let out = &mut printer.out;
     match predicate {

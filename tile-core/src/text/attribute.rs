@@ -1,4 +1,4 @@
-//! Attributes as assembly formats write them, by kind of slot.
+//! Attributes in assembly formats, by kind of slot.
 
 use super::hints::{parse_hints, print_hints};
 use super::parser::{Draft, Parse, Parser};
@@ -11,20 +11,20 @@ use crate::ir::{
 use crate::ops::{AttrDef, AttrKind, Presence};
 use std::fmt::Write;
 
-/// Whether `word` starts the text of an attribute that may be absent.
+/// Returns `true` if `word` starts the text of an optional attribute.
 pub(super) fn opens(slot: &AttrDef, word: &str) -> bool {
     match slot.kind {
         AttrKind::Overflow => word == "overflow",
         AttrKind::Rounding(_) => word == "rounding",
         AttrKind::Visibility => SymbolVisibility::parse(word).is_some(),
-        // No other word can stand there, so that a wrong one is a wrong scope.
+        // No other word is possible here, so that a wrong one is a wrong scope.
         AttrKind::MemoryScope(_) => true,
         _ => word == slot.name,
     }
 }
 
-/// Parses the attribute of slot number `at`; `None` if what is written is what
-/// absence means. A `strict` one is refused here if the row does not allow it.
+/// Parses the attribute of slot number `at`; `None` if its text means absence. A `strict` one is
+/// rejected here if the row does not allow it.
 pub(super) fn parse(
     parser: &mut Parser<'_>,
     draft: &Draft,
@@ -129,12 +129,12 @@ pub(super) fn parse(
     }))
 }
 
-/// `true` or `false`.
+/// Parses `true` or `false`.
 pub(super) fn parse_bool(parser: &mut Parser<'_>) -> Parse<bool> {
     parser.one_of(&[false, true], |value| if value { "true" } else { "false" })
 }
 
-/// Whether `attr` is written: a default is not, nor what absence means.
+/// Returns `true` if `attr` is printed: defaults and values that mean absence are not.
 pub(super) fn is_printed(slot: &AttrDef, attr: &Attr) -> bool {
     match (slot.presence, attr) {
         (Presence::Default(default), Attr::Overflow(value)) => value.number() != default,
@@ -147,8 +147,7 @@ pub(super) fn is_printed(slot: &AttrDef, attr: &Attr) -> bool {
     }
 }
 
-/// Prints an attribute without a blank before it; `None` if no format writes
-/// such an attribute.
+/// Prints an attribute without a leading blank; `None` if no format writes such an attribute.
 pub(super) fn print(printer: &mut Printer<'_>, slot: &AttrDef, attr: &Attr) -> Option<()> {
     match attr {
         Attr::Unit => printer.out.push_str(slot.name),

@@ -1,4 +1,4 @@
-//! Numbers, one by one and in lists: constants, global variables, identities.
+//! Numbers and lists of numbers: constants, global variables, identities.
 
 use super::attribute;
 use super::cursor::parse_magnitude;
@@ -125,7 +125,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     }
 }
 
-/// The bit pattern of a number of type `scalar`.
+/// Parses a number of type `scalar` and returns its bit pattern.
 pub(super) fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
     let start = parser.token.start;
     if scalar == Scalar::I1 && parser.token.kind == TokenKind::Word {
@@ -189,8 +189,8 @@ fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) ->
 
 // 1.0 : f32
 
-/// A number and its type, which is i64, f64 or i1 if it is not written. The
-/// number comes before its type, so it is read a second time.
+/// Parses a number and its type; the default is i64, f64 or i1. The type follows the number, which
+/// is therefore read twice.
 pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> {
     if parser.token.kind == TokenKind::Word {
         let bits = parse_number(parser, Scalar::I1)?;
@@ -222,13 +222,13 @@ pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> 
     Ok(TypedScalar { scalar, bits })
 }
 
-/// A number and its type, unless that is the one that is implied.
+/// Prints a number and its type, unless it is the default.
 pub(super) fn print_typed_number(printer: &mut Printer<'_>, number: TypedScalar) {
     let TypedScalar { scalar, bits } = number;
     number::print(&mut printer.out, scalar, bits);
     let is_implied = match scalar {
         Scalar::I1 | Scalar::I64 => true,
-        // What is not finite is printed as bits, which look like an integer.
+        // Non-finite numbers are printed as bits, which look like an integer.
         Scalar::F64 => f64::from_bits(bits).is_finite(),
         _ => false,
     };

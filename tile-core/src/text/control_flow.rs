@@ -1,5 +1,5 @@
-//! Branches and loops: pairs of a parser and a printer, because regions are
-//! beyond the declarative format.
+//! Branches and loops: pairs of a parser and a printer, because the declarative format does not
+//! support regions.
 
 use super::draft::Types;
 use super::lexer::TokenKind;
@@ -87,7 +87,7 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
     Some(())
 }
 
-/// `%name = %init`
+/// Parses `%name = %init`.
 fn parse_carried<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> {
     let loc = parser.loc();
     let name = parser.take(TokenKind::Value, "a carried value")?.text;
@@ -95,7 +95,7 @@ fn parse_carried<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> 
     Ok((name, parser.value()?, loc))
 }
 
-/// ` iter_values(%name = %init, …)`
+/// Prints ` iter_values(%name = %init, …)`.
 fn print_carried(printer: &mut Printer<'_>, carried: &[ValueId], inits: &[ValueId]) {
     printer.out.push_str(" iter_values(");
     for (index, (&argument, &init)) in carried.iter().zip(inits).enumerate() {

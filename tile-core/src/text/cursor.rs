@@ -1,7 +1,6 @@
-//! Taking tokens one by one, lists, numbers and strings.
+//! Token-level parsing: single tokens, lists, numbers and strings.
 //!
-//! Whatever is not as expected is recorded as an error at its place, and the
-//! caller gives up with [`Failed`].
+//! Unexpected input is recorded as an error at its location, and the caller returns [`Failed`].
 
 use super::lexer::{Lexer, Token, TokenKind};
 use super::parser::{Failed, Parse, Parser};
@@ -9,21 +8,21 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::Loc;
 use arcstr::ArcStr;
 
-/// After so many errors the parser gives up: what follows is not IR.
+/// The number of errors after which the parser gives up: the input is not IR.
 const MAX_ERRORS: usize = 1000;
 
-/// Attributes, types and locations nest at most this deep.
+/// The maximum nesting depth of attributes, types and locations.
 const MAX_NESTING: usize = 64;
 
-/// Braces that are open and are none of a region: those of dictionaries.
+/// Open braces of dictionaries rather than regions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Soft {
     pub(super) count: usize,
-    /// The line of the outermost.
+    /// The line of the outermost brace.
     pub(super) line: u32,
 }
 
-/// A place to come back to.
+/// A position to return to.
 #[derive(Clone, Debug)]
 pub(super) struct Mark<'s> {
     lexer: Lexer<'s>,
@@ -32,19 +31,19 @@ pub(super) struct Mark<'s> {
 }
 
 impl Mark<'_> {
-    /// Where its token starts.
+    /// Returns the offset of its token.
     pub(super) fn start(&self) -> usize {
         self.token.start
     }
 
-    /// How many braces are open there.
+    /// Returns the number of braces that are open there.
     pub(super) fn braces(&self) -> usize {
         self.braces
     }
 }
 
 impl<'s> Parser<'s> {
-    /// Goes to the next token and returns the current one.
+    /// Advances to the next token and returns the current one.
     pub(super) fn bump(&mut self) -> Token<'s> {
         let next = self.lexer.next();
         let token = std::mem::replace(&mut self.token, next);
@@ -58,23 +57,23 @@ impl<'s> Parser<'s> {
         token
     }
 
-    /// Goes back (or forth) to the token that starts at `offset`.
+    /// Moves to the token that starts at `offset`, in either direction.
     pub(super) fn rewind(&mut self, offset: usize) {
         self.lexer.rewind(offset);
         self.token = self.lexer.next();
     }
 
-    /// Reads the token at the lexer's position in the place of the current one.
+    /// Replaces the current token by the one at the lexer's position.
     pub(super) fn read_again(&mut self) {
         self.token = self.lexer.next();
     }
 
-    /// Where the current token stands.
+    /// Returns the location of the current token.
     pub(super) fn loc(&self) -> Loc {
         self.lexer.token_loc()
     }
 
-    /// The current place.
+    /// Returns the current position.
     pub(super) fn mark(&self) -> Mark<'s> {
         Mark {
             lexer: self.lexer.clone(),
@@ -83,7 +82,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes to `mark`, and returns the current place.
+    /// Moves to `mark`, and returns the previous position.
     pub(super) fn go_to(&mut self, mark: Mark<'s>) -> Mark<'s> {
         Mark {
             lexer: std::mem::replace(&mut self.lexer, mark.lexer),
@@ -92,7 +91,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Notes that a brace is open that is none of a region.
+    /// Records an open brace that does not belong to a region.
     pub(super) fn open_soft(&mut self) {
         if self.soft.count == 0 {
             self.soft.line = self.lexer.line();
@@ -100,13 +99,13 @@ impl<'s> Parser<'s> {
         self.soft.count += 1;
     }
 
-    /// Goes to the end of the file.
+    /// Moves to the end of the file.
     pub(super) fn finish_file(&mut self) {
         self.lexer.finish();
         self.token = self.lexer.next();
     }
 
-    /// Runs `inner` one level deeper inside of attributes, types and locations.
+    /// Calls `inner` one level deeper in attributes, types and locations.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.nesting == MAX_NESTING {
             let loc = self.loc();
@@ -118,7 +117,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// Records an error and goes on.
+    /// Records an error and continues.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.errors.len() > MAX_ERRORS {
             return;
@@ -136,13 +135,13 @@ impl<'s> Parser<'s> {
         self.errors.push(diagnostic);
     }
 
-    /// Records an error.
+    /// Records an error and fails.
     pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
         self.report(diagnostic);
         Err(Failed)
     }
 
-    /// Records that the current token is not what was expected.
+    /// Records that the current token is not the expected one.
     pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
         let actual = match (self.token.kind, self.token.text) {
             (TokenKind::End, _) => "the end of the file".to_owned(),
@@ -157,7 +156,7 @@ impl<'s> Parser<'s> {
         };
         let loc = self.loc();
         if self.token.kind == TokenKind::End && std::mem::replace(&mut self.end_reported, true) {
-            // All that is still open ends here; once is enough.
+            // Every open construct ends here; one error is enough.
             return Err(Failed);
         }
         self.syntax(loc, format!("expected {expected}, found {actual}"))
@@ -168,7 +167,7 @@ impl<'s> Parser<'s> {
         self.fail(Diagnostic::error(Code::IrSyntax, loc, message))
     }
 
-    /// Whether the current token is the punctuation `text`.
+    /// Returns `true` if the current token is the punctuation `text`.
     #[inline]
     pub(super) fn at(&self, text: &str) -> bool {
         // Punctuation of one length differs in its first byte.
@@ -177,13 +176,13 @@ impl<'s> Parser<'s> {
             && self.token.text.as_bytes().first() == text.as_bytes().first()
     }
 
-    /// Whether the current token is the word `text`.
+    /// Returns `true` if the current token is the word `text`.
     #[inline]
     pub(super) fn is_at_word(&self, text: &str) -> bool {
         self.token.kind == TokenKind::Word && self.token.text == text
     }
 
-    /// Skips the punctuation `text` if it is there.
+    /// Skips the punctuation `text` if it is next.
     #[inline]
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let is_match = self.at(text);
@@ -193,7 +192,7 @@ impl<'s> Parser<'s> {
         is_match
     }
 
-    /// Skips the word `text` if it is there.
+    /// Skips the word `text` if it is next.
     #[inline]
     pub(super) fn eat_word(&mut self, text: &str) -> bool {
         let is_match = self.is_at_word(text);
@@ -227,7 +226,7 @@ impl<'s> Parser<'s> {
         self.unexpected(what)
     }
 
-    /// A list in `open` and `close`, separated by commas; may be empty.
+    /// Parses a comma-separated list between `open` and `close`, which may be empty.
     pub(super) fn list<T>(
         &mut self,
         open: &str,
@@ -235,7 +234,7 @@ impl<'s> Parser<'s> {
         item: impl FnMut(&mut Self) -> Parse<T>,
     ) -> Parse<Vec<T>> {
         self.expect(open)?;
-        // The caller of a list in braces means no region.
+        // A list in braces is not a region.
         let soft = open == "{";
         if soft {
             self.open_soft();
@@ -251,7 +250,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// One or more items separated by commas.
+    /// Parses one or more items separated by commas.
     pub(super) fn comma_list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Parse<T>,
@@ -263,7 +262,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// An integer, perhaps negative, decimal or hexadecimal.
+    /// Parses an integer, optionally negative, decimal or hexadecimal.
     pub(super) fn integer(&mut self) -> Parse<i64> {
         let loc = self.loc();
         let negative = self.eat("-");
@@ -284,7 +283,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// An integer of type `T`.
+    /// Parses an integer of type `T`.
     pub(super) fn small<T: TryFrom<i64>>(&mut self, what: &str) -> Parse<T> {
         let loc = self.loc();
         let value = self.integer()?;
@@ -298,14 +297,14 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A string with MLIR's escapes.
+    /// Parses a string with MLIR's escapes.
     pub(super) fn string(&mut self) -> Parse<String> {
         let loc = self.loc();
         let token = self.take(TokenKind::Str, "a string")?;
         self.unescaped(token.text, loc)
     }
 
-    /// `@name` or `@"any name"`.
+    /// Parses `@name` or `@"any name"`.
     pub(super) fn symbol(&mut self, what: &str) -> Parse<ArcStr> {
         let loc = self.loc();
         let token = self.take(TokenKind::Symbol, what)?;
@@ -336,7 +335,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// The value of a decimal or hexadecimal literal without sign.
+/// Returns the value of a decimal or hexadecimal literal without sign.
 pub(super) fn parse_magnitude(text: &str) -> Option<i128> {
     match text.strip_prefix("0x") {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),

@@ -1,8 +1,7 @@
-//! `loc(…)` and the debug attributes of the dialect in text; `locations` prints
-//! them.
+//! Parses `loc(…)` and the debug attributes of the dialect; `locations` prints them.
 //!
-//! A location that an operation, an argument of a block or a module states goes
-//! to [`Loc::with_debug`]; what states none has none, and is printed without.
+//! A location that an operation, a block argument or a module states goes to [`Loc::with_debug`];
+//! others have none, and are printed without.
 
 use super::alias::Meaning;
 use super::lexer::TokenKind;
@@ -13,18 +12,18 @@ use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, 
 use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 
-/// A location as it is stated.
+/// A stated location.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stated {
-    /// A location that is known.
+    /// A known location.
     Known(DebugLoc),
-    /// The alias with this number, which is defined further down.
+    /// The alias with this number, which is defined later.
     Later(u32),
 }
 
 impl Stated {
-    /// `loc`, where this is stated. A number goes into the tag until the alias
-    /// is known.
+    /// Adds the stated location to `loc`. The tag holds the number of an alias until it is
+    /// resolved.
     pub(super) fn on(self, loc: Loc) -> Loc {
         match self {
             Stated::Known(debug) => loc.with_debug(Some(debug)),
@@ -33,15 +32,15 @@ impl Stated {
     }
 }
 
-/// The aliases of locations that are used before their definition.
+/// The location aliases that are used before their definition.
 #[derive(Debug, Default)]
 pub(super) struct Pending<'s> {
-    /// Name and first use, at the index of its number less one.
+    /// Name and first use, indexed by number minus one.
     names: Vec<(&'s str, Loc)>,
     numbers: FxHashMap<&'s str, u32>,
 }
 
-/// Parts of a debug attribute, in any order.
+/// The parts of a debug attribute, in any order.
 #[derive(Default)]
 struct Parts {
     file: Option<DebugAttr>,
@@ -55,7 +54,7 @@ struct Parts {
 }
 
 impl<'s> Parser<'s> {
-    /// `loc(…)`
+    /// Parses `loc(…)`.
     pub(super) fn location(&mut self) -> Parse<Stated> {
         self.keyword("loc")?;
         self.expect("(")?;
@@ -80,7 +79,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `loc(…)` whose aliases are all defined.
+    /// Parses `loc(…)` whose aliases are all defined.
     pub(super) fn known_location(&mut self) -> Parse<DebugLoc> {
         self.keyword("loc")?;
         self.expect("(")?;
@@ -89,7 +88,7 @@ impl<'s> Parser<'s> {
         Ok(location)
     }
 
-    /// What stands in the parentheses of `loc(…)`.
+    /// Parses the inside of the parentheses of `loc(…)`.
     pub(super) fn location_inside(&mut self) -> Parse<DebugLoc> {
         self.nested(Self::location_kind).map(DebugLoc::new)
     }
@@ -129,8 +128,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `"file":line:column`, `"name"` or `"name"(child)`. The end of a range,
-    /// `to :column` or `to line:column`, is read and not kept.
+    /// Parses `"file":line:column`, `"name"` or `"name"(child)`. The end of a range, `to :column`
+    /// or `to line:column`, is read and dropped.
     fn file_or_name(&mut self) -> Parse<DebugLocKind> {
         let name: ArcStr = self.string()?.into();
         if self.eat("(") {
@@ -161,7 +160,7 @@ impl<'s> Parser<'s> {
         }))
     }
 
-    /// An alias of a location, or `#cuda_tile.di_loc<POSITION in SCOPE>`.
+    /// Parses an alias of a location, or `#cuda_tile.di_loc<POSITION in SCOPE>`.
     fn location_attr(&mut self) -> Parse<DebugLocKind> {
         if let Some(name) = self.alias_ahead() {
             self.bump();
@@ -194,7 +193,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// A debug attribute that is `what`, by alias or as it is.
+    /// Parses a debug attribute of kind `what`, by alias or inline.
     fn debug_attr_that(
         &mut self,
         what: &str,
@@ -209,7 +208,7 @@ impl<'s> Parser<'s> {
         self.syntax(loc, format!("expected {what}, found a `{actual}`"))
     }
 
-    /// `#cuda_tile.di_file<…>` and the like, or an alias.
+    /// Parses `#cuda_tile.di_file<…>` and the like, or an alias.
     pub(super) fn debug_attr(&mut self) -> Parse<DebugAttr> {
         let loc = self.loc();
         if let Some(name) = self.alias_ahead() {
@@ -252,7 +251,7 @@ impl<'s> Parser<'s> {
         Ok(DebugAttr::new(attr))
     }
 
-    /// `<key = value, …>`
+    /// Parses `<key = value, …>`.
     fn debug_parts(&mut self, kind: &str, loc: Loc) -> Parse<DebugAttrKind> {
         let mut parts = Parts::default();
         self.list("<", ">", |parser| parser.debug_part(kind, &mut parts))?;
@@ -298,8 +297,8 @@ impl<'s> Parser<'s> {
     fn debug_part(&mut self, kind: &str, parts: &mut Parts) -> Parse<()> {
         let loc = self.loc();
         let (required, optional) = keys(kind);
-        let known = |word: &str| required.contains(&word) || optional.contains(&word);
-        if self.token.kind != TokenKind::Word || !known(self.token.text) {
+        let is_key = |word: &str| required.contains(&word) || optional.contains(&word);
+        if self.token.kind != TokenKind::Word || !is_key(self.token.text) {
             let names: Vec<String> = required
                 .iter()
                 .chain(optional)
@@ -337,8 +336,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Gives every location of `modules` that was stated by an alias its
-    /// meaning, now that all aliases are known.
+    /// Resolves every location of `modules` that is an alias, after all aliases have been read.
     pub(super) fn resolve_locations(&mut self, modules: &mut [Module]) {
         if self.pending.names.is_empty() {
             return;
@@ -378,7 +376,7 @@ fn is_scope(kind: &DebugAttrKind) -> bool {
     )
 }
 
-/// The keys that a debug attribute needs, and those that it may have.
+/// Returns the required and the optional keys of a debug attribute.
 fn keys(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
         "di_compile_unit" => (&["file"], &[]),

@@ -1,7 +1,7 @@
-//! `{name = attribute, …}`, in both directions.
+//! Parses and prints attribute dictionaries: `{name = attribute, …}`.
 //!
-//! An attribute of a row may stand in a dictionary too. All others have no
-//! meaning and are kept as text (`raw`).
+//! A dictionary may also hold an attribute of the row. All others have no meaning and are kept as
+//! text (`raw`).
 
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
@@ -12,21 +12,21 @@ use crate::types::Type;
 use arcstr::ArcStr;
 use thin_vec::ThinVec;
 
-/// Attributes of one operation, as they are read.
+/// Attributes of one operation, while it is read.
 #[derive(Default)]
 pub(super) struct Given {
-    /// Those of the row: slot, attribute and place.
+    /// Attributes of the row: slot, attribute and location.
     pub(super) inherent: Vec<(usize, Attr, Loc)>,
     /// All others.
     pub(super) discardable: Vec<(DiscardableAttr, Loc)>,
-    /// How many operands the slots have.
+    /// The number of operands of each slot.
     pub(super) segments: Option<Vec<i32>>,
-    /// The type that a dense attribute is written with.
+    /// The type written with a dense attribute.
     pub(super) dense_type: Option<(Type, Loc)>,
 }
 
 impl Parser<'_> {
-    /// `{…}` in front of the types, if there is one.
+    /// Parses an optional `{…}` before the types.
     pub(super) fn attr_dict(&mut self, draft: &mut Draft) -> Parse<()> {
         if !self.at("{") {
             return Ok(());
@@ -40,7 +40,7 @@ impl Parser<'_> {
         )
     }
 
-    /// `attributes {…}`, if there is one.
+    /// Parses an optional `attributes {…}`.
     pub(super) fn attributes_clause(&mut self, draft: &mut Draft) -> Parse<()> {
         if !self.eat_word("attributes") {
             return Ok(());
@@ -51,7 +51,7 @@ impl Parser<'_> {
         self.attr_dict(draft)
     }
 
-    /// `{…}` behind a region or a type, if there is one.
+    /// Parses an optional `{…}` after a region or a type.
     pub(super) fn late_attr_dict(&mut self, op: OpId) -> Parse<()> {
         if !self.at("{") {
             return Ok(());
@@ -67,7 +67,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Puts attributes in their places; refuses what is given twice.
+    /// Assigns attributes to their slots; rejects duplicates.
     pub(super) fn apply(
         &mut self,
         given: Given,
@@ -103,7 +103,7 @@ impl Parser<'_> {
         self.syntax(loc, format!("`{name}` is given twice"))
     }
 
-    /// `{…}` of an operation.
+    /// Parses the `{…}` of an operation.
     pub(super) fn given(&mut self, opcode: Opcode) -> Parse<Given> {
         let mut given = Given::default();
         self.dictionary_of(|parser, name, loc| {
@@ -121,7 +121,7 @@ impl Parser<'_> {
             let Some(slot) = slots.iter().position(|slot| *slot.name == *name) else {
                 let mut value = None;
                 if parser.eat("=") {
-                    // `unit` is what no value means.
+                    // `unit` is the meaning of an absent value.
                     value = Some(parser.attribute_text()?).filter(|text| **text != *"unit");
                 }
                 given
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(given)
     }
 
-    /// `{…}` of which nothing is kept.
+    /// Parses a `{…}` and drops it.
     pub(super) fn dictionary(&mut self) -> Parse<()> {
         self.dictionary_of(|parser, _, _| {
             if parser.eat("=") {
@@ -146,7 +146,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `{name …, …}`, where `entry` reads what follows a name.
+    /// Parses `{name …, …}`, where `entry` reads the text after a name.
     fn dictionary_of(
         &mut self,
         mut entry: impl FnMut(&mut Self, ArcStr, Loc) -> Parse<()>,
@@ -170,7 +170,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a slot holds if nothing is written.
+/// The value of a slot that is not written.
 struct AttrDefault(Option<Attr>);
 
 impl AttrDefault {
@@ -184,7 +184,7 @@ impl AttrDefault {
 }
 
 impl Printer<'_> {
-    /// ` {…}` in front of the types, unless it is empty.
+    /// Prints ` {…}` before the types, unless it is empty.
     pub(super) fn attr_dict(&mut self, op: &Op) {
         self.dict_printed = true;
         if !op.discardable.is_empty() {
@@ -193,7 +193,7 @@ impl Printer<'_> {
         }
     }
 
-    /// ` attributes {…}`, unless it is empty.
+    /// Prints ` attributes {…}`, unless it is empty.
     pub(super) fn attributes_clause(&mut self, op: &Op) {
         self.dict_printed = true;
         if !op.discardable.is_empty() {
@@ -202,7 +202,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `{…}`
+    /// Prints `{…}`.
     pub(super) fn dictionary(&mut self, attrs: &[DiscardableAttr]) {
         self.out.push('{');
         for (index, DiscardableAttr { name, value }) in attrs.iter().enumerate() {

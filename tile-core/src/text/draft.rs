@@ -1,4 +1,4 @@
-//! An operation while it is read.
+//! An operation under construction.
 
 use crate::build::default_value;
 use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Module, Op, ValueId};
@@ -14,7 +14,7 @@ pub(super) type Values = SmallVec<[ValueId; 4]>;
 /// The types of a result slot.
 pub(super) type Types = SmallVec<[Type; 2]>;
 
-/// An operation while its assembly is read.
+/// An operation whose assembly is being read.
 pub(super) struct Draft {
     pub(super) opcode: Opcode,
     pub(super) loc: Loc,
@@ -22,14 +22,14 @@ pub(super) struct Draft {
     pub(super) operands: SmallVec<[Values; 4]>,
     /// Values per attribute slot.
     pub(super) attrs: AttrSlots,
-    /// Attributes that the row does not know, sorted by name.
+    /// Attributes that are not in the row, sorted by name.
     pub(super) discardable: ThinVec<DiscardableAttr>,
-    /// Types per result slot, where they are known.
+    /// Types per result slot, where known.
     pub(super) results: SmallVec<[Option<Types>; 3]>,
 }
 
 impl Draft {
-    /// Nothing but the opcode.
+    /// Makes a draft with an opcode only.
     pub(super) fn new(opcode: Opcode, loc: Loc) -> Self {
         let def = opcode.def();
         Self {
@@ -56,8 +56,7 @@ impl Draft {
         self.attrs[index.expect("the assembly names slots of the row")] = Some(value);
     }
 
-    /// The types of the results. Those that were not written follow from the
-    /// row's rules.
+    /// Returns the types of the results. The row's rules imply those that are not written.
     pub(super) fn result_types(&self, module: &Module) -> Types {
         let mut types = Types::new();
         for (slot, written) in self.results.iter().enumerate() {
@@ -98,13 +97,13 @@ impl Draft {
     }
 }
 
-/// The slots whose types are that of a result.
+/// The slots that have the same type as a result.
 struct Peers {
     results: Vec<usize>,
     operands: Vec<usize>,
 }
 
-/// The peers of each result slot.
+/// Returns the peers of each result slot.
 fn peers(opcode: Opcode) -> &'static [Peers] {
     static PEERS: LazyLock<Vec<Vec<Peers>>> =
         LazyLock::new(|| Opcode::all().map(|opcode| peers_of(opcode.def())).collect());

@@ -1,8 +1,7 @@
-//! What stands in a file: modules, aliases, and operations without a module.
+//! Parses a file: modules, aliases, and operations without a module.
 //!
-//! A `module` of MLIR around them may be left out. Operations outside of any
-//! `cuda_tile.module` make a module of their own, named like the `module`
-//! around them, or `kernels`.
+//! The enclosing `module` of MLIR may be omitted. Operations outside of any `cuda_tile.module` form
+//! a module of their own, named like the enclosing `module`, or `kernels`.
 
 use super::dictionary::Given;
 use super::lexer::TokenKind;
@@ -14,11 +13,11 @@ use crate::ir::{Attr, BlockId, Loc, Module, ValueId};
 use crate::ops::CoreOp;
 use crate::types::Type;
 
-/// tileirdisasm names every module it reads so.
+/// The name that tileirdisasm gives to every module.
 pub(super) const DEFAULT_NAME: &str = "kernels";
 
-/// The modules in `source` and all errors, in order of their place. A file with
-/// nothing in it has no module.
+/// Parses the modules in `source`. Returns them with all errors, in source order. An empty file has
+/// no module.
 pub(super) fn parse(
     source: &str,
     file_name: &str,
@@ -38,7 +37,7 @@ pub(super) fn parse(
     (modules, errors)
 }
 
-/// Whether `word` starts a module.
+/// Returns `true` if `word` starts a module.
 pub(super) fn is_module(word: &str) -> bool {
     is_wrapper(word) || word == "cuda_tile.module"
 }
@@ -47,7 +46,7 @@ fn is_wrapper(word: &str) -> bool {
     matches!(word, "module" | "builtin.module")
 }
 
-/// What is kept per module while another one is read.
+/// The state of a module while a nested one is read.
 struct Unit<'s> {
     module: Module,
     scopes: Scopes<'s>,
@@ -77,7 +76,7 @@ impl<'s> Parser<'s> {
         std::mem::swap(&mut self.written, &mut unit.written);
     }
 
-    /// Goes back to `outer`; returns the module that was read, complete.
+    /// Restores `outer`; returns the completed module.
     fn complete(&mut self, mut outer: Unit<'s>) -> Module {
         let unknown = self.scopes.close_isolated();
         self.report_unknown(unknown);
@@ -86,10 +85,9 @@ impl<'s> Parser<'s> {
         outer.module
     }
 
-    /// Modules, aliases and operations up to `}` or the end. `wrapper` is the
-    /// `module` around them; it gives its name and attributes to the operations
-    /// that stand directly in it.
-    /// Returns where their module is.
+    /// Parses modules, aliases and operations up to `}` or the end. `wrapper` is the enclosing
+    /// `module`, which gives its name and attributes to the operations directly in it. Returns the
+    /// index of their module.
     fn items(&mut self, modules: &mut Vec<Module>, wrapper: Option<Module>) -> Option<usize> {
         let before = modules.len();
         let mut outer = Unit::new(DEFAULT_NAME);
@@ -99,7 +97,7 @@ impl<'s> Parser<'s> {
         }
         self.exchange(&mut outer);
         let top = std::mem::replace(&mut self.top, true);
-        // Where the module of the operations belongs.
+        // The index of the module of the operations.
         let mut place = None;
         let mut names = Vec::new();
         while self.token.kind != TokenKind::End && !self.at("}") {
@@ -134,7 +132,7 @@ impl<'s> Parser<'s> {
         place
     }
 
-    /// Whether a module starts here, in custom or generic form.
+    /// Returns `true` at the start of a module, in custom or generic form.
     fn is_at_module(&self) -> bool {
         matches!(self.token.kind, TokenKind::Word | TokenKind::Str) && is_module(self.token.text)
     }
@@ -153,8 +151,8 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// `cuda_tile.module @name [attributes {…}] {…} [loc(…)]`, or in generic form,
-    /// or a `module` of MLIR in either.
+    /// Parses `cuda_tile.module @name [attributes {…}] {…} [loc(…)]`, or its generic form, or a
+    /// `module` of MLIR in either form.
     fn module_form(&mut self, modules: &mut Vec<Module>) -> Parse<()> {
         let mut module = Module::new(DEFAULT_NAME);
         module.loc = self.loc();
@@ -174,7 +172,7 @@ impl<'s> Parser<'s> {
             self.expect("{")?;
         }
         describe(&mut module, &draft);
-        // What is written behind the region belongs to the same module.
+        // The text after the region belongs to the same module.
         let module_ops = if wrapper {
             self.items(modules, Some(module))
         } else {
@@ -205,7 +203,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// `() [<{…}>] ({`, of a module without a label of its block.
+    /// Parses `() [<{…}>] ({`, of a module whose block has no label.
     fn generic_module_head(&mut self, draft: &mut Draft, wrapper: bool) -> Parse<()> {
         self.expect("(")?;
         self.expect(")")?;
@@ -231,7 +229,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// `) [{…}] : () -> ()`
+    /// Parses `) [{…}] : () -> ()`.
     fn generic_module_tail(&mut self, draft: &mut Draft) -> Parse<()> {
         self.expect(")")?;
         self.attr_dict(draft)?;
@@ -247,7 +245,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// Gives `module` the name and attributes of `draft`.
+/// Sets the name and attributes of `module` from `draft`.
 fn describe(module: &mut Module, draft: &Draft) {
     if let Some(Attr::Str(name)) = &draft.attrs[0] {
         name.as_str().clone_into(&mut module.name);

@@ -1,20 +1,18 @@
-//! The engine that runs a row's `asm`, in both directions.
+//! The engine that interprets a row's `asm`, for parsing and printing.
 //!
-//! The language is the part of MLIR's declarative format that the table uses,
-//! with one notation more:
+//! The language is the subset of MLIR's declarative format that the table uses, with extensions:
 //!
 //! - `` `word` ``, `` `,` ``: a literal; `` `token=` `` is two without a blank;
-//! - `$slot`: operands or an attribute; `$slot!` refuses right here, and not in
-//!   the verifier, a value that the row does not allow;
+//! - `$slot`: operands or an attribute; `$slot!` rejects a value that the row does not allow while
+//!   parsing, rather than in the verifier;
 //! - `type($slot)`: the type of an operand or result;
 //! - `types($slot)`: the types of operands, once if all are the same;
-//! - `( … )?`: a group, there if its anchor (`$slot^`, `type($slot)^`) is. The
-//!   parser tells by the first piece, or, if the anchor is a type, by whether
-//!   the operand was there.
+//! - `( … )?`: a group, present if its anchor (`$slot^`, `type($slot)^`) is. The parser decides by
+//!   the first element, or, if the anchor is a type, by the presence of the operand.
 //!
-//! Blanks are MLIR's: none after an opening and before a closing bracket or a
-//! comma. Attributes that may be absent are printed in the order of the format
-//! and parsed in any order within their run.
+//! Blanks are MLIR's: none after an opening bracket and before a closing bracket or a comma.
+//! Optional attributes are printed in the order of the format and parsed in any order within their
+//! run.
 
 use super::attribute;
 use super::lexer::TokenKind;
@@ -25,14 +23,14 @@ use crate::ops::{Arity, OpDef, Opcode, Presence};
 use smallvec::{SmallVec, smallvec};
 use std::sync::OnceLock;
 
-/// A piece of an assembly format and whether a blank is printed before it.
+/// An element of an assembly format, and whether a blank is printed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Element {
     kind: Kind,
     space: bool,
 }
 
-/// What a piece is; numbers are slots of the row.
+/// The kind of an element; numbers are slots of the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// A word, or punctuation.
@@ -40,30 +38,30 @@ enum Kind {
     Operand(usize),
     Attr {
         slot: usize,
-        /// The parser refuses what the row does not allow.
+        /// Is `true` if the parser rejects what the row does not allow.
         strict: bool,
-        /// May be absent here; an anchor may not.
+        /// Is `true` if it may be absent; an anchor may not.
         optional: bool,
     },
     OperandType(usize),
     /// The types of the operands, once if all are the same.
     OperandTypes(usize),
     ResultType(usize),
-    /// Attributes that no other piece names, in `attributes {…}` if `.0`.
+    /// Attributes that no other element names, in `attributes {…}` if `.0`.
     AttrDict(bool),
     Group(Anchor, Vec<Element>),
 }
 
-/// What decides whether a group is there.
+/// The element whose presence decides whether a group is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Operand(usize),
-    /// The operand, which stands before the group.
+    /// An operand that precedes the group.
     OperandType(usize),
     Attr(usize),
 }
 
-/// The format of an operation that is not `custom`.
+/// Returns the format of an operation that is not `custom`.
 fn format_of(opcode: Opcode) -> &'static [Element] {
     static FORMATS: OnceLock<Vec<Vec<Element>>> = OnceLock::new();
     let formats = FORMATS.get_or_init(|| {
@@ -77,7 +75,7 @@ fn format_of(opcode: Opcode) -> &'static [Element] {
     &formats[opcode.index()]
 }
 
-/// Reads the format of a row; a test compiles every row.
+/// Compiles the format of a row; a test compiles every row.
 fn compile(def: &'static OpDef) -> Vec<Element> {
     let mut compiler = Compiler {
         def,
@@ -97,8 +95,8 @@ fn compile(def: &'static OpDef) -> Vec<Element> {
     elements
 }
 
-/// Where the attributes stand that no other piece names: in front of the types,
-/// as all formats have it upstream; of a terminator, in front of everything.
+/// Returns the position of the attributes that no other element names: before the types, as in all
+/// upstream formats; for a terminator, before everything.
 fn dict_place(elements: &[Element]) -> usize {
     if let [
         Element {
@@ -118,8 +116,8 @@ fn dict_place(elements: &[Element]) -> usize {
     place.unwrap_or(elements.len())
 }
 
-/// Accesses through views, whose assembly is written by hand upstream, mark the
-/// dictionary with a word.
+/// Returns the element of the dictionary. Accesses through views, whose upstream assembly is
+/// hand-written, mark it with a keyword.
 fn attr_dict(elements: &[Element]) -> Element {
     fn by_view(elements: &[Element]) -> bool {
         elements.iter().any(|element| match &element.kind {
@@ -134,7 +132,7 @@ fn attr_dict(elements: &[Element]) -> Element {
     }
 }
 
-/// What MLIR's printer remembers of the piece before.
+/// The state of MLIR's printer after the previous element.
 #[derive(Clone, Copy)]
 struct Spacing {
     wanted: bool,
@@ -166,7 +164,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// Elements up to the end or the end of a group, and the anchor.
+    /// Reads elements up to the end or the end of a group, and the anchor.
     fn elements(&mut self) -> (Vec<Element>, Option<Anchor>) {
         let mut elements = Vec::new();
         let mut anchor = None;
@@ -202,7 +200,7 @@ impl Compiler {
         }
     }
 
-    /// `$slot`, `type($slot)` or `types($slot)`.
+    /// Reads `$slot`, `type($slot)` or `types($slot)`.
     fn slot(&mut self) -> Kind {
         let OpDef {
             operands,
@@ -260,7 +258,7 @@ impl Compiler {
         }
     }
 
-    /// `word`, punctuation, or both in one, which keeps them together.
+    /// Reads `word`, punctuation, or both in one, which keeps them together.
     fn literal(&mut self, text: &'static str, elements: &mut Vec<Element>) {
         let word = text
             .find(|letter| !is_word_char(letter))
@@ -314,7 +312,7 @@ fn is_word(literal: &str) -> bool {
     literal.starts_with(is_word_char)
 }
 
-/// Parses what follows the mnemonic and puts the operation into the block.
+/// Parses the text after the mnemonic and appends the operation to the block.
 pub(super) fn parse(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let format = format_of(draft.opcode);
     parse_elements(parser, &mut draft, format)?;
@@ -386,7 +384,7 @@ fn group_follows(parser: &Parser<'_>, draft: &Draft, anchor: Anchor, body: &[Ele
     }
 }
 
-/// Attributes that may be absent, in any order.
+/// Parses optional attributes, in any order.
 fn parse_run(parser: &mut Parser<'_>, draft: &mut Draft, run: &[Element]) -> Parse<()> {
     let def = draft.opcode.def();
     let mut left: SmallVec<[(usize, bool); 4]> = run
@@ -410,8 +408,8 @@ fn parse_run(parser: &mut Parser<'_>, draft: &mut Draft, run: &[Element]) -> Par
     Ok(())
 }
 
-/// Prints what follows the mnemonic; `None` if the format cannot say all that
-/// the operation holds.
+/// Prints the text after the mnemonic; `None` if the format cannot express everything that the
+/// operation holds.
 pub(super) fn print(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     print_elements(printer, op, format_of(op.opcode))
 }
@@ -480,7 +478,7 @@ fn is_present(op: &Op, anchor: Anchor) -> bool {
     }
 }
 
-/// Whether leaving out `body` would lose something.
+/// Returns `true` if omitting `body` would lose information.
 fn holds_anything(op: &Op, body: &[Element]) -> bool {
     body.iter().any(|element| match &element.kind {
         &Kind::Operand(slot) => is_present(op, Anchor::Operand(slot)),

@@ -12,12 +12,12 @@ use crate::types::{FunctionType, Type, TypeKind};
 
 pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let is_test = draft.opcode == TestingOp::Func.into();
-    let what = if is_test {
+    let expected = if is_test {
         "the function's name"
     } else {
         "the entry's name"
     };
-    let name = parser.symbol(what)?;
+    let name = parser.symbol(expected)?;
     let arguments = parser.list("(", ")", Parser::argument)?;
     let mut results = Vec::new();
     if !is_test && parser.at("->") {

@@ -1,8 +1,8 @@
-//! MLIR's generic form of operations, in both directions:
+//! Parses and prints MLIR's generic form of operations:
 //! `"name"(operands) <{properties}> ({regions}) {attributes} : (types) -> types`.
 //!
-//! Every operation has it, also one that does not fit its row and one that this
-//! crate does not know.
+//! It exists for every operation, also for one that does not fit its row and one that this crate
+//! does not know.
 
 use super::dictionary::Given;
 use super::lexer::TokenKind;
@@ -17,7 +17,7 @@ use crate::types::{FunctionType, Type, TypeKind};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 
-/// A type as it is written outside of a `cuda_tile.module`.
+/// A type in the form used outside of a `cuda_tile.module`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prefixed(pub(super) Type);
 
@@ -43,8 +43,8 @@ impl fmt::Display for Prefixed {
     }
 }
 
-/// Whether a type is written with an arrow, which would belong to another if it
-/// came right behind one.
+/// Returns `true` if a type is written with an arrow, which would be ambiguous directly after
+/// another arrow.
 fn has_arrow(ty: Type) -> bool {
     match ty.kind() {
         TypeKind::Function(_) => true,
@@ -53,7 +53,7 @@ fn has_arrow(ty: Type) -> bool {
     }
 }
 
-/// `(T, …)`
+/// A list of types: `(T, …)`.
 struct PrefixedList<'t>(&'t [Type]);
 
 impl fmt::Display for PrefixedList<'_> {
@@ -70,7 +70,7 @@ impl fmt::Display for PrefixedList<'_> {
 }
 
 impl Parser<'_> {
-    /// An operation in generic form, at its quoted name.
+    /// Parses an operation in generic form, at its quoted name.
     pub(super) fn generic_operation(&mut self, loc: Loc) -> Parse<OpId> {
         let name = self.string()?;
         let opcode = self.generic_opcode(&name, loc)?;
@@ -179,9 +179,9 @@ impl Parser<'_> {
         )
     }
 
-    /// Properties are attributes of the row, and nothing else.
+    /// Checks that properties are attributes of the row.
     pub(super) fn check_properties(&mut self, given: &Given, def: &OpDef, loc: Loc) -> Parse<()> {
-        // What MLIR's functions have and this dialect ignores.
+        // Properties of MLIR's functions that this dialect ignores.
         let is_function = def.attrs.iter().any(|slot| slot.name == "function_type");
         let ignored = |name: &str| is_function && matches!(name, "arg_attrs" | "res_attrs");
         let unknown = given
@@ -206,7 +206,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Deals the operands out to the slots of the row.
+    /// Distributes the operands over the slots of the row.
     fn fill_operands(
         &mut self,
         draft: &mut Draft,
@@ -274,8 +274,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The type that a dense value was written with: that of the result, or of
-    /// a global variable.
+    /// Assigns the type written with a dense value: to the result, or to a global variable.
     fn place_dense_type(
         &mut self,
         draft: &mut Draft,
@@ -300,7 +299,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type or `(types)`.
+    /// Parses a type or `(types)`.
     pub(super) fn result_types(&mut self) -> Parse<Vec<Type>> {
         if self.at("(") {
             return self.list("(", ")", Self::parse_type);
@@ -308,7 +307,7 @@ impl Parser<'_> {
         Ok(vec![self.parse_type()?])
     }
 
-    /// Whether a type of another dialect stands here, and may.
+    /// Returns `true` at a type of another dialect, if these are allowed.
     #[inline]
     pub(super) fn peek_foreign_type(&self) -> bool {
         self.options.allow_unregistered && self.is_foreign_type()
@@ -329,7 +328,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether, behind a `!`, the alias of a type stands here.
+    /// Returns `true` if a type alias follows a `!`.
     pub(super) fn is_at_alias(&self) -> bool {
         match self.token.kind {
             TokenKind::Word => {
@@ -350,13 +349,13 @@ impl Parser<'_> {
         })
     }
 
-    /// A type of another dialect.
+    /// Parses a type of another dialect.
     pub(super) fn foreign_type(&mut self) -> Parse<Type> {
         let text = self.type_as_text()?;
         Ok(Type::new(TypeKind::Foreign(text)))
     }
 
-    /// `(T, …) -> T` or `(T, …) -> (T, …)`
+    /// Parses `(T, …) -> T` or `(T, …) -> (T, …)`.
     pub(super) fn function_type(&mut self) -> Parse<Type> {
         let inputs = self.list("(", ")", Self::parse_type)?;
         self.expect("->")?;
@@ -371,7 +370,7 @@ impl Parser<'_> {
         })))
     }
 
-    /// `{…}` with any number of blocks.
+    /// Parses `{…}` with any number of blocks.
     pub(super) fn generic_region(&mut self, op: OpId) -> Parse<()> {
         let region = self.open_region(op)?;
         let block = self.block;
@@ -415,7 +414,7 @@ impl Parser<'_> {
     }
 }
 
-/// The slots in words.
+/// Returns the names of slots, for messages.
 fn listed(slots: &[SlotDef]) -> String {
     let names: Vec<String> = slots
         .iter()
@@ -432,8 +431,7 @@ fn listed(slots: &[SlotDef]) -> String {
 }
 
 impl Printer<'_> {
-    /// What follows the names of the results. The regions stay closed unless
-    /// `open`.
+    /// Prints the text after the names of the results. Regions are elided unless `open`.
     pub(super) fn generic(&mut self, op: &Op, open: bool) {
         let name = match op.opcode {
             Opcode::Unregistered(UnregisteredOp::Op) => {
@@ -476,7 +474,7 @@ impl Printer<'_> {
         self.prefix = prefix;
     }
 
-    /// ` <{…}>`, unless it is empty.
+    /// Prints ` <{…}>`, unless it is empty.
     fn properties(&mut self, op: &Op) {
         if op.opcode.is_unregistered() {
             if let Some(Some(Attr::Str(properties))) = op.attrs.get(1) {
@@ -490,7 +488,7 @@ impl Printer<'_> {
             .filter_map(|(slot, attr)| Some((slot.name, Some(attr.as_ref()?))))
             .collect();
         if written.iter().any(|(name, _)| *name == "value") {
-            // The value is written with it.
+            // The value is printed with it.
             written.retain(|(name, _)| *name != "value_type");
         }
         if def.segmented {
@@ -521,7 +519,7 @@ impl Printer<'_> {
         self.out.push_str("}>");
     }
 
-    /// `array<T: …>`
+    /// Prints `array<T: …>`.
     pub(super) fn array(&mut self, element: &str, values: &[impl fmt::Display]) {
         write!(self.out, "array<{element}").expect("strings do not fail");
         for (index, value) in values.iter().enumerate() {
@@ -531,7 +529,7 @@ impl Printer<'_> {
         self.out.push('>');
     }
 
-    /// ` ({…}, {…})`, unless there are none.
+    /// Prints ` ({…}, {…})`, unless there are none.
     fn regions(&mut self, op: &Op, open: bool) {
         if op.regions.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! `<ARCH = {key = value, …}, …>`: optimization hints per architecture.
+//! Optimization hints per architecture: `<ARCH = {key = value, …}, …>`.
 
 use super::constant::{parse_typed_number, print_typed_number};
 use super::lexer::TokenKind;
@@ -9,10 +9,10 @@ use crate::types::{Scalar, TypeKind};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Lists and dictionaries in a hint nest at most this deep.
+/// The maximum nesting depth of lists and dictionaries in a hint.
 const MAX_DEPTH: usize = 32;
 
-/// The hints, unless there are none.
+/// Parses the hints; `None` if there are none.
 pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
     let mut per_arch = parser.list("<", ">", |parser| {
         let arch = key(parser)?;
@@ -27,11 +27,11 @@ pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
     Ok(Some(Attr::Hints(Arc::new(OptimizationHints { per_arch }))))
 }
 
-/// `{key = value, …}`, sorted by key.
+/// Parses `{key = value, …}` and sorts it by key.
 fn dictionary(parser: &mut Parser<'_>, depth: usize) -> Parse<Vec<(String, HintValue)>> {
     let mut entries = parser.list("{", "}", |parser| {
         let key = key(parser)?;
-        // A key alone is a unit attribute to MLIR, and no hint is one.
+        // A key alone is a unit attribute in MLIR, which no hint is.
         parser.expect("=")?;
         Ok((key, value(parser, depth + 1)?))
     })?;
@@ -68,7 +68,7 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Parse<HintValue> {
     })
 }
 
-/// A number; i64 or f64 if no type is written.
+/// Parses a number; i64 or f64 if no type is written.
 fn number(parser: &mut Parser<'_>) -> Parse<HintValue> {
     let TypedScalar { scalar, bits } = parse_typed_number(parser)?;
     Ok(match scalar {
@@ -95,7 +95,7 @@ fn without_places<T>(entries: Vec<((String, Loc), T)>) -> Vec<(String, T)> {
     entries.map(|((key, _), value)| (key, value)).collect()
 }
 
-/// `<…>`, without a blank before it.
+/// Prints `<…>`, without a leading blank.
 pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) {
     printer.out.push('<');
     for (index, (arch, entries)) in hints.per_arch.iter().enumerate() {
@@ -109,7 +109,7 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, hints: &OptimizationHints) 
     printer.out.push('>');
 }
 
-/// `{key = value, …}`; MLIR writes the type of a number in one that is `nested`.
+/// Prints `{key = value, …}`; in a `nested` one, MLIR writes the type of a number.
 fn print_dictionary(printer: &mut Printer<'_>, entries: &[(String, HintValue)], nested: bool) {
     printer.out.push('{');
     for (index, (key, value)) in entries.iter().enumerate() {
@@ -156,7 +156,7 @@ fn print_value(printer: &mut Printer<'_>, value: &HintValue) {
     }
 }
 
-/// A word as it is, anything else as a string.
+/// Prints a valid identifier unchanged, anything else as a string.
 fn print_key(printer: &mut Printer<'_>, key: &str) {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
     let starts = |first: char| first.is_ascii_alphabetic() || first == '_';

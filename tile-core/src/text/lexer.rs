@@ -1,70 +1,68 @@
-//! Text to tokens, one at a time.
+//! Splits text into tokens, one at a time.
 //!
-//! In: UTF-8 source. Out: [`Token`]s with byte offsets. A dimension list such
-//! as `4x?xf32` is not one token; the type parser reads it byte by byte from
-//! the start of the current token ([`Lexer::rewind`]).
+//! Reads UTF-8 source and returns [`Token`]s with byte offsets. A dimension list such as `4x?xf32`
+//! is not one token; the type parser reads it byte by byte from the start of the current token
+//! ([`Lexer::rewind`]).
 //!
-//! The lexer counts lines and characters as it goes, so that a location costs
-//! nothing. No token spans lines, hence the line of the position is that of the
-//! last token.
+//! The lexer counts lines and characters while scanning, so that a location costs nothing. No token
+//! spans lines, hence the line of the position is that of the last token.
 
 use crate::ir::Loc;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// `name`, `cuda_tile.addi`.
     Word,
     /// `%name`, `%0`; the text excludes the sigil.
     Value,
-    /// `@name`, `@"any name"`; the text excludes the sigil, not the quotes.
+    /// `@name`, `@"any name"`; the text excludes the sigil, but not the quotes.
     Symbol,
     /// `12`, `0x7F`.
     Int,
     /// `1.0e+3`.
     Float,
-    /// `"…"`; the text is the raw inside.
+    /// `"…"`; the text is the raw contents.
     Str,
     /// Anything else: one character, or `->`.
     Punct,
     /// A character that starts no token, or an unterminated string.
     Bad,
-    /// The end.
+    /// The end of the source.
     End,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'s> {
-    /// What it is.
+    /// The kind.
     pub(super) kind: TokenKind,
-    /// Its text; see [`TokenKind`].
+    /// The text; see [`TokenKind`].
     pub(super) text: &'s str,
-    /// Offset of its first byte.
+    /// The offset of its first byte.
     pub(super) start: usize,
 }
 
-/// The source and a position in it. Cheap to clone, to come back later.
+/// The source and a position in it. Cheap to clone for backtracking.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'s> {
     source: &'s str,
-    /// The file; its line and column mean nothing.
+    /// The file; its line and column are unused.
     file: Loc,
     position: usize,
-    /// The line of the position, from 1, and where it starts.
+    /// The line of the position, from 1, and the offset of its start.
     line: u32,
     line_start: usize,
-    /// Bytes between the start of the line and the position that start no
-    /// character.
+    /// The number of UTF-8 continuation bytes between the start of the line and the position.
     wide: usize,
     /// The same at the start of the last token.
     token_wide: usize,
-    /// Where the last token starts, and the first token of its line.
+    /// The starts of the last token, and of the first token of its line.
     token_start: usize,
     first_start: usize,
 }
 
-/// What may start with a byte.
+/// The class of tokens that may start with a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Blank,
@@ -96,7 +94,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Bytes inside of words and names.
+/// Bytes inside words and names.
 const WORD: [bool; 256] = {
     let mut set = [false; 256];
     let mut byte = 0u8;
@@ -112,13 +110,13 @@ fn is_word(byte: u8) -> bool {
     WORD[usize::from(byte)]
 }
 
-/// The bytes of `text` that start no character.
+/// Returns the number of UTF-8 continuation bytes in `text`.
 fn continuations(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte & 0xC0 == 0x80).count()
 }
 
 impl<'s> Lexer<'s> {
-    /// At the start of `source`.
+    /// Makes a lexer at the start of `source`.
     pub(super) fn new(source: &'s str, file_name: &str) -> Self {
         Self {
             source,
@@ -133,21 +131,20 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The location of the last token. The column counts characters from 1; a
-    /// tab is one.
+    /// Returns the location of the last token. The column counts characters from 1; a tab is one.
     pub(super) fn token_loc(&self) -> Loc {
         self.at(self.token_start, self.token_wide)
     }
 
-    /// The location of the token that starts at `offset`. Costs as much as the
-    /// way there is long.
+    /// Returns the location of the token that starts at `offset`. The cost is linear in the
+    /// distance.
     pub(super) fn loc(&self, offset: usize) -> Loc {
         let mut lexer = self.clone();
         lexer.rewind(offset);
         lexer.here()
     }
 
-    /// The location of the position.
+    /// Returns the location of the position.
     pub(super) fn here(&self) -> Loc {
         self.at(self.position, self.wide)
     }
@@ -158,38 +155,38 @@ impl<'s> Lexer<'s> {
             .at(self.line, u32::try_from(column).unwrap_or(u32::MAX))
     }
 
-    /// Where the first token of the line starts.
+    /// Returns the offset of the first token of the line.
     pub(super) fn first_of_line(&self) -> usize {
         self.first_start
     }
 
-    /// The line of the position.
+    /// Returns the line of the position.
     pub(super) fn line(&self) -> u32 {
         self.line
     }
 
-    /// Whether the last token is the first of its line.
+    /// Returns `true` if the last token is the first of its line.
     pub(super) fn is_first_of_line(&self) -> bool {
         self.token_start == self.first_start
     }
 
-    /// The last token as it stands in the source, with sigils and quotes.
+    /// Returns the source text of the last token, with sigils and quotes.
     pub(super) fn raw(&self) -> &'s str {
         self.between(self.token_start, self.position)
     }
 
-    /// The source from the last token on.
+    /// Returns the source from the last token on.
     pub(super) fn ahead(&self) -> &'s str {
         self.between(self.token_start, self.source.len())
     }
 
-    /// The text between two offsets.
+    /// Returns the text between two offsets.
     fn between(&self, start: usize, end: usize) -> &'s str {
         self.source.get(start..end).unwrap_or_default()
     }
 
-    /// Goes back (or forth) to `offset`, where a token starts. Costs as much as
-    /// the way is long.
+    /// Moves to `offset`, where a token starts, in either direction. The cost is linear in the
+    /// distance.
     pub(super) fn rewind(&mut self, offset: usize) {
         let bytes = self.source.as_bytes();
         let offset = offset.min(bytes.len());
@@ -224,17 +221,17 @@ impl<'s> Lexer<'s> {
         self.position = offset;
     }
 
-    /// Goes to the end.
+    /// Moves to the end.
     pub(super) fn finish(&mut self) {
         self.rewind(self.source.len());
     }
 
-    /// Where the next token is looked for, which is where the last one ends.
+    /// Returns the end of the last token, from which the next one is scanned.
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// The byte at the position.
+    /// Returns the byte at the position.
     pub(super) fn peek_byte(&self) -> Option<u8> {
         self.source.as_bytes().get(self.position).copied()
     }
@@ -251,7 +248,7 @@ impl<'s> Lexer<'s> {
         self.between(start, self.position)
     }
 
-    /// The next token.
+    /// Returns the next token.
     pub(super) fn next(&mut self) -> Token<'s> {
         self.skip_blank();
         let start = self.position;
@@ -287,7 +284,7 @@ impl<'s> Lexer<'s> {
         self.source.as_bytes().get(self.position + 1).copied()
     }
 
-    /// `%name`, `@name` or `@"name"`.
+    /// Scans `%name`, `@name` or `@"name"`.
     fn name(&mut self, sigil: u8, start: usize) -> Token<'s> {
         self.position += 1;
         if sigil == b'@' && self.peek_byte() == Some(b'"') {
@@ -297,7 +294,7 @@ impl<'s> Lexer<'s> {
             };
         }
         self.skip_while(is_word);
-        // tileirdisasm writes `%cst_-1_i8`; `%a->` is no such name.
+        // tileirdisasm writes `%cst_-1_i8`; `%a->` is not such a name.
         while self.position > start + 1 && self.joins_name() {
             self.position += 1;
             self.skip_while(is_word);
@@ -309,7 +306,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Whether a dash that is part of a name stands at the position.
+    /// Returns `true` at a dash that is part of a name.
     fn joins_name(&self) -> bool {
         let rest = &self.source.as_bytes()[self.position..];
         matches!(rest, [b'-', next, ..] if is_word(*next))
@@ -341,7 +338,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// `0x1F`, `12`, `1.5e-3`; a letter that follows starts the next token.
+    /// Scans `0x1F`, `12`, `1.5e-3`; a letter that follows starts the next token.
     fn number(&mut self, start: usize) -> Token<'s> {
         let bytes = self.source.as_bytes();
         let hex = bytes[start] == b'0'
@@ -371,7 +368,7 @@ impl<'s> Lexer<'s> {
         self.token(TokenKind::Float, start, start)
     }
 
-    /// A string that starts at `start`.
+    /// Scans a string that starts at `start`.
     fn string(&mut self, start: usize) -> Token<'s> {
         let bytes = self.source.as_bytes();
         self.position = start + 1;
@@ -385,7 +382,7 @@ impl<'s> Lexer<'s> {
                 Some(_) => self.position += 1,
             }
         };
-        // An escape may have stopped inside of a character.
+        // An escape may have stopped inside a character.
         while !self.source.is_char_boundary(self.position) {
             self.position += 1;
         }
@@ -405,7 +402,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A token from `start` to the position, its text from `text`.
+    /// Makes a token from `start` to the position, with its text from `text` on.
     fn token(&self, kind: TokenKind, start: usize, text: usize) -> Token<'s> {
         Token {
             kind,

@@ -1,5 +1,4 @@
-//! The numbers of a constant: one for all elements, nested lists of them, or a
-//! string of their bytes.
+//! The numbers of a constant: one for all elements, nested lists, or a string of their bytes.
 
 use super::constant::parse_number;
 use super::lexer::TokenKind;
@@ -10,13 +9,13 @@ use crate::ir::{DenseElements, Loc};
 use crate::types::{Scalar, join};
 use std::fmt::Write;
 
-/// Lists nest at most this deep.
+/// The maximum nesting depth of lists.
 const MAX_RANK: usize = 32;
 
-/// More elements than these are printed as a string, as MLIR does.
+/// The number of elements above which they are printed as a string, as in MLIR.
 const MAX_LISTED: usize = 100;
 
-/// Numbers, and what they are written in.
+/// Numbers, and the form in which they are written.
 pub(super) struct Literal {
     bits: Vec<u64>,
     form: Form,
@@ -30,21 +29,21 @@ enum Form {
     Bytes,
 }
 
-/// Why a literal does not fill a shape.
+/// The mismatch between a literal and a shape.
 pub(super) struct Misfit {
     message: String,
     rule: &'static str,
 }
 
 impl Misfit {
-    /// The fault of the literal at `loc`.
+    /// Returns the diagnostic for the literal at `loc`.
     pub(super) fn at(self, loc: Loc) -> Diagnostic {
         Diagnostic::error(Code::ShapeMismatch, loc, self.message).note(self.rule)
     }
 }
 
 impl Literal {
-    /// `1.0`, `[[1, 2], [3, 4]]` or `"0x0001"`, of numbers of type `scalar`.
+    /// Parses `1.0`, `[[1, 2], [3, 4]]` or `"0x0001"`, of numbers of type `scalar`.
     pub(super) fn parse(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Self> {
         if parser.token.kind == TokenKind::Str {
             let bits = parse_bytes(parser, scalar)?;
@@ -68,7 +67,7 @@ impl Literal {
         })
     }
 
-    /// The elements of a tile of this shape.
+    /// Returns the elements of a tile of this shape.
     pub(super) fn fill(self, scalar: Scalar, shape: &[i64]) -> Result<DenseElements, Misfit> {
         match self.form {
             Form::Lists(actual_shape) if actual_shape != shape => {
@@ -101,7 +100,7 @@ impl Literal {
     }
 }
 
-/// The number of elements of a shape, unless it is none.
+/// Returns the number of elements of a shape, if it is valid.
 fn count(shape: &[i64]) -> Option<usize> {
     shape.iter().try_fold(1usize, |count, &extent| {
         count.checked_mul(usize::try_from(extent).ok()?)
@@ -168,7 +167,7 @@ fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
     parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
-/// `"0x…"`: the bytes of each number, the lowest first.
+/// Parses `"0x…"`: the bytes of each number, the lowest first.
 fn parse_bytes(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Vec<u64>> {
     let bits = parser
         .token
@@ -185,7 +184,7 @@ fn parse_bytes(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Vec<u64>> {
     Ok(bits)
 }
 
-/// The numbers in hexadecimal digits; none if they are no such numbers.
+/// Returns the numbers in hexadecimal digits; `None` if they are invalid.
 fn numbers(digits: &[u8], scalar: Scalar) -> Option<Vec<u64>> {
     let chunks = digits.chunks_exact(2 * bytes_of(scalar));
     if digits.is_empty() || !chunks.remainder().is_empty() {
@@ -203,13 +202,13 @@ fn numbers(digits: &[u8], scalar: Scalar) -> Option<Vec<u64>> {
     chunks.map(number).collect()
 }
 
-/// How many bytes of a string hold a number.
+/// Returns the number of bytes of a number in a string.
 fn bytes_of(scalar: Scalar) -> usize {
     scalar.bits().div_ceil(8) as usize
 }
 
-/// Prints `bits`, of which there are as many as `shape` has elements, and not
-/// all alike.
+/// Prints `bits`, whose length is the number of elements of `shape`, and which are not all the
+/// same.
 pub(super) fn print_elements(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     if bits.len() <= MAX_LISTED {
         print_lists(out, scalar, bits, shape);

@@ -1,15 +1,14 @@
-//! Locations in print, and their aliases: `#loc`, `#loc1`, `#di_file`, …
+//! Prints locations and their aliases: `#loc`, `#loc1`, `#di_file`, …
 //!
-//! As in MLIR, every location and debug attribute gets an alias; aliases are
-//! ordered by depth, then by kind, then by first use. Those that arguments of
-//! blocks use stand above all modules, since MLIR reads these at once, all
-//! others below them.
+//! As in MLIR, every location and debug attribute gets an alias; aliases are ordered by depth, then
+//! by kind, then by first use. Aliases that block arguments use are defined above all modules,
+//! since MLIR resolves them immediately, all others below.
 
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Module, OpId};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 
-/// What has an alias.
+/// A location or attribute with an alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Loc(DebugLoc),
@@ -19,7 +18,7 @@ enum Node {
 #[derive(Debug)]
 struct Entry {
     node: Node,
-    /// Whether an argument of a block uses it.
+    /// Is `true` if a block argument uses it.
     early: bool,
     alias: String,
 }
@@ -33,7 +32,7 @@ pub(super) struct LocationAliases {
 }
 
 impl LocationAliases {
-    /// The aliases of all locations that modules state, each with its operations.
+    /// Collects the aliases of all locations that modules state, each with its operations.
     pub(super) fn collect<'m>(modules: impl IntoIterator<Item = (&'m Module, &'m [OpId])>) -> Self {
         let mut aliases = Self::default();
         for (module, order) in modules {
@@ -65,13 +64,13 @@ impl LocationAliases {
         }
     }
 
-    /// Notes `node` and its parts.
+    /// Adds `node` and its parts.
     fn visit(&mut self, node: Node, early: bool) {
         // Parts nest without bound.
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
-            let known = self.places.get(&node).copied();
-            match known {
+            let index = self.places.get(&node).copied();
+            match index {
                 Some(index) if self.entries[index].early || !early => continue,
                 Some(index) => self.entries[index].early = true,
                 None => {
@@ -103,7 +102,7 @@ impl LocationAliases {
         }
     }
 
-    /// Prints the definitions that stand above the modules, or below.
+    /// Prints the definitions above the modules, or those below.
     pub(super) fn define(&self, out: &mut String, early: bool) {
         for entry in self.entries.iter().filter(|entry| entry.early == early) {
             write!(out, "#{} = ", entry.alias).expect("strings do not fail");
@@ -132,7 +131,7 @@ impl Names for LocationAliases {
     }
 }
 
-/// The name that a number is put behind.
+/// Returns the name to which a number is appended.
 fn base(node: Node) -> &'static str {
     match node {
         Node::Loc(_) => "loc",
@@ -140,7 +139,7 @@ fn base(node: Node) -> &'static str {
     }
 }
 
-/// How deep the definition of `node` reaches.
+/// Returns the depth of the definition of `node`.
 fn depth(node: Node) -> u32 {
     match node {
         Node::Loc(loc) => loc.depth(),
@@ -148,7 +147,7 @@ fn depth(node: Node) -> u32 {
     }
 }
 
-/// What the definition of `node` names.
+/// Returns the nodes that the definition of `node` names.
 fn parts(node: Node) -> Vec<Node> {
     match node {
         Node::Loc(loc) => match loc.kind() {
@@ -181,7 +180,7 @@ fn parts(node: Node) -> Vec<Node> {
     }
 }
 
-/// The name of a debug attribute, without the dialect.
+/// Returns the name of a debug attribute, without the dialect.
 pub(super) fn mnemonic(kind: &DebugAttrKind) -> &'static str {
     match kind {
         DebugAttrKind::File { .. } => "di_file",
@@ -191,15 +190,15 @@ pub(super) fn mnemonic(kind: &DebugAttrKind) -> &'static str {
     }
 }
 
-/// How the parts of a location are written.
+/// Maps the parts of a location to aliases.
 pub(super) trait Names {
-    /// The alias of a location.
+    /// Returns the alias of a location.
     fn loc(&self, loc: DebugLoc) -> Option<&str>;
-    /// The alias of a debug attribute.
+    /// Returns the alias of a debug attribute.
     fn attr(&self, attr: DebugAttr) -> Option<&str>;
 }
 
-/// Without aliases.
+/// Prints all parts inline, without aliases.
 pub(super) struct Inline;
 
 impl Names for Inline {
@@ -226,8 +225,8 @@ fn write_part_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) ->
     }
 }
 
-/// A location, `wrapped` in `loc(…)` unless it is an attribute of the dialect.
-/// Aliases stand for its parts, not for itself.
+/// Prints a location, `wrapped` in `loc(…)` unless it is an attribute of the dialect. Aliases
+/// replace its parts, but not the location itself.
 pub(super) fn write_loc(
     out: &mut impl Write,
     loc: DebugLoc,
@@ -297,7 +296,7 @@ fn write_position(out: &mut impl Write, position: &FilePosition) -> fmt::Result 
     write!(out, ":{line}:{column}")
 }
 
-/// A debug attribute. Aliases stand for its parts, not for itself.
+/// Prints a debug attribute. Aliases replace its parts, but not the attribute itself.
 pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) -> fmt::Result {
     write!(out, "#cuda_tile.{}<", mnemonic(attr.kind()))?;
     match attr.kind() {
@@ -349,7 +348,7 @@ pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Nam
     out.write_str(">")
 }
 
-/// A quoted string with MLIR's escapes.
+/// Prints a quoted string with MLIR's escapes.
 pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';

@@ -1,5 +1,5 @@
-//! The dialect `loop`: pairs of a parser and a printer, because regions are beyond the
-//! declarative format.
+//! The dialect `loop`: pairs of a parser and a printer, because the declarative format does not
+//! support regions.
 
 use super::draft::{Draft, Types};
 use super::lexer::TokenKind;
@@ -90,7 +90,7 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
     Some(())
 }
 
-/// `unsigned`, if it stands here.
+/// Parses an optional `unsigned`.
 fn parse_unsigned(parser: &mut Parser<'_>, draft: &mut Draft) {
     if parser.eat_word("unsigned") {
         draft.set("unsignedCmp", Attr::Unit);
@@ -103,7 +103,7 @@ fn print_unsigned(printer: &mut Printer<'_>, op: &Op) {
     }
 }
 
-/// `%name = %init`
+/// Parses `%name = %init`.
 fn parse_binding<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> {
     let loc = parser.loc();
     let name = parser.take(TokenKind::Value, "a carried value")?.text;
@@ -111,7 +111,7 @@ fn parse_binding<'s>(parser: &mut Parser<'s>) -> Parse<(&'s str, ValueId, Loc)> 
     Ok((name, parser.value()?, loc))
 }
 
-/// `: T`, the type of the bounds, or nothing where it follows from the first of them.
+/// Parses `: T`, the type of the bounds; if absent, it is that of the first bound.
 fn parse_bound_type(parser: &mut Parser<'_>, bound: ValueId) -> Parse<Type> {
     if parser.eat(":") {
         return parser.type_of(bound);
@@ -132,7 +132,7 @@ fn parse_bound_type(parser: &mut Parser<'_>, bound: ValueId) -> Parse<Type> {
     )
 }
 
-/// ` -> (T, …)`, unless there are no results.
+/// Prints ` -> (T, …)`, unless there are no results.
 fn print_results(printer: &mut Printer<'_>, op: &Op) {
     if !op.results.is_empty() {
         printer.out.push_str(" -> (");
@@ -156,7 +156,7 @@ pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId>
     Ok(op)
 }
 
-/// `-> (T, …)` or `-> T`, or nothing.
+/// Parses `-> (T, …)` or `-> T`, or nothing.
 fn parse_results(parser: &mut Parser<'_>) -> Parse<Types> {
     Ok(if parser.eat("->") {
         parser.result_types()?.into()

@@ -1,23 +1,21 @@
-//! The official assembly: a [`Module`] to text and back.
+//! The official assembly: parses and prints a [`Module`].
 //!
-//! In and out: MLIR's custom assembly of the dialect, as `tileirdisasm` prints
-//! it. Most operations are printed and parsed by one engine (`format`) that
-//! runs the `asm` of their row; the others have an adjacent pair of functions
-//! in `constant`, `control_flow`, `function`, `reduce` or `view`.
+//! The format is MLIR's custom assembly of the dialect, as printed by `tileirdisasm`. One engine
+//! (`format`) that interprets the `asm` of their row prints and parses most operations; the others
+//! have an adjacent pair of functions in `constant`, `control_flow`, `function`, `reduce` or
+//! `view`.
 //!
-//! - `print` is deterministic and total: an operation that does not fit its row
-//!   or its custom assembly is printed in MLIR's generic form, as all are with
-//!   [`PrintOptions::generic`].
-//! - `parse(print(m))` equals `m` for every verified `m`, up to where it was
-//!   read; with [`PrintOptions::debug_info`], stated locations included. What
-//!   states no location is printed without.
-//! - `parse` never panics, reports all errors at their line and column (which
-//!   count from 1; a column is a character), and goes on with the next operation
-//!   after one. After a thousand errors it gives up.
-//! - Defaults are not printed; types and operations may be written with or
-//!   without the dialect's prefix; the module around entries may be left out, and
-//!   MLIR's own `module` around modules may be there.
-//! - Attributes without meaning are kept as text, aliases put in.
+//! - `print` is deterministic and total: an operation that does not fit its row or its custom
+//!   assembly is printed in MLIR's generic form, as all are with [`PrintOptions::generic`].
+//! - `parse(print(m))` equals `m` for every verified `m`, up to the source positions; with
+//!   [`PrintOptions::debug_info`], including stated locations. Operations without a stated location
+//!   are printed without.
+//! - `parse` never panics, reports all errors at their line and column (which count from 1; a
+//!   column is a character), and continues with the next operation after an error. After a thousand
+//!   errors it gives up.
+//! - Defaults are not printed; types and operations may be written with or without the dialect's
+//!   prefix; the module around entries may be omitted, and MLIR's own `module` may enclose modules.
+//! - Attributes without meaning are kept as text, with aliases expanded.
 
 mod alias;
 mod assume;
@@ -55,11 +53,11 @@ pub use number::parse as parse_number;
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
 use crate::ir::Module;
 
-/// How deep regions may nest, here and in the verifier; recursion over regions
-/// is bounded by it.
+/// The maximum nesting depth of regions, here and in the verifier; it bounds recursion over
+/// regions.
 pub(crate) const MAX_REGION_DEPTH: usize = 128;
 
-/// What the parser accepts beyond the public dialect.
+/// Extensions of the public dialect that the parser accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {
     /// `testing$func`, an entry that may return values.
@@ -68,32 +66,31 @@ pub struct ParseOptions {
     pub allow_unregistered: bool,
 }
 
-/// How to print.
+/// Options of the printer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintOptions {
-    /// Every operation in MLIR's generic form.
+    /// Prints every operation in MLIR's generic form.
     pub generic: bool,
-    /// With the locations that the IR states.
+    /// Prints the locations that the IR states.
     pub debug_info: bool,
 }
 
-/// The text of `module`.
+/// Prints `module`.
 pub fn print(module: &Module) -> String {
     print_with(module, PrintOptions::default())
 }
 
-/// The text of `module`, in the form that `options` say.
+/// Prints `module` in the form of `options`.
 pub fn print_with(module: &Module, options: PrintOptions) -> String {
     printer::print(&[module], options)
 }
 
-/// The text of a file of several modules, as [`parse_file`] reads them.
+/// Prints a file of several modules, as [`parse_file`] reads them.
 pub fn print_file(modules: &[&Module], options: PrintOptions) -> String {
     printer::print(modules, options)
 }
 
-/// The module written in `source`; locations name `file_name`. A file with
-/// nothing in it is an empty module.
+/// Parses the module in `source`; locations name `file_name`. An empty file is an empty module.
 pub fn parse(
     source: &str,
     file_name: &str,
@@ -113,8 +110,8 @@ pub fn parse(
     Ok(first.unwrap_or_else(|| Module::new(file::DEFAULT_NAME)))
 }
 
-/// All modules written in `source`, in order; locations name `file_name`.
-/// Operations outside of any module make one of their own.
+/// Parses all modules in `source`, in order; locations name `file_name`. Operations outside of any
+/// module form one of their own.
 pub fn parse_file(
     source: &str,
     file_name: &str,

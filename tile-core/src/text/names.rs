@@ -1,4 +1,4 @@
-//! The names of values in print, and the order in which operations are printed.
+//! Names of values in print, and the order in which operations are printed.
 
 use super::MAX_REGION_DEPTH;
 use crate::ir::{Module, OpId, ValueId};
@@ -6,19 +6,19 @@ use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-/// How a value is called.
+/// The name of a value.
 #[derive(Clone, Debug)]
 enum Name {
-    /// It is defined nowhere.
+    /// A value without a definition.
     Unknown,
-    /// By its own name.
+    /// A name of its own.
     Own(ArcStr),
-    /// By a number.
+    /// A number.
     Number(u32),
 }
 
-/// The name of every value that is defined somewhere in a module: its own
-/// where that is legal and not taken, else the next number of its entry.
+/// The name of every defined value of a module: its own if that is legal and not taken, else the
+/// next number of its entry.
 pub(super) struct Names {
     values: Vec<Name>,
     /// Every operation that is reached, an operation before those of its regions.
@@ -63,11 +63,11 @@ impl Names {
 struct Namer<'m> {
     module: &'m Module,
     names: Names,
-    /// The names that are in use, and in which order they came.
+    /// The names in use, and the order of their definition.
     visible: FxHashSet<ArcStr>,
     defined: Vec<ArcStr>,
-    /// Operations whose regions were visited: one that stands in several places
-    /// would make this walk exponential or endless.
+    /// Operations whose regions were visited: one that occurs in several places would make this
+    /// walk exponential or endless.
     opened: FxHashSet<OpId>,
     next: u32,
 }
@@ -121,7 +121,7 @@ impl Namer<'_> {
     }
 }
 
-/// Whether the lexer reads `name` as one name, which is no number.
+/// Returns `true` if the lexer reads `name` as one name that is not a number.
 fn is_legal(name: &str) -> bool {
     let mut after_word = false;
     for byte in name.bytes() {

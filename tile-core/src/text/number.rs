@@ -1,8 +1,7 @@
-//! Numbers in text: bit patterns to literals and back.
+//! Converts bit patterns to literals and back.
 //!
-//! A float is printed as MLIR prints it: a decimal that reads back to the same
-//! bits, or its bit pattern in hexadecimal (NaN, infinities). An integer is
-//! printed signed, an `i1` as `true` or `false`.
+//! A float is printed as in MLIR: a decimal that reads back to the same bits, or its bit pattern in
+//! hexadecimal (NaN, infinities). An integer is printed signed, an `i1` as `true` or `false`.
 
 use crate::types::Scalar;
 use std::fmt::{self, Write};
@@ -15,7 +14,7 @@ struct Layout {
     specials: Specials,
 }
 
-/// What the largest exponent encodes.
+/// The meaning of the largest exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Specials {
     /// Infinities and NaNs.
@@ -26,7 +25,7 @@ enum Specials {
     None,
 }
 
-/// The layout of `scalar`, unless it is f64, f8E8M0FNU or no float.
+/// Returns the layout of `scalar`; `None` for f64, f8E8M0FNU and integers.
 fn layout(scalar: Scalar) -> Option<Layout> {
     let (exponent_bits, mantissa_bits, specials) = match scalar {
         Scalar::F16 => (5, 10, Specials::Ieee),
@@ -61,7 +60,7 @@ impl Layout {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
-    /// The finite value of the magnitude bits, if it is one.
+    /// Returns the value of the magnitude bits, if it is finite.
     fn decode(self, magnitude: u64) -> Option<f64> {
         let exponent = magnitude >> self.mantissa_bits;
         let fraction = magnitude & ((1 << self.mantissa_bits) - 1);
@@ -85,14 +84,14 @@ impl Layout {
         })
     }
 
-    /// The magnitude bits nearest to `value` (not negative), ties to even; none
-    /// if it is beyond the largest number.
+    /// Returns the magnitude bits nearest to `value` (not negative), ties to even; `None` if it is
+    /// beyond the largest number.
     fn encode(self, value: f64) -> Option<u64> {
         let least = 1 - self.bias() - self.mantissa_bits.cast_signed();
         let raw = i32::try_from(value.to_bits() >> 52).expect("eleven bits") - 1023;
         let exponent = raw.max(1 - self.bias());
-        // Units in the last place of the result's binade; exact, since it is a
-        // scaling by a power of two.
+        // Units in the last place of the result's binade; exact, since it is a scaling by a power
+        // of two.
         let units = value * pow2(self.mantissa_bits.cast_signed() - exponent);
         #[expect(
             clippy::cast_possible_truncation,
@@ -109,7 +108,7 @@ impl Layout {
     }
 }
 
-/// The value of a finite float.
+/// Returns the value of a finite float.
 fn decode(scalar: Scalar, bits: u64) -> Option<f64> {
     if scalar == Scalar::F64 {
         return Some(f64::from_bits(bits)).filter(|value| value.is_finite());
@@ -124,7 +123,7 @@ fn decode(scalar: Scalar, bits: u64) -> Option<f64> {
     Some(if bits >> sign & 1 == 1 { -value } else { value })
 }
 
-/// The bits of the float nearest to `value`; none if it is out of range.
+/// Returns the bits of the float nearest to `value`; `None` if it is out of range.
 pub(super) fn encode(scalar: Scalar, value: f64) -> Option<u64> {
     if scalar == Scalar::F64 {
         return value.is_finite().then(|| value.to_bits());
@@ -141,7 +140,7 @@ pub(super) fn encode(scalar: Scalar, value: f64) -> Option<u64> {
     Some(magnitude | sign << (layout.exponent_bits + layout.mantissa_bits))
 }
 
-/// The f8E8M0FNU nearest to `value`, ties up; none if it is out of range.
+/// Returns the f8E8M0FNU nearest to `value`, ties up; `None` if it is out of range.
 fn nearest_power(value: f64) -> Option<u64> {
     // Halfway between two powers the mantissa is one half.
     let half = 1 << 51;
@@ -161,8 +160,8 @@ pub(super) fn print(out: &mut String, scalar: Scalar, bits: u64) {
     }
 }
 
-/// Prints a float as MLIR does: with six digits, padded to seven, if they read
-/// back to the same bits, else with all digits that the type can tell apart.
+/// Prints a float like MLIR: with six digits, padded to seven, if they read back to the same bits,
+/// else with all significant digits of the type.
 fn print_decimal(out: &mut String, scalar: Scalar, bits: u64) -> Option<()> {
     let value = decode(scalar, bits)?;
     let start = out.len();
@@ -184,7 +183,8 @@ fn print_decimal(out: &mut String, scalar: Scalar, bits: u64) -> Option<()> {
     None
 }
 
-/// Decimal digits that tell all numbers of the type apart, as LLVM counts them.
+/// Returns the number of decimal digits that distinguish all numbers of the type, as computed by
+/// LLVM.
 fn full_digits(scalar: Scalar) -> usize {
     let precision = match (scalar, layout(scalar)) {
         (_, Some(layout)) => layout.mantissa_bits as usize + 1,
@@ -194,7 +194,7 @@ fn full_digits(scalar: Scalar) -> usize {
     2 + precision * 59 / 196
 }
 
-/// `0.DIGITS * 10^point`; zero has no digits. There are no trailing zeros.
+/// The decimal `0.DIGITS * 10^point`; zero has no digits. There are no trailing zeros.
 struct Decimal {
     digits: Scratch,
     point: i32,
@@ -233,14 +233,14 @@ impl Scratch {
 }
 
 impl Decimal {
-    /// `value`, not negative, rounded to `count` digits as LLVM rounds: the
-    /// digits that its estimate finds superfluous are cut, then ties go up.
+    /// Rounds `value`, not negative, to `count` digits like LLVM: cuts the digits that LLVM
+    /// estimates to be superfluous, then rounds ties up.
     fn new(value: f64, count: usize) -> Self {
         let mut digits = Scratch::EMPTY;
         if value == 0.0 {
             return Self { digits, point: 0 };
         }
-        // Six digits more are beyond all that is kept.
+        // Six more digits are beyond all that are kept.
         let mut scratch = Scratch::EMPTY;
         write!(scratch, "{value:.*e}", count + 5).expect("the scratch is long enough");
         let (mut mantissa, mut exponent) = split(scratch.text());
@@ -275,7 +275,7 @@ impl Decimal {
     }
 }
 
-/// Mantissa and exponent of a number written like `1.5e-3`.
+/// Splits a number like `1.5e-3` into mantissa and exponent.
 fn split(text: &str) -> (&str, i32) {
     let (mantissa, exponent) = text.split_once('e').expect("the text has an exponent");
     (
@@ -284,9 +284,9 @@ fn split(text: &str) -> (&str, i32) {
     )
 }
 
-/// LLVM writes a number as an integer over a power of ten. The power, and how
-/// many digits of the integer it cuts off before it rounds to `count`: as many
-/// as the integer surely has too many, to go by its bits.
+/// Returns the power of ten and the number of digits that LLVM cuts off before it rounds to
+/// `count`. LLVM represents a number as an integer over a power of ten, and cuts as many digits as
+/// the bits of the integer prove to be superfluous.
 fn superfluous(value: f64, count: usize) -> (i32, i32) {
     let fraction = value.to_bits() & ((1 << 52) - 1);
     let raw = i32::try_from(value.to_bits() >> 52).expect("eleven bits");
@@ -311,7 +311,7 @@ fn superfluous(value: f64, count: usize) -> (i32, i32) {
     (fives, (bits - needed).max(0) * 59 / 196)
 }
 
-/// How to write a decimal.
+/// The format of a decimal.
 #[derive(Clone, Copy)]
 enum Style {
     /// `1.500000e+00`
@@ -321,8 +321,8 @@ enum Style {
 }
 
 impl Style {
-    /// Prints a decimal that was rounded to `precision` digits; `None` if the
-    /// style has no point for it, so that it would read as an integer.
+    /// Prints a decimal that was rounded to `precision` digits; `None` if the style would print it
+    /// without a point, so that it would read as an integer.
     fn print(self, out: &mut String, decimal: &Decimal, precision: usize) -> Option<()> {
         let digits = decimal.digits.text();
         let (first, rest) = digits.split_at(digits.len().min(1));
@@ -363,11 +363,11 @@ impl Style {
     }
 }
 
-/// The bit pattern of a number of type `scalar` that is written as text, outside of Tile IR:
-/// `true` and `false` for `i1`; integers of either sign that fit the type, signed or not;
-/// floats in decimal, rounded to the nearest, `inf`, `nan`, or their bits as `0x...`.
+/// Parses a number of type `scalar` outside of Tile IR, and returns its bit pattern. Accepts `true`
+/// and `false` for `i1`; integers in the signed or unsigned range of the type; floats in decimal,
+/// rounded to nearest, `inf`, `nan`, or their bits as `0x...`.
 ///
-/// `None` if the text is no such number, or does not fit.
+/// Returns `None` if the text is not such a number, or does not fit.
 pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -377,7 +377,7 @@ pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => digits.parse().ok(),
     };
-    // The parsers of the standard library take signs too.
+    // The parsers of the standard library also accept signs.
     if !digits.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '.') {
         return None;
     }
@@ -404,7 +404,7 @@ pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
     is_word.then(|| special(scalar, value)).flatten()
 }
 
-/// The bits of an infinity or a NaN, if the type has it.
+/// Returns the bits of an infinity or a NaN, if the type has it.
 fn special(scalar: Scalar, value: f64) -> Option<u64> {
     match scalar {
         Scalar::F64 => return Some(value.to_bits()),
@@ -423,14 +423,14 @@ fn special(scalar: Scalar, value: f64) -> Option<u64> {
     Some(magnitude | u64::from(value.is_sign_negative()) << width)
 }
 
-/// The bits read as a two's complement number; an `i1` is 0 or -1.
+/// Returns the bits as a two's complement number; an `i1` is 0 or -1.
 pub(super) fn signed(scalar: Scalar, bits: u64) -> i64 {
     let unused = 64 - scalar.bits();
     (bits << unused).cast_signed() >> unused
 }
 
-/// The bit pattern of an integer literal, if it is in the union of the signed
-/// and the unsigned range of the type (of i64: the signed range).
+/// Returns the bit pattern of an integer literal, if it is in the union of the signed and the
+/// unsigned range of the type (of i64: the signed range).
 pub(super) fn integer_bits(scalar: Scalar, value: i128) -> Option<u64> {
     let width = scalar.bits();
     let least = -(1i128 << (width - 1));

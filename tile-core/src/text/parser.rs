@@ -1,8 +1,7 @@
-//! Values, regions and operations: the frame around the assembly formats.
+//! Parses values, regions and operations: the frame around the assembly formats.
 //!
-//! Errors are collected; after one the parser skips to the next operation and
-//! defines the results of the broken one with the error type, so that one
-//! mistake gives one message.
+//! Errors are collected; after one the parser skips to the next operation and defines the results
+//! of the broken one with the error type, so that one mistake gives one message.
 
 use super::alias::Aliases;
 use super::cursor::Soft;
@@ -22,14 +21,14 @@ use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// An error was recorded; the operation at hand is given up.
+/// Indicates that an error was recorded and that the current operation is abandoned.
 #[derive(Debug)]
 pub(super) struct Failed;
 
-/// The outcome of parsing something.
+/// The result of parsing.
 pub(super) type Parse<T> = Result<T, Failed>;
 
-/// The state of parsing.
+/// The state of the parser.
 pub(super) struct Parser<'s> {
     pub(super) lexer: Lexer<'s>,
     pub(super) token: Token<'s>,
@@ -38,45 +37,45 @@ pub(super) struct Parser<'s> {
     pub(super) errors: Vec<Diagnostic>,
     pub(super) options: ParseOptions,
     pub(super) aliases: Aliases<'s>,
-    /// Locations that are stated by an alias that is defined further down.
+    /// Locations stated by an alias that is defined later.
     pub(super) pending: Pending<'s>,
-    /// Where operations go.
+    /// The block to which operations are appended.
     pub(super) block: BlockId,
-    /// Open modules.
+    /// The number of open modules.
     pub(super) modules: usize,
-    /// Open regions.
+    /// The number of open regions.
     pub(super) depth: usize,
-    /// Open attributes, types and locations.
+    /// The number of open attributes, types and locations.
     pub(super) nesting: usize,
-    /// Open braces.
+    /// The number of open braces.
     pub(super) braces: usize,
-    /// Those of them that are none of a region.
+    /// The open braces that do not belong to a region.
     pub(super) soft: Soft,
-    /// Whether it was said that the file ends too early.
+    /// Is `true` if a premature end of the file was reported.
     pub(super) end_reported: bool,
-    /// Whether the open region may have more than one block.
+    /// Is `true` if the open region may have several blocks.
     pub(super) labels: bool,
-    /// Whether aliases and modules may stand here.
+    /// Is `true` if aliases and modules are allowed here.
     pub(super) top: bool,
     /// Types by their text.
     pub(super) types: FxHashMap<&'s str, Type>,
-    /// Written types of operands that are not the types of the values, or not
-    /// yet, compared once all values are known.
+    /// Written operand types that differ from the types of the values so far; they are compared
+    /// once all values are known.
     pub(super) written: Vec<(ValueId, Type, Loc)>,
 }
 
-/// Names on the left of `=`.
+/// A name on the left of `=`.
 pub(super) struct ResultName<'s> {
     pub(super) name: &'s str,
     pub(super) count: usize,
     pub(super) loc: Loc,
 }
 
-/// An argument of a region: its name, type and place.
+/// An argument of a region: its name, type and location.
 pub(super) type Argument<'s> = (&'s str, Type, Loc);
 
 impl<'s> Parser<'s> {
-    /// At the start of `source`.
+    /// Makes a parser at the start of `source`.
     pub(super) fn new(source: &'s str, file_name: &str, options: ParseOptions) -> Self {
         let mut lexer = Lexer::new(source, file_name);
         let token = lexer.next();
@@ -104,8 +103,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Puts the values that were used before their definition in the place of
-    /// their stand-ins, and compares written types.
+    /// Replaces the placeholders of values that were used before their definition, and compares
+    /// written types.
     pub(super) fn finish_values(&mut self) {
         if self.scopes.has_early_uses() {
             for op in self.module.walk(self.module.body()) {
@@ -133,8 +132,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Gives the results of `id` the types that follow from operands which were
-    /// not known when it was read.
+    /// Infers the types of the results of `id` from operands that were unknown when it was read.
     fn infer_late(&mut self, id: OpId) {
         let op = self.module.op(id);
         let def = op.def();
@@ -186,7 +184,7 @@ impl<'s> Parser<'s> {
 
     // Values.
 
-    /// A use of a value.
+    /// Parses a use of a value.
     pub(super) fn value(&mut self) -> Parse<ValueId> {
         let loc = self.loc();
         let name = self.value_name()?;
@@ -207,21 +205,21 @@ impl<'s> Parser<'s> {
         Ok((token.text, number))
     }
 
-    /// A value of the error type, defined by an operation outside the module.
+    /// Makes a value of the error type, defined by an operation outside the module.
     pub(super) fn stand_in(&mut self, loc: Loc) -> ValueId {
         let draft = Draft::new(MemoryOp::MakeToken.into(), loc);
         let op = self.module.add_op(draft.into_op());
         self.module.add_result(op, Type::error())
     }
 
-    /// Remembers that `value` is written with type `ty` at `loc`.
+    /// Records that `value` is written with type `ty` at `loc`.
     pub(super) fn check_type(&mut self, value: ValueId, ty: Type, loc: Loc) {
         if self.module.ty(value) != ty {
             self.written.push((value, ty, loc));
         }
     }
 
-    /// Reads the type of `value`.
+    /// Parses the type of `value`.
     pub(super) fn type_of(&mut self, value: ValueId) -> Parse<Type> {
         let loc = self.loc();
         let ty = self.parse_type()?;
@@ -229,7 +227,7 @@ impl<'s> Parser<'s> {
         Ok(ty)
     }
 
-    /// Reads the types of `values`, separated by commas.
+    /// Parses the types of `values`, separated by commas.
     pub(super) fn types_of(&mut self, values: &[ValueId]) -> Parse<Vec<Type>> {
         let loc = self.loc();
         let types = self.comma_list(|parser| Ok((parser.loc(), parser.parse_type()?)))?;
@@ -262,7 +260,7 @@ impl<'s> Parser<'s> {
 
     // Operations and regions.
 
-    /// Operations up to `}`, a label of a block or the end.
+    /// Parses operations up to `}`, a block label or the end.
     pub(super) fn operations(&mut self) {
         let top = std::mem::replace(&mut self.top, false);
         let mut names = Vec::new();
@@ -272,13 +270,12 @@ impl<'s> Parser<'s> {
         self.top = top;
     }
 
-    /// Whether a label of a block stands here, and may.
+    /// Returns `true` at a block label, if labels are allowed.
     pub(super) fn is_at_label(&self) -> bool {
         self.labels && self.at("^")
     }
 
-    /// One operation, or what there is instead up to the next one. `names` is
-    /// room to reuse.
+    /// Parses one operation, or skips other text up to the next one. `names` is a buffer for reuse.
     pub(super) fn one_operation(&mut self, names: &mut Vec<ResultName<'s>>) {
         let start = self.token.start;
         let braces = self.braces;
@@ -314,7 +311,7 @@ impl<'s> Parser<'s> {
             TokenKind::Word => {
                 let opcode = self.custom_opcode()?;
                 let op = self.assembly(Draft::new(opcode, loc))?;
-                // After a region or a type; before it the format takes it.
+                // After a region or a type; before it the format parses the dictionary.
                 self.late_attr_dict(op)?;
                 op
             }
@@ -329,7 +326,7 @@ impl<'s> Parser<'s> {
         self.name_results(op, names, loc)
     }
 
-    /// The opcode of an operation in custom assembly.
+    /// Parses the opcode of an operation in custom assembly.
     fn custom_opcode(&mut self) -> Parse<Opcode> {
         let loc = self.loc();
         let word = self.token.text;
@@ -423,8 +420,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Puts the operation at the end of the current block. The types of
-    /// results that were not written follow from the row's rules.
+    /// Appends the operation to the current block. The row's rules imply the types of results that
+    /// were not written.
     pub(super) fn create(&mut self, draft: Draft) -> OpId {
         let types = draft.result_types(&self.module);
         let op = self.module.add_op(draft.into_op());
@@ -435,14 +432,14 @@ impl<'s> Parser<'s> {
         op
     }
 
-    /// Puts a detached operation at the end of the current block.
+    /// Appends a detached operation to the current block.
     pub(super) fn append(&mut self, op: OpId) {
         let end = self.module.block(self.block).ops.len();
         self.module.insert_op(self.block, end, op);
     }
 
-    /// `%name: type [{…}] [loc(…)]`, for a region. The attributes have no
-    /// meaning and are dropped, as upstream does.
+    /// Parses `%name: type [{…}] [loc(…)]`, for a region. The attributes have no meaning and are
+    /// dropped, as upstream.
     pub(super) fn argument(&mut self) -> Parse<Argument<'s>> {
         let mut loc = self.loc();
         let name = self.take(TokenKind::Value, "an argument")?.text;
@@ -457,8 +454,8 @@ impl<'s> Parser<'s> {
         Ok((name, ty, loc))
     }
 
-    /// A region in braces, with one block. A block without a terminator gets
-    /// `terminator` without operands, if the operation has an implicit one.
+    /// Parses a region in braces, with one block. A block without a terminator gets `terminator`
+    /// without operands, if the operation has an implicit one.
     pub(super) fn region(
         &mut self,
         op: OpId,
@@ -480,7 +477,7 @@ impl<'s> Parser<'s> {
         self.expect("}")
     }
 
-    /// `{` of a region, which sees the names that are visible inside.
+    /// Parses the `{` of a region, and opens its scope.
     pub(super) fn open_region(&mut self, op: OpId) -> Parse<RegionId> {
         let open = self.loc();
         self.expect("{")?;
@@ -497,7 +494,7 @@ impl<'s> Parser<'s> {
         Ok(self.module.add_region(op))
     }
 
-    /// Forgets the names of a region.
+    /// Closes the scope of a region.
     pub(super) fn close_region(&mut self, op: OpId) {
         if is_isolated(self.module.op(op).opcode) {
             let unknown = self.scopes.close_isolated();
@@ -508,7 +505,7 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
     }
 
-    /// Gives `block` its arguments.
+    /// Adds arguments to `block`.
     pub(super) fn block_arguments(&mut self, block: BlockId, arguments: &[Argument<'s>]) {
         for &(name, ty, loc) in arguments {
             let value = self.module.add_block_arg(block, ty, loc);
@@ -527,13 +524,13 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// Whether regions of the operation see no values from outside.
+/// Returns `true` if regions of the operation are isolated from outer values.
 fn is_isolated(opcode: Opcode) -> bool {
     opcode == CoreOp::Entry.into() || opcode == TestingOp::Func.into()
 }
 
-/// The operation that is written so inside of a module: with the prefix of its dialect,
-/// or without it if the dialect is `cuda_tile`.
+/// Returns the opcode for a name inside a module: with the prefix of its dialect, or without it if
+/// the dialect is `cuda_tile`.
 pub(super) fn opcode(word: &str) -> Option<Opcode> {
     let (dialect, mnemonic) = Dialect::from_name(word).unwrap_or((Dialect::CudaTile, word));
     match mnemonic {

@@ -1,4 +1,4 @@
-//! A module to text.
+//! Prints modules.
 
 use super::generic::Prefixed;
 use super::locations::{LocationAliases, Names as _, write_string};
@@ -16,7 +16,7 @@ use crate::verify::row_errors;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Output and the names of values.
+/// The output and the names of values.
 pub(super) struct Printer<'m> {
     pub(super) module: &'m Module,
     pub(super) out: String,
@@ -24,19 +24,19 @@ pub(super) struct Printer<'m> {
     names: Names,
     aliases: Option<&'m LocationAliases>,
     indent: usize,
-    /// Whether types carry the prefix of the dialect.
+    /// Is `true` if types have the prefix of the dialect.
     pub(super) prefix: bool,
-    /// Whether the attributes of the operation at hand are printed that its row
-    /// does not know.
+    /// Is `true` once the current operation's attributes that its row does not know have been
+    /// printed.
     pub(super) dict_printed: bool,
-    /// Operations whose regions were printed: one that stands in several places
-    /// would make the text exponential or endless.
+    /// Operations whose regions were printed: one that occurs in several places would make the text
+    /// exponential or endless.
     opened: FxHashSet<OpId>,
-    /// Types as they were printed, without and with prefix.
+    /// Printed types, without and with prefix.
     types: FxHashMap<(Type, bool), Box<str>>,
 }
 
-/// The text of `module`.
+/// Prints `modules` as one file.
 pub(super) fn print(modules: &[&Module], options: PrintOptions) -> String {
     let names: Vec<Names> = modules
         .iter()
@@ -86,7 +86,7 @@ impl Printer<'_> {
         self.symbol(&module.name);
         if module.producer.is_some() || !module.discardable.is_empty() {
             self.out.push_str(" attributes ");
-            // The producer stands among the others, in order.
+            // The producer is among the others, in order.
             let mut attrs = module.discardable.clone();
             if let Some(producer) = &module.producer {
                 let mut text = String::new();
@@ -124,7 +124,7 @@ impl Printer<'_> {
         self.out.push_str(" : () -> ()");
     }
 
-    /// Operations, one level further in.
+    /// Prints operations, one level deeper.
     pub(super) fn operations(&mut self, ops: &[OpId]) {
         self.indent += 1;
         for &op in ops {
@@ -153,7 +153,7 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    /// The custom assembly; returns whether it holds all that the operation is.
+    /// Prints the custom assembly; returns whether it expresses the whole operation.
     fn custom(&mut self, id: OpId, op: &Op) -> bool {
         self.out.push_str(op.def().mnemonic);
         let outer = std::mem::replace(&mut self.dict_printed, false);
@@ -166,7 +166,7 @@ impl Printer<'_> {
         printed
     }
 
-    /// Whether the operation fits its row and the custom assembly of its regions.
+    /// Returns `true` if the operation fits its row and the custom assembly of its regions.
     fn has_custom_form(&self, id: OpId, op: &Op) -> bool {
         let module = self.module;
         if matches!(
@@ -201,14 +201,14 @@ impl Printer<'_> {
         })
     }
 
-    /// The location that an argument of a block states, if those are printed.
+    /// Returns the location that a block argument states, if locations are printed.
     fn stated(&self, argument: ValueId) -> Option<DebugLoc> {
         let printed = self.options.debug_info;
         let argument = self.module.get_value(argument).filter(|_| printed);
         argument?.loc.debug()
     }
 
-    /// ` loc(#alias)`, if locations are printed and there is one.
+    /// Prints ` loc(#alias)`, if locations are printed and there is one.
     fn location(&mut self, loc: Option<DebugLoc>) {
         let (Some(aliases), Some(loc)) = (&self.aliases, loc) else {
             return;
@@ -242,8 +242,8 @@ impl Printer<'_> {
         }
     }
 
-    /// ` { … }` with the operations of `block`. A terminator `implicit` without
-    /// operands, attributes and location is left out.
+    /// Prints ` { … }` with the operations of `block`. Omits a terminator `implicit` without
+    /// operands, attributes and location.
     pub(super) fn block(&mut self, block: BlockId, implicit: Option<Opcode>) {
         let module = self.module;
         self.out.push_str(" {\n");
@@ -258,7 +258,7 @@ impl Printer<'_> {
             } = module.op(last);
             let stated = self.options.debug_info && loc.debug().is_some();
             let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
-            // The parser adds one only where none is.
+            // The parser adds one only to a block without a terminator.
             let ended = before
                 .last()
                 .is_some_and(|&op| module.op(op).def().is_terminator());
@@ -271,21 +271,21 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    /// Whether the block ends in a terminator; the parser gives one to a block
-    /// of a custom form that does not.
+    /// Returns `true` if the block ends in a terminator; in a custom form, the parser adds one to a
+    /// block that does not.
     pub(super) fn is_terminated(&self, block: BlockId) -> bool {
         let ops = &self.module.block(block).ops;
         ops.last()
             .is_some_and(|&op| self.module.op(op).def().is_terminator())
     }
 
-    /// Whether the values have the same types in turn.
+    /// Returns `true` if the values have pairwise the same types.
     pub(super) fn same_types(&self, left: &[ValueId], right: &[ValueId]) -> bool {
         let ty = |value: &ValueId| self.module.ty(*value);
         left.len() == right.len() && left.iter().map(ty).eq(right.iter().map(ty))
     }
 
-    /// The indentation of a line.
+    /// Prints the indentation of a line.
     pub(super) fn line_start(&mut self) {
         const BLANKS: &str = "                                ";
         let mut left = 2 * self.indent;
@@ -296,13 +296,13 @@ impl Printer<'_> {
         }
     }
 
-    /// A blank and `text`.
+    /// Prints a blank and `text`.
     pub(super) fn space(&mut self, text: &str) {
         self.out.push(' ');
         self.out.push_str(text);
     }
 
-    /// A blank and the values, separated by commas; nothing if there are none.
+    /// Prints a blank and the values, separated by commas; nothing if there are none.
     pub(super) fn space_values(&mut self, values: &[ValueId]) {
         if !values.is_empty() {
             self.out.push(' ');
@@ -310,7 +310,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A blank and the types of the values; nothing if there are none.
+    /// Prints a blank and the types of the values; nothing if there are none.
     pub(super) fn space_types(&mut self, values: &[ValueId]) {
         if !values.is_empty() {
             self.out.push(' ');
@@ -318,7 +318,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Values, separated by commas.
+    /// Prints values, separated by commas.
     pub(super) fn values(&mut self, values: &[ValueId]) {
         for (index, &value) in values.iter().enumerate() {
             if index > 0 {
@@ -328,12 +328,12 @@ impl Printer<'_> {
         }
     }
 
-    /// One value.
+    /// Prints one value.
     pub(super) fn value(&mut self, value: ValueId) {
         self.names.print(&mut self.out, value);
     }
 
-    /// Types of values, separated by commas.
+    /// Prints the types of values, separated by commas.
     pub(super) fn types(&mut self, values: &[ValueId]) {
         for (index, &value) in values.iter().enumerate() {
             if index > 0 {
@@ -343,14 +343,14 @@ impl Printer<'_> {
         }
     }
 
-    /// The type of a value.
+    /// Prints the type of a value.
     pub(super) fn ty(&mut self, value: ValueId) {
         if let Some(value) = self.module.get_value(value) {
             self.write_type(value.ty);
         }
     }
 
-    /// A type.
+    /// Prints a type.
     pub(super) fn write_type(&mut self, ty: Type) {
         let text = self.types.entry((ty, self.prefix)).or_insert_with(|| {
             let text = if self.prefix {
@@ -363,7 +363,7 @@ impl Printer<'_> {
         self.out.push_str(text);
     }
 
-    /// `(%a: T, …)`
+    /// Prints `(%a: T, …)`.
     pub(super) fn arguments(&mut self, values: &[ValueId]) {
         self.out.push('(');
         for (index, &value) in values.iter().enumerate() {
@@ -378,12 +378,12 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    /// A quoted string with MLIR's escapes.
+    /// Prints a quoted string with MLIR's escapes.
     pub(super) fn string(&mut self, text: &str) {
         write_string(&mut self.out, text).expect("strings do not fail");
     }
 
-    /// `@name`, in quotes where the name is no word.
+    /// Prints `@name`, in quotes if the name is not an identifier.
     pub(super) fn symbol(&mut self, name: &str) {
         let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
         let starts = |first: char| first.is_ascii_alphabetic() || first == '_';
@@ -396,7 +396,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether attributes that the row does not know stand at the end.
+/// Returns `true` if attributes that the row does not know are printed at the end.
 fn prints_dict_last(op: &Op) -> bool {
     !op.regions.is_empty() || matches!(op.opcode, Opcode::Core(CoreOp::Constant | CoreOp::Global))
 }

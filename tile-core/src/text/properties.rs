@@ -1,5 +1,5 @@
-//! Attributes of rows as MLIR's generic form writes them, by kind of slot:
-//! `0 : i32`, `#cuda_tile.overflow<none>`, `dense<[1, 2]> : T`, …
+//! Attributes of rows in MLIR's generic form, by kind of slot: `0 : i32`,
+//! `#cuda_tile.overflow<none>`, `dense<[1, 2]> : T`, …
 
 use super::assume::{parse_predicate, print_predicate};
 use super::attribute::parse_bool;
@@ -24,7 +24,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 impl<'s> Parser<'s> {
-    /// What follows the name of the attribute `slot` in a dictionary.
+    /// Parses the text after the name of the attribute `slot` in a dictionary.
     pub(super) fn slot_value(&mut self, slot: &AttrDef, given: &mut Given) -> Parse<Attr> {
         if slot.kind == AttrKind::Unit {
             if self.eat("=") {
@@ -103,7 +103,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `N : T`; the type may be left out.
+    /// Parses `N : T`; the type is optional.
     fn typed_integer(&mut self, scalar: Scalar) -> Parse<i64> {
         let value = self.integer()?;
         if self.eat(":") {
@@ -112,7 +112,7 @@ impl<'s> Parser<'s> {
         Ok(value)
     }
 
-    /// `N : i32`, the number of a value.
+    /// Parses `N : i32`, the number of an enum value.
     fn enum_number<T>(&mut self, what: &str, from_number: fn(u64) -> Option<T>) -> Parse<T> {
         let loc = self.loc();
         let number = self.typed_integer(Scalar::I32)?;
@@ -127,7 +127,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `#NAME<VALUE>`
+    /// Parses `#NAME<VALUE>`.
     fn wrapped<T: Copy>(
         &mut self,
         name: &str,
@@ -145,7 +145,7 @@ impl<'s> Parser<'s> {
         Ok(value)
     }
 
-    /// `array<i32: …>`
+    /// Parses `array<i32: …>`.
     pub(super) fn i32_array(&mut self) -> Parse<Vec<i32>> {
         self.array(Scalar::I32, |parser| parser.small("32-bit number"))
     }
@@ -167,8 +167,7 @@ impl<'s> Parser<'s> {
         Ok(items)
     }
 
-    /// `dense<LITERAL> : T`. The type comes last, so the literal is read a second
-    /// time.
+    /// Parses `dense<LITERAL> : T`. The type comes last, so the literal is read twice.
     fn dense_elements(&mut self) -> Parse<(DenseElements, Type, Loc)> {
         self.keyword("dense")?;
         self.expect("<")?;
@@ -197,7 +196,7 @@ impl<'s> Parser<'s> {
         Ok((elements, ty, loc))
     }
 
-    /// Skips to behind the `>` of a literal.
+    /// Skips past the `>` of a literal.
     fn skip_literal(&mut self) -> Parse<()> {
         while !self.eat(">") {
             if self.token.kind == TokenKind::End {
@@ -224,7 +223,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Printer<'_> {
-    /// The attribute `name` of `op`, behind its `=`.
+    /// Prints the attribute `name` of `op`, after its `=`.
     pub(super) fn slot_value(&mut self, op: &Op, name: &str, attr: &Attr) {
         let wrapped = |printer: &mut Self, kind: &str, value: &str| {
             write!(printer.out, "#cuda_tile.{kind}<{value}>").expect("strings do not fail");
@@ -280,7 +279,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `dense<LITERAL> : T`
+    /// Prints `dense<LITERAL> : T`.
     fn dense_elements(&mut self, op: &Op, elements: &DenseElements) {
         let ty = match (op.results.first(), op.attrs.get(1)) {
             (Some(&result), _) => self.module.get_value(result).map(|value| value.ty),

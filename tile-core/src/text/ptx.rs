@@ -1,5 +1,5 @@
-//! The dialect `ptx`: a parser and a printer, because results of any number are beyond the
-//! declarative format.
+//! The dialect `ptx`: a parser and a printer, because the declarative format does not support
+//! variadic results.
 
 use super::draft::Draft;
 use super::parser::{Parse, Parser};

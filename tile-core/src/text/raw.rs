@@ -1,5 +1,5 @@
-//! Attributes and types that are kept as they are written: text in one line,
-//! with single blanks and without aliases.
+//! Attributes and types that are kept as text: in one line, with single blanks and with aliases
+//! expanded.
 
 use super::alias::Meaning;
 use super::generic::Prefixed;
@@ -10,18 +10,18 @@ use crate::types::Scalar;
 use arcstr::ArcStr;
 use smallvec::{SmallVec, smallvec};
 
-/// Brackets inside of an attribute nest at most this deep.
+/// The maximum nesting depth of brackets in an attribute.
 const MAX_BRACKETS: usize = 256;
 
-/// What is text of an attribute so far.
+/// The text of an attribute so far.
 struct Text {
     out: String,
-    /// Where the last token ends in the source.
+    /// The end of the last token in the source.
     end: usize,
 }
 
 impl Parser<'_> {
-    /// Any attribute, as text.
+    /// Parses any attribute, as text.
     pub(super) fn attribute_text(&mut self) -> Parse<ArcStr> {
         if let Some(alias) = self.alias_ahead()
             && let Some(Meaning::Text(text)) = self.alias_meaning(alias)
@@ -36,14 +36,14 @@ impl Parser<'_> {
         Ok(text.out.into())
     }
 
-    /// Any type, as text.
+    /// Parses any type, as text.
     pub(super) fn type_as_text(&mut self) -> Parse<ArcStr> {
         let mut text = self.start_text();
         self.type_text(&mut text)?;
         Ok(text.out.into())
     }
 
-    /// `{…}` as text.
+    /// Parses `{…}` as text.
     pub(super) fn dictionary_text(&mut self) -> Parse<ArcStr> {
         let mut text = self.start_text();
         self.bracket_text(&mut text, "{")?;
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the current token, with one blank if there was any before it.
+    /// Copies the current token, with one blank if any preceded it.
     fn copy(&mut self, text: &mut Text) {
         self.blank(text);
         text.out.push_str(self.lexer.raw());
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `: type`, if there is one.
+    /// Parses an optional `: type`.
     fn optional_type_text(&mut self, text: &mut Text) -> Parse<()> {
         if !self.at(":") {
             return Ok(());
@@ -156,7 +156,7 @@ impl Parser<'_> {
                 }
                 self.copy(text);
                 if self.at("(") {
-                    // A list of results, or a function that takes some.
+                    // A list of results, or a function type with parameters.
                     self.bracket_text(text, "(")?;
                     if !self.at("->") {
                         return Ok(());
@@ -169,7 +169,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#` or `!` with what follows: an alias, or something of a dialect.
+    /// Parses `#` or `!` and the text after it: an alias, or an attribute or type of a dialect.
     fn sigil_text(&mut self, text: &mut Text) -> Parse<()> {
         if self.alias_text(text)? {
             return Ok(());
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The meaning of the alias that stands here, if one does.
+    /// Copies the meaning of the alias at the current token; returns whether there is one.
     fn alias_text(&mut self, text: &mut Text) -> Parse<bool> {
         let is_type = self.at("!");
         let mut ahead = self.lexer.clone();
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Balanced brackets, the first of which is `open`.
+    /// Copies balanced brackets, the first of which is `open`.
     fn bracket_text(&mut self, text: &mut Text, open: &str) -> Parse<()> {
         if !self.at(open) {
             return self.unexpected(&format!("`{open}`"));
@@ -286,14 +286,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `<` or `>` is half of `<=` or `>=`.
+    /// Returns `true` if `<` or `>` is the first half of `<=` or `>=`.
     fn is_comparison(&self) -> bool {
         self.lexer.peek_byte() == Some(b'=')
     }
 }
 
-/// Whether `word` starts a type of MLIR's own, or one of `cuda_tile` without
-/// its prefix.
+/// Returns `true` if `word` starts a builtin type of MLIR, or one of `cuda_tile` without its
+/// prefix.
 pub(super) fn is_builtin_type(word: &str) -> bool {
     let integer = word
         .strip_prefix("si")
@@ -326,7 +326,7 @@ pub(super) fn is_builtin_type(word: &str) -> bool {
     ) || is_own_type(word)
 }
 
-/// Whether `word` starts a type that this dialect knows.
+/// Returns `true` if `word` starts a type of this dialect.
 pub(super) fn is_own_type(word: &str) -> bool {
     matches!(
         word,

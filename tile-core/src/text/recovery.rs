@@ -1,4 +1,4 @@
-//! Finding the next operation after an error.
+//! Error recovery: finds the next operation after an error.
 
 use super::cursor::Soft;
 use super::lexer::{Token, TokenKind};
@@ -18,9 +18,9 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips to the first token of a line that can start an operation, passing
-    /// over whole regions, or to the `}` that ends this one. `braces` were open
-    /// where the broken operation started, at `start`.
+    /// Skips to the first token of a line that can start an operation, passing over whole regions,
+    /// or to the `}` that closes this one. `braces` is the number of open braces where the broken
+    /// operation started, at `start`.
     pub(super) fn skip_to_operation(&mut self, start: usize, braces: usize) {
         if self.token.start == start && !self.at("{") {
             self.bump();
@@ -43,8 +43,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes back to the start of the line if an operation starts there that the
-    /// broken one, which started at `start`, has taken for a part of its own.
+    /// Moves back to the start of the line if it starts an operation that the broken one, which
+    /// started at `start`, has consumed as its own text.
     fn resume_at_line(&mut self, start: usize) {
         let line = self.lexer.first_of_line();
         if line <= start || line >= self.token.start {
@@ -56,7 +56,7 @@ impl<'s> Parser<'s> {
             self.go_to(back);
             return;
         }
-        // Braces that are open no more, or again.
+        // Recounts the braces that are open there.
         let mut ahead = self.lexer.clone();
         let mut token = self.token;
         let (mut opened, mut closed) = (0, 0);
@@ -68,9 +68,8 @@ impl<'s> Parser<'s> {
         self.braces = (back.braces() + closed).saturating_sub(opened);
     }
 
-    /// Leaves the dictionaries that are open; the next operation ends them too,
-    /// and so does a `}` that starts a line if they were opened on the line of the
-    /// error.
+    /// Closes open dictionaries; the next operation also ends them, and so does a `}` that starts a
+    /// line if they were opened on the line of the error.
     fn skip_dictionary(&mut self) {
         let Soft { mut count, line } = std::mem::take(&mut self.soft);
         let same_line = line == self.lexer.line();
@@ -96,12 +95,12 @@ impl<'s> Parser<'s> {
         self.braces = self.braces.saturating_sub(count);
     }
 
-    /// Whether the current token is the first of its line.
+    /// Returns `true` if the current token is the first of its line.
     pub(super) fn starts_line(&self) -> bool {
         self.lexer.is_first_of_line()
     }
 
-    /// Whether a label of a block or an alias starts here.
+    /// Returns `true` at the start of a block label or an alias.
     fn starts_item(&self) -> bool {
         (self.is_at_label() || (self.top && self.is_at_alias_definition())) && self.starts_line()
     }
@@ -119,7 +118,7 @@ impl<'s> Parser<'s> {
             }
     }
 
-    /// Whether names of results stand here, with `=` behind them on the line.
+    /// Returns `true` at names of results followed by `=` on the line.
     fn starts_definition(&self) -> bool {
         let mut ahead = self.lexer.clone();
         loop {

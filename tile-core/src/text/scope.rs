@@ -1,13 +1,13 @@
-//! Names of values while parsing.
+//! Scopes of value names while parsing.
 //!
-//! A name is visible in the region that defines it and in the regions nested
-//! there. A use before the definition gets a placeholder, so that the verifier
-//! can say that it comes too early; [`Scopes::resolve`] gives the value.
+//! A name is visible in the region that defines it and in the regions nested there. A use before
+//! the definition gets a placeholder, so that the verifier can report it; [`Scopes::resolve`]
+//! returns the value.
 
 use crate::ir::{Loc, ValueId};
 use rustc_hash::FxHashMap;
 
-/// A name and the number of the result behind it (`%d#1`).
+/// A name and the number of the result after it (`%d#1`).
 pub(super) type Name<'s> = (&'s str, u32);
 
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ struct Scope<'s> {
     early: Early<'s>,
 }
 
-/// Names used but not defined yet.
+/// Names that are used but not yet defined.
 #[derive(Debug, Default)]
 struct Early<'s> {
     /// In order of first use; `None` once defined.
@@ -50,7 +50,7 @@ impl<'s> Early<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'s> {
     stack: Vec<Scope<'s>>,
-    /// Where an entry starts: nothing further out is visible.
+    /// The stack heights at the start of entries, beyond which nothing is visible.
     barriers: Vec<usize>,
     resolved: FxHashMap<ValueId, ValueId>,
 }
@@ -61,14 +61,13 @@ impl<'s> Scopes<'s> {
         self.stack.push(Scope::default());
     }
 
-    /// Opens a region that sees nothing outside.
+    /// Opens a region that is isolated from its surroundings.
     pub(super) fn open_isolated(&mut self) {
         self.barriers.push(self.stack.len());
         self.open();
     }
 
-    /// Closes a region; names that are still undefined wait in the region
-    /// around it.
+    /// Closes a region; names that are still undefined move to the enclosing region.
     pub(super) fn close(&mut self) {
         let Some(closed) = self.stack.pop() else {
             return;
@@ -84,7 +83,7 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Closes the region of an entry; returns the names that nothing defines.
+    /// Closes the region of an entry; returns the undefined names.
     pub(super) fn close_isolated(&mut self) -> Vec<(Name<'s>, Loc)> {
         self.barriers.pop();
         let closed = self.stack.pop().unwrap_or_default();
@@ -92,13 +91,13 @@ impl<'s> Scopes<'s> {
         early.map(|(name, _, loc)| (name, loc)).collect()
     }
 
-    /// The regions that are visible.
+    /// Returns the visible regions.
     fn visible(&self) -> &[Scope<'s>] {
         let barrier = self.barriers.last().copied().unwrap_or(0);
         self.stack.get(barrier..).unwrap_or_default()
     }
 
-    /// The value that `name` stands for, if it is defined or was used before.
+    /// Returns the value of `name`, if it is defined or was used before.
     pub(super) fn find(&self, name: Name<'s>) -> Option<ValueId> {
         let defined = self
             .visible()
@@ -108,14 +107,14 @@ impl<'s> Scopes<'s> {
         defined.or_else(|| self.stack.last()?.early.find(name))
     }
 
-    /// Where `name` is defined, if it is visible.
+    /// Returns the location of the definition of `name`, if it is visible.
     pub(super) fn defined_at(&self, name: Name<'s>) -> Option<Loc> {
         self.visible()
             .iter()
             .find_map(|scope| scope.names.get(&name).map(|&(_, loc)| loc))
     }
 
-    /// Notes a use of a name that is not defined yet.
+    /// Records a use of a name that is not yet defined.
     pub(super) fn use_early(&mut self, name: Name<'s>, placeholder: ValueId, loc: Loc) {
         if let Some(scope) = self.stack.last_mut() {
             scope.early.insert(name, placeholder, loc);
@@ -133,12 +132,12 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Whether any value was used before its definition.
+    /// Returns `true` if any value was used before its definition.
     pub(super) fn has_early_uses(&self) -> bool {
         !self.resolved.is_empty()
     }
 
-    /// The value behind a placeholder; any other value is itself.
+    /// Returns the value of a placeholder; other values are returned unchanged.
     pub(super) fn resolve(&self, value: ValueId) -> ValueId {
         let mut value = value;
         while let Some(&next) = self.resolved.get(&value) {

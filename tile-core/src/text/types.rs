@@ -1,4 +1,4 @@
-//! Types in text. Printing is `Display` of [`Type`].
+//! Parses types. Printing is `Display` of [`Type`].
 
 use super::lexer::TokenKind;
 use super::parser::{Parse, Parser};
@@ -9,11 +9,11 @@ use crate::types::{
     TensorViewType, TileType, Type, TypeKind,
 };
 
-/// Longer types are not remembered by their text.
+/// The maximum length of the text of a cached type.
 const MAX_TYPE_TEXT: usize = 256;
 
 impl<'s> Parser<'s> {
-    /// A type, with or without `!cuda_tile.`.
+    /// Parses a type, with or without `!cuda_tile.`.
     pub(super) fn parse_type(&mut self) -> Parse<Type> {
         let start = self.token.start;
         let Some(text) = self.type_ahead() else {
@@ -28,8 +28,8 @@ impl<'s> Parser<'s> {
         Ok(ty)
     }
 
-    /// The text of the type at hand, if it stands on one line, starts with a word
-    /// and names no alias.
+    /// Returns the text of the next type, if it is on one line, starts with a word and names no
+    /// alias.
     fn type_ahead(&self) -> Option<&'s str> {
         if self.token.kind != TokenKind::Word {
             return None;
@@ -114,7 +114,7 @@ impl<'s> Parser<'s> {
         Ok(Type::new(kind))
     }
 
-    /// A number type.
+    /// Parses a number type.
     pub(super) fn scalar(&mut self) -> Parse<Scalar> {
         let parsed = match self.token.kind {
             TokenKind::Word => Scalar::parse(self.token.text),
@@ -127,7 +127,7 @@ impl<'s> Parser<'s> {
         Ok(scalar)
     }
 
-    /// `<E>` of a pointer.
+    /// Parses the `<E>` of a pointer.
     fn pointee(&mut self) -> Parse<Scalar> {
         self.expect("<")?;
         let scalar = self.scalar()?;
@@ -135,7 +135,7 @@ impl<'s> Parser<'s> {
         Ok(scalar)
     }
 
-    /// `<4x8xE>`
+    /// Parses `<4x8xE>`.
     fn tile(&mut self) -> Parse<TileType> {
         self.expect("<")?;
         let loc = self.loc();
@@ -155,7 +155,7 @@ impl<'s> Parser<'s> {
         Ok(TileType { element, shape })
     }
 
-    /// `<?x8xE, strides=[8,1]>`
+    /// Parses `<?x8xE, strides=[8,1]>`.
     fn tensor_view(&mut self) -> Parse<TensorViewType> {
         self.expect("<")?;
         let shape = self.dims()?;
@@ -179,7 +179,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `<tile=(4x8), padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`
+    /// Parses `<tile=(4x8), padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`.
     fn partition_view(&mut self) -> Parse<PartitionViewType> {
         self.expect("<")?;
         let tile = self.view_tile()?;
@@ -195,7 +195,9 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `<tile=(4x8), traversal_strides=[2,8], padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`
+    /// Parses
+    /// `<tile=(4x8), traversal_strides=[2,8], padding_value = zero, tensor_view<…>, dim_map=[1,
+    /// 0]>`.
     fn strided_view(&mut self) -> Parse<StridedViewType> {
         self.expect("<")?;
         let tile = self.view_tile()?;
@@ -216,7 +218,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `<tile=(4x8), padding_value = zero, tensor_view<…>, sparse_dim=0>`
+    /// Parses `<tile=(4x8), padding_value = zero, tensor_view<…>, sparse_dim=0>`.
     fn gather_scatter_view(&mut self) -> Parse<GatherScatterViewType> {
         self.expect("<")?;
         let tile = self.view_tile()?;
@@ -235,7 +237,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `tile=(4x8),`
+    /// Parses `tile=(4x8),`.
     fn view_tile(&mut self) -> Parse<Vec<i32>> {
         self.keyword("tile")?;
         self.expect("=")?;
@@ -244,7 +246,7 @@ impl<'s> Parser<'s> {
         Ok(tile)
     }
 
-    /// `padding_value = zero,`, or nothing.
+    /// Parses an optional `padding_value = zero,`.
     fn view_padding(&mut self) -> Parse<Option<PaddingValue>> {
         if !self.eat_word("padding_value") {
             return Ok(None);
@@ -255,7 +257,7 @@ impl<'s> Parser<'s> {
         Ok(Some(padding))
     }
 
-    /// A tensor view, and not any type, so that types do not nest.
+    /// Parses a tensor view rather than any type, so that types do not nest.
     fn viewed_tensor(&mut self) -> Parse<TensorViewType> {
         let prefixed = self.eat("!");
         self.keyword(if prefixed {
@@ -266,7 +268,7 @@ impl<'s> Parser<'s> {
         self.tensor_view()
     }
 
-    /// `, dim_map=[1, 0]`, or nothing for the identity.
+    /// Parses an optional `, dim_map=[1, 0]`; the default is the identity.
     fn view_dim_map(&mut self, rank: usize) -> Parse<Vec<i32>> {
         if !self.eat(",") {
             return Ok((0..).take(rank).collect());
@@ -276,7 +278,7 @@ impl<'s> Parser<'s> {
         self.list("[", "]", |parser| parser.small("axis"))
     }
 
-    /// `(4x8)`
+    /// Parses `(4x8)`.
     fn tile_extents(&mut self) -> Parse<Vec<i32>> {
         if !self.at("(") {
             return self.unexpected("`(`");
@@ -300,7 +302,7 @@ impl<'s> Parser<'s> {
         Ok(extents)
     }
 
-    /// `4x?x`, up to the element type.
+    /// Parses `4x?x`, up to the element type.
     fn dims(&mut self) -> Parse<Vec<Option<i64>>> {
         let mut mark = self.token.start;
         let mut dims = Vec::new();
@@ -332,7 +334,7 @@ impl<'s> Parser<'s> {
         Ok(dims)
     }
 
-    /// Reads the types of `values`: one for all, or one each.
+    /// Parses the types of `values`: one for all, or one each.
     pub(super) fn type_or_types_of(&mut self, values: &[ValueId]) -> Parse<()> {
         let loc = self.loc();
         let types = self.comma_list(|parser| Ok((parser.loc(), parser.parse_type()?)))?;
@@ -349,7 +351,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// One of the keywords of an enum, which `parse` knows.
+    /// Parses one of the keywords of an enum, which `parse` converts.
     pub(super) fn keyword_of<T: Copy>(
         &mut self,
         parse: fn(&str) -> Option<T>,
@@ -365,7 +367,7 @@ impl<'s> Parser<'s> {
         self.one_of(values, name)
     }
 
-    /// One of the keywords of an enum.
+    /// Parses one of the keywords of an enum.
     pub(super) fn one_of<T: Copy>(
         &mut self,
         values: &[T],
@@ -388,7 +390,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Printer<'_> {
-    /// The types of the values: one if all are the same, else one each.
+    /// Prints the types of the values: one if all are the same, else one each.
     pub(super) fn type_or_types(&mut self, values: &[ValueId]) {
         let mut types = values.iter().map(|&value| self.module.ty(value));
         let first = types.next();
@@ -398,7 +400,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Types, separated by commas.
+    /// Prints types, separated by commas.
     pub(super) fn type_list(&mut self, types: &[Type]) {
         for (index, &ty) in types.iter().enumerate() {
             let separator = if index > 0 { ", " } else { "" };

@@ -1,6 +1,5 @@
-//! Tensor views and queries of shapes: pairs of a parser and a printer, because
-//! of mixed lists of numbers and values, and result counts that follow from a
-//! type.
+//! Tensor views and shape queries: pairs of a parser and a printer, because the declarative format
+//! supports neither lists that mix numbers and values nor result counts that depend on a type.
 
 use super::draft::{Types, Values};
 use super::lexer::TokenKind;
@@ -14,7 +13,7 @@ use std::fmt::Write;
 
 // make_tensor_view %base, shape = [N | %v, …], strides = [N | %v, …] : [IT ->] tensor_view<…>
 
-/// An entry of a list: a number or a value, and its place.
+/// An entry of a list: a number or a value, and its location.
 enum Entry {
     Static(i64),
     Dynamic(ValueId),
@@ -75,7 +74,7 @@ fn parse_entries(parser: &mut Parser<'_>, word: &str) -> Parse<Vec<(Entry, Loc)>
     })
 }
 
-/// The list must say what the type says: numbers equal, values only at `?`.
+/// Checks a list against the type: numbers must be equal, values are only allowed at `?`.
 fn check_entries(
     parser: &mut Parser<'_>,
     word: &str,
@@ -170,7 +169,7 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
     Ok(parser.create(draft))
 }
 
-/// The number of axes of a view.
+/// Returns the number of axes of a view.
 fn rank(ty: Type) -> Option<usize> {
     match ty.kind() {
         TypeKind::TensorView(view) => Some(view.shape.len()),

@@ -1,4 +1,4 @@
-//! Attributes.
+//! Reads attributes.
 
 use super::super::BoxedError;
 use super::super::limits::MAX_HINT_DEPTH;
@@ -14,8 +14,8 @@ use crate::types::{Scalar, TypeKind};
 use std::sync::Arc;
 
 impl Reader<'_> {
-    /// Reads the attribute of a slot of `op` behind those that it has. Constant data
-    /// has the type of the first result.
+    /// Reads the attribute of a slot and appends it to `op`. Constant data has the type of the
+    /// first result.
     pub(super) fn attr(&mut self, cursor: &mut Cursor<'_>, slot: &AttrDef, op: OpId) -> Result<()> {
         match slot.kind {
             AttrKind::Unit => self.push(op, Attr::Unit),
@@ -122,7 +122,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Gives `op` one more attribute.
+    /// Appends an attribute to `op`.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -132,7 +132,7 @@ impl Reader<'_> {
         self.module.op_mut(op).attrs.push(Some(attr));
     }
 
-    /// A tagged number.
+    /// Reads a tagged number.
     fn number(&mut self, cursor: &mut Cursor<'_>) -> Result<TypedScalar> {
         let start = cursor.offset();
         let tag = cursor.varint()?;
@@ -145,7 +145,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number after `tag`, if it is the tag of one.
+    /// Reads the number after `tag`, if it is the tag of a number.
     fn number_of(&mut self, cursor: &mut Cursor<'_>, tag: u64) -> Result<Option<TypedScalar>> {
         let start = cursor.offset();
         let (scalar, bits) = match tag {
@@ -184,7 +184,7 @@ impl Reader<'_> {
         Ok(Some(TypedScalar { scalar, bits }))
     }
 
-    /// Optimization hints, without a tag.
+    /// Reads optimization hints, without a tag.
     pub(super) fn hints(&mut self, cursor: &mut Cursor<'_>) -> Result<OptimizationHints> {
         let per_arch = self.dictionary(cursor, |reader, cursor| {
             let start = cursor.offset();
@@ -203,7 +203,7 @@ impl Reader<'_> {
         Ok(OptimizationHints { per_arch })
     }
 
-    /// The value of a hint, tagged.
+    /// Reads the value of a hint, tagged.
     fn hint(&mut self, cursor: &mut Cursor<'_>, depth: usize) -> Result<HintValue> {
         let start = cursor.offset();
         let tag = cursor.varint()?;
@@ -244,7 +244,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Values by key, sorted.
+    /// Reads values by key, sorted.
     fn dictionary<T>(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -289,7 +289,7 @@ impl Reader<'_> {
     }
 }
 
-/// An attribute's tag, for messages.
+/// Returns the name of an attribute's tag, for messages.
 fn tag_name(tag: u64) -> String {
     let name = match tag {
         1 => "an integer",
@@ -309,7 +309,7 @@ fn tag_name(tag: u64) -> String {
     name.to_owned()
 }
 
-/// The value of an enum.
+/// Reads the value of an enum.
 #[inline]
 fn enumeration<T>(
     cursor: &mut Cursor<'_>,
@@ -355,7 +355,7 @@ fn assume(cursor: &mut Cursor<'_>) -> Result<AssumePredicate> {
     }
 }
 
-/// Two optional numbers after a byte that says which are there.
+/// Reads two optional numbers after a byte that says which are present.
 fn pair(cursor: &mut Cursor<'_>) -> Result<(Option<i64>, Option<i64>)> {
     let start = cursor.offset();
     let flags = cursor.byte()?;

@@ -1,4 +1,4 @@
-//! The debug section: locations of functions and operations.
+//! Reads the debug section: locations of functions and operations.
 
 use super::super::BoxedError;
 use super::super::limits::{Extent, MAX_DEPTH};
@@ -7,8 +7,7 @@ use super::super::varint::{Cursor, Result};
 use super::Strings;
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 
-/// Locations per function, and the attributes that they refer to, decoded on
-/// demand.
+/// Locations per function, and the attributes that they refer to, decoded on demand.
 pub(super) struct DebugTable<'a> {
     starts: &'a [[u8; 4]],
     slots: &'a [[u8; 8]],
@@ -16,14 +15,14 @@ pub(super) struct DebugTable<'a> {
     known: Vec<State>,
     /// The slot of the next operation, unless the function has none.
     next: Option<usize>,
-    /// How deep the entry that is being decoded is nested in others.
+    /// The nesting depth of the entry that is being decoded.
     depth: u32,
 }
 
 #[derive(Clone, Copy)]
 enum State {
     Unread,
-    /// To find cycles.
+    /// Being decoded; finding this state again means a cycle.
     Reading,
     Known(Node, Extent),
 }
@@ -55,8 +54,8 @@ impl<'a> DebugTable<'a> {
         })
     }
 
-    /// Goes to the locations of a function, whose number counts from 1, and
-    /// gives the function's own. The number stands at the offset `place`.
+    /// Moves to the locations of a function, whose number counts from 1, and returns the location
+    /// of the function itself. The number is at the offset `place`.
     pub(super) fn start_function(
         &mut self,
         number: usize,
@@ -80,7 +79,7 @@ impl<'a> DebugTable<'a> {
         self.next(strings, place)
     }
 
-    /// The location of the next operation, which starts at the offset `place`.
+    /// Returns the location of the next operation, which starts at the offset `place`.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -107,7 +106,7 @@ impl<'a> DebugTable<'a> {
         }
     }
 
-    /// The location at `index`, and its extent.
+    /// Returns the location at `index`, and its extent.
     fn loc(
         &mut self,
         index: usize,
@@ -121,7 +120,7 @@ impl<'a> DebugTable<'a> {
         }
     }
 
-    /// The attribute at an index that is read from `cursor`, if it `fits`.
+    /// Returns the attribute at an index that is read from `cursor`, if it `fits`.
     fn attr(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -166,7 +165,7 @@ impl<'a> DebugTable<'a> {
         })
     }
 
-    /// The entry at `index`, which counts from 1, and its extent.
+    /// Returns the entry at `index`, which counts from 1, and its extent.
     fn node(
         &mut self,
         index: usize,
@@ -266,14 +265,14 @@ impl<'a> DebugTable<'a> {
                 let (callee, caller) = (end()?, end()?);
                 Node::Loc(DebugLoc::new(DebugLocKind::CallSite { callee, caller }))
             }
-            // 0 is the tag of an unknown location; newer kinds read as one too.
+            // 0 is the tag of an unknown location; newer kinds are also read as unknown.
             _ => Node::Unknown,
         };
         Ok((node, extent))
     }
 }
 
-/// A line or column.
+/// Reads a line or column.
 fn line(cursor: &mut Cursor<'_>) -> Result<u32> {
     let start = cursor.offset();
     let number = cursor.varint()?;
@@ -285,7 +284,7 @@ fn line(cursor: &mut Cursor<'_>) -> Result<u32> {
     })
 }
 
-/// A line or column that may be left out, which is written as 0.
+/// Returns a line or column that may be absent, which is written as 0.
 fn optional(number: u32) -> Option<u32> {
     (number != 0).then_some(number)
 }

@@ -1,4 +1,4 @@
-//! Bytes → module.
+//! Decodes bytes to a module.
 
 mod attr;
 mod debug;
@@ -19,14 +19,14 @@ use debug::DebugTable;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
-/// What any file may stand for, besides a multiple of its size: see `Budgets`.
+/// The part of each budget that does not depend on the size of the file: see `Budgets`.
 const FREE: usize = 1 << 16;
 
 /// Decodes a module.
 ///
 /// # Errors
-/// If the bytes are not a module of a known version with known operations; the
-/// error says what is wrong and where.
+/// If the bytes are not a module of a known version with known operations; the error states the
+/// problem and its offset.
 pub fn read(bytes: &[u8]) -> std::result::Result<Module, BytecodeError> {
     Reader::read(bytes).map_err(BoxedError::into_error)
 }
@@ -40,18 +40,17 @@ struct Reader<'a> {
     debug: Option<DebugTable<'a>>,
     budgets: Budgets,
     module: Module,
-    /// The visible values at the index of their numbers.
+    /// The visible values, indexed by their numbers.
     values: Vec<ValueId>,
-    /// The result types of the operation at hand.
+    /// The result types of the current operation.
     results: Vec<Type>,
-    /// The location of the operation at hand: most have that of the one before.
+    /// The location of the current operation: most have that of the previous one.
     loc: Loc,
-    /// The length of the list with an entry per index of the operation at hand.
+    /// The length of the current operation's list with an entry per index.
     listed: usize,
 }
 
-/// What the file may still stand for where a few bytes can name something large
-/// again and again.
+/// The remaining budgets for items of which a few bytes can repeatedly name large ones.
 struct Budgets {
     /// Arguments of entries: they share signatures.
     arguments: usize,
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
 
     fn functions(&mut self, mut cursor: Cursor<'_>) -> Result<()> {
         let count = cursor.count(5)?;
-        // Few operations take less; room that is not used costs nothing.
+        // Few operations take fewer bytes; unused capacity costs nothing.
         self.module.reserve(cursor.remaining() / 4);
         for _ in 0..count {
             self.function(&mut cursor)?;
@@ -201,7 +200,8 @@ impl<'a> Reader<'a> {
         }
         let region = self.module.add_region(entry);
         let block = self.module.add_block(region);
-        // Most operations take more bytes than this; the room is at most that of the body.
+        // Most operations take more bytes than this; the capacity is bounded by the size of the
+        // body.
         self.module.reserve_in_block(block, body.remaining() / 4);
         self.module.reserve_args(block, function.inputs.len());
         self.values.clear();
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         id
     }
 
-    /// The name of a symbol.
+    /// Reads the name of a symbol.
     fn symbol(&mut self, cursor: &mut Cursor<'_>) -> Result<ArcStr> {
         let start = cursor.offset();
         let name = self.strings.read(cursor)?;
@@ -250,7 +250,7 @@ impl<'a> Strings<'a> {
         })
     }
 
-    /// The string whose index is read from `cursor`.
+    /// Returns the string whose index is read from `cursor`.
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<ArcStr> {
         let start = cursor.offset();
         let index = cursor.size()?;

@@ -1,4 +1,4 @@
-//! Operations and blocks.
+//! Reads operations and blocks.
 
 use super::super::BoxedError;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
@@ -10,11 +10,11 @@ use crate::text::MAX_REGION_DEPTH;
 use crate::types::Type;
 use smallvec::SmallVec;
 
-/// Room for as many operations is made on the word of a file.
+/// The maximum capacity that is reserved because of a count in a file.
 const TRUSTED: usize = 1024;
 
 impl Reader<'_> {
-    /// The body of an entry, which takes up all of `cursor`.
+    /// Reads the body of an entry, which takes up all of `cursor`.
     pub(super) fn body(&mut self, cursor: &mut Cursor<'_>, block: BlockId) -> Result<()> {
         let mut terminated = false;
         while !cursor.is_empty() {
@@ -23,7 +23,7 @@ impl Reader<'_> {
         check_terminated(cursor, terminated)
     }
 
-    /// A block in regions nested `depth` deep.
+    /// Reads a block in regions nested `depth` deep.
     fn block(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -49,7 +49,7 @@ impl Reader<'_> {
         check_terminated(cursor, terminated)
     }
 
-    /// One operation, unless the block is terminated; whether it is one that terminates.
+    /// Reads one operation, unless the block is terminated. Returns whether it is a terminator.
     fn op_before_terminator(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -77,7 +77,7 @@ impl Reader<'_> {
             }
         }
         self.result_types(cursor, plan)?;
-        // Made in its place: an operation is large, and moving it costs more than reading it.
+        // Built in place: an operation is large, and moving it costs more than reading it.
         let id = self.module.append_blank(block, plan.opcode, self.loc);
         let flags = match plan.flags {
             Some(known) => read_flags(cursor, plan, known)?,
@@ -125,12 +125,12 @@ impl Reader<'_> {
         Ok(plan.is_terminator)
     }
 
-    /// Why there is no layout of operation `number`.
+    /// Returns the error for an operation `number` without an encoding.
     #[cold]
     fn no_plan(&self, number: usize, start: usize) -> BoxedError {
         let version = self.version;
-        let known = u64::try_from(number).ok().and_then(Opcode::from_number);
-        let message = match known {
+        let opcode = u64::try_from(number).ok().and_then(Opcode::from_number);
+        let message = match opcode {
             Some(opcode) if !opcode.dialect().has_bytecode() => {
                 format!("operation number {number:#x} is not known")
             }
@@ -149,8 +149,7 @@ impl Reader<'_> {
         BoxedError::at(start, message)
     }
 
-    /// Reads the result types of an operation, with those of results that the
-    /// version lacks.
+    /// Reads the result types of an operation, and adds those of results that the version lacks.
     fn result_types(&mut self, cursor: &mut Cursor<'_>, plan: &Plan) -> Result<()> {
         let start = cursor.offset();
         let count = if plan.counts_results {
@@ -210,8 +209,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads the operands of `op`; `values` are the visible values at the index of
-/// their numbers.
+/// Reads the operands of `op`; `values` are the visible values, indexed by their numbers.
 #[inline]
 fn operands(
     values: &[ValueId],
@@ -265,7 +263,7 @@ fn operands(
     Ok(())
 }
 
-/// So many slots of one operand.
+/// Returns `count` slots of one operand.
 fn ones(count: usize) -> SmallVec<[u32; 4]> {
     match count {
         0..=4 => SmallVec::from_buf_and_len([1; 4], count),

@@ -1,4 +1,4 @@
-//! Attributes.
+//! Writes attributes.
 
 use super::super::BoxedError;
 use super::super::limits::MAX_HINT_DEPTH;
@@ -12,7 +12,7 @@ use crate::types::{Scalar, Type};
 use std::sync::Arc;
 
 impl Writer<'_> {
-    /// The attribute of a slot.
+    /// Writes the attribute of a slot.
     pub(super) fn attr(
         &mut self,
         out: &mut Encoder,
@@ -82,7 +82,7 @@ impl Writer<'_> {
         )))
     }
 
-    /// The index of constant data of the type `ty`.
+    /// Returns the index of constant data of the type `ty`.
     pub(super) fn constant(&mut self, data: &Arc<DenseElements>, ty: Type) -> Result<u64> {
         let fits = ty.as_number_tile().is_some_and(|(scalar, shape)| {
             let count = shape
@@ -110,7 +110,7 @@ impl Writer<'_> {
         self.constants.index(data)
     }
 
-    /// A tagged number.
+    /// Writes a tagged number.
     fn number(&mut self, out: &mut Encoder, value: TypedScalar) -> Result<()> {
         let TypedScalar { scalar, bits } = value;
         if scalar.bits() < 64 && bits >> scalar.bits() != 0 {
@@ -131,7 +131,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Optimization hints, without a tag.
+    /// Writes optimization hints, without a tag.
     pub(super) fn hints(&mut self, out: &mut Encoder, hints: &OptimizationHints) -> Result<()> {
         let OptimizationHints { per_arch } = hints;
         self.dictionary(out, per_arch, |writer, out, values| {
@@ -140,7 +140,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The value of a hint, tagged.
+    /// Writes the value of a hint, tagged.
     fn hint(&mut self, out: &mut Encoder, value: &HintValue, depth: usize) -> Result<()> {
         if depth > MAX_HINT_DEPTH {
             return Err(BoxedError::unwritable(format!(
@@ -179,7 +179,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Values by key, in the order of the keys.
+    /// Writes values by key, in the order of the keys.
     fn dictionary<T>(
         &mut self,
         out: &mut Encoder,
@@ -229,7 +229,7 @@ impl Writer<'_> {
     }
 }
 
-/// Two optional numbers after a byte that says which are there.
+/// Writes two optional numbers after a byte that says which are present.
 fn pair(out: &mut Encoder, first: Option<i64>, second: Option<i64>) {
     out.byte(u8::from(first.is_some()) | u8::from(second.is_some()) << 1);
     for value in [first, second].into_iter().flatten() {

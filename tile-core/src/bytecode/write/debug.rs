@@ -1,4 +1,4 @@
-//! The debug section: locations of functions and operations.
+//! Writes the debug section: locations of functions and operations.
 
 use super::super::BoxedError;
 use super::super::limits::{Extent, MAX_DEPTH};
@@ -13,19 +13,19 @@ use rustc_hash::FxHashMap;
 pub(super) struct DebugWriter {
     /// The first slot of each function that has locations.
     starts: Vec<u32>,
-    /// Indices of locations, those of a function one after the other.
+    /// Indices of locations; those of a function are contiguous.
     slots: Vec<u64>,
-    /// Whether the operations that follow belong to such a function.
+    /// Is `true` if the operations that follow belong to such a function.
     inside: bool,
     locs: FxHashMap<DebugLoc, (u64, Extent)>,
     attrs: FxHashMap<DebugAttr, (u64, Extent)>,
     table: TableWriter,
-    /// How deep the entry that is being made is nested in others.
+    /// The nesting depth of the entry that is being encoded.
     depth: u32,
 }
 
 impl DebugWriter {
-    /// The number of the function that follows, from 1; 0 if it has no locations.
+    /// Returns the number of the function that follows, from 1; 0 if it has no locations.
     pub(super) fn start_function(
         &mut self,
         loc: Option<DebugLoc>,
@@ -56,7 +56,7 @@ impl DebugWriter {
         Ok(())
     }
 
-    /// The section, unless there is nothing to say.
+    /// Encodes the section, unless it would be empty.
     pub(super) fn finish(&self) -> Result<Option<Encoder>> {
         if self.starts.is_empty() {
             return Ok(None);
@@ -76,12 +76,12 @@ impl DebugWriter {
         Ok(Some(out))
     }
 
-    /// The index of a location, from 1; 0 if it is unknown or has no scope.
+    /// Returns the index of a location, from 1; 0 if it is unknown or has no scope.
     fn loc(&mut self, loc: Option<DebugLoc>, strings: &mut StringWriter) -> Result<(u64, Extent)> {
         const NOTHING: (u64, Extent) = (0, Extent::ONE);
         let Some(loc) = loc else { return Ok(NOTHING) };
-        if let Some(&known) = self.locs.get(&loc) {
-            return Ok(known);
+        if let Some(&written) = self.locs.get(&loc) {
+            return Ok(written);
         }
         self.enter()?;
         let (mut entry, mut extent) = (Encoder::default(), Extent::ONE);
@@ -111,12 +111,12 @@ impl DebugWriter {
             }
             DebugLocKind::Fused { .. } => return Err(unsupported("`FusedLoc`")),
         }
-        let known = self.leave(&entry, extent)?;
-        self.locs.insert(loc, known);
-        Ok(known)
+        let written = self.leave(&entry, extent)?;
+        self.locs.insert(loc, written);
+        Ok(written)
     }
 
-    /// The index of an attribute, from 1, which is part of what `outer` measures.
+    /// Returns the index of an attribute, from 1, and adds its extent to `outer`.
     fn attr(
         &mut self,
         attr: DebugAttr,
@@ -124,7 +124,7 @@ impl DebugWriter {
         outer: &mut Extent,
     ) -> Result<u64> {
         let (index, extent) = match self.attrs.get(&attr) {
-            Some(&known) => known,
+            Some(&written) => written,
             None => self.new_attr(attr, strings)?,
         };
         outer.add(extent);
@@ -173,9 +173,9 @@ impl DebugWriter {
                 entry.varint(u64::from(scope_line.unwrap_or(0)));
             }
         }
-        let known = self.leave(&entry, extent)?;
-        self.attrs.insert(attr, known);
-        Ok(known)
+        let written = self.leave(&entry, extent)?;
+        self.attrs.insert(attr, written);
+        Ok(written)
     }
 
     /// Starts an entry.
@@ -187,7 +187,7 @@ impl DebugWriter {
         Ok(())
     }
 
-    /// Appends the entry that was started last; its index, from 1.
+    /// Appends the entry that was started last; returns its index, from 1.
     fn leave(&mut self, entry: &Encoder, extent: Extent) -> Result<(u64, Extent)> {
         self.depth -= 1;
         if !extent.is_allowed() {

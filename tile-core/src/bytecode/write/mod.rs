@@ -1,4 +1,4 @@
-//! Module → bytes.
+//! Encodes a module as bytes.
 
 mod attr;
 mod debug;
@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 /// Encodes `module` for readers of `version` and newer.
 ///
 /// # Errors
-/// If the module has something that the version lacks, or that bytecode cannot
-/// hold; the message names it, and the error is at the operation concerned.
+/// If the module contains something that the version lacks, or that bytecode cannot hold; the
+/// message names it, and the error has the location of the operation concerned.
 pub fn write(module: &Module, version: Version) -> std::result::Result<Vec<u8>, BytecodeError> {
     Writer::new(module, version)
         .write()
@@ -37,15 +37,15 @@ struct Writer<'m> {
     types: TypeWriter,
     constants: ConstantWriter,
     debug: DebugWriter,
-    /// Numbers of the values that are visible, at the index of their arena.
+    /// Numbers of the visible values, by their index in the arena.
     numbers: Vec<Option<Number>>,
-    /// The visible values at the index of their numbers.
+    /// The visible values, indexed by their numbers.
     visible: Vec<ValueId>,
-    /// Whether a value is used, once that was asked for.
+    /// The used values, computed on first demand.
     used: Option<Vec<bool>>,
 }
 
-/// The number of a visible value and one.
+/// The number of a visible value, plus one.
 type Number = std::num::NonZeroU32;
 
 impl<'m> Writer<'m> {
@@ -160,7 +160,7 @@ impl<'m> Writer<'m> {
         };
         let hints = match hints {
             None => None,
-            // Read back as if they were not there.
+            // An empty hint reads back as absent.
             Some(Attr::Hints(hints)) if hints.per_arch.is_empty() => None,
             Some(Attr::Hints(hints)) => Some(hints),
             Some(_) => return Err(unfit(op, "its hints")),
@@ -198,7 +198,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// Gives the next numbers to `values`.
+    /// Assigns the next numbers to `values`.
     fn define(&mut self, values: &[ValueId]) {
         for &value in values {
             self.visible.push(value);
@@ -207,14 +207,14 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Takes the numbers from `count` on back.
+    /// Releases the numbers from `count` on.
     fn forget(&mut self, count: usize) {
         for value in self.visible.drain(count..) {
             self.numbers[value.index()] = None;
         }
     }
 
-    /// The string index of a symbol's name.
+    /// Returns the string index of a symbol's name.
     fn symbol(&mut self, name: &ArcStr) -> Result<u64> {
         if name.is_empty() {
             return Err(BoxedError::unwritable(
@@ -224,7 +224,7 @@ impl<'m> Writer<'m> {
         Ok(self.strings.index(name))
     }
 
-    /// The type index of a value.
+    /// Returns the type index of a value.
     fn type_of(&mut self, value: ValueId) -> Result<u64> {
         self.value_type(self.module.ty(value))
     }
@@ -246,7 +246,7 @@ fn write_table(out: &mut Encoder, section: Section, table: &TableWriter) -> Resu
     Ok(())
 }
 
-/// An operation that does not fit its row.
+/// Returns the error for an operation that does not fit its row.
 #[cold]
 fn unfit(op: &Op, what: &str) -> BoxedError {
     BoxedError::unwritable(format!(
@@ -255,7 +255,7 @@ fn unfit(op: &Op, what: &str) -> BoxedError {
     ))
 }
 
-/// The string section while it is written: equal strings have one entry.
+/// The string section while it is written: equal strings share one entry.
 #[derive(Default)]
 struct StringWriter {
     indices: FxHashMap<ArcStr, u64>,

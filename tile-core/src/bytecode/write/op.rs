@@ -1,4 +1,4 @@
-//! Operations and blocks.
+//! Writes operations and blocks.
 
 use super::super::BoxedError;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
@@ -9,7 +9,7 @@ use crate::ops::{AttrDef, Dialect, Opcode, Presence};
 use crate::text::MAX_REGION_DEPTH;
 
 impl Writer<'_> {
-    /// An operation in regions nested `depth` deep.
+    /// Writes an operation in regions nested `depth` deep.
     pub(super) fn op(&mut self, out: &mut Encoder, id: OpId, depth: usize) -> Result<()> {
         self.op_fields(out, id, depth)
             .map_err(|error| error.within(self.module.op(id).loc))
@@ -52,7 +52,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Why there is no layout of an operation.
+    /// Returns the error for an operation without an encoding.
     #[cold]
     fn no_plan(&self, op: &Op) -> BoxedError {
         BoxedError::unwritable(if is_instruction(op.opcode) {
@@ -79,7 +79,7 @@ impl Writer<'_> {
         })
     }
 
-    /// The results that are written.
+    /// Returns the results that are written.
     fn results<'o>(&mut self, plan: &Plan, op: &'o Op) -> Result<&'o [ValueId]> {
         let later = plan.later_results.len();
         let written = match plan.results {
@@ -171,7 +171,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// An attribute that is newer than the version.
+    /// Returns the error for an attribute that is newer than the version.
     #[cold]
     pub(super) fn later_attr(&self, op: &Op, name: &str) -> BoxedError {
         let (def, version) = (op.def(), self.version);
@@ -249,7 +249,7 @@ impl Writer<'_> {
         if plan.regions == 0 && op.regions.is_empty() {
             return Ok(());
         }
-        // A region that stands twice would make this walk exponential.
+        // A region that occurs twice would make this walk exponential.
         let mut regions = op.regions.iter().enumerate();
         let once = regions.all(|(i, region)| {
             region.index() < self.module.num_regions()
@@ -266,7 +266,7 @@ impl Writer<'_> {
         }
         out.count(plan.regions);
         for index in 0..plan.regions {
-            // A region that was never made is an absent `else`.
+            // A region that was never created is an absent `else`.
             let region = op.regions.get(index);
             let blocks = region.map_or(&[][..], |&region| &self.module.region(region).blocks);
             out.count(blocks.len());
@@ -298,7 +298,7 @@ impl Writer<'_> {
     }
 }
 
-/// The presence bits.
+/// Returns the presence bits.
 fn flags(plan: &Plan, op: &Op) -> u64 {
     let mut flags = 0;
     for (attr, value) in plan.attrs.iter().zip(&op.attrs) {
@@ -316,7 +316,7 @@ fn flags(plan: &Plan, op: &Op) -> u64 {
     flags
 }
 
-/// A list with an entry for each of `count` indices.
+/// Writes a list with an entry for each of `count` indices.
 fn per_index(
     out: &mut Encoder,
     op: &Op,
@@ -344,7 +344,7 @@ fn per_index(
     Ok(())
 }
 
-/// An operation that bytecode cannot hold, for messages.
+/// Describes an operation that bytecode cannot hold, for messages.
 pub(super) fn describe(op: &Op) -> String {
     match (op.opcode, op.attrs.first()) {
         (Opcode::Unregistered(_), Some(Some(Attr::Str(name)))) => {

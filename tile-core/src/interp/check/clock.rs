@@ -1,17 +1,18 @@
-//! What is ordered before a point of a launch: how far along each chain it has come.
+//! Vector clocks: the operations that are ordered before a point of a launch, as a position along
+//! each chain.
 //!
-//! A clock is a persistent map from chains to positions, a Patricia trie (Okasaki and Gill,
-//! "Fast Mergeable Integer Maps"). Clocks that grow out of one another share most of
-//! themselves, and a join skips what both share, so that it costs what differs.
+//! A clock is a persistent map from chains to positions, a Patricia trie (Okasaki and Gill, "Fast
+//! Mergeable Integer Maps"). Clocks derived from one another share most of their nodes, and a join
+//! skips shared nodes, so that its cost is proportional to the difference.
 
 use std::sync::Arc;
 
-/// How far along each chain: 0 for a chain that is not in it.
+/// The position along each chain: 0 for a chain that is not in it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::interp) struct Clock {
     root: Option<Arc<Node>>,
-    /// The chain of the operation that the clock was made for; most often the next operation
-    /// goes on with it.
+    /// The chain of the operation for which the clock was made; the next operation usually extends
+    /// it.
     pub(super) latest: u32,
 }
 
@@ -22,7 +23,7 @@ enum Node {
         position: u32,
     },
     Branch {
-        /// The bits of every chain below that are above `bit`.
+        /// The bits above `bit`, equal in every chain of the subtree.
         prefix: u32,
         /// The highest bit in which the two halves differ: one bit set.
         bit: u32,
@@ -31,21 +32,21 @@ enum Node {
     },
 }
 
-/// The bits above `bit`.
+/// Returns the bits above `bit`.
 fn above(chain: u32, bit: u32) -> u32 {
     chain & !(bit | (bit - 1))
 }
 
 impl Clock {
-    /// The position along a chain.
+    /// Returns the position along a chain.
     pub(super) fn get(&self, chain: u32) -> u32 {
         let mut node = self.root.as_deref();
         while let Some(current) = node {
             match current {
                 Node::Leaf {
-                    chain: own,
+                    chain: leaf_chain,
                     position,
-                } => return if *own == chain { *position } else { 0 },
+                } => return if *leaf_chain == chain { *position } else { 0 },
                 Node::Branch {
                     prefix,
                     bit,
@@ -62,7 +63,7 @@ impl Clock {
         0
     }
 
-    /// The same clock, come to `position` along `chain`.
+    /// Returns the clock with `chain` advanced to `position`.
     pub(super) fn at(&self, chain: u32, position: u32) -> Self {
         let leaf = Arc::new(Node::Leaf { chain, position });
         let root = match &self.root {
@@ -75,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// Comes as far as `other` has.
+    /// Advances every chain to its position in `other` if that is greater.
     pub(in crate::interp) fn join(&mut self, other: &Self) {
         match (&self.root, &other.root) {
             (_, None) => {}
@@ -85,7 +86,8 @@ impl Clock {
     }
 }
 
-/// The greater position of every chain. Gives `a` or `b` itself where the other adds nothing.
+/// Returns the greater position of every chain. Returns `a` or `b` itself if the other adds
+/// nothing.
 fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
     if Arc::ptr_eq(a, b) {
         return Arc::clone(a);
@@ -132,7 +134,7 @@ fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
     }
 }
 
-/// Joins `small`, whose chains all lie in one half of the branch `large`.
+/// Joins `small`, whose chains are all in one half of the branch `large`.
 fn under(large: &Arc<Node>, small: &Arc<Node>, key: u32) -> Arc<Node> {
     let Node::Branch {
         prefix,
@@ -164,7 +166,7 @@ fn branch(prefix: u32, bit: u32, zero: Arc<Node>, one: Arc<Node>) -> Arc<Node> {
 }
 
 impl Node {
-    /// Chain or prefix, and the bit it branches on; 0 for a leaf.
+    /// Returns the chain or prefix, and the bit at which it branches; 0 for a leaf.
     fn key(&self) -> (u32, u32) {
         match *self {
             Node::Leaf { chain, .. } => (chain, 0),

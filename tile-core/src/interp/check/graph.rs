@@ -1,20 +1,20 @@
-//! Which memory operation that ran is ordered before which.
+//! The happens-before order of executed memory operations.
 //!
-//! Every run of a memory operation is a node. Nodes are put on chains such that a node is
-//! ordered after everything before it on its chain: it goes on with a chain whose end is
-//! ordered before it, or starts one. Whether one node is ordered before another is then one
-//! look into a clock, and a loop whose operations are ordered uses as many chains as it has
-//! operations, however often it runs.
+//! Every execution of a memory operation is a node. Nodes are assigned to chains such that a node
+//! is ordered after all earlier nodes of its chain: a node extends a chain whose end is ordered
+//! before it, or starts a new one. One look-up in a clock then decides if one node is ordered
+//! before another, and a loop whose operations are ordered uses as many chains as it has
+//! operations, regardless of its trip count.
 
 use super::clock::Clock;
 
 /// The number of a node. 0 is the host, before the launch.
 pub(super) type NodeId = u32;
 
-/// A memory operation that ran.
+/// An executed memory operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Which operation: index of its [`Operation`](super::Operation).
+    /// The index of its [`Operation`](super::Operation).
     pub(super) operation: u32,
     /// The number of its block, in order of the grid.
     pub(super) block: u32,
@@ -22,13 +22,13 @@ pub(super) struct Node {
     position: u32,
 }
 
-/// Every node so far.
+/// All nodes so far.
 #[derive(Debug)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
     /// The position of the last node of every chain.
     ends: Vec<u32>,
-    /// Per operation, the chain of its last run.
+    /// The chain of the last execution, per operation.
     recent: Vec<u32>,
 }
 
@@ -51,16 +51,16 @@ impl Graph {
         self.nodes[id as usize]
     }
 
-    /// A run of `operation`, ordered after `before`. Gives what is ordered before the nodes
-    /// that follow it, and itself.
+    /// Adds an execution of `operation`, ordered after `before`. Returns the node, and the clock
+    /// for the nodes that follow it.
     pub(super) fn add(&mut self, operation: u32, block: u32, before: &Clock) -> (NodeId, Clock) {
         let is_end = |&chain: &u32| {
             let end = self.ends.get(chain as usize);
             end.is_some_and(|&end| before.get(chain) == end)
         };
         let recent = self.recent[operation as usize];
-        let known = [before.latest, recent].into_iter().find(is_end);
-        let chain = known.unwrap_or_else(|| {
+        let existing = [before.latest, recent].into_iter().find(is_end);
+        let chain = existing.unwrap_or_else(|| {
             self.ends.push(0);
             count(self.ends.len() - 1)
         });
@@ -76,7 +76,7 @@ impl Graph {
         (count(self.nodes.len() - 1), before.at(chain, *end))
     }
 
-    /// Whether a node is ordered before what has come as far as `clock`.
+    /// Returns `true` if a node is ordered before the point described by `clock`.
     pub(super) fn is_before(&self, id: NodeId, clock: &Clock) -> bool {
         let node = self.node(id);
         clock.get(node.chain) >= node.position

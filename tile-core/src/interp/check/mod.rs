@@ -1,18 +1,18 @@
-//! Checking mode: memory that is read before it is written, and accesses that nothing orders.
+//! Memory checks: reads of uninitialized memory, and data races.
 //!
-//! In: every memory operation that runs, with its tokens and the bytes it accesses. Out: the
-//! first fault of the operation. The rules, which `docs/memory-model.md` explains:
+//! The input is every executed memory operation, with its tokens and the bytes it accesses. The
+//! output is the first fault of the operation. `docs/memory-model.md` explains the rules:
 //!
 //! - Within a block only tokens order operations ([`graph`]); program order does not.
-//! - An operation that acquires from a place comes after what was released there, if the scopes
-//!   of both reach the other's block.
-//! - Two accesses to one byte, one of which writes, are ordered, or both are not weak and
-//!   their scopes reach each other's block.
+//! - An operation that acquires from a location comes after the releases to it, if the scopes of
+//!   both include the other's block.
+//! - Two accesses to one byte, one of which writes, must be ordered, or both must be strong (not
+//!   weak) with scopes that include each other's block.
 //! - Elements of one operation are not ordered either.
 //!
-//! Blocks run one after another, so that an operation is checked before it runs and everything
-//! recorded happened before it. The cost of an access does not grow with the number of those
-//! before it ([`clock`], [`shadow`]).
+//! Blocks run sequentially, so that an operation is checked before it runs and everything recorded
+//! happened before it. The cost of an access does not grow with the number of earlier accesses
+//! ([`clock`], [`shadow`]).
 
 mod clock;
 mod graph;
@@ -35,32 +35,32 @@ use std::sync::Arc;
 use sync::Syncs;
 use watch::Place;
 
-/// Whether memory accesses are checked.
+/// The extent of memory checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// Only what ends a launch anyway: accesses outside of a buffer.
+    /// Only accesses out of bounds of a buffer, which end a launch anyway.
     #[default]
     Off,
-    /// Reads of memory that nothing has written, races between blocks, and accesses of a block
-    /// that no token orders. Blocks run one after another, several times slower.
+    /// Also reads of uninitialized memory, races between blocks, and accesses of a block that no
+    /// token orders. Blocks run sequentially, several times slower.
     On,
 }
 
-/// What is known of the memory of a launch.
+/// The checker's state of the memory of a launch.
 #[derive(Debug)]
 pub(super) struct Checker {
     operations: Arc<[Operation]>,
     grid: [u32; 3],
     graph: Graph,
-    /// One per buffer of all blocks; `None` for one that nothing writes to.
+    /// The shadow of each shared buffer; `None` if nothing writes to it.
     shadows: Vec<Option<Shadow>>,
-    /// Those of the buffers that one block has for itself.
+    /// The shadows of one block's local buffers.
     locals: FxHashMap<u32, Shadow>,
     /// The number of that block.
     local_to: u32,
     links: Links,
     syncs: Syncs,
-    /// Whether accesses that are not weak may conflict with one another.
+    /// Is `true` if strong (not weak) accesses may conflict with one another.
     strong_conflict: bool,
 }
 
@@ -71,19 +71,19 @@ struct Running {
     block: u32,
     operations: Arc<[Operation]>,
     operation: u32,
-    /// What is ordered before it, and itself.
+    /// The clock of the operations ordered before it, including itself.
     clock: Clock,
-    /// What was released to the places it acquires from.
+    /// The clock released to the locations from which it acquires.
     acquired: Clock,
-    /// A node that is ordered before it: most often the next one asked for is the same.
+    /// A node known to be ordered before it; the next query is usually for the same node.
     known: u32,
 }
 
-/// Why an access is a fault.
+/// The reason why an access is a fault.
 enum Conflict {
-    /// It reads what nothing has written.
+    /// It reads uninitialized memory.
     NotWritten,
-    /// It is not ordered after another one.
+    /// It is not ordered after another access.
     Unordered(Access),
 }
 
@@ -113,7 +113,7 @@ impl Checker {
         }
     }
 
-    /// An operation starts, ordered after `before`.
+    /// Starts an operation that is ordered after `before`.
     fn start(&mut self, operation: u32, block: u32, before: &Clock) -> Running {
         let (node, clock) = self.graph.add(operation, block, before);
         Running {
@@ -127,7 +127,7 @@ impl Checker {
         }
     }
 
-    /// It accesses an element.
+    /// Checks an access of the operation to an element.
     fn access(
         &mut self,
         running: &mut Running,
@@ -171,7 +171,7 @@ impl Checker {
         let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, access));
         match checked {
             Ok(()) => {
-                // Within a block there is nobody to release to.
+                // A block does not release to itself.
                 if is_shared {
                     self.syncs.pass(running, place);
                 }
@@ -233,8 +233,8 @@ impl Checker {
     }
 }
 
-/// Whether some operation that is not weak has a scope of one block, or elements of another
-/// size than the others: otherwise each of them is one step to the others.
+/// Returns `true` if a strong operation has block scope or an element size that differs from that
+/// of the others. Otherwise strong accesses are atomic with respect to each other.
 fn strong_conflict(operations: &[Operation]) -> bool {
     let strong = || {
         operations
@@ -247,7 +247,7 @@ fn strong_conflict(operations: &[Operation]) -> bool {
     })
 }
 
-/// The order of one operation with those before it.
+/// The order of one operation relative to earlier ones.
 struct Order<'o> {
     graph: &'o Graph,
     links: &'o mut Links,
@@ -257,7 +257,7 @@ struct Order<'o> {
 }
 
 impl Order<'_> {
-    /// Checks an access, and records it.
+    /// Checks and records an access.
     fn visit(&mut self, cell: &mut Cell, access: Access) -> Result<(), Conflict> {
         let kind = self.running.operation().kind;
         if kind.reads() && !cell.written {
@@ -294,7 +294,7 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Accesses that are not weak.
+    /// Checks against the strong accesses of a cell.
     fn after_strong(&mut self, cell: &Cell, kind: AccessKind) -> Result<(), Conflict> {
         let mut rest = cell.strong;
         while let Some((access, before)) = self.links.split(rest) {
@@ -308,7 +308,8 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Whether two accesses need no order, since each sees the other as one step.
+    /// Returns `true` if two accesses need no order, since each is atomic with respect to the
+    /// other.
     fn is_atomic_with(&self, node: Node, other: &Operation) -> bool {
         let (Some(own_scope), Some(scope)) = (self.running.operation().scope, other.scope) else {
             return false;
@@ -334,8 +335,8 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// A list with an access more, and without those at its end that are ordered before it and
-    /// conflict with no more than it does.
+    /// Adds an access to a list, and removes accesses at its end that are ordered before the new
+    /// one and conflict with no more than it does.
     fn add(&mut self, mut list: shadow::List, new_access: Access) -> shadow::List {
         let own_writes = self.running.operation().kind.writes();
         while let Some((access, before)) = self.links.split(list) {

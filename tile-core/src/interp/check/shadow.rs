@@ -1,35 +1,35 @@
-//! What happened to every byte of a buffer.
+//! Shadow memory: the access history of every byte of a buffer.
 //!
-//! A page of a buffer has a cell per element, of the smallest size that it was accessed with:
-//! cells are split when a smaller one comes. A page that nothing accesses takes no memory.
+//! A page of a buffer has a cell per element of the smallest size with which it was accessed: a
+//! smaller access splits the cells. A page that was never accessed takes no memory.
 
 use super::graph::NodeId;
 use crate::interp::buffers::BufferFacts;
 
-/// Bytes of a page.
+/// The number of bytes of a page.
 const PAGE: usize = 4096;
 
-/// [`Access::node`] of what the host wrote before the launch.
+/// The [`Access::node`] of data that the host wrote before the launch.
 pub(super) const HOST: NodeId = 0;
 
-/// An element of the tile of an operation that ran.
+/// An access by one element of the tile of an executed operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
     pub(super) node: NodeId,
-    /// Its position in row-major order.
+    /// The element's position in row-major order.
     pub(super) element: u32,
 }
 
-/// What happened to a few bytes.
+/// The access history of a few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     /// The last weak write.
     pub(super) write: Access,
-    /// Weak reads since then that another access may have to be ordered after.
+    /// Weak reads since the last weak write, after which another access may have to be ordered.
     pub(super) reads: List,
-    /// The same of accesses that are not weak.
+    /// Strong accesses since the last weak write.
     pub(super) strong: List,
-    /// Whether something was written.
+    /// Is `true` if the bytes were written.
     pub(super) written: bool,
 }
 
@@ -37,18 +37,18 @@ pub(super) struct Cell {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct List(u32);
 
-/// The links of all lists. Lists that are copied share their links.
+/// The links of all lists. Copied lists share their links.
 #[derive(Debug, Default)]
 pub(super) struct Links(Vec<(Access, List)>);
 
 impl Links {
-    /// The last access of a list, and the list before it.
+    /// Returns the last access of a list, and the list before it.
     pub(super) fn split(&self, list: List) -> Option<(Access, List)> {
         let index = list.0.checked_sub(1)?;
         Some(self.0[index as usize])
     }
 
-    /// A list with one access more.
+    /// Returns a list with one more access.
     pub(super) fn push(&mut self, list: List, access: Access) -> List {
         self.0.push((access, list));
         List(u32::try_from(self.0.len()).expect("memory ends before 2^32 accesses"))
@@ -58,20 +58,20 @@ impl Links {
 /// The cells of a buffer.
 #[derive(Debug)]
 pub(super) struct Shadow {
-    /// What nothing has accessed yet.
+    /// The state of bytes that were never accessed.
     fresh: Cell,
     pages: Vec<Option<Page>>,
 }
 
 #[derive(Debug)]
 struct Page {
-    /// Bytes of a cell, a power of two.
+    /// The size of a cell in bytes, a power of two.
     grain: usize,
     cells: Vec<Cell>,
 }
 
 impl Shadow {
-    /// Of a buffer that nothing has accessed.
+    /// Makes the shadow of a buffer that was never accessed.
     pub(super) fn new(buffer: BufferFacts) -> Self {
         let fresh = Cell {
             write: Access {
@@ -87,7 +87,7 @@ impl Shadow {
         Self { fresh, pages }
     }
 
-    /// Calls `f` with every cell of some bytes.
+    /// Calls `f` with every cell of a byte range.
     pub(super) fn each<E>(
         &mut self,
         offset: usize,
@@ -98,7 +98,7 @@ impl Shadow {
         while byte < end {
             let inside = byte % PAGE;
             let len = (end - byte).min(PAGE - inside);
-            // The greatest power of two that the bytes start and end at a multiple of.
+            // The greatest power of two that divides the start and the end of the range.
             let grain = 1 << (inside | len).trailing_zeros().min(3);
             let fresh = self.fresh;
             let page = self.pages[byte / PAGE].get_or_insert_with(|| Page {
@@ -115,7 +115,7 @@ impl Shadow {
 }
 
 impl Page {
-    /// Makes cells of at most `grain` bytes.
+    /// Splits the cells to at most `grain` bytes.
     fn split(&mut self, grain: usize) {
         if grain >= self.grain {
             return;

@@ -1,14 +1,15 @@
-//! What is released to places of memory, for those that acquire from them.
+//! Release and acquire: the clocks released to memory locations, for operations that acquire from
+//! them.
 //!
-//! A place keeps what was released to it as long as it is only changed by atomics: an acquire
-//! that reads what one of them wrote reads, in the end, what was released.
+//! A location keeps what was released to it as long as only atomic operations change it: an acquire
+//! that reads the value of one of them belongs to the same release sequence.
 
 use super::watch::{AccessKind, Place};
 use super::{Clock, Running};
 use crate::ir::MemoryScope;
 use rustc_hash::FxHashMap;
 
-/// What is released, per place.
+/// The released clocks, per location.
 #[derive(Debug, Default)]
 pub(super) struct Syncs {
     places: FxHashMap<Place, Released>,
@@ -16,14 +17,14 @@ pub(super) struct Syncs {
 
 #[derive(Debug, Default)]
 struct Released {
-    /// To every block.
+    /// The clock released to all blocks.
     everyone: Clock,
-    /// To the block of this number alone.
+    /// The clock released only to the block of this number.
     block: Option<(u32, Clock)>,
 }
 
 impl Syncs {
-    /// An operation accesses a place: what it acquires and releases there.
+    /// Applies an operation's acquire and release at a location.
     pub(super) fn pass(&mut self, running: &mut Running, place: Place) {
         let operations = std::sync::Arc::clone(&running.operations);
         let operation = &operations[running.operation as usize];

@@ -1,4 +1,4 @@
-//! Memory operations with their checks around them.
+//! Wraps memory operations in their checks.
 
 use super::{Check, Clock};
 use crate::interp::buffers::Span;
@@ -7,7 +7,7 @@ use crate::interp::machine::{ClockSlot, Exec, Machine, Site, Stop};
 use crate::ir::{Attr, MemoryOrdering, MemoryScope, Op};
 use crate::types::TypeKind;
 
-/// What an operation does to each element.
+/// The kind of access of an operation to each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::interp) enum AccessKind {
     Load,
@@ -33,24 +33,24 @@ impl AccessKind {
     }
 }
 
-/// What is the same for every run of a memory operation.
+/// The properties that all executions of a memory operation share.
 #[derive(Debug)]
 pub(in crate::interp) struct Operation {
     pub(super) site: Site,
     pub(super) kind: AccessKind,
-    /// Extents of its tile.
+    /// The extents of its tile.
     pub(super) shape: Vec<usize>,
-    /// Of an element.
+    /// The size of an element in bytes.
     pub(super) bytes: usize,
-    /// Whether neighbours share a byte.
+    /// Is `true` if neighbouring elements share a byte.
     pub(super) shares_bytes: bool,
-    /// `None` if it is weak.
+    /// The memory scope; `None` for a weak operation.
     pub(super) scope: Option<MemoryScope>,
     pub(super) acquires: bool,
     pub(super) releases: bool,
 }
 
-/// Where an element is.
+/// The location of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) buffer: u32,
@@ -74,7 +74,7 @@ pub(in crate::interp) struct Watched {
 }
 
 impl Watched {
-    /// Of elements that take some bytes each.
+    /// Describes a tile of elements of `bytes` bytes each.
     pub(in crate::interp) fn bytes(shape: Vec<usize>, bytes: usize) -> Self {
         Self {
             shape,
@@ -83,7 +83,7 @@ impl Watched {
         }
     }
 
-    /// Of elements two of which share a byte.
+    /// Describes a tile of 4-bit elements, two of which share a byte.
     pub(in crate::interp) fn nibbles(shape: Vec<usize>) -> Self {
         Self {
             shape,
@@ -93,11 +93,11 @@ impl Watched {
     }
 }
 
-/// What to do with an element's position in the tile and its place.
+/// The callback for the position of an element in the tile and its memory.
 pub(in crate::interp) type Visit<'v> = &'v mut dyn FnMut(usize, Span) -> Result<(), Stop>;
 
-/// `exec`, the closure of the memory operation `op`, after checks of every element that `each`
-/// visits: those it accesses. Without checks, `exec` itself.
+/// Returns `exec`, the closure of the memory operation `op`, preceded by checks of every element
+/// that `each` visits, which must be those it accesses. If checks are off, returns `exec` itself.
 pub(in crate::interp) fn watched(
     cx: &mut Compiler<'_>,
     op: &Op,
@@ -136,8 +136,8 @@ pub(in crate::interp) fn watched(
     })
 }
 
-/// `exec`, the closure of an operation that is ordered by tokens and accesses no memory that
-/// is checked: what is ordered before it is ordered before what follows it.
+/// Wraps `exec`, the closure of an operation that is ordered by tokens and accesses no checked
+/// memory: operations ordered before it are also ordered before those that follow it.
 pub(in crate::interp) fn passed(cx: &mut Compiler<'_>, op: &Op, exec: Exec) -> Exec {
     if cx.check == Check::Off {
         return exec;
@@ -150,7 +150,7 @@ pub(in crate::interp) fn passed(cx: &mut Compiler<'_>, op: &Op, exec: Exec) -> E
     })
 }
 
-/// Where the token that `op` takes is, if it takes one, and the one that it gives.
+/// Returns the slot of the token operand of `op`, if it has one, and the slot of its token result.
 fn tokens(cx: &mut Compiler<'_>, op: &Op) -> (Option<ClockSlot>, ClockSlot) {
     let before = op.optional_operand("token").map(|token| cx.clock(token));
     let mut results = op.results.iter();
@@ -160,13 +160,14 @@ fn tokens(cx: &mut Compiler<'_>, op: &Op) -> (Option<ClockSlot>, ClockSlot) {
 }
 
 impl Machine<'_> {
-    /// What a token stands for; nothing for one that is absent.
+    /// Returns the clock of a token; an empty one for an absent token.
     fn clock(&self, slot: Option<ClockSlot>) -> Clock {
         slot.map(|slot| self.frame.clocks[slot.0].clone())
             .unwrap_or_default()
     }
 
-    /// Checks what an operation is about to do; gives what is ordered before those after it.
+    /// Checks the accesses that an operation is about to make; returns the clock for those after
+    /// it.
     fn watch(
         &self,
         operation: u32,

@@ -1,4 +1,4 @@
-//! Exact arithmetic against the processor's, and published values.
+//! Compares exact arithmetic with the processor's, and with published values.
 
 use super::{Format, add, convert, decode, div, encode, fma, mul, sqrt, sub};
 use crate::ir::RoundingMode;
@@ -6,7 +6,7 @@ use crate::types::Scalar;
 
 const NEAREST: RoundingMode = RoundingMode::NearestEven;
 
-/// Bit patterns that are hard, and many that are not.
+/// Returns bit patterns of edge cases, and many ordinary ones.
 fn patterns(bits: u32) -> Vec<u64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut patterns_tried: Vec<u64> = vec![0, 1, 2, 3];

@@ -1,4 +1,4 @@
-//! The angle of a point, in about 75 bits.
+//! `atan2`, in about 75 bits.
 
 use super::double::Double;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -39,19 +39,19 @@ const TABLE: [Double; 33] = [
     Double::new(0.769_526_480_405_658_3, -3.704_991_905_602_721e-17),
     Double::new(FRAC_PI_4, 3.061_616_997_868_383e-17),
 ];
-/// A quarter turn; the second part of a half turn is twice the second part.
+/// A quarter turn; the low part of a half turn is twice the low part.
 const QUARTER: Double = Double::new(FRAC_PI_2, 6.123_233_995_736_766e-17);
 const THIRD: Double = Double::new(0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
 /// 1/9, -1/7, 1/5.
 const TAIL: [f64; 3] = [1.0 / 9.0, -1.0 / 7.0, 0.2];
 
-/// The angle of the point (`x`, `y`), as of C.
+/// Returns the angle of the point (`x`, `y`), with the conventions of C.
 pub(super) fn atan2(y: f64, x: f64) -> f64 {
     let (a, b) = (y.abs(), x.abs());
     // Also false for zeros, infinities and NaN.
     let is_near = |ratio: f64| (3.8e-9..2.6e8).contains(&ratio);
     if !is_near(a / b) {
-        // Next to an axis the quotient has no part in the error.
+        // Next to an axis the error of the quotient does not matter.
         return libm::atan2(y, x);
     }
     let exponent = libm::ilogb(a.max(b));
@@ -67,9 +67,9 @@ pub(super) fn atan2(y: f64, x: f64) -> f64 {
     angle.hi.copysign(y)
 }
 
-/// `atan(y / x)`, where `x` is from 1 to 2 and `y` is positive and not above `x`.
+/// Returns `atan(y / x)` for `x` from 1 to 2 and `y` positive and at most `x`.
 fn atan_of_quotient(y: f64, x: f64) -> Double {
-    // tan(a - b) = (tan a - tan b) / (1 + tan a tan b), where b is the nearest of the table.
+    // tan(a - b) = (tan a - tan b) / (1 + tan a tan b), where b is the nearest entry of the table.
     let nearest = libm::rint(32.0 * y / x);
     let tangent = nearest / 32.0;
     let over = Double::new(y, 0.0).add(Double::product(-tangent, x));

@@ -1,10 +1,10 @@
 //! Unevaluated sums of two f64, for about 100 significant bits.
 //!
-//! Products are split (Dekker), not fused: without the instruction, a fused product is a
-//! call of the platform's library. Nothing here may overflow or be subnormal: callers keep
+//! Products are split (Dekker) rather than fused: without the instruction, a fused multiply-add is
+//! a call of the platform's library. Nothing here may overflow or be subnormal: callers keep
 //! operands between 2^-500 and 2^500.
 
-/// `hi + lo`, where `hi` is that sum rounded.
+/// The sum `hi + lo`, where `hi` is the rounded sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Double {
     pub(super) hi: f64,
@@ -18,7 +18,7 @@ impl Double {
         Self { hi, lo }
     }
 
-    /// `a + b`, exactly.
+    /// Returns `a + b`, exactly.
     pub(super) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         let part = hi - a;
@@ -28,7 +28,7 @@ impl Double {
         }
     }
 
-    /// `a + b`, exactly, where `a` is 0 or not below `b` in magnitude.
+    /// Returns `a + b`, exactly, where `a` is 0 or at least `b` in magnitude.
     fn ordered_sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         Self {
@@ -37,7 +37,7 @@ impl Double {
         }
     }
 
-    /// `a * b`, exactly.
+    /// Returns `a * b`, exactly.
     pub(super) fn product(a: f64, b: f64) -> Self {
         let hi = a * b;
         let ((a1, a2), (b1, b2)) = (split(a), split(b));
@@ -47,7 +47,7 @@ impl Double {
         }
     }
 
-    /// The integer, exactly.
+    /// Converts an integer, exactly.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -85,7 +85,7 @@ impl Double {
         Self::ordered_sum(first, rest.hi / other.hi)
     }
 
-    /// Times a power of two, exactly.
+    /// Multiplies by a power of two, exactly.
     pub(super) fn scale(self, power: f64) -> Self {
         Self {
             hi: self.hi * power,
@@ -94,7 +94,7 @@ impl Double {
     }
 }
 
-/// `a` as the sum of two numbers of 26 bits.
+/// Splits `a` into the sum of two numbers of 26 bits.
 fn split(a: f64) -> (f64, f64) {
     const FACTOR: f64 = 134_217_729.0; // 2^27 + 1
     let scaled = a * FACTOR;
@@ -106,7 +106,7 @@ fn split(a: f64) -> (f64, f64) {
 mod tests {
     use super::Double;
 
-    /// Products and sums of small integers over powers of two, where all is exact.
+    /// Products and sums of small integers over powers of two, all of which are exact.
     #[test]
     fn products_and_quotients_have_about_a_hundred_bits() {
         let third = Double::ONE.divide(Double::new(3.0, 0.0));

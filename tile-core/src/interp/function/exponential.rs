@@ -1,4 +1,4 @@
-//! The exponential function in about 75 bits, and what is made of it.
+//! The exponential function in about 75 bits, and functions derived from it.
 
 use super::double::Double;
 
@@ -22,10 +22,10 @@ const TAIL: [f64; 6] = [
     1.0 / 720.0,
     1.0 / 120.0,
 ];
-/// How often the argument is halved, for a short series.
+/// The number of times that the argument is halved, for a short series.
 const HALVINGS: i32 = 5;
 
-/// `e^x` as `(1 + m) * 2^k`; `x` is between -800 and 800.
+/// Returns `e^x` as `(1 + m) * 2^k`; `x` is between -800 and 800.
 fn split_exp(x: Double) -> (Double, i32) {
     let k = libm::rint(x.hi * std::f64::consts::LOG2_E);
     let [high, middle, low] = LN_2.map(|part| Double::product(-k, part));
@@ -50,7 +50,7 @@ fn split_exp(x: Double) -> (Double, i32) {
     (m, k)
 }
 
-/// `e^x`, where `x` is any number, rounded nearly always correctly.
+/// Returns `e^x` for any `x`, nearly always correctly rounded.
 pub(super) fn exp(x: Double) -> f64 {
     if x.hi.abs() > 800.0 {
         return if x.hi > 0.0 { f64::INFINITY } else { 0.0 };
@@ -59,7 +59,7 @@ pub(super) fn exp(x: Double) -> f64 {
     libm::scalbn(m.add(Double::ONE).hi, k)
 }
 
-/// `e^x - 1` for `x` from 2^-60 to 80 in magnitude.
+/// Returns `e^x - 1` for `x` from 2^-60 to 80 in magnitude.
 fn exp_minus_one(x: f64) -> Double {
     let (m, k) = split_exp(Double::new(x, 0.0));
     if k == 0 {
@@ -69,12 +69,12 @@ fn exp_minus_one(x: f64) -> Double {
     power.add(Double::ONE.negate())
 }
 
-/// Where a function is its argument, or 1, to the last place.
+/// The magnitude below which a function is its argument, or 1, to the last place.
 const TINY: f64 = 3.725_290_298_461_914e-9; // 2^-28
-/// Where `e^-x` no longer counts.
+/// The argument from which `e^-x` is negligible.
 const LARGE: f64 = 40.0;
 
-/// Hyperbolic sine.
+/// Returns the hyperbolic sine.
 pub(super) fn sinh(x: f64) -> f64 {
     let a = x.abs();
     if x.is_nan() || a < TINY {
@@ -88,7 +88,7 @@ pub(super) fn sinh(x: f64) -> f64 {
     (result.hi * 0.5).copysign(x)
 }
 
-/// Hyperbolic cosine.
+/// Returns the hyperbolic cosine.
 pub(super) fn cosh(x: f64) -> f64 {
     let a = x.abs();
     if x.is_nan() {
@@ -105,7 +105,7 @@ pub(super) fn cosh(x: f64) -> f64 {
     excess.add(Double::ONE).hi
 }
 
-/// Hyperbolic tangent.
+/// Returns the hyperbolic tangent.
 pub(super) fn tanh(x: f64) -> f64 {
     let a = x.abs();
     if x.is_nan() || a < TINY {
@@ -118,7 +118,7 @@ pub(super) fn tanh(x: f64) -> f64 {
     e.divide(e.add(Double::new(2.0, 0.0))).hi.copysign(x)
 }
 
-/// `e^x / 2`, which is finite for longer than `e^x`.
+/// Returns `e^x / 2`, which is finite for larger `x` than `e^x`.
 fn half_exp(x: f64) -> f64 {
     if x > 800.0 {
         return f64::INFINITY;

@@ -1,12 +1,12 @@
-//! Transcendental functions, the same on every machine.
+//! Transcendental functions, bit-identical on every machine.
 //!
-//! In: elements. Out: the function of each, at most one unit in the last place from the
-//! correctly rounded result, special values as in annex F of the C standard. f64 is
-//! computed by the `libm` crate (plain Rust, no call of the platform's library), or in
-//! more bits where that is not close enough. Narrower types are computed in f64 and
-//! rounded once; what they are most used for has loops that become vectors (`single.rs`).
+//! Results are at most one unit in the last place from the correctly rounded ones; special values
+//! are those of annex F of the C standard. f64 is computed by the `libm` crate (plain Rust, no call
+//! of the platform's library), or in more bits where that is not accurate enough. Narrower types
+//! are computed in f64 and rounded once; the most used functions have vectorized loops for them
+//! (`single.rs`).
 //!
-//! Everything is by slice, so that a type can have loops of its own.
+//! Functions work on slices, so that a type can have loops of its own.
 
 mod angle;
 mod double;
@@ -36,7 +36,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// The function that an operation computes element by element.
+    /// Returns the function that an operation computes elementwise.
     pub(super) fn for_op(op: FloatOp) -> Option<Self> {
         Some(match op {
             FloatOp::Cos => Self::Cos,
@@ -73,11 +73,11 @@ impl Function {
     }
 }
 
-/// What becomes of subnormal operands and results.
+/// The handling of subnormal operands and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subnormals {
     Kept,
-    /// Zero of the same sign.
+    /// Replaced by zero of the same sign.
     Flushed,
 }
 
@@ -128,12 +128,12 @@ pub(super) fn each<F: Float>(
     }
 }
 
-/// `x^y`.
+/// Returns `x^y`.
 pub(super) fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
-/// The angle of the point (`x`, `y`), as C's `atan2` takes them.
+/// Returns the angle of the point (`x`, `y`), with the argument order of C's `atan2`.
 pub(super) fn atan2<F: Float>(y: f64, x: f64) -> f64 {
     if is_exact::<F>() {
         angle::atan2(y, x)
@@ -142,7 +142,7 @@ pub(super) fn atan2<F: Float>(y: f64, x: f64) -> f64 {
     }
 }
 
-/// Whether f64 has no more bits than the type: half of them are to spare for the others.
+/// Returns `true` if f64 has no more bits than the type. Other types have at most half of its bits.
 fn is_exact<F: Float>() -> bool {
     size_of::<F::L>() == 8
 }

@@ -3,7 +3,7 @@
 use super::double::Double;
 use super::exponential;
 
-/// `1 / sqrt(x)`: infinite for a zero, with its sign, and NaN for what is negative.
+/// Returns `1 / sqrt(x)`: infinite for a zero, with its sign, and NaN for a negative number.
 pub(super) fn rsqrt(x: f64) -> f64 {
     if x == 0.0 {
         return f64::INFINITY.copysign(x);
@@ -11,7 +11,7 @@ pub(super) fn rsqrt(x: f64) -> f64 {
     if x.is_nan() || x < 0.0 || x == f64::INFINITY {
         return if x == f64::INFINITY { 0.0 } else { f64::NAN };
     }
-    // Scaled by an even power of two, so that no rest is subnormal.
+    // Scaled by an even power of two, so that no remainder is subnormal.
     let exponent = libm::ilogb(x) & !1;
     let x = libm::scalbn(x, -exponent);
     let root = x.sqrt();
@@ -25,12 +25,12 @@ pub(super) fn rsqrt(x: f64) -> f64 {
     libm::scalbn(result, -exponent / 2)
 }
 
-/// `x^n`, for every integer.
+/// Returns `x^n`, for every integer.
 #[expect(clippy::cast_precision_loss, reason = "where it does not matter")]
 pub(in crate::interp) fn powi(x: f64, n: i64) -> f64 {
-    /// Above it, not every integer is an f64.
+    /// Not every integer above it is an f64.
     const EXACT: u64 = 1 << 53;
-    /// Beyond this distance from 1, so high a power is infinite or zero.
+    /// At a greater distance from 1, such a high power is infinite or zero.
     const NEAR: f64 = 1.136_868_377_216_160_3e-13; // 2^-43
     let distance = x.abs() - 1.0;
     if n.unsigned_abs() <= EXACT {
@@ -48,7 +48,7 @@ pub(in crate::interp) fn powi(x: f64, n: i64) -> f64 {
     }
 }
 
-/// `ln(1 + d)` for a multiple of 2^-53 below 2^-43.
+/// Returns `ln(1 + d)` for a multiple of 2^-53 below 2^-43.
 fn ln_near_one(d: f64) -> Double {
     if d == 0.0 {
         return Double::new(0.0, 0.0);

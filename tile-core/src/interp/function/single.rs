@@ -1,16 +1,15 @@
-//! Functions for f32, f16 and bf16, computed without branches.
+//! Branchless functions for f32, f16 and bf16.
 //!
-//! In: a number of the narrow type, as f64. Out: the function of it, whose error is below
-//! 2^-33 of it, so that rounding it to 24 bits or fewer gives the correctly rounded number or, once
-//! in some hundreds, its neighbour. A NaN gives a NaN; what overflows or vanishes in f32 gives what
+//! The argument is a number of the narrow type, as f64. The relative error of the result is below
+//! 2^-33, so that rounding it to 24 bits or fewer returns the correctly rounded number or, once in
+//! some hundreds, its neighbour. NaN maps to NaN; a result that overflows or underflows in f32
 //! rounds to its infinity or zero.
 //!
-//! `exp` is the one that kernels spend their time in. It is computed in f32, with the
-//! errors of the larger terms carried along, and gives an f32 that is correctly rounded or, once in
-//! ten, the neighbour.
+//! `exp` dominates the running time of kernels. It is computed in f32, with compensated errors of
+//! the larger terms, and returns an f32 that is correctly rounded or, once in ten, the neighbour.
 //!
-//! There are additions, multiplications, divisions and selections only, in one order and
-//! none of them fused: loops become vectors, and the bits do not depend on the processor.
+//! The code consists of additions, multiplications, divisions and selections only, in a fixed order
+//! and without fusion: loops are vectorized, and the bits do not depend on the processor.
 
 #![expect(
     clippy::inline_always,
@@ -23,7 +22,7 @@ use std::f64::consts::{LN_2, LOG2_E};
 /// Adding it leaves the nearest integer in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
-/// `(e^r - 1 - r) / r^2` for `r` up to `ln(2) / 2` in magnitude; minimax.
+/// Minimax coefficients of `(e^r - 1 - r) / r^2` for `r` up to `ln(2) / 2` in magnitude.
 const EXP: [f64; 6] = [
     0.500_000_006_768_150_9,
     0.166_666_658_689_327_2,
@@ -33,14 +32,14 @@ const EXP: [f64; 6] = [
     0.000_197_903_403_428_007_01,
 ];
 
-/// As [`ROUNDER`], for f32.
+/// The [`ROUNDER`] of f32.
 const ROUNDER_32: f32 = 12_582_912.0; // 1.5 * 2^23
 
 /// ln 2 in two parts; the first has 15 bits, so that its product with an exponent is exact.
 const LN_2_HIGH: f32 = 0.693_145_75;
 const LN_2_LOW: f32 = 1.428_606_8e-6;
 
-/// As [`EXP`], in f32.
+/// The coefficients of [`EXP`], in f32.
 const EXP_32: [f32; 5] = [
     0.499_999_93,
     0.166_665_2,
@@ -49,7 +48,7 @@ const EXP_32: [f32; 5] = [
     0.001_381_459_6,
 ];
 
-/// `(2 atanh(s) - 2 s) / s^3` for `s^2` up to 0.0295; minimax.
+/// Minimax coefficients of `(2 atanh(s) - 2 s) / s^3` for `s^2` up to 0.0295.
 const LOG: [f64; 5] = [
     0.666_666_666_758_046_8,
     0.399_999_956_207_219_3,
@@ -67,14 +66,14 @@ fn polynomial<const N: usize>(x: f64, terms: [f64; N]) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// `x` between two limits; a NaN stays.
+/// Clamps `x` to two limits; a NaN remains.
 #[inline(always)]
 fn clamp(x: f64, low: f64, high: f64) -> f64 {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
 }
 
-/// The nearest integer of a number below 2^50, and two to the power of it if it is above -1022.
+/// Returns the nearest integer of a number below 2^50, and two to its power if it is above -1022.
 #[inline(always)]
 fn power_of_two(x: f64) -> (f64, f64) {
     let rounded = x + ROUNDER;
@@ -82,17 +81,17 @@ fn power_of_two(x: f64) -> (f64, f64) {
     (rounded - ROUNDER, f64::from_bits(scale))
 }
 
-/// `e^r - 1`.
+/// Returns `e^r - 1`.
 #[inline(always)]
 fn series(r: f64) -> f64 {
     r + r * r * polynomial(r, EXP)
 }
 
-/// `e^x`; an f32.
+/// Returns `e^x`, as an f32.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "`x` is an f32")]
 pub(super) fn exp(x: f64) -> f64 {
-    // The sum keeps the comparisons from being made of `x`, in f64.
+    // The sum prevents the compiler from doing the comparisons on `x`, in f64.
     let x = x as f32 + 0.0;
     let x = if x < -104.0 { -104.0 } else { x };
     let x = if x > 89.0 { 89.0 } else { x };
@@ -118,7 +117,7 @@ pub(super) fn exp(x: f64) -> f64 {
     f64::from(power * scale(half) * scale(n - half))
 }
 
-/// `2^x`.
+/// Returns `2^x`.
 #[inline(always)]
 pub(super) fn exp2(x: f64) -> f64 {
     let x = clamp(x, -160.0, 130.0);
@@ -126,7 +125,7 @@ pub(super) fn exp2(x: f64) -> f64 {
     (1.0 + series((x - n) * LN_2)) * scale
 }
 
-/// `e^x - 1` for `x` from 0 to 100.
+/// Returns `e^x - 1` for `x` from 0 to 100.
 #[inline(always)]
 fn exp_minus_one(x: f64) -> f64 {
     let (n, scale) = power_of_two(x * LOG2_E);
@@ -134,33 +133,34 @@ fn exp_minus_one(x: f64) -> f64 {
     scale * series(x - n * LN_2) + (scale - 1.0)
 }
 
-/// Hyperbolic sine.
+/// Returns the hyperbolic sine.
 #[inline(always)]
 pub(super) fn sinh(x: f64) -> f64 {
     let power = exp_minus_one(clamp(x.abs(), 0.0, 100.0));
     (0.5 * (power + power / (power + 1.0))).copysign(x)
 }
 
-/// Hyperbolic cosine.
+/// Returns the hyperbolic cosine.
 #[inline(always)]
 pub(super) fn cosh(x: f64) -> f64 {
     let power = 1.0 + exp_minus_one(clamp(x.abs(), 0.0, 100.0));
     0.5 * (power + 1.0 / power)
 }
 
-/// Hyperbolic tangent.
+/// Returns the hyperbolic tangent.
 #[inline(always)]
 pub(super) fn tanh(x: f64) -> f64 {
     let power = exp_minus_one(clamp(2.0 * x.abs(), 0.0, 40.0));
     (power / (power + 2.0)).copysign(x)
 }
 
-/// `k` and `ln(m)` with `x = 2^k * m`, `m` from `sqrt(1/2)` to `sqrt(2)`; `x` is above zero.
+/// Returns `k` and `ln(m)` with `x = 2^k * m`, `m` from `sqrt(1/2)` to `sqrt(2)`; `x` is above
+/// zero.
 #[inline(always)]
 fn split_log(x: f64) -> (f64, f64) {
     const HALF_ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
-    // The bits of 2^52, which takes an integer into its low bits.
+    // The bits of 2^52, whose low bits hold an integer that is added to it.
     const INTEGER: u64 = 0x4330_0000_0000_0000;
     let bits = x.to_bits().wrapping_add(ONE - HALF_ROOT);
     let k = f64::from_bits(INTEGER | (bits >> 52)) - (f64::from_bits(INTEGER) + 1023.0);
@@ -171,7 +171,7 @@ fn split_log(x: f64) -> (f64, f64) {
     (k, 2.0 * s + s * z * polynomial(z, LOG))
 }
 
-/// `y`, the logarithm of `x`, where `x` has one that is finite.
+/// Returns `y`, the logarithm of `x`, or the special value where `x` has no finite logarithm.
 #[inline(always)]
 fn logarithm(x: f64, y: f64) -> f64 {
     let y = if x < f64::INFINITY { y } else { x };
@@ -179,14 +179,14 @@ fn logarithm(x: f64, y: f64) -> f64 {
     if x == 0.0 { f64::NEG_INFINITY } else { y }
 }
 
-/// Natural logarithm.
+/// Returns the natural logarithm.
 #[inline(always)]
 pub(super) fn log(x: f64) -> f64 {
     let (k, log) = split_log(x);
     logarithm(x, k * LN_2 + log)
 }
 
-/// Logarithm to base 2.
+/// Returns the logarithm to base 2.
 #[inline(always)]
 pub(super) fn log2(x: f64) -> f64 {
     let (k, log) = split_log(x);
@@ -197,7 +197,7 @@ pub(super) fn log2(x: f64) -> f64 {
 mod tests {
     use super::{cosh, exp, exp2, log, log2, sinh, tanh};
 
-    /// How far apart two floats are, in steps; a NaN is next to a NaN only.
+    /// Returns the distance of two floats in steps; a NaN is next to a NaN only.
     fn steps(a: f32, b: f32) -> u64 {
         if a.is_nan() || b.is_nan() {
             return if a.is_nan() && b.is_nan() {
@@ -217,7 +217,7 @@ mod tests {
         place(a).abs_diff(place(b))
     }
 
-    /// Every float if `TILE_EXHAUSTIVE` is set, else one in some thousands of every binade.
+    /// Checks every float if `TILE_EXHAUSTIVE` is set, else one in some thousands of every binade.
     fn check(name: &str, function: fn(f64) -> f64, expected: fn(f64) -> f64, one_in: u64) {
         let stride = match std::env::var_os("TILE_EXHAUSTIVE") {
             Some(_) => 1,

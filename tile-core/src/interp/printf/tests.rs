@@ -90,7 +90,7 @@ mod of_the_platform {
     use crate::testing::Random;
     use std::ffi::CString;
 
-    /// What `snprintf` makes of one argument.
+    /// Formats one argument with `snprintf`.
     fn expected<T>(conversion: &str, argument: T) -> String {
         let format = CString::new(conversion).expect("no zero inside");
         let mut buffer = vec![0_u8; 2048];

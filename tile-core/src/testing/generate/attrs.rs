@@ -1,4 +1,4 @@
-//! Attribute values, at random.
+//! Random attribute values.
 
 use super::Generator;
 use super::Random;
@@ -27,12 +27,12 @@ const ARCHITECTURES: [(&str, Version); 12] = [
     ("default", Version::V13_3),
 ];
 
-/// How deep lists and dictionaries nest in a hint.
+/// The nesting depth of lists and dictionaries in a hint.
 const HINT_DEPTH: usize = 2;
 
 impl Generator<'_, '_, '_> {
-    /// The enums and flags of an operation on `element`, as its row admits them:
-    /// every other kind of attribute is up to the caller.
+    /// Returns the enums and flags of an operation on `element`, as its row admits them; the caller
+    /// provides attributes of other kinds.
     pub(super) fn attrs(
         &mut self,
         opcode: Opcode,
@@ -56,7 +56,7 @@ impl Generator<'_, '_, '_> {
         attrs
     }
 
-    /// An ordering of the set and the scope that goes with it, if it may have one.
+    /// Returns an ordering of the set and its scope, if it may have one.
     pub(super) fn ordering(&mut self, set: u8, scopes: u8) -> (Attr, Option<Attr>) {
         let ordering = member(&mut self.random, set.into(), MemoryOrdering::from_number);
         let scope = (ordering != MemoryOrdering::Weak).then(|| {
@@ -69,7 +69,7 @@ impl Generator<'_, '_, '_> {
         (Attr::MemoryOrdering(ordering), scope)
     }
 
-    /// A bit pattern of `scalar`; the interesting ones are frequent.
+    /// Returns a bit pattern of `scalar`; special ones are frequent.
     pub(super) fn bits(&mut self, scalar: Scalar) -> u64 {
         let width = scalar.bits();
         let mask = u64::MAX >> (64 - width);
@@ -78,11 +78,11 @@ impl Generator<'_, '_, '_> {
             0 => 0,
             1 => 1,
             2 => mask,
-            // The sign, the greatest signed number.
+            // The sign bit, the greatest signed number.
             3 => 1 << (width - 1),
             4 => mask >> 1,
             5 => random % 17,
-            // The exponent of a float; infinity where there is one.
+            // The exponent of a float; infinity if the type has one.
             6 => match scalar {
                 Scalar::F16 => 0x7c00,
                 Scalar::BF16 => 0x7f80,
@@ -96,7 +96,7 @@ impl Generator<'_, '_, '_> {
         bits & mask
     }
 
-    /// Data for a tile of numbers.
+    /// Returns data for a tile of numbers.
     pub(super) fn dense(&mut self, scalar: Scalar, shape: &[i64]) -> Attr {
         const MAX_LISTED_ELEMENTS: i64 = 64;
         let elements: i64 = shape.iter().product();
@@ -119,7 +119,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// A string, some with what must be escaped.
+    /// Returns a string, which may need escapes.
     pub(super) fn text(&mut self) -> String {
         const PARTS: [&str; 12] = [
             "value", " ", "\n", "\t", "\"", "\\", "é", "→", "//", "0A", "\u{7f}", "'",
@@ -128,7 +128,7 @@ impl Generator<'_, '_, '_> {
         (0..count).map(|_| self.random.pick(&PARTS)).collect()
     }
 
-    /// Hints of an entry.
+    /// Returns hints of an entry.
     pub(super) fn entry_hints(&mut self) -> Option<Attr> {
         self.hints(|generator, arch, values| {
             if generator.random.one_in(2) {
@@ -149,7 +149,7 @@ impl Generator<'_, '_, '_> {
         })
     }
 
-    /// Hints of a load or store.
+    /// Returns hints of a load or store.
     pub(super) fn access_hints(&mut self, through_view: bool) -> Option<Attr> {
         self.hints(|generator, _, values| {
             if through_view && generator.random.one_in(2) {
@@ -180,7 +180,7 @@ impl Generator<'_, '_, '_> {
             let mut values = BTreeMap::new();
             fill(self, arch, &mut values);
             if self.random.one_in(4) {
-                // Kept, and followed by no compiler.
+                // Kept, but followed by no compiler.
                 let value = self.hint_value(HINT_DEPTH);
                 values.insert("unknown_hint", value);
             }
@@ -214,7 +214,7 @@ impl Generator<'_, '_, '_> {
                 let scalar = self.random.pick(&scalars[..count]);
                 let mut number = self.typed_scalar(scalar);
                 if depth == HINT_DEPTH {
-                    // Nor does it tell bits that are no finite number from an integer.
+                    // Nor does it distinguish bits of a non-finite number from an integer.
                     number.bits &= !(1 << 62);
                 }
                 HintValue::Number(number)
@@ -243,8 +243,8 @@ impl Generator<'_, '_, '_> {
     }
 }
 
-/// An enum or flag of an operation on `element`, as its row admits it; `None` for every
-/// other kind of attribute and for a flag that such elements do not have.
+/// Returns an enum or flag of an operation on `element`, as its row admits it; `None` for other
+/// kinds of attributes and for a flag that such elements do not have.
 pub(in crate::testing) fn enum_value(
     random: &mut Random<'_>,
     slot: &AttrDef,
@@ -272,7 +272,7 @@ pub(in crate::testing) fn enum_value(
         AttrKind::Visibility => Attr::Visibility(random.pick(SymbolVisibility::ALL)),
         AttrKind::Rounding(set) => {
             let full = 1 << RoundingMode::Full.number();
-            // `full` is the default of some, of every element type.
+            // `full` is the default of some operations, of every element type.
             let keep = match slot.presence {
                 Presence::Default(number) if number == RoundingMode::Full.number() => full,
                 _ => 0,
@@ -303,7 +303,7 @@ pub(in crate::testing) fn enum_value(
     })
 }
 
-/// One of the enum values whose number is in `set`.
+/// Returns one of the enum values whose number is in `set`.
 fn member<T: Copy>(random: &mut Random<'_>, set: u64, from_number: fn(u64) -> Option<T>) -> T {
     let members: Vec<T> = (0..64)
         .filter(|number| set >> number & 1 == 1)

@@ -1,25 +1,25 @@
-//! Branches, loops, and how blocks end.
+//! Branches, loops and terminators.
 
 use super::{Generator, MAX_DEPTH};
 use crate::ir::{OpId, ValueId};
 use crate::ops::{ControlFlowOp, Version};
 use crate::types::{Scalar, Type};
 
-/// An operation that the insertion point is inside of.
+/// An operation that encloses the insertion point.
 #[derive(Clone, Debug)]
 pub(super) enum Frame {
-    /// An entry or function, with what it returns.
+    /// An entry or function, with the types that it returns.
     Function(Vec<Type>),
-    /// A branch of `if`, with what it yields.
+    /// A branch of `if`, with the types that it yields.
     If(Vec<Type>),
-    /// `for`, with what it carries.
+    /// `for`, with the types that it carries.
     For(Vec<Type>),
-    /// `loop`, with what it carries and what it gives.
+    /// `loop`, with the types that it carries and those of its results.
     Loop {
         carried: Vec<Type>,
         results: Vec<Type>,
     },
-    /// The body of `reduce` or `scan`, with what it yields.
+    /// The body of `reduce` or `scan`, with the types that it yields.
     Pure(Vec<Type>),
 }
 
@@ -39,8 +39,8 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Gives `op` a region with one block of about `steps` operations and the
-    /// terminator that belongs there.
+    /// Adds to `op` a region with one block of about `steps` operations and the required
+    /// terminator.
     pub(super) fn region(&mut self, op: OpId, params: &[Type], frame: Frame, steps: usize) {
         let block = self.builder.add_region_block(op);
         let outer = self.builder.set_block(block);
@@ -59,12 +59,12 @@ impl Generator<'_, '_, '_> {
         self.builder.set_block(outer);
     }
 
-    /// How many operations a nested body has.
+    /// Returns the number of operations of a nested body.
     fn body_steps(&mut self) -> usize {
         1 + self.random.below(6)
     }
 
-    /// Ends the block.
+    /// Terminates the block.
     fn terminate(&mut self) {
         let frame = self.frames.last().expect("a block is inside something");
         let (opcode, types) = match frame {
@@ -85,7 +85,7 @@ impl Generator<'_, '_, '_> {
         self.builder.terminate(opcode, &operands, loc);
     }
 
-    /// How a branch of `if` ends: most often with its results.
+    /// Returns the terminator of a branch of `if`: usually with its results.
     fn branch_end(&mut self, results: Vec<Type>) -> (ControlFlowOp, Vec<Type>) {
         let around = self.frames.iter().rev();
         let target = around

@@ -57,8 +57,8 @@ impl Generator<'_, '_, '_> {
         self.plain(opcode, &[source], Type::tile(Element::Ptr(pointee), shape));
     }
 
-    /// A conversion from an element type that `accept` admits to one that `pair`
-    /// admits for it; nothing if there is none, or no tile of the shape.
+    /// Makes a conversion from an element type that `accept` admits to one that `pair` admits for
+    /// it; does nothing if there is none, or no tile of the shape.
     fn between(
         &mut self,
         opcode: ConversionOp,
@@ -76,7 +76,7 @@ impl Generator<'_, '_, '_> {
         let source = self.value(from);
         let mut attrs = self.attrs(opcode.into(), Some(to));
         if opcode == ConversionOp::FToF {
-            // The one that is left out is to nearest.
+            // The omitted mode is to nearest.
             attrs.clear();
             let mode = self.random.pick(ftof_modes(scalar, to));
             if mode != RoundingMode::NearestEven || self.random.one_in(2) {

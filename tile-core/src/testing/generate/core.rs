@@ -1,4 +1,4 @@
-//! Constants, shapes, reductions.
+//! Constants, shapes and reductions.
 
 use super::Generator;
 use super::control_flow::Frame;
@@ -65,7 +65,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// `get_global` of a global variable of `element`, if there is one.
+    /// Makes a `get_global` of a global variable of `element`, if there is one.
     pub(super) fn get_global(&mut self, element: Option<Scalar>) -> Option<ValueId> {
         let fits = |scalar: Scalar| element.is_none_or(|element| element == scalar);
         let candidates: Vec<usize> = (0..self.globals.len())
@@ -109,7 +109,7 @@ impl Generator<'_, '_, '_> {
         self.define(op);
     }
 
-    /// A tile, and the type of a slice of it; no slice of 4-bit floats has an odd
+    /// Returns the types of a tile and of a slice of it; a slice of 4-bit floats never has an odd
     /// number of elements.
     fn slice(&mut self) -> (Type, Type) {
         let ty = self.tile_type(|_| true);
@@ -124,7 +124,7 @@ impl Generator<'_, '_, '_> {
         (ty, Type::tile(tile.element, &shape))
     }
 
-    /// Indices of a slice that exists.
+    /// Returns indices of a slice that exists.
     fn slice_indices(&mut self, tile: Type, slice: Type) -> Vec<ValueId> {
         let [tile, slice] = [tile, slice].map(|ty| &ty.as_tile().expect("a tile").shape);
         let pairs: Vec<i64> = tile
@@ -177,7 +177,7 @@ impl Generator<'_, '_, '_> {
         self.define(op);
     }
 
-    /// `pack`, or `unpack`: numbers of another width than 8 bits, and bytes.
+    /// Makes `pack` or `unpack` between numbers of a width other than 8 bits and bytes.
     fn pack(&mut self, unpack: bool) {
         let scalar = self.scalar(|scalar| scalar.bits() != 8);
         // A tf32 is packed as 32 bits.
@@ -230,10 +230,10 @@ impl Generator<'_, '_, '_> {
         self.plain(CoreOp::Select, &operands, ty);
     }
 
-    /// `reduce` or `scan`.
+    /// Makes `reduce` or `scan`.
     fn reduce(&mut self, opcode: CoreOp) {
-        // There are neither rank-0 tiles of 4-bit floats, which the body would
-        // take, nor identities of i4.
+        // There are no rank-0 tiles of 4-bit floats, which the body would take, and no identities
+        // of i4.
         let accept = |element| matches!(element, Element::Scalar(scalar) if scalar.bits() != 4);
         let first = self.tile_type_of(accept, |rank| rank > 0);
         let (scalar, shape) = first.as_number_tile().expect("a tile of numbers");

@@ -4,16 +4,16 @@ use super::{DebugLocations, Generator};
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc};
 use arcstr::ArcStr;
 
-/// The scopes of the function that is being made.
+/// The scopes of the function that is being generated.
 pub(super) struct Scopes {
-    /// The subprogram, and lexical blocks inside it.
+    /// The subprogram, and lexical blocks in it.
     inside: Vec<DebugAttr>,
     /// A subprogram that it calls.
     called: DebugAttr,
 }
 
 impl Generator<'_, '_, '_> {
-    /// Makes the scopes of the function `name`, if it shall have any.
+    /// Makes the scopes of the function `name`, if it is to have any.
     pub(super) fn enter_scopes(&mut self, name: &ArcStr) {
         if self.options.debug == DebugLocations::None || self.random.one_in(6) {
             self.scopes = None;
@@ -66,7 +66,7 @@ impl Generator<'_, '_, '_> {
         DebugLoc::new(DebugLocKind::Scoped { position, scope })
     }
 
-    /// The location of a function: directly in its subprogram.
+    /// Returns the location of a function: directly in its subprogram.
     pub(super) fn function_loc(&mut self) -> Loc {
         let Some(Scopes { inside, .. }) = &self.scopes else {
             return Loc::UNKNOWN;
@@ -76,10 +76,10 @@ impl Generator<'_, '_, '_> {
         Loc::UNKNOWN.with_debug(Some(loc))
     }
 
-    /// The location of the next operation.
+    /// Returns the location of the next operation.
     pub(super) fn loc(&mut self) -> Loc {
         let Some(Scopes { inside, called }) = &self.scopes else {
-            // Outside of scopes, bytecode keeps nothing.
+            // Outside of scopes, bytecode keeps no locations.
             return match self.options.debug {
                 DebugLocations::Any => self.unscoped(),
                 DebugLocations::None | DebugLocations::Bytecode => Loc::UNKNOWN,
@@ -102,7 +102,7 @@ impl Generator<'_, '_, '_> {
         Loc::UNKNOWN.with_debug(Some(loc))
     }
 
-    /// The location of block arguments, which bytecode does not keep.
+    /// Returns the location of block arguments, which bytecode does not keep.
     pub(super) fn argument_loc(&mut self) -> Loc {
         match self.options.debug {
             DebugLocations::Any => self.unscoped(),

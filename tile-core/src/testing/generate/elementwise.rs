@@ -1,4 +1,4 @@
-//! Element-wise operations, made from their rows.
+//! Elementwise operations, generated from their rows.
 
 use super::Generator;
 use crate::ir::{Attr, IntegerOverflow, RoundingMode, Signedness};
@@ -6,8 +6,8 @@ use crate::ops::{Constraint, FloatOp, IntegerOp, Opcode, Rule, SlotDef};
 use crate::types::{Element, Scalar, Type};
 
 impl Generator<'_, '_, '_> {
-    /// An operation whose operands and results have one shape; those that a rule
-    /// ties have one type, the others any that their slot admits.
+    /// Makes an operation whose operands and results have one shape. Slots that a rule ties have
+    /// one type, the others any that they admit.
     pub(super) fn elementwise(&mut self, opcode: Opcode) {
         let def = opcode.def();
         // Some attributes are for f32 only.
@@ -113,7 +113,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Extents of a matrix product: rows, columns, what is summed over, batch.
+    /// Returns the extents of a matmul: M, N, K, batch.
     fn extents(&mut self) -> [i64; 4] {
         let most = self.options.max_elements.max(16).ilog2() as usize / 2;
         let mut extent = || 1_i64 << self.random.below(most.min(6) + 1);
@@ -121,7 +121,7 @@ impl Generator<'_, '_, '_> {
         [m, n, k, 1 << self.random.below(2)]
     }
 
-    /// The shapes of the two factors and of the accumulator.
+    /// Returns the shapes of the two operands and of the accumulator.
     fn product(&mut self, [m, n, k, batch]: [i64; 4]) -> [Vec<i64>; 3] {
         let shapes = [vec![m, k], vec![k, n], vec![m, n]];
         if self.random.one_in(3) {
@@ -195,18 +195,18 @@ impl Generator<'_, '_, '_> {
     }
 }
 
-/// Whether a rule gives two slots one type.
+/// Returns `true` if a rule ties the types of two slots.
 fn tie(rules: &[Rule], a: &SlotDef, b: &SlotDef) -> bool {
     rules.iter().any(|rule| {
         matches!(rule, Rule::SameType(slots) if slots.contains(&a.name) && slots.contains(&b.name))
     })
 }
 
-/// Takes back combinations of attributes that no rule of a row excludes.
+/// Removes combinations of attributes that no rule of a row excludes.
 fn correct(opcode: Opcode, attrs: &mut Vec<(&'static str, Attr)>) {
     let has = |attrs: &[(&str, Attr)], value: Attr| attrs.iter().any(|(_, attr)| *attr == value);
     match opcode {
-        // A floor is not defined on unsigned numbers.
+        // Rounding down is not defined for unsigned numbers.
         Opcode::Integer(IntegerOp::DivI)
             if has(attrs, Attr::Signedness(Signedness::Unsigned))
                 && has(attrs, Attr::Rounding(RoundingMode::NegativeInf)) =>
@@ -222,7 +222,7 @@ fn correct(opcode: Opcode, attrs: &mut Vec<(&'static str, Attr)>) {
     }
 }
 
-/// Whether a slot of an element-wise operation admits tiles of `element`.
+/// Returns `true` if a slot of an elementwise operation admits tiles of `element`.
 fn admits(constraint: Constraint, element: Element) -> bool {
     let Element::Scalar(scalar) = element else {
         return false;

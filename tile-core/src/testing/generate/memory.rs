@@ -1,4 +1,4 @@
-//! Access through pointers, tokens, atomics.
+//! Access through pointers, tokens and atomics.
 
 use super::Generator;
 use crate::ir::{AtomicRmwMode, Attr, ValueId};
@@ -56,7 +56,7 @@ impl Generator<'_, '_, '_> {
         self.define(op)
     }
 
-    /// A mask of the shape of `ty`, one time in two.
+    /// Returns a mask of the shape of `ty`, half of the time.
     fn maybe_mask(&mut self, ty: Type) -> Vec<ValueId> {
         let shape = &ty.as_tile().expect("a tile").shape;
         if self.random.one_in(2) {
@@ -66,7 +66,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Pointers and the tile of what they point to; `accept` admits the elements.
+    /// Returns pointers and the type of the tile that they point to; `accept` admits the elements.
     fn pointers_and_data(&mut self, accept: impl Fn(Scalar) -> bool) -> (ValueId, Type) {
         let ty = self.tile_type(|element| matches!(element, Element::Ptr(s) if accept(s)));
         let tile = ty.as_tile().expect("a tile");
@@ -86,7 +86,7 @@ impl Generator<'_, '_, '_> {
     fn load_ptr(&mut self) {
         let (source, data) = self.pointers_and_data(|_| true);
         let mask = self.maybe_mask(data);
-        // Without a mask there is nothing to pad, nor a custom form of it.
+        // Without a mask there is neither padding nor a custom form of it.
         let padding = if !mask.is_empty() && self.random.one_in(2) {
             vec![self.value(data)]
         } else {
@@ -186,7 +186,7 @@ impl Generator<'_, '_, '_> {
     }
 }
 
-/// Whether an atomic of this mode combines elements of this type.
+/// Returns `true` if an atomic of this mode supports elements of this type.
 pub(in crate::testing) fn has_mode(mode: AtomicRmwMode, scalar: Scalar) -> bool {
     match mode {
         AtomicRmwMode::AddF => scalar.is_base_float(),

@@ -50,7 +50,7 @@ impl Generator<'_, '_, '_> {
         self.pool.add(ty, value);
     }
 
-    /// A number from 0 to `most`.
+    /// Returns a number from 0 to `most`.
     fn up_to(&mut self, most: i64) -> i64 {
         let below = self.random.bits() % (most.cast_unsigned() + 1);
         below.cast_signed()
@@ -77,7 +77,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Bounds in the signed range of `scalar`.
+    /// Returns bounds in the signed range of `scalar`.
     fn bounded(&mut self, scalar: Scalar) -> AssumePredicate {
         let unused = 64 - scalar.bits();
         let mut bound = || (self.bits(scalar) << unused).cast_signed() >> unused;

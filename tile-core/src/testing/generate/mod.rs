@@ -1,17 +1,16 @@
-//! Valid modules, at random.
+//! Generates random valid modules.
 //!
-//! In: a seed and options. Out: a module that verifies. Invariants:
+//! The input is a seed and options, the output a module that verifies. Invariants:
 //!
 //! - the same seed and options give the same module;
-//! - nothing newer than [`GenerateOptions::version`] appears, so the module can
-//!   be written in that version and in every newer one;
-//! - every operation of the table that the version has is reached sooner or later.
+//! - nothing newer than [`GenerateOptions::version`] appears, so the module can be written in that
+//!   version and in every newer one;
+//! - every operation of the table that the version has is generated eventually.
 //!
-//! Generation is directed by types: operands are taken from a pool of the values
-//! in scope, by type, and what is missing is built from constants, `iota`,
-//! `reshape`, `broadcast` and conversions. Element-wise operations are made from
-//! their rows; every other operation has a function in the file of its group, in
-//! an exhaustive match, so a new row does not compile without one.
+//! Generation is type-directed: operands are taken from a pool of the values in scope, by type, and
+//! missing ones are built from constants, `iota`, `reshape`, `broadcast` and conversions.
+//! Elementwise operations are generated from their rows; every other operation has a function in
+//! the file of its group, in an exhaustive match, so a new row does not compile without one.
 
 mod attrs;
 mod control_flow;
@@ -38,38 +37,37 @@ use arcstr::ArcStr;
 use control_flow::Frame;
 use debug::Scopes;
 
-/// What [`generate`] makes.
+/// Options of [`generate`].
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct GenerateOptions {
     /// The newest version whose features may appear.
     pub version: Version,
-    /// About how many operations a module has.
+    /// The approximate number of operations of a module.
     pub ops: usize,
-    /// How many entries a module has.
+    /// The number of entries of a module.
     pub entries: usize,
-    /// The most elements of a tile.
+    /// The maximum number of elements of a tile.
     pub max_elements: i64,
-    /// Whether to keep to what a compiler takes where the verifier admits more: no
-    /// views and tokens among the parameters of an entry, names that PTX has too.
+    /// Restricts modules to what a compiler accepts where the verifier admits more: no views and
+    /// tokens among the parameters of an entry, and names that are valid in PTX.
     pub compilable: bool,
-    /// Whether some values have names, which bytecode does not keep.
+    /// Gives names to some values, which bytecode does not keep.
     pub value_names: bool,
-    /// Which locations operations have.
+    /// The locations of operations.
     pub debug: DebugLocations,
-    /// Whether some operations have discardable attributes, which bytecode does not keep.
+    /// Gives discardable attributes to some operations, which bytecode does not keep.
     pub discardable: bool,
-    /// Whether the module has functions of the operation `testing$func`, which bytecode
-    /// does not hold.
+    /// Adds functions of the operation `testing$func`, which bytecode does not hold.
     pub testing: bool,
 }
 
-/// Which locations operations have.
+/// The locations of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugLocations {
-    /// None.
+    /// No locations.
     None,
-    /// Those that bytecode keeps: places in a scope, call sites.
+    /// Those that bytecode keeps: positions in a scope, call sites.
     Bytecode,
     /// Also files without scope, names and fused locations.
     Any,
@@ -91,40 +89,39 @@ impl Default for GenerateOptions {
     }
 }
 
-/// The module that `seed` names.
+/// Generates the module of `seed`.
 pub fn generate(seed: u64, options: &GenerateOptions) -> Module {
     module(Random::new(seed), options)
 }
 
-/// The module whose choices are the bytes of `data`, for fuzzers that are guided
-/// by coverage.
+/// Generates the module whose choices are the bytes of `data`, for coverage-guided fuzzers.
 pub fn generate_from_bytes(data: &[u8], options: &GenerateOptions) -> Module {
     module(Random::from_bytes(data), options)
 }
 
 fn module(random: Random<'_>, options: &GenerateOptions) -> Module {
-    // What bytecode calls every module.
+    // The name of every module read from bytecode.
     let mut module = Module::new("kernels");
     let mut generator = Generator::new(Builder::new(&mut module), random, options);
     generator.module();
     module
 }
 
-/// The most operations with regions inside one another.
+/// The maximum nesting depth of operations with regions.
 const MAX_DEPTH: usize = 5;
 
 struct Generator<'m, 'd, 'o> {
     builder: Builder<'m>,
     random: Random<'d>,
     options: &'o GenerateOptions,
-    /// Operations that may be chosen, and those of them that have no effects.
+    /// Operations that may be chosen, and those of them without effects.
     candidates: [Vec<Opcode>; 2],
     pool: Pool,
-    /// What the insertion point is inside of, outermost first.
+    /// The operations around the insertion point, outermost first.
     frames: Vec<Frame>,
-    /// Operations yet to make.
+    /// The number of operations yet to make.
     fuel: usize,
-    /// How deep values are being built for values.
+    /// The nesting depth of values that are built for other values.
     depth: usize,
     globals: Vec<(ArcStr, Scalar)>,
     scopes: Option<Scopes>,
@@ -157,7 +154,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
 
     fn module(&mut self) {
         if self.has(Version::V13_3) && self.random.one_in(3) {
-            // `tileirdisasm` prints it as a comment, as it is.
+            // `tileirdisasm` prints it verbatim as a comment.
             self.builder.module().producer = Some(self.text().replace('\n', " "));
         }
         let globals = self.random.below(3);
@@ -206,7 +203,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
         self.globals.push((name, scalar));
     }
 
-    /// An entry or a testing function.
+    /// Makes an entry or a testing function.
     fn function(&mut self, opcode: Opcode, number: usize) {
         let is_entry = opcode == CoreOp::Entry.into();
         let name: ArcStr = if is_entry {
@@ -270,12 +267,12 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
             .collect()
     }
 
-    /// Whether the insertion point is in a body that admits no effects.
+    /// Returns `true` if the insertion point is in a body that admits no effects.
     fn is_pure(&self) -> bool {
         matches!(self.frames.last(), Some(Frame::Pure(_)))
     }
 
-    /// Makes operations by chance.
+    /// Makes random operations.
     fn steps(&mut self, count: usize) {
         for _ in 0..count {
             if self.fuel == 0 {
@@ -288,7 +285,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     fn step(&mut self) {
         let candidates = &self.candidates[usize::from(self.is_pure())];
         let opcode = candidates[self.random.below(candidates.len())];
-        // What cannot be made here must not be tried forever.
+        // An operation that cannot be made here must not be tried forever.
         self.fuel = self.fuel.saturating_sub(1);
         match opcode {
             Opcode::Core(op) => self.core(op),
@@ -307,7 +304,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
         }
     }
 
-    /// Takes what was made into account: its results may be used from now on.
+    /// Adds the results of an operation to the pool.
     fn define(&mut self, op: OpId) -> ValueId {
         self.fuel = self.fuel.saturating_sub(1);
         self.discardable(op);
@@ -351,8 +348,8 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     }
 }
 
-/// Whether an operation is chosen by chance: not what holds entries, what a
-/// block ends in, or what this crate does not know.
+/// Returns `true` if an operation may be chosen at random: not an operation that holds entries, a
+/// terminator, or one that this crate does not know.
 fn is_chosen(opcode: Opcode) -> bool {
     let structure: [Opcode; 3] = [
         CoreOp::Entry.into(),

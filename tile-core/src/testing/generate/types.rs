@@ -1,4 +1,4 @@
-//! Types, at random.
+//! Random types.
 
 use super::Generator;
 use crate::ops::Version;
@@ -8,7 +8,7 @@ use crate::types::{
     TensorViewType, Type, TypeKind,
 };
 
-/// Which of the views that are accessed by tiles.
+/// The kinds of views that are accessed by tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ViewKind {
     Partition,
@@ -17,7 +17,7 @@ pub(super) enum ViewKind {
 }
 
 impl Generator<'_, '_, '_> {
-    /// One of the element types of the version that `accept` admits.
+    /// Returns one of the element types of the version that `accept` admits.
     pub(super) fn scalar(&mut self, accept: impl Fn(Scalar) -> bool) -> Scalar {
         let admitted: Vec<Scalar> = Scalar::ALL
             .into_iter()
@@ -26,7 +26,7 @@ impl Generator<'_, '_, '_> {
         self.random.pick(&admitted)
     }
 
-    /// Whether any element type of the version is admitted.
+    /// Returns `true` if any element type of the version is admitted.
     pub(super) fn has_scalar(&self, accept: impl Fn(Scalar) -> bool) -> bool {
         Scalar::ALL
             .into_iter()
@@ -44,7 +44,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// A shape of `rank` that a tile of `element` may have.
+    /// Returns a shape of `rank` that a tile of `element` may have.
     pub(super) fn shape(&mut self, element: Element, rank: usize) -> Vec<i64> {
         let mut left = self.options.max_elements.max(2).ilog2() as usize;
         let mut shape = vec![1; rank];
@@ -62,12 +62,12 @@ impl Generator<'_, '_, '_> {
         shape
     }
 
-    /// A tile whose element `accept` admits, most often of a type that a value has.
+    /// Returns a tile type whose element `accept` admits, usually a type that a value has.
     pub(super) fn tile_type(&mut self, accept: impl Fn(Element) -> bool) -> Type {
         self.tile_type_of(accept, |_| true)
     }
 
-    /// The same with a rank that `ranks` admits.
+    /// [`Generator::tile_type`] with a rank that `ranks` admits.
     pub(super) fn tile_type_of(
         &mut self,
         accept: impl Fn(Element) -> bool,
@@ -93,7 +93,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// An element of a tile that `accept` admits.
+    /// Returns an element type of a tile that `accept` admits.
     fn element(&mut self, accept: impl Fn(Element) -> bool) -> Element {
         let number = |scalar: Scalar| accept(Element::Scalar(scalar));
         let pointee = |scalar: Scalar| scalar != Scalar::I4 && accept(Element::Ptr(scalar));
@@ -104,7 +104,7 @@ impl Generator<'_, '_, '_> {
         Element::Ptr(self.scalar(pointee))
     }
 
-    /// The type of a value that control flow may carry.
+    /// Returns the type of a value that control flow may carry.
     pub(super) fn carried_type(&mut self) -> Type {
         match self.random.below(8) {
             0 => Type::token(),
@@ -112,13 +112,13 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// Up to `most` types of values that control flow may carry.
+    /// Returns up to `most` types of values that control flow may carry.
     pub(super) fn carried(&mut self, most: usize) -> Vec<Type> {
         let count = self.random.below(most + 1);
         (0..count).map(|_| self.carried_type()).collect()
     }
 
-    /// Any type of a value but a tile.
+    /// Returns any type of a value except a tile.
     pub(super) fn any_type(&mut self) -> Type {
         match self.random.below(4) {
             0 => Type::token(),
@@ -172,7 +172,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// A view that is accessed by tiles of elements that `accept` admits.
+    /// Returns a view type that is accessed by tiles of elements that `accept` admits.
     pub(super) fn tile_view_type(
         &mut self,
         kind: ViewKind,
@@ -183,7 +183,7 @@ impl Generator<'_, '_, '_> {
         self.tile_view_of(kind, tensor_view)
     }
 
-    /// A view of `tensor_view`, whose rank is not 0, that is accessed by tiles.
+    /// Returns the type of a view of `tensor_view`, whose rank is not 0, that is accessed by tiles.
     pub(super) fn tile_view_of(&mut self, kind: ViewKind, tensor_view: TensorViewType) -> Type {
         let rank = tensor_view.shape.len();
         let shape = self.shape(tensor_view.element.into(), rank);

@@ -1,19 +1,18 @@
-//! Values of a type that is asked for.
+//! Values of a requested type.
 
 use super::Generator;
 use crate::ir::{Attr, Signedness, ValueId};
 use crate::ops::{ConversionOp, CoreOp, FloatOp, MemoryOp, Version};
 use crate::types::{Element, Scalar, TensorViewType, Type, TypeKind};
 
-/// Past this many values built for one another, only constants are.
+/// The nesting depth of built values beyond which only constants are used.
 const MAX_BUILD_DEPTH: usize = 3;
 
 impl Generator<'_, '_, '_> {
-    /// A value of type `ty`: most often one that is there.
+    /// Returns a value of type `ty`: usually an existing one.
     ///
     /// # Panics
-    /// If `ty` is no type of a value, or a view that does not exist where no
-    /// view can be made.
+    /// If `ty` is not the type of a value, or is a view where no view exists and none can be made.
     pub(super) fn value(&mut self, ty: Type) -> ValueId {
         if !self.random.one_in(5)
             && let Some(value) = self.pool.pick(ty, &mut self.random)
@@ -23,12 +22,12 @@ impl Generator<'_, '_, '_> {
         self.build(ty)
     }
 
-    /// One value per type.
+    /// Returns one value per type.
     pub(super) fn values(&mut self, types: &[Type]) -> Vec<ValueId> {
         types.iter().map(|&ty| self.value(ty)).collect()
     }
 
-    /// A token, one time in three.
+    /// Returns a token, one time in three.
     pub(super) fn maybe_token(&mut self) -> Vec<ValueId> {
         match self.random.below(3) {
             0 => vec![self.value(Type::token())],
@@ -36,7 +35,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// An operation whose only operands and result are these.
+    /// Makes an operation with these operands and this result only.
     pub(super) fn plain(
         &mut self,
         opcode: impl Into<crate::ops::Opcode>,
@@ -106,7 +105,7 @@ impl Generator<'_, '_, '_> {
         self.define(op)
     }
 
-    /// A tile of pointers: a pointer that is there, spread, and moved by offsets.
+    /// Makes a tile of pointers: an existing pointer, broadcast, and moved by offsets.
     fn pointers(&mut self, pointee: Scalar, shape: &[i64]) -> ValueId {
         let ty = Type::tile(Element::Ptr(pointee), shape);
         if self.depth > MAX_BUILD_DEPTH {
@@ -129,7 +128,7 @@ impl Generator<'_, '_, '_> {
         self.plain(CoreOp::Offset, &[spread, offsets], ty)
     }
 
-    /// A new rank-0 pointer.
+    /// Makes a new rank-0 pointer.
     fn pointer(&mut self, pointee: Scalar) -> ValueId {
         let ty = Type::pointer(pointee);
         if let Some(value) = self.get_global(Some(pointee))
@@ -150,7 +149,7 @@ impl Generator<'_, '_, '_> {
         self.plain(ConversionOp::IntToPtr, &[address], ty)
     }
 
-    /// `reshape` of a tile with as many elements.
+    /// Makes a `reshape` of a tile with as many elements.
     pub(super) fn reshape_to(&mut self, ty: Type) -> ValueId {
         let tile = ty.as_tile().expect("a tile is asked for");
         let mut left = tile.num_elements();
@@ -169,7 +168,7 @@ impl Generator<'_, '_, '_> {
         self.plain(CoreOp::Reshape, &[source], ty)
     }
 
-    /// `broadcast` of a tile with some axes of extent one.
+    /// Makes a `broadcast` of a tile with some axes of extent one.
     pub(super) fn broadcast_to(&mut self, ty: Type) -> ValueId {
         let tile = ty.as_tile().expect("a tile is asked for");
         let mut shape = tile.shape.clone();
@@ -195,7 +194,7 @@ impl Generator<'_, '_, '_> {
         self.plain(CoreOp::Broadcast, &[source], ty)
     }
 
-    /// A conversion from another element type, if there is a simple one.
+    /// Makes a conversion from another element type, if there is a simple one.
     fn convert_to(&mut self, scalar: Scalar, shape: &[i64]) -> Option<ValueId> {
         let ty = Type::tile(scalar, shape);
         let loc = self.loc();
@@ -237,7 +236,7 @@ impl Generator<'_, '_, '_> {
         None
     }
 
-    /// `make_tensor_view`.
+    /// Makes a `make_tensor_view`.
     pub(super) fn make_tensor_view(&mut self, view: &TensorViewType) -> ValueId {
         let base = self.value(Type::pointer(view.element));
         let int = self.scalar(|scalar| scalar.is_integer() && scalar.bits() >= 8);
@@ -256,7 +255,7 @@ impl Generator<'_, '_, '_> {
         self.define(op)
     }
 
-    /// The operation that makes a view of type `ty` from a tensor view.
+    /// Makes the operation that creates a view of type `ty` from a tensor view.
     pub(super) fn make_tile_view(&mut self, ty: Type) -> ValueId {
         use crate::ops::ViewOp;
         let view = ty.as_tile_view().expect("such a view is asked for");
@@ -271,7 +270,7 @@ impl Generator<'_, '_, '_> {
     }
 }
 
-/// Whether `iota` makes such a tile.
+/// Returns `true` if `iota` can make such a tile.
 pub(super) fn is_iota(scalar: Scalar, shape: &[i64]) -> bool {
     let fits = |extent: i64| scalar.bits() >= 32 || extent <= 1 << scalar.bits();
     scalar.is_integer() && scalar != Scalar::I4 && shape.len() == 1 && fits(shape[0])

@@ -1,4 +1,4 @@
-//! Views: made, asked, accessed.
+//! Views: creation, queries and access.
 
 use super::Generator;
 use super::memory::has_mode;
@@ -19,7 +19,7 @@ impl Generator<'_, '_, '_> {
             ViewOp::GetTensorShape => {
                 let (ty, view) = self.tensor_view();
                 let rank = ty.as_tensor_view().expect("a view").shape.len();
-                // The printer upstream reads past the results of a rank-0 view.
+                // The upstream printer reads past the results of a rank-0 view.
                 if rank > 0 {
                     self.query(opcode, view, rank);
                 }
@@ -37,7 +37,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// A tensor view: most often one that is there.
+    /// Returns a tensor view: usually an existing one.
     fn tensor_view(&mut self) -> (Type, ValueId) {
         let is_view = |ty: Type| ty.as_tensor_view().is_some();
         if !self.random.one_in(3)
@@ -51,7 +51,7 @@ impl Generator<'_, '_, '_> {
         (ty, self.value(ty))
     }
 
-    /// A view that is accessed by tiles of elements that `accept` admits.
+    /// Returns a view that is accessed by tiles of elements that `accept` admits.
     fn tile_view(&mut self, kind: ViewKind, accept: impl Fn(Scalar) -> bool) -> (Type, ValueId) {
         let fits = |ty: Type| {
             let view = ty.as_tile_view();
@@ -83,7 +83,7 @@ impl Generator<'_, '_, '_> {
                 };
                 self.plain(opcode, &[value], ty);
             }
-            // A tensor view is nothing that a body without effects can make.
+            // A body without effects cannot make a tensor view.
             None if self.is_pure() => {}
             None => {
                 let ty = self.tile_view_type(kind, |_| true);
@@ -92,7 +92,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    /// One number per axis.
+    /// Makes a query with one number per axis.
     fn query(&mut self, opcode: ViewOp, view: ValueId, rank: usize) {
         let int = self.scalar(|scalar| scalar.is_integer() && scalar != Scalar::I4);
         let loc = self.loc();
@@ -101,7 +101,7 @@ impl Generator<'_, '_, '_> {
         self.define(op);
     }
 
-    /// An index into a view.
+    /// Returns an index into a view.
     fn indices(&mut self, view: Type) -> Vec<ValueId> {
         let int = |scalar: Scalar| scalar.is_integer() && scalar != Scalar::I4;
         let index = Type::scalar(self.scalar(int));

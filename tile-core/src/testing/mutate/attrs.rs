@@ -1,4 +1,4 @@
-//! Attributes with something changed.
+//! Mutates attributes.
 
 use super::types;
 use crate::ir::{
@@ -27,7 +27,7 @@ const NUMBERS: [i64; 12] = [
     i64::MIN,
 ];
 
-/// Another value for a slot that holds `old`: absent, of another kind, or close to it.
+/// Returns another value for a slot that holds `old`: absent, of another kind, or close to it.
 pub(super) fn change(random: &mut Random<'_>, slot: &AttrDef, old: Option<&Attr>) -> Option<Attr> {
     match old {
         Some(_) if random.one_in(6) => None,
@@ -49,7 +49,7 @@ fn attr_of_another_kind(random: &mut Random<'_>) -> Attr {
     }
 }
 
-/// A value for an absent optional attribute.
+/// Returns a value for an absent optional attribute.
 fn fresh(random: &mut Random<'_>, kind: AttrKind) -> Attr {
     match kind {
         AttrKind::Unit => Attr::Unit,

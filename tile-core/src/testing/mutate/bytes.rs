@@ -1,11 +1,11 @@
-//! Bytecode with bytes, numbers or sections changed.
+//! Mutates bytes, numbers and sections of bytecode.
 
 use crate::testing::random::Random;
 
-/// Length of magic and version.
+/// The length of magic and version.
 const HEADER: usize = 12;
 
-/// Changes one to three things of a file of bytecode: the same seed changes the same things.
+/// Changes one to three things in a bytecode file; deterministic for a seed.
 pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut bytes = bytes.to_vec();
@@ -42,7 +42,7 @@ fn byte(random: &mut Random<'_>, bytes: &mut [u8]) {
     let offset = random.below(bytes.len());
     bytes[offset] = match random.below(7) {
         0 => 0xff,
-        // What another byte of the file says, such as another type or value.
+        // A copy of another byte of the file, such as another type or value.
         5..=6 => bytes[random.below(bytes.len())],
         1 => bytes[offset].wrapping_add(1),
         2 => bytes[offset].wrapping_sub(1),
@@ -51,7 +51,7 @@ fn byte(random: &mut Random<'_>, bytes: &mut [u8]) {
     };
 }
 
-/// Puts a great number in the place of a byte.
+/// Replaces a byte by a large number.
 fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
     const NUMBERS: [u64; 8] = [
         127,
@@ -71,7 +71,7 @@ fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
         number >>= 7;
     }
     encoded.push(u8::try_from(number).expect("seven bits"));
-    // One time in three it takes the place of as many bytes.
+    // One time in three it replaces as many bytes.
     let end = if random.one_in(3) {
         (offset + encoded.len()).min(bytes.len())
     } else {
@@ -80,7 +80,7 @@ fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
     bytes.splice(offset..end, encoded);
 }
 
-/// Removes, repeats or moves a piece.
+/// Removes, repeats or moves a slice.
 fn splice(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
     let start = random.below(bytes.len());
     let len = 1 + random.below(16);
@@ -105,7 +105,8 @@ fn splice(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Where the sections are: identifier and payload. Ends where the file makes no sense.
+/// Returns the position of the identifier and of the payload of each section, up to the first
+/// malformed one.
 fn layout(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut fields = Vec::new();
     let mut offset = HEADER;

@@ -1,4 +1,4 @@
-//! Values made for a type, so that one operation changes and all others stay as they are.
+//! Makes values of a given type, so that one operation changes and all others remain unchanged.
 
 use super::{Mutator, types};
 use crate::ir::{Attr, BlockId, Loc, Op, OpId, ValueId};
@@ -7,20 +7,20 @@ use crate::types::{FunctionType, Type, TypeKind};
 use smallvec::SmallVec;
 
 impl Mutator<'_, '_> {
-    /// The entry, or other operation of the module's body, that `op` stands in.
+    /// Returns the entry, or other operation of the module's body, that contains `op`.
     pub(super) fn outermost(&self, op: OpId) -> OpId {
         let around = std::iter::successors(Some(op), |&op| self.module.parent_op(op));
         around.last().expect("there is the operation itself")
     }
 
-    /// A value of any type that every operation of `entry` may use; `None` if `entry` has
+    /// Returns a value of any type that every operation of `entry` may use; `None` if `entry` has
     /// no body.
     pub(super) fn fresh(&mut self, entry: OpId, ty: Type) -> Option<ValueId> {
         let block = self.module.region_block(entry, 0)?;
         if ty.is_view() {
             return self.parameter(entry, block, ty);
         }
-        // A loop that never ends has results of any types.
+        // An infinite loop can have results of any types.
         let endless = self.add(ControlFlowOp::Loop.into(), &[]);
         let result = self.module.add_result(endless, ty);
         let region = self.module.add_region(endless);
@@ -52,7 +52,7 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Gives the entry around an operation a parameter of another type, or a result.
+    /// Adds a parameter of another type, or a result, to the entry that contains an operation.
     pub(super) fn change_signature(&mut self, op: OpId) -> bool {
         let entry = self.outermost(op);
         let Some(block) = self.module.region_block(entry, 0) else {
@@ -81,7 +81,7 @@ impl Mutator<'_, '_> {
             self.replace_uses(argument, other);
             self.module.value_mut(argument).ty = new;
             if old.is_view() {
-                // The value for the others is a parameter too.
+                // `fresh` has added a parameter for the other uses.
                 signature.inputs.push(old);
             }
             signature.inputs[index] = new;
@@ -91,7 +91,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// A detached operation without attributes, with all operands in its last slot.
+    /// Makes a detached operation without attributes, with all operands in its last slot.
     pub(super) fn add(&mut self, opcode: Opcode, operands: &[ValueId]) -> OpId {
         let def = opcode.def();
         let mut segments = SmallVec::from_elem(0, def.operands.len());
@@ -106,7 +106,7 @@ impl Mutator<'_, '_> {
         })
     }
 
-    /// Gives new operations the location of another one.
+    /// Sets the location of new operations to that of another one.
     pub(super) fn inherit_loc(&mut self, from: OpId, ops: &[OpId]) {
         let loc = self.module.op(from).loc;
         for &op in ops {
@@ -114,7 +114,7 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Lets all operations use `new` in the place of `old`.
+    /// Replaces all uses of `old` by `new`.
     pub(super) fn replace_uses(&mut self, old: ValueId, new: ValueId) {
         for id in self.module.walk(self.module.body()) {
             for operand in &mut self.module.op_mut(id).operands {

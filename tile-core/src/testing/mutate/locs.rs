@@ -1,11 +1,11 @@
-//! Other locations.
+//! Mutates locations.
 
 use super::Mutator;
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, OpId};
 
 impl Mutator<'_, '_> {
-    /// Gives an operation no location, that of another operation, a call, a block in its
-    /// own scope, or a scope that is that of no function.
+    /// Removes the location of an operation, or changes it to that of another operation, a call, a
+    /// block in its own scope, or a scope of no function.
     pub(super) fn change_loc(&mut self, op: OpId, ops: &[OpId]) -> bool {
         let loc = self.module.op(op).loc;
         let other = self.random.pick(ops);

@@ -1,9 +1,8 @@
-//! Modules, text and bytecode with something changed at random.
+//! Random mutation of modules, text and bytecode.
 //!
-//! [`mutate`] keeps the arena well formed (an operation is in at most one block
-//! and not inside itself, slots are parallel to the row) and breaks the rules of
-//! the dialect, so that what comes out is mostly invalid in one place and valid
-//! everywhere else: what a verifier must tell apart.
+//! [`mutate`] keeps the arena well formed (an operation is in at most one block and not inside
+//! itself, slots are parallel to the row) and violates rules of the dialect, so that the result is
+//! mostly invalid in one place and valid everywhere else: hard cases for a verifier.
 
 mod attrs;
 mod bytes;
@@ -23,7 +22,7 @@ use crate::ops::{Arity, ControlFlowOp, Opcode};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-/// Changes one to three things of `module`; the same seed changes the same things.
+/// Changes one to three things of `module`; deterministic for a seed.
 pub fn mutate(module: &mut Module, seed: u64) {
     let mut mutator = Mutator {
         random: Random::new(seed),
@@ -32,7 +31,7 @@ pub fn mutate(module: &mut Module, seed: u64) {
     mutator.mutate();
 }
 
-/// [`mutate`] with the bytes of `data` as choices, for fuzzers that are guided by coverage.
+/// [`mutate`] with the bytes of `data` as choices, for coverage-guided fuzzers.
 pub fn mutate_from_bytes(module: &mut Module, data: &[u8]) {
     let mut mutator = Mutator {
         random: Random::from_bytes(data),
@@ -62,7 +61,7 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Changes one thing; `false` if there is no such thing.
+    /// Makes one edit; returns `false` if it is not applicable.
     fn edit(&mut self) -> bool {
         let ops = self.module.walk(self.module.body());
         if ops.is_empty() {
@@ -70,7 +69,7 @@ impl Mutator<'_, '_> {
         }
         let op = self.pick_op(&ops);
         let edit = self.random.below(52);
-        // A terminator elsewhere breaks one rule, always the same.
+        // A misplaced terminator breaks one rule, always the same.
         if matches!(edit, 9..=12 | 35..=37)
             && self.module.op(op).def().is_terminator()
             && !self.random.one_in(8)
@@ -98,8 +97,8 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// An operation; half of the time each kind with the same chance, so that the rare
-    /// ones have their share.
+    /// Returns an operation; half of the time each kind has the same probability, so that rare ones
+    /// are also chosen.
     fn pick_op(&mut self, ops: &[OpId]) -> OpId {
         if self.random.one_in(2) {
             return self.random.pick(ops);
@@ -167,7 +166,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Puts a copy behind the operation, without its regions.
+    /// Inserts a copy after the operation, without its regions.
     fn duplicate_op(&mut self, op: OpId) -> bool {
         let Some(block) = self.module.op(op).parent else {
             return false;
@@ -197,7 +196,7 @@ impl Mutator<'_, '_> {
         position.expect("an operation is in its block")
     }
 
-    /// Puts the operation elsewhere: in its block, or in any other one.
+    /// Moves the operation: in its block, or to any other one.
     fn move_op(&mut self, op: OpId, ops: &[OpId]) -> bool {
         let own_block = self.module.op(op).parent;
         let block = if self.random.one_in(2) {
@@ -209,7 +208,7 @@ impl Mutator<'_, '_> {
         let Some(block) = block else {
             return false;
         };
-        // Nothing may be inside itself.
+        // An operation must not be inside itself.
         let around = std::iter::successors(self.module.parent_op_of_block(block), |&parent| {
             self.module.parent_op(parent)
         });
@@ -223,7 +222,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Puts another value in the place of an operand: of the same type, half of the time.
+    /// Replaces an operand by another value: of the same type, half of the time.
     fn rewire(&mut self, op: OpId) -> bool {
         let count = self.module.op(op).operands.len();
         if count == 0 {
@@ -243,7 +242,7 @@ impl Mutator<'_, '_> {
         false
     }
 
-    /// One operand more or less.
+    /// Adds or removes an operand.
     fn change_operand_count(&mut self, op: OpId) -> bool {
         let segments = self.module.op(op).segments.len();
         if segments == 0 {
@@ -268,10 +267,10 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Makes another operation of it, with the same operands and results.
+    /// Changes the opcode, with the same operands and results.
     fn change_opcode(&mut self, op: OpId) -> bool {
         let old = self.module.op(op).opcode;
-        // What becomes of other dialects is no question of this one.
+        // Only opcodes of the same dialect are tested here.
         let opcodes: Vec<Opcode> = Opcode::all()
             .filter(|opcode| opcode.dialect() == old.dialect())
             .collect();
@@ -319,7 +318,7 @@ impl Mutator<'_, '_> {
         op.opcode = opcode;
     }
 
-    /// One result more or less.
+    /// Adds or removes a result.
     fn change_results(&mut self, op: OpId) -> bool {
         let other = self.any_value();
         match (self.random.one_in(2), other) {
@@ -332,7 +331,7 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// A region, block or argument more, or a region less.
+    /// Adds a region, block or argument, or removes a region.
     fn change_regions(&mut self, op: OpId) -> bool {
         let regions = self.module.op(op).regions.clone();
         if regions.is_empty() {
@@ -361,7 +360,7 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Changes what ends the block of the operation.
+    /// Changes the terminator of the operation's block.
     fn change_terminator(&mut self, op: OpId) -> bool {
         const TERMINATORS: [ControlFlowOp; 4] = [
             ControlFlowOp::Break,

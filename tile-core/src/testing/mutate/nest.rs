@@ -1,4 +1,4 @@
-//! Operations put where they may not stand.
+//! Moves operations to places where they are not allowed.
 
 use super::Mutator;
 use crate::ir::{BlockId, Loc, OpId, ValueId};
@@ -6,8 +6,7 @@ use crate::ops::{ControlFlowOp, CoreOp, Effects, Opcode};
 use crate::types::{Scalar, Type};
 
 impl Mutator<'_, '_> {
-    /// Puts a copy of an operation without regions in front of another one; its operands
-    /// come from elsewhere.
+    /// Inserts a copy of an operation without regions before another one, with new operands.
     pub(super) fn copy_before(&mut self, mut op: OpId, ops: &[OpId]) -> bool {
         let inside: Vec<OpId> = ops
             .iter()
@@ -17,7 +16,7 @@ impl Mutator<'_, '_> {
         if inside.is_empty() {
             return false;
         }
-        // Most often in the body of a reduction, which admits the least.
+        // Usually in the body of a reduction, which admits the fewest operations.
         let bodies: Vec<OpId> = inside
             .iter()
             .copied()
@@ -71,8 +70,8 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Puts one to three operations with bodies inside one another in front of an
-    /// operation, with any terminator in the innermost one.
+    /// Inserts one to three nested operations with bodies before an operation, with any terminator
+    /// in the innermost one.
     pub(super) fn insert_nest(&mut self, place: OpId) -> bool {
         const TERMINATORS: [ControlFlowOp; 4] = [
             ControlFlowOp::Break,
@@ -105,8 +104,8 @@ impl Mutator<'_, '_> {
         true
     }
 
-    /// Inserts an `if`, `for` or `loop` with its terminator. Returns its body and values of
-    /// its results.
+    /// Inserts an `if`, `for` or `loop` with its terminator. Returns its body and values for its
+    /// results.
     fn open(
         &mut self,
         entry: OpId,

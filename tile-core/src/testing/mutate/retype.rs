@@ -1,5 +1,4 @@
-//! One operation with other types, consistently: what breaks the rules that are more
-//! than that types agree.
+//! Changes the types of one operation consistently, to violate rules beyond the equality of types.
 
 use super::{Mutator, types};
 use crate::ir::{OpId, ValueId};
@@ -7,18 +6,18 @@ use crate::ops::Arity;
 use crate::types::{Element, Scalar, TensorViewType, Type, TypeKind};
 use crate::verify::admits;
 
-/// A place of a type in an operation.
+/// A position of a type in an operation.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Operand number `.1` of the operation or of one that ends a block of it.
+    /// Operand number `.1` of the operation or of a terminator in its regions.
     Operand(OpId, usize),
     /// A result, or an argument of a region.
     Defined(ValueId),
 }
 
 impl Mutator<'_, '_> {
-    /// Changes a shape, an element type or a type in every place of an operation that has
-    /// it. The operands come from elsewhere, and what used its results is given others.
+    /// Changes a shape, an element type or a type everywhere in an operation. The operands are
+    /// replaced by new values, and so are the uses of its results.
     pub(super) fn retype(&mut self, op: OpId) -> bool {
         let entry = self.outermost(op);
         if entry == op {
@@ -32,7 +31,7 @@ impl Mutator<'_, '_> {
         let from = self.type_at(chosen);
         let kind = self.random.below(12);
         let mut change = self.change_of(from, kind);
-        // Most often one that the slots admit, since other rules come after that one.
+        // Usually one that the slots admit, since other rules are checked after that one.
         if !self.random.one_in(4) {
             for _ in 0..16 {
                 if self.is_admitted(op, &places, &change) {
@@ -79,8 +78,8 @@ impl Mutator<'_, '_> {
         changed
     }
 
-    /// An operand more, of a type that the operation has or that a mask or a token would
-    /// have; or one less.
+    /// Adds an operand of a type that the operation has or that a mask or a token would have; or
+    /// removes one.
     pub(super) fn change_operands(&mut self, op: OpId) -> bool {
         let entry = self.outermost(op);
         let slots = self.module.op(op).def().operands;
@@ -140,7 +139,7 @@ impl Mutator<'_, '_> {
         places
     }
 
-    /// Whether the slots of the operation admit what a change makes of it.
+    /// Returns `true` if the slots of the operation admit the result of a change.
     fn is_admitted(&self, id: OpId, places: &[Place], change: &Change) -> bool {
         let op = self.module.op(id);
         let def = op.def();
@@ -176,7 +175,7 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Something to do to all types that are like `from`; `kind` is below 12.
+    /// Returns a change that applies to all types like `from`; `kind` is below 12.
     fn change_of(&mut self, from: Type, kind: usize) -> Change {
         if let Some(tensor_view) = tensor_view(from)
             && kind < 4
@@ -205,13 +204,13 @@ impl Mutator<'_, '_> {
     }
 }
 
-/// The tensor that a view is of.
+/// Returns the tensor view of a view.
 fn tensor_view(ty: Type) -> Option<TensorViewType> {
     let of_tiles = ty.as_tile_view().map(|view| view.tensor_view);
     of_tiles.or(ty.as_tensor_view()).cloned()
 }
 
-/// What is done to types.
+/// A change of types.
 enum Change {
     Type(Type, Type),
     Shape(Vec<i64>, Vec<i64>),
@@ -261,7 +260,7 @@ impl Change {
     fn element(&self, element: Element) -> Element {
         match (self, element) {
             (&Change::Element(old, new), _) if element == old => new,
-            // What is pointed to goes with the numbers.
+            // The pointee type changes with the numbers.
             (&Change::Element(Element::Scalar(old), Element::Scalar(new)), Element::Ptr(to))
                 if to == old =>
             {
@@ -283,7 +282,7 @@ impl Change {
         }
     }
 
-    /// The shape of the tiles of a view.
+    /// Applies the change to the shape of the tiles of a view.
     fn tiles(&self, tile: &mut Vec<i32>) {
         let mut shape = tile.iter().copied().map(i64::from).collect();
         self.shape(&mut shape);

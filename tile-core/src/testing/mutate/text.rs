@@ -1,10 +1,9 @@
-//! Text with tokens changed.
+//! Mutates tokens of text.
 
 use crate::ops::Opcode;
 use crate::testing::random::Random;
 
-/// What is put in the place of tokens besides names of operations and tokens of
-/// the text itself.
+/// Replacement tokens, besides names of operations and tokens of the text itself.
 const TOKENS: &[&str] = &[
     "",
     "{",
@@ -107,11 +106,11 @@ const TOKENS: &[&str] = &[
     "optimization_hints",
 ];
 
-/// Changes one to three tokens or lines of `text`: the same seed changes the same ones.
+/// Changes one to three tokens or lines of `text`; deterministic for a seed.
 pub fn mutate_text(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = text.to_owned();
-    // Most of what has several faults differs in none of the stages from what has one.
+    // Text with several errors usually takes the same paths as text with one.
     let edits = if random.one_in(3) {
         2 + random.below(2)
     } else {
@@ -129,7 +128,7 @@ pub fn mutate_text(text: &str, seed: u64) -> String {
     text
 }
 
-/// The tokens, roughly: words with their signs, single other characters, and the
+/// Splits text into approximate tokens: words with their signs, single other characters, and the
 /// blanks between them.
 fn split(text: &str) -> Vec<&str> {
     let is_word =
@@ -180,8 +179,8 @@ fn tokens(random: &mut Random<'_>, text: &str) -> String {
     tokens.concat()
 }
 
-/// Puts a token in the place of another one of its kind: a value for a value, a
-/// number for a number, a word for a word.
+/// Replaces a token by another one of its kind: a value by a value, a number by a number, a word by
+/// a word.
 fn alike(random: &mut Random<'_>, text: &str) -> String {
     let kind = |token: &str| match token.as_bytes().first() {
         Some(b'%') => 1,
@@ -234,7 +233,7 @@ fn truncated(random: &mut Random<'_>, text: &str) -> String {
     text[..end].to_owned()
 }
 
-/// Something repeated many times: what nests, and what lists.
+/// Repeats something that nests or that forms lists many times.
 fn nested(random: &mut Random<'_>, text: &str) -> String {
     const PARTS: &[&str] = &[
         "(",

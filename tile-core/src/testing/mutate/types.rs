@@ -1,9 +1,9 @@
-//! Types with something changed.
+//! Mutates types.
 
 use crate::testing::random::Random;
 use crate::types::{Element, FunctionType, PaddingValue, Scalar, TensorViewType, Type, TypeKind};
 
-/// A type that is close to `ty`, or another kind of type.
+/// Returns a type that is close to `ty`, or another kind of type.
 pub(super) fn change(random: &mut Random<'_>, ty: Type) -> Type {
     let kind = match ty.kind().clone() {
         _ if random.one_in(12) => other_kind(random, ty),
@@ -106,7 +106,7 @@ fn shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
     }
 }
 
-/// Another shape that a tile may have.
+/// Changes a shape to another one that a tile may have.
 pub(super) fn valid_shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
     let extent = random.pick(&[1, 2, 4, 8, 16, 32]);
     let index = random.below(shape.len() + 1);

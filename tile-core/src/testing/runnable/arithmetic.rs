@@ -1,7 +1,7 @@
-//! Element-wise operations.
+//! Elementwise operations.
 //!
-//! Divisors are not zero, distances of shifts below the width, and overflow is ruled out
-//! only for operands that are too small to overflow.
+//! Divisors are not zero, shift distances are below the width, and overflow is ruled out only for
+//! operands that are too small to overflow.
 
 use super::constants::mask;
 use super::{LOC, Maker};
@@ -73,7 +73,7 @@ const INTEGER_OPS: [IntegerOp; 20] = [
 ];
 
 impl Maker<'_> {
-    /// An integer operation.
+    /// Makes an integer operation.
     pub(super) fn integer(&mut self) {
         let opcode = self.random.pick(&INTEGER_OPS);
         let is_partial = matches!(
@@ -115,7 +115,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Operands of one type, at times twice the same.
+    /// Returns operands of one type, sometimes the same value twice.
     fn operands(&mut self, ty: Type, count: usize) -> Vec<ValueId> {
         let first = self.value(ty);
         let mut args = vec![first];
@@ -132,14 +132,14 @@ impl Maker<'_> {
         args
     }
 
-    /// The low bits of a value.
+    /// Masks a value to its low bits.
     pub(super) fn bits_of(&mut self, value: ValueId, bits: u64) -> ValueId {
         let bits = self.splat_like(value, bits);
         let ty = self.builder.ty(value);
         self.plain(BitwiseOp::AndI, &[value, bits], ty)
     }
 
-    /// An operation with an overflow attribute.
+    /// Makes an operation with an overflow attribute.
     fn overflowing(
         &mut self,
         opcode: impl Into<Opcode>,
@@ -157,14 +157,14 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// A sum, difference or product that cannot overflow.
+    /// Makes a sum, difference or product that cannot overflow.
     fn small_arithmetic(&mut self, opcode: IntegerOp, ty: Type) {
         let mut args: Vec<ValueId> = self.operands(ty, 2);
         for arg in &mut args {
             *arg = self.bits_of(*arg, 3);
         }
         if opcode == IntegerOp::SubI {
-            // At least 4, and what is subtracted is at most 3.
+            // The minuend is at least 4, and the subtrahend at most 3.
             let four = self.splat_like(args[0], 4);
             args[0] = self.plain(BitwiseOp::OrI, &[args[0], four], ty);
         }
@@ -172,7 +172,7 @@ impl Maker<'_> {
         self.overflowing(opcode, &args, overflow);
     }
 
-    /// A division or a remainder.
+    /// Makes a division or a remainder.
     fn quotient(&mut self, opcode: IntegerOp, ty: Type) {
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
         let signedness = self.random.pick(Signedness::ALL);
@@ -180,7 +180,7 @@ impl Maker<'_> {
         let lhs = self.value(ty);
         let rhs = match self.random.below(4) {
             0 => {
-                // Odd, so not zero; without a sign, so not -1.
+                // Odd, so not zero; non-negative, so not -1.
                 let value = self.value(ty);
                 let value = match signedness {
                     Signedness::Signed => self.bits_of(value, mask(scalar) >> 1),
@@ -241,7 +241,7 @@ impl Maker<'_> {
         self.row(opcode, &[lhs, by], ty);
     }
 
-    /// A comparison of two values of type `ty`.
+    /// Makes a comparison of two values of type `ty`.
     pub(super) fn comparison(&mut self, ty: Type) -> ValueId {
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
         let args = self.operands(ty, 2);
@@ -253,14 +253,14 @@ impl Maker<'_> {
         }
     }
 
-    /// A float operation.
+    /// Makes a float operation.
     pub(super) fn float(&mut self) {
         if self.scalar(Scalar::is_base_float).is_none() {
             return self.integer();
         }
         let mut opcode = self.random.pick(&FLOAT_OPS);
         while self.for_devices() && Self::is_inexact(opcode) {
-            // Functions are apart.
+            // `Maker::function` makes inexact functions.
             opcode = self.random.pick(&FLOAT_OPS);
         }
         let ty = self.tile_type(Scalar::is_base_float);
@@ -269,7 +269,7 @@ impl Maker<'_> {
             return;
         }
         if opcode == FloatOp::AddF && self.random.one_in(3) {
-            // What is fused to a multiplication and addition.
+            // A multiplication and addition that can be fused.
             let factors = self.operands(ty, 2);
             let product = self.row(FloatOp::MulF, &factors, ty);
             let other = self.value(ty);
@@ -282,7 +282,7 @@ impl Maker<'_> {
         self.row(opcode, &args, ty);
     }
 
-    /// An operation with any of the enums and flags that its row admits, but no promises.
+    /// Makes an operation with any of the enums and flags that its row admits, except promises.
     fn row(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], result: Type) -> ValueId {
         let opcode = opcode.into();
         let def = opcode.def();
@@ -315,7 +315,7 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// Operations on truth values and bits.
+    /// Makes operations on truth values and bits.
     pub(super) fn logic(&mut self) {
         let of_truths = self.random.one_in(2);
         let ty =
@@ -324,7 +324,7 @@ impl Maker<'_> {
             .random
             .pick(&[BitwiseOp::AndI, BitwiseOp::OrI, BitwiseOp::XorI]);
         let mut value = self.value(ty);
-        // Chains, and the negation that canonical forms are made of.
+        // Chains, and the negation that canonical forms use.
         for _ in 0..=self.random.below(3) {
             if self.random.one_in(3) {
                 value = self.negation(value);
@@ -339,14 +339,14 @@ impl Maker<'_> {
         }
     }
 
-    /// `xori value, -1`.
+    /// Makes `xori value, -1`.
     pub(super) fn negation(&mut self, value: ValueId) -> ValueId {
         let ones = self.splat_like(value, u64::MAX);
         let ty = self.builder.ty(value);
         self.plain(BitwiseOp::XorI, &[value, ones], ty)
     }
 
-    /// `select`, in the forms that are rewritten.
+    /// Makes a `select`, in forms that are rewritten.
     pub(super) fn choice(&mut self) {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");

@@ -1,8 +1,8 @@
-//! Which bits the dialect promises, and what makes numbers of others.
+//! Distinguishes values whose bits the dialect promises from others, and converts the latter.
 //!
-//! A NaN that is computed has any bits. What looks at bits (`bitcast`, `pack`, memory read as
-//! another type, `atomic_cas_tko`, printing) takes only values that cannot be such a NaN: values
-//! that were only moved since they were made of integers, loaded from memory that nothing writes
+//! A computed NaN has arbitrary bits. Operations that observe bits (`bitcast`, `pack`, memory read
+//! as another type, `atomic_cas_tko`, printing) only take values that cannot be such a NaN: values
+//! that were only moved since they were made from integers, loaded from memory that nothing writes
 //! to, or constant; and others after [`Maker::without_nan`].
 
 use super::constants::nan;
@@ -13,11 +13,11 @@ use crate::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, Opcode};
 use crate::types::{Scalar, Type};
 use std::cmp::Ordering;
 
-/// How far definitions are followed.
+/// The maximum number of definitions that are followed.
 const MAX_MOVES: usize = 8;
 
 impl Maker<'_> {
-    /// The value, or on devices one whose bits are promised.
+    /// Returns the value, or for devices one whose bits are promised.
     pub(super) fn promised_bits(&mut self, value: ValueId) -> ValueId {
         if !self.for_devices() || self.keeps_bits(value) {
             return value;
@@ -32,7 +32,8 @@ impl Maker<'_> {
         self.without_nan(value, fill)
     }
 
-    /// The value, or on devices one that is no NaN if it is a float: whose sign would be printed.
+    /// Returns the value, or for devices a float that is not NaN, since the sign of a NaN would be
+    /// printed.
     pub(super) fn printable(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, _) = ty.as_number_tile().expect("numbers");
@@ -43,7 +44,7 @@ impl Maker<'_> {
         }
     }
 
-    /// `fill` in the place of NaNs.
+    /// Replaces NaNs by `fill`.
     pub(super) fn without_nan(&mut self, value: ValueId, fill: u64) -> ValueId {
         let ty = self.builder.ty(value);
         let fill = self.splat_like(value, fill);
@@ -57,7 +58,7 @@ impl Maker<'_> {
         self.plain(CoreOp::Select, &[is_number, value, fill], ty)
     }
 
-    /// Whether the bits of a value are promised.
+    /// Returns `true` if the bits of a value are promised.
     pub(super) fn keeps_bits(&mut self, value: ValueId) -> bool {
         self.has_bits(value, MAX_MOVES)
     }
@@ -88,7 +89,7 @@ impl Maker<'_> {
         moves > 0 && moved.iter().all(|&value| self.has_bits(value, moves - 1))
     }
 
-    /// Whether the host gives a value.
+    /// Returns `true` if the host provides a value.
     pub(super) fn is_parameter(&mut self, value: ValueId) -> bool {
         let module = self.builder.module();
         let entry = module.entries().next().expect("there is one");
@@ -96,7 +97,7 @@ impl Maker<'_> {
         module.block(body).args.contains(&value)
     }
 
-    /// A value that is the same in every iteration of the loops around.
+    /// Returns a value that is invariant in the enclosing loops.
     pub(super) fn settled(&mut self, ty: Type) -> ValueId {
         let Some(mark) = self.outermost_loop else {
             return self.value(ty);
@@ -106,7 +107,7 @@ impl Maker<'_> {
         before.unwrap_or_else(|| self.constant(scalar, shape))
     }
 
-    /// A value of any type as `i32`, in scope from now on.
+    /// Converts a value of any type to `i32` and adds it to the pool.
     pub(super) fn show(&mut self, value: ValueId) {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let int = Type::tile(Scalar::I32, shape);
@@ -126,7 +127,7 @@ impl Maker<'_> {
                 self.plain(ConversionOp::BitCast, &[value], int);
             }
             (false, _) => {
-                // Not all are numbers of f32, but most are, and no NaN becomes another number.
+                // Some do not fit f32, but most do, and NaN never becomes a number.
                 let single = Type::tile(Scalar::F32, shape);
                 let value = self.plain(ConversionOp::FToF, &[value], single);
                 let value = self.without_nan(value, 0);
@@ -135,7 +136,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What a value is behind a branch that may give `other` instead.
+    /// Passes a value through a branch that may return `other` instead.
     pub(super) fn either(&mut self, value: ValueId, other: ValueId) -> ValueId {
         let truth = Type::scalar(Scalar::I1);
         let condition = self.settled(truth);

@@ -1,4 +1,4 @@
-//! Constants that folds and identities look for.
+//! Constants that trigger folds and identities.
 
 use super::{LOC, Maker};
 use crate::ir::{Attr, DenseElements, ValueId};
@@ -8,7 +8,7 @@ use crate::types::{Scalar, Type};
 use std::sync::Arc;
 
 impl Maker<'_> {
-    /// A constant: one number everywhere, or several.
+    /// Makes a constant: a splat, or several numbers.
     pub(super) fn constant(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
         let count: i64 = shape.iter().product();
         if count == 1 || !self.random.one_in(3) {
@@ -26,7 +26,7 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// A constant with one number everywhere.
+    /// Makes a constant splat.
     pub(super) fn splat(&mut self, scalar: Scalar, bits: u64, shape: &[i64]) -> ValueId {
         let value = self.builder.splat(scalar, bits & mask(scalar), shape, LOC);
         let ty = self.builder.ty(value);
@@ -34,7 +34,7 @@ impl Maker<'_> {
         value
     }
 
-    /// A constant like [`Maker::splat`], of the type of a value.
+    /// Makes a constant like [`Maker::splat`], of the type of a value.
     pub(super) fn splat_like(&mut self, value: ValueId, bits: u64) -> ValueId {
         let ty = self.builder.ty(value).as_number_tile();
         let (scalar, shape) = ty.expect("a tile of numbers");
@@ -42,19 +42,19 @@ impl Maker<'_> {
     }
 }
 
-/// The bits of a type.
+/// Returns the mask of the bits of a type.
 pub(super) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
-/// The NaN that operations give, of a type that `interesting` knows.
+/// Returns the NaN that operations return, of a type that `interesting` supports.
 pub(super) fn nan(scalar: Scalar) -> u64 {
     let mantissa = mantissa(scalar);
     let sign = 1_u64 << (scalar.bits() - 1);
     sign - (1 << (mantissa - 1))
 }
 
-/// A bit pattern of `scalar` that operations treat specially, most often.
+/// Returns a bit pattern of `scalar`, usually one that operations treat specially.
 pub(super) fn interesting(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     let bits = if scalar.is_integer() {
         integer(scalar, random)
@@ -64,8 +64,8 @@ pub(super) fn interesting(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     bits & mask(scalar)
 }
 
-/// A bit pattern for memory: most often an ordinary number, since special ones hide what
-/// was computed before.
+/// Returns a bit pattern for memory: usually an ordinary number, since special ones hide the
+/// results of earlier operations.
 pub(super) fn mixed(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     if random.one_in(3) {
         return interesting(scalar, random);
@@ -81,7 +81,7 @@ pub(super) fn mixed(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     bits & (sign | ((1 << mantissa) - 1)) | exponent << mantissa
 }
 
-/// The number of a format's mantissa bits.
+/// Returns the number of a format's mantissa bits.
 fn mantissa(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::F16 => 10,
@@ -122,7 +122,7 @@ fn float(scalar: Scalar, random: &mut Random<'_>) -> u64 {
         // 1.5, 3, 6
         8 => power(random.below(3) as u64) | 1 << (mantissa - 1),
         9 => infinity,
-        // The quiet NaN that operations give, one with a payload, one that signals.
+        // The quiet NaN that operations return, one with a payload, a signaling one.
         10 => infinity | 1 << (mantissa - 1),
         11 => random.pick(&[
             infinity | 1 << (mantissa - 1) | 1,

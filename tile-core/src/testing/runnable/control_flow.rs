@@ -1,31 +1,31 @@
-//! Regions, how their blocks end, and branches in the forms that are rewritten.
+//! Regions, terminators, and branches in the forms that are rewritten.
 
 use super::{LOC, Maker};
 use crate::ir::{OpId, ValueId};
 use crate::ops::ControlFlowOp;
 use crate::types::{Scalar, Type};
 
-/// An operation that the insertion point is inside of.
+/// An operation that encloses the insertion point.
 #[derive(Clone, Debug)]
 pub(super) enum Frame {
     Entry,
     If(Flow),
     For(Flow),
     Loop {
-        /// What `continue` gives, after the next count.
+        /// The operands of `continue`, after the next count.
         carried: Flow,
-        /// What `break` gives.
+        /// The operands of `break`.
         results: Flow,
         /// The count of the next iteration.
         next: ValueId,
     },
 }
 
-/// What a terminator gives.
+/// The operands of a terminator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub(super) types: Vec<Type>,
-    /// Values that are given rather than others, where there is one.
+    /// Preferred values, where there are any.
     preferred: Vec<Option<ValueId>>,
     /// The chains whose tokens follow.
     pub(super) chains: Vec<usize>,
@@ -39,7 +39,7 @@ impl Flow {
 }
 
 impl Maker<'_> {
-    /// Types of values that a region gives, and chains that it extends.
+    /// Returns the types of values that a region returns, and the chains that it extends.
     pub(super) fn flow(&mut self) -> Flow {
         let types: Vec<Type> = (0..self.random.below(4))
             .map(|_| {
@@ -59,13 +59,13 @@ impl Maker<'_> {
         }
     }
 
-    /// The tokens of the chains as a region finds them.
+    /// Returns the tokens of the chains at the start of a region.
     pub(super) fn tokens_of(&mut self, flow: &Flow) -> Vec<ValueId> {
         let chains = flow.chains.iter();
         chains.map(|&chain| self.token_of(chain)).collect()
     }
 
-    /// Gives `op` a region; `tokens` are those of the chains of `flow` at its start.
+    /// Adds a region to `op`; `tokens` are those of the chains of `flow` at its start.
     pub(super) fn region(
         &mut self,
         op: OpId,
@@ -94,7 +94,7 @@ impl Maker<'_> {
         self.builder.set_block(outer);
     }
 
-    /// Takes the results of an operation with regions into account.
+    /// Adds the results of an operation with regions to the pool.
     pub(super) fn define_results(&mut self, op: OpId, flow: &Flow) {
         let results = self.builder.module().op(op).results.clone();
         for &result in &results {
@@ -107,7 +107,7 @@ impl Maker<'_> {
         self.fuel = self.fuel.saturating_sub(1);
     }
 
-    /// What a terminator gives.
+    /// Returns the operands of a terminator.
     pub(super) fn given(&mut self, flow: &Flow) -> Vec<ValueId> {
         let mut leaves = self.leaves();
         let mut values = Vec::new();
@@ -129,7 +129,7 @@ impl Maker<'_> {
         values
     }
 
-    /// Ends the block of a branch, most often with its results.
+    /// Terminates the block of a branch, usually with its results.
     fn end_branch(&mut self) {
         let innermost = self.frames.last().expect("a branch is inside something");
         let Frame::If(own_frame) = innermost.clone() else {
@@ -138,7 +138,7 @@ impl Maker<'_> {
         let mut around = self.frames.iter().rev();
         let target = around.find(|frame| !matches!(frame, Frame::If(_)));
         let target = target.expect("an entry is around everything").clone();
-        // After a `return` there is nothing left to see.
+        // After a `return` nothing is observable.
         let rarity = if matches!(target, Frame::Entry) {
             12
         } else {
@@ -169,7 +169,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The next iteration of a `loop`.
+    /// Continues with the next iteration of a `loop`.
     pub(super) fn go_on(&mut self, carried: &Flow, next: ValueId) {
         let values = [vec![next], self.given(carried)].concat();
         self.builder
@@ -180,7 +180,7 @@ impl Maker<'_> {
         self.random.below(5)
     }
 
-    /// An `if`, at times with another on the same or the opposite condition behind it.
+    /// Makes an `if`, sometimes followed by another on the same or the opposite condition.
     pub(super) fn branch(&mut self) {
         let condition = match self.random.below(6) {
             0 => {
@@ -233,7 +233,7 @@ impl Maker<'_> {
                 maker.frames.push(Frame::If(flow.clone()));
                 let is_nest = maker.frames.len() <= maker.options.depth && maker.random.one_in(6);
                 if is_nest {
-                    // Nothing but another branch, whose results are given on.
+                    // Only another branch, whose results are passed on.
                     maker.nested(&flow);
                 } else {
                     let steps = maker.body_steps();
@@ -246,14 +246,14 @@ impl Maker<'_> {
         self.define_results(op, &flow);
     }
 
-    /// The chains of a region start at these tokens.
+    /// Starts the chains of a region with these tokens.
     pub(super) fn start(&mut self, flow: &Flow, tokens: &[ValueId]) {
         for (&chain, &token) in flow.chains.iter().zip(tokens) {
             self.after_store(chain, token);
         }
     }
 
-    /// An `if` with the results of the one around it, and its `yield`.
+    /// Makes an `if` with the results of the enclosing one, and its `yield`.
     fn nested(&mut self, flow: &Flow) {
         let truth = Type::scalar(Scalar::I1);
         let condition = self.pool.pick(truth, &mut self.random);

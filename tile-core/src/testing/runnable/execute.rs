@@ -1,4 +1,4 @@
-//! What a module does when it runs, and whether two modules do the same.
+//! Executes modules and compares their effects.
 
 use super::{Argument, Runnable};
 use crate::interp::{Arg, Effect, Fault, Output, Program, RunOptions, Trace};
@@ -7,14 +7,14 @@ use std::sync::Mutex;
 /// More iterations than any module of this generator has.
 const STEP_LIMIT: u64 = 100_000;
 
-/// What a run did.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The bytes of every buffer, in order of the arguments.
     pub buffers: Vec<Vec<u8>>,
-    /// What could be seen while it ran.
+    /// The observable effects of the run.
     pub effects: Vec<Effect>,
-    /// Why it stopped, if it did not end.
+    /// The fault that stopped it, if it did not complete.
     pub fault: Option<Fault>,
 }
 
@@ -26,7 +26,7 @@ pub fn execute(runnable: &Runnable) -> Outcome {
     execute_with(runnable, RunOptions::default())
 }
 
-/// [`execute`] with checks, an order or reports; what else is in `options` is not used.
+/// [`execute`] with checks, an order or reports; other `options` are ignored.
 ///
 /// # Panics
 /// As [`execute`].
@@ -46,7 +46,7 @@ pub fn execute_with(runnable: &Runnable, options: RunOptions<'_>) -> Outcome {
         })
         .collect();
     let trace = Trace::new();
-    // What is printed is in the trace.
+    // Printed text is in the trace.
     let nowhere = Mutex::new(std::io::sink());
     let options = RunOptions {
         output: Some(Output::new(&nowhere)),
@@ -86,7 +86,7 @@ fn words(arg: &Argument) -> Option<Vec<u64>> {
     Some(bytes.chunks(8).map(word).collect())
 }
 
-/// Whether two runs did the same: the same effects in the same order, the same bytes in
+/// Checks that two runs are equivalent: the same effects in the same order, the same bytes in
 /// memory, and the same fault or none. NaNs are equal if their bits are.
 ///
 /// # Errors
@@ -97,7 +97,7 @@ pub fn check_same(before: &Outcome, after: &Outcome) -> Result<(), String> {
         effects,
         fault,
     } = before;
-    // Positions of operations are not those of before.
+    // A rewrite changes the positions of operations.
     let told = |fault: &Option<Fault>| {
         fault
             .as_ref()

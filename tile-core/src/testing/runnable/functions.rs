@@ -1,10 +1,10 @@
-//! Functions whose last places devices may choose: kept apart from what must be exact.
+//! Functions that devices may compute with an error: kept apart from exact results.
 //!
-//! What such a function gives is only moved (through shapes, selections, branches and memory of the
-//! block; a sign, a minimum or a maximum change no distance), then stored to a buffer for such values.
-//! The places are remembered with the function, so that a test can allow these elements the
-//! function's error, and no other element any. Whether it is a NaN is exact, and used as any truth
-//! value is.
+//! The result of such a function is only moved (through shapes, selections, branches and
+//! block-local memory; a sign, a minimum or a maximum does not change distances), then stored to a
+//! buffer for inexact values. The elements are recorded with the function, so that a test can allow
+//! the function's error for these and none for other elements. Whether a result is NaN is exact,
+//! and used like any truth value.
 
 use super::memory::Role;
 use super::{LOC, Maker};
@@ -18,20 +18,20 @@ use std::ops::Range;
 pub struct Function {
     /// The operation.
     pub opcode: FloatOp,
-    /// What it is computed in.
+    /// The type in which it is computed.
     pub scalar: Scalar,
-    /// `approx` or `full`, where the operation has a mode.
+    /// `approx` or `full`, if the operation has a mode.
     pub rounding: Option<RoundingMode>,
 }
 
-/// Elements of a buffer that are what a function gives.
+/// Elements of a buffer that are results of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inexact {
-    /// The number of the buffer among the arguments that are buffers.
+    /// The index of the buffer among the buffer arguments.
     pub buffer: usize,
     /// Its elements.
     pub elements: Range<usize>,
-    /// What they are.
+    /// The function that they are results of.
     pub function: Function,
 }
 
@@ -56,22 +56,22 @@ const FUNCTIONS: [FloatOp; 17] = [
     FloatOp::TanH,
 ];
 
-/// The most elements that a moved value has.
+/// The maximum number of elements of a moved value.
 const MAX_ELEMENTS: i64 = 512;
 
 impl Maker<'_> {
-    /// Any of the functions, stored.
+    /// Makes and stores the result of a random function.
     pub(super) fn any_function(&mut self) {
         let opcode = self.random.pick(&FUNCTIONS);
         self.function(opcode);
     }
 
-    /// Whether results of an operation may differ in their last places, in every mode.
+    /// Returns `true` if results of an operation may be inexact in every mode.
     pub(super) fn is_inexact(opcode: FloatOp) -> bool {
         FUNCTIONS.contains(&opcode) && !matches!(opcode, FloatOp::DivF | FloatOp::Sqrt)
     }
 
-    /// What a function gives, moved and stored.
+    /// Makes the result of a function, and moves and stores it.
     pub(super) fn function(&mut self, opcode: FloatOp) {
         let needs_single = matches!(opcode, FloatOp::DivF | FloatOp::Sqrt);
         let is_fit =
@@ -132,7 +132,7 @@ impl Maker<'_> {
         self.store_inexact(value, function);
     }
 
-    /// A small integer exponent per element.
+    /// Makes a small integer exponent per element.
     fn exponent(&mut self, shape: &[i64]) -> ValueId {
         let scalar = self
             .random
@@ -170,7 +170,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The elements of a value elsewhere, or some of them and others.
+    /// Moves the elements of a value, or mixes some of them with others.
     fn moved(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
@@ -229,7 +229,7 @@ impl Maker<'_> {
         op.finish_value()
     }
 
-    /// Half of a tile.
+    /// Returns half of a tile.
     pub(super) fn half(&mut self, value: ValueId) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let longest = (0..shape.len()).max_by_key(|&axis| shape[axis]);
@@ -250,7 +250,7 @@ impl Maker<'_> {
             .finish_value()
     }
 
-    /// Through an integer, whose sign bit is turned over.
+    /// Converts through an integer and flips its sign bit.
     fn as_bits(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");

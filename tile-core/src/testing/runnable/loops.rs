@@ -7,7 +7,7 @@ use crate::ops::{BitwiseOp, ControlFlowOp, IntegerOp};
 use crate::types::{Scalar, Type};
 
 impl Maker<'_> {
-    /// A `for` or a `loop`.
+    /// Makes a `for` or a `loop`.
     pub(super) fn repeat(&mut self) {
         let outermost = self.outermost_loop;
         let flow = self.flow();
@@ -21,7 +21,7 @@ impl Maker<'_> {
         self.outermost_loop = outermost;
     }
 
-    /// Remembers which values were there before the outermost loop.
+    /// Records the values that exist before the outermost loop.
     fn enter_loop(&mut self) {
         let mark = self.pool.enter();
         self.outermost_loop.get_or_insert(mark);
@@ -59,7 +59,7 @@ impl Maker<'_> {
         self.define_results(op, flow);
     }
 
-    /// Bounds and step of a `for` with a few iterations.
+    /// Returns bounds and step of a `for` with a few iterations.
     fn bounds(&mut self, scalar: Scalar, signedness: Signedness) -> [ValueId; 3] {
         let greatest = match signedness {
             Signedness::Signed => (1_u64 << (scalar.bits() - 1)) - 1,
@@ -97,7 +97,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A branch on a comparison of the counter with something from outside.
+    /// Makes a branch on a comparison of the counter with an outer value.
     fn branch_on_counter(&mut self, counter: ValueId, signedness: Signedness) {
         let ty = self.builder.ty(counter);
         let (scalar, _) = ty.as_number_tile().expect("a counter");
@@ -135,10 +135,10 @@ impl Maker<'_> {
         }
     }
 
-    /// A `loop` that counts its iterations and is left after a few.
+    /// Makes a `loop` that counts its iterations and is left after a few.
     fn endless(&mut self, carried: &Flow, inits: &[ValueId]) {
         let mut results = self.flow();
-        // A chain that the body extends goes on behind the loop.
+        // A chain that the body extends continues after the loop.
         results.chains.clone_from(&carried.chains);
         let int = Type::scalar(Scalar::I32);
         let zero = self.splat(Scalar::I32, 0, &[]);
@@ -180,8 +180,8 @@ impl Maker<'_> {
         self.define_results(op, &results);
     }
 
-    /// Leaves a `loop` when its count has reached the limit: in a branch, or in one of two
-    /// that both end the iteration.
+    /// Leaves a `loop` when its count has reached the limit: in a branch, or in one of two that
+    /// both end the iteration.
     fn leave_at(
         &mut self,
         count: ValueId,

@@ -1,5 +1,4 @@
-//! Matrix products and reductions for devices: of numbers so small that no sum rounds, in whatever
-//! order it is made.
+//! Matmuls and reductions for devices: of numbers so small that no sum rounds, in any order.
 
 use super::control_flow::Flow;
 use super::memory::{Buffer, Role};
@@ -13,7 +12,7 @@ use crate::ops::{
 };
 use crate::types::{PartitionViewType, Scalar, TensorViewType, Type, TypeKind};
 
-/// Factors and accumulators of `mmaf`.
+/// Operand and accumulator types of `mmaf`.
 const PAIRS: [(Scalar, Scalar); 10] = [
     (Scalar::F8E4M3FN, Scalar::F16),
     (Scalar::F8E4M3FN, Scalar::F32),
@@ -27,7 +26,7 @@ const PAIRS: [(Scalar, Scalar); 10] = [
     (Scalar::F64, Scalar::F64),
 ];
 
-/// Factors and scales of `mmaf_scaled`, and how many factors share a scale.
+/// Operand and scale types of `mmaf_scaled`, and the number of elements that share a scale.
 const SCALED: [(Scalar, Scalar, i64); 5] = [
     (Scalar::F8E4M3FN, Scalar::F8E8M0FNU, 32),
     (Scalar::F8E5M2, Scalar::F8E8M0FNU, 32),
@@ -36,14 +35,14 @@ const SCALED: [(Scalar, Scalar, i64); 5] = [
     (Scalar::F4E2M1FN, Scalar::F8E8M0FNU, 32),
 ];
 
-/// Extents of products: of few elements, and of whole instructions.
+/// Extents of matmuls: of few elements, and of whole instructions.
 const EXTENTS: [i64; 8] = [1, 2, 4, 8, 8, 16, 16, 32];
 
-/// Elements of the largest accumulator.
+/// The maximum number of elements of an accumulator.
 const MAX_ELEMENTS: i64 = 512;
 
 impl Maker<'_> {
-    /// One of the matrix products, of any pair of types.
+    /// Makes a matmul of any pair of types.
     pub(super) fn any_matmul(&mut self) {
         if self.random.one_in(3) {
             return self.matmul_from_memory();
@@ -101,7 +100,7 @@ impl Maker<'_> {
                 let is_fast = is_fast && self.random.one_in(3);
                 let mut value = self.mmaf([lhs, rhs, acc], is_fast);
                 if self.random.one_in(4) {
-                    // A chain of products, through a loop or not.
+                    // A chain of matmuls, through a loop or not.
                     value = self.summed(lhs, rhs, value, is_fast);
                 }
                 self.shown(value);
@@ -109,7 +108,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A sum of products of tiles that a loop loads.
+    /// Makes a sum of matmuls of tiles that a loop loads.
     fn matmul_from_memory(&mut self) {
         let factors = self.buffers.iter();
         let factors = factors.clone().find(|buffer| buffer.role == Role::Factors);
@@ -164,7 +163,7 @@ impl Maker<'_> {
         self.shown(value);
     }
 
-    /// Tiles of a matrix in memory, row by row.
+    /// Returns tiles of a matrix in memory, row by row.
     fn matrix(
         &mut self,
         base: ValueId,
@@ -229,7 +228,7 @@ impl Maker<'_> {
         op.flag("fast_acc", is_fast).result(result).finish_value()
     }
 
-    /// The product once or twice more, in a loop.
+    /// Makes the matmul once or twice more, in a loop.
     fn summed(&mut self, lhs: ValueId, rhs: ValueId, acc: ValueId, is_fast: bool) -> ValueId {
         let int = Type::scalar(Scalar::I32);
         let ty = self.builder.ty(acc);
@@ -252,10 +251,10 @@ impl Maker<'_> {
         self.builder.module().op(op).result()
     }
 
-    /// Whole numbers from -3 to 4, which every float but a scale has; products of them, and sums of
-    /// hundreds of these, fit into the mantissa of f16.
+    /// Makes integers from -3 to 4, which every float except a scale has; products of them, and
+    /// sums of hundreds of these, fit the mantissa of f16.
     fn small(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
-        // Of a product with an accumulator in f16 there are at most 32 terms.
+        // A matmul with an accumulator in f16 has at most 32 terms.
         let value = self.value(Type::tile(Scalar::I32, shape));
         let value = self.bits_of(value, 7);
         let three = self.splat_like(value, 3);
@@ -265,7 +264,7 @@ impl Maker<'_> {
             .convert(ConversionOp::IToF, value, scalar, signed, LOC)
     }
 
-    /// 1, 2, 4 or 8.
+    /// Makes scales of 1, 2, 4 or 8.
     fn scales(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
         let value = self.value(Type::tile(Scalar::I32, shape));
         let value = self.bits_of(value, 3);
@@ -293,7 +292,7 @@ impl Maker<'_> {
         op.result(ty).finish_value()
     }
 
-    /// Takes an exact result into account, of any type and shape.
+    /// Adds an exact result, of any type and shape, to the pool.
     fn shown(&mut self, value: ValueId) {
         let (scalar, _) = self.builder.ty(value).as_number_tile().expect("numbers");
         if self.scalars.contains(&scalar) {
@@ -312,7 +311,7 @@ impl Maker<'_> {
         );
     }
 
-    /// A sum of small numbers, or the greatest of numbers with its place.
+    /// Makes a sum of small numbers, or an argmax.
     pub(super) fn device_reduction(&mut self, shape: &[i64]) {
         if self.random.one_in(2) {
             self.exact_sum(shape);
@@ -321,13 +320,13 @@ impl Maker<'_> {
         }
     }
 
-    /// Sums of zeros and ones, or products of ones with signs.
+    /// Makes sums of zeros and ones, or products of ones with signs.
     fn exact_sum(&mut self, shape: &[i64]) {
         let Some(scalar) = self.scalar(Scalar::is_base_float) else {
             return;
         };
         let dim = self.random.below(shape.len());
-        // Every whole number up to 256 is one of bf16.
+        // bf16 represents every integer up to 256.
         if shape[dim] > 256 {
             return;
         }
@@ -360,7 +359,7 @@ impl Maker<'_> {
         });
     }
 
-    /// The greatest number and the least place that has it; in two types.
+    /// Makes the greatest number and the least index that has it, in two types.
     fn greatest(&mut self, shape: &[i64]) {
         let dim = self.random.below(shape.len());
         let scalar = self.count_type();
@@ -405,7 +404,7 @@ impl Maker<'_> {
         });
     }
 
-    /// A reduction or prefixes, with a body.
+    /// Makes a reduction or a scan, with a body.
     fn fold(
         &mut self,
         shape: &[i64],

@@ -1,12 +1,12 @@
-//! Parameters, buffers, and which of them an access goes to.
+//! Parameters, buffers, and the buffers that an access may use.
 //!
 //! - An *input* is read by every block, in any order.
-//! - A *state* is read and written, ordered by the tokens of its chain. Every block has a
-//!   part of its own.
-//! - An *output* is written, an *inexact* one with what functions give. Every store has a place of its own, so that stores need no
-//!   order; in a loop it stores what was there before the loop.
-//! - *Factors* are read too, by matrix products: numbers so small that no sum rounds.
-//! - A *counter* is changed by atomics of all blocks whose order does not matter.
+//! - A *state* is read and written, ordered by the tokens of its chain. Every block has a part of
+//!   its own.
+//! - An *output* is written, an *inexact* one with results of functions. Every store has elements
+//!   of its own, so that stores need no order; in a loop it stores values from before the loop.
+//! - *Factors* are operands of matmuls and also only read: numbers so small that no sum rounds.
+//! - A *counter* is updated by atomics of all blocks whose order does not matter.
 //!
 //! Some inputs and states are variables of the module instead of arguments.
 
@@ -19,13 +19,13 @@ use crate::ops::{CoreOp, IntegerOp};
 use crate::types::{Scalar, Type};
 use rustc_hash::FxHashSet;
 
-/// How many elements buffers have: powers of two.
+/// The numbers of elements of buffers: powers of two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) input: u64,
-    /// Of a block's part of a state.
+    /// The size of a block's part of a state.
     pub(super) state: u64,
-    /// Of a block's part of an output.
+    /// The size of a block's part of an output.
     pub(super) output: u64,
 }
 
@@ -47,7 +47,7 @@ impl Sizes {
 }
 
 pub(super) const COUNTERS: u64 = 4;
-/// What factors are of.
+/// The element types of factors.
 const FACTORS: [Scalar; 9] = [
     Scalar::F16,
     Scalar::F16,
@@ -60,10 +60,10 @@ const FACTORS: [Scalar; 9] = [
     Scalar::I8,
 ];
 pub(super) const MANY_FACTORS: u64 = 4096;
-/// What an output is full of, so that a store of zeros shows.
+/// The initial bytes of an output, so that a store of zeros is visible.
 const UNTOUCHED: u8 = 0xa5;
 
-/// A buffer, or the part of it that a block has.
+/// A buffer, or a block's part of it.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     pub(super) scalar: Scalar,
@@ -79,9 +79,9 @@ pub(super) enum Role {
     State(usize),
     /// With the number of elements that have a store.
     Output(u64),
-    /// The same, of what functions give.
+    /// As `Output`, for results of functions.
     Inexact(u64),
-    /// Small numbers, which products are made of, read by every block.
+    /// Small numbers, which are operands of matmuls, read by every block.
     Factors,
     Counter,
 }
@@ -131,7 +131,7 @@ impl Maker<'_> {
                 Role::Factors => self.factors(scalar),
             });
             let param = match role {
-                // In its place, a variable of the module.
+                // A variable of the module replaces it.
                 Role::Input | Role::State(_) if self.random.one_in(4) => {
                     self.variable(scalar, elements, role)
                 }
@@ -152,7 +152,7 @@ impl Maker<'_> {
         args
     }
 
-    /// Loads a tile of every type, so that there are values that nothing is known of.
+    /// Loads a tile of every type, so that there are values about which nothing is known.
     fn load_tiles(&mut self) {
         let shapes = self.shapes.clone();
         for index in 0..self.buffers.len() {
@@ -182,7 +182,7 @@ impl Maker<'_> {
         Argument::Buffer(bytes)
     }
 
-    /// Whole numbers from -3 to 4.
+    /// Makes a buffer of integers from -3 to 4.
     fn factors(&mut self, scalar: Scalar) -> Argument {
         let mut bytes = Vec::new();
         for _ in 0..MANY_FACTORS {
@@ -201,7 +201,7 @@ impl Maker<'_> {
         Argument::Buffer(bytes)
     }
 
-    /// At times, a promise about a pointer: buffers start at multiples of 8.
+    /// Sometimes adds an assumption about a pointer: buffers start at multiples of 8.
     fn aligned(&mut self, param: ValueId, scalar: Scalar, role: Role) -> ValueId {
         if role != Role::Input || !self.random.one_in(4) {
             return param;
@@ -216,7 +216,7 @@ impl Maker<'_> {
         self.builder.assume(param, predicate, LOC)
     }
 
-    /// The number of the block in the grid.
+    /// Computes the linear index of the block in the grid.
     fn block_number(&mut self) -> ValueId {
         let int = Type::scalar(Scalar::I32);
         let mut triple = |opcode| {
@@ -233,7 +233,7 @@ impl Maker<'_> {
             .wrapping(IntegerOp::AddI, &[row, block_id[0]], LOC)
     }
 
-    /// The part of a buffer that a block has.
+    /// Returns a block's part of a buffer.
     fn part(&mut self, pointer: ValueId, block: ValueId, elements: u64) -> ValueId {
         let elements = self.builder.splat(Scalar::I32, elements, &[], LOC);
         let offset = self
@@ -243,7 +243,7 @@ impl Maker<'_> {
             .like_first(CoreOp::Offset, &[pointer, offset], LOC)
     }
 
-    /// A load from an input or a state.
+    /// Makes a load from an input or a state.
     pub(super) fn load(&mut self) {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
@@ -269,7 +269,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A store or an atomic.
+    /// Makes a store or an atomic.
     pub(super) fn store(&mut self) {
         let chain = self.open_chain();
         let ways = if self.for_devices() { 8 } else { 6 };
@@ -281,7 +281,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Stores a value, at a place of its own.
+    /// Stores a value to elements of its own.
     pub(super) fn output(&mut self) {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
@@ -294,8 +294,8 @@ impl Maker<'_> {
         self.store_output(value);
     }
 
-    /// Stores a value to elements of the output that nothing else is stored to; if there are
-    /// too few left, it is not stored.
+    /// Stores a value to elements of the output that nothing else is stored to; if too few are
+    /// left, it is not stored.
     fn store_output(&mut self, value: ValueId) {
         let (scalar, _) = self.builder.ty(value).as_number_tile().expect("numbers");
         self.store_alone(value, |buffer| {
@@ -303,8 +303,8 @@ impl Maker<'_> {
         });
     }
 
-    /// Stores a value to elements of a buffer that nothing else is stored to. Gives the number of
-    /// the buffer and of the first of these elements in a block's part, if there were enough left.
+    /// Stores a value to elements of a buffer that nothing else is stored to. Returns the number of
+    /// the buffer and of the first of these elements in a block's part, if enough were left.
     pub(super) fn store_alone(
         &mut self,
         value: ValueId,
@@ -334,7 +334,7 @@ impl Maker<'_> {
         Some((number, start))
     }
 
-    /// Stores to a state, after what was done to it.
+    /// Stores to a state, after its earlier accesses.
     fn change_state(&mut self, chain: usize) {
         let role = Role::State(chain);
         let state = self.buffers.iter().find(|buffer| buffer.role == role);
@@ -368,7 +368,7 @@ impl Maker<'_> {
         self.after_store(chain, token);
     }
 
-    /// The values of the innermost region that nothing in it uses; no constants.
+    /// Returns the non-constant values of the innermost region that nothing in it uses.
     pub(super) fn leaves(&mut self) -> Vec<(Type, ValueId)> {
         let block = self.builder.block();
         let module = self.builder.module();
@@ -391,8 +391,8 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Stores most of some values, the newest first, so that what was computed is seen; a few
-    /// stay without use.
+    /// Stores most of some values, the newest first, so that computed values are observed; a few
+    /// remain unused.
     pub(super) fn store_leaves(&mut self, leaves: &[(Type, ValueId)], most: usize) {
         let mut left = most;
         for &(ty, value) in leaves.iter().rev() {

@@ -1,19 +1,18 @@
-//! Modules that run, at random: for comparing what a module does before and after it was
-//! rewritten.
+//! Generates random modules that run, to compare their effects before and after a rewrite.
 //!
-//! In: a seed and options. Out: a module with one entry, a grid, and arguments. Invariants:
+//! The input is a seed and options, the output a module with one entry, a grid, and arguments.
+//! Invariants:
 //!
 //! - the same seed and options give the same result;
-//! - the module verifies, and the interpreter runs all of it;
-//! - it ends, and none of what it does is undefined in the dialect: divisors are not zero,
-//!   promises hold, accesses are in bounds, and those that conflict are ordered by tokens;
-//! - what is computed reaches memory, so that a wrong value shows;
-//! - for [`Executor::Device`], what reaches memory is what the dialect promises, bit for bit but
-//!   for the bits of NaNs and for what [`Inexact`] names.
+//! - the module verifies, and the interpreter can execute it;
+//! - it terminates without undefined behaviour of the dialect: divisors are not zero, assumptions
+//!   hold, accesses are in bounds, and conflicting ones are ordered by tokens;
+//! - computed values reach memory, so that a wrong value is visible;
+//! - for [`Executor::Device`], memory contains what the dialect promises, bit for bit except for
+//!   the bits of NaNs and for the elements that [`Inexact`] names.
 //!
-//! Generation is directed by types, as in `generate`: operands come from a pool of the
-//! values in scope, and what is missing is made. Constants are those that folds and
-//! identities look for.
+//! Generation is type-directed, as in `generate`: operands come from a pool of the values in scope,
+//! and missing ones are made. Constants are those that trigger folds and identities.
 
 mod arithmetic;
 mod bits;
@@ -47,28 +46,29 @@ use memory::{Buffer, Sizes};
 use rustc_hash::FxHashSet;
 use tokens::Chain;
 
-/// What [`runnable`] makes.
+/// Options of [`runnable`].
 #[derive(Clone, Debug)]
 pub struct RunnableOptions {
-    /// About how many operations a module has, besides those that it starts and ends with.
+    /// The approximate number of operations of a module, besides those that it starts and ends
+    /// with.
     pub ops: usize,
-    /// The most operations with regions inside one another.
+    /// The maximum nesting depth of operations with regions.
     pub depth: usize,
-    /// What runs it.
+    /// The executor of the module.
     pub executor: Executor,
 }
 
-/// What runs a module, and so what its effects may depend on.
+/// The executor of a module, which determines what its effects may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executor {
-    /// The interpreter: on all that it does.
+    /// The interpreter: on everything it does.
     Interpreter,
-    /// The interpreter in any order: on what does not depend on how reductions group their elements, and how
-    /// often they combine the identity.
+    /// The interpreter in any order: not on the grouping of reductions, nor on how often they
+    /// combine the identity.
     AnyOrder,
-    /// Devices too: on what the dialect promises. That is not the order of sums, the last places
-    /// of functions or the bits of NaNs. These modules have every operation that a kernel can
-    /// have, and more types and shapes.
+    /// Devices too: on what the dialect promises, which excludes the order of sums, the errors of
+    /// functions and the bits of NaNs. These modules have every operation that a kernel can have,
+    /// and more types and shapes.
     Device,
 }
 
@@ -82,12 +82,12 @@ impl Default for RunnableOptions {
     }
 }
 
-/// A module with what it runs on.
+/// A module with its grid and arguments.
 #[derive(Clone, Debug)]
 pub struct Runnable {
     /// A module with one entry.
     pub module: Module,
-    /// How many blocks run.
+    /// The number of blocks along each axis.
     pub grid: [u32; 3],
     /// The arguments of the entry.
     pub args: Vec<Argument>,
@@ -103,7 +103,7 @@ pub enum Argument {
 }
 
 impl Runnable {
-    /// The same run of another module, which a rewrite made of this one.
+    /// Returns the same run of another module, a rewritten version of this one.
     #[must_use]
     pub fn with_module(&self, module: Module) -> Self {
         Self {
@@ -114,13 +114,13 @@ impl Runnable {
     }
 }
 
-/// The module and arguments that `seed` names.
+/// Generates the module and arguments of `seed`.
 pub fn runnable(seed: u64, options: &RunnableOptions) -> Runnable {
     runnable_with(seed, options).0
 }
 
-/// [`runnable`], and which of the elements in its buffers are what functions give; none for
-/// the interpreter.
+/// [`runnable`], with the elements in its buffers that are results of functions; none for the
+/// interpreter.
 pub fn runnable_with(seed: u64, options: &RunnableOptions) -> (Runnable, Vec<Inexact>) {
     let mut random = Random::new(seed);
     let grid = [1 + random.below(2), 1 + random.below(2), 1];
@@ -149,7 +149,7 @@ const LARGE_OR_DEEP: [&[i64]; 10] = [
     &[1, 2, 2, 1, 2, 4, 1, 2],
 ];
 
-/// Past this many values made for one another, only constants are.
+/// The nesting depth of made values beyond which only constants are used.
 const MAX_BUILD_DEPTH: usize = 3;
 
 struct Maker<'m> {
@@ -161,28 +161,28 @@ struct Maker<'m> {
     /// The shapes of most of its tiles.
     shapes: Vec<Vec<i64>>,
     pool: Pool,
-    /// What the insertion point is inside of, outermost first.
+    /// The operations around the insertion point, outermost first.
     frames: Vec<Frame>,
-    /// Where the values of the regions around the insertion point start in the pool.
+    /// The positions in the pool at which the values of the enclosing regions start.
     marks: Vec<usize>,
-    /// Where the values inside of the outermost loop start in the pool.
+    /// The position in the pool at which the values of the outermost loop start.
     outermost_loop: Option<usize>,
     buffers: Vec<Buffer>,
     sizes: Sizes,
-    /// How many blocks the grid has.
+    /// The number of blocks of the grid.
     blocks: u64,
-    /// What was loaded from memory that is only read.
+    /// Values loaded from read-only memory.
     given_bits: FxHashSet<ValueId>,
     inexact: Vec<Inexact>,
-    /// How many variables the module has.
+    /// The number of variables of the module.
     variables: usize,
     /// The order of the accesses to the buffers that are read and written.
     chains: Vec<Chain>,
     /// The chains that may be extended at the insertion point.
     open: Vec<usize>,
-    /// Operations yet to make.
+    /// The number of operations yet to make.
     fuel: usize,
-    /// How deep values are being made for values.
+    /// The nesting depth of values that are made for other values.
     depth: usize,
 }
 
@@ -260,9 +260,9 @@ impl<'m> Maker<'m> {
         args
     }
 
-    /// Makes one thing by chance.
+    /// Makes a random construct.
     fn step(&mut self) {
-        // What cannot be made here must not be tried forever.
+        // An operation that cannot be made here must not be tried forever.
         self.fuel = self.fuel.saturating_sub(1);
         if self.options.executor == Executor::Device && self.random.one_in(4) {
             return self.device_step();
@@ -289,7 +289,7 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Makes one of the things that only modules for devices have.
+    /// Makes a random construct that only modules for devices have.
     fn device_step(&mut self) {
         match self.random.below(12) {
             0..=3 => self.any_function(),
@@ -300,7 +300,7 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Whether what this makes is for devices.
+    /// Returns `true` if the module is for devices.
     fn for_devices(&self) -> bool {
         self.options.executor == Executor::Device
     }
@@ -313,7 +313,7 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Takes what was made into account: its results may be used from now on.
+    /// Adds the results of an operation to the pool.
     fn define(&mut self, op: OpId) -> ValueId {
         self.fuel = self.fuel.saturating_sub(1);
         let results = self.builder.module().op(op).results.clone();
@@ -324,14 +324,14 @@ impl<'m> Maker<'m> {
         results[0]
     }
 
-    /// An operation whose only operands and result are these.
+    /// Makes an operation with these operands and this result only.
     fn plain(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], result: Type) -> ValueId {
         let op = self.builder.op(opcode, LOC).args(args).result(result);
         let op = op.finish();
         self.define(op)
     }
 
-    /// An operation like one that made a value in scope.
+    /// Makes an operation like one that defined a value in scope.
     fn again(&mut self) {
         let ty = self.tile_type(|_| true);
         let Some(value) = self.pool.pick(ty, &mut self.random) else {
@@ -369,13 +369,13 @@ impl<'m> Maker<'m> {
         (!accepted.is_empty()).then(|| self.random.pick(&accepted))
     }
 
-    /// One of the integer types that numbers are counted in.
+    /// Returns one of the integer types for counts.
     fn count_type(&mut self) -> Scalar {
         self.scalar(|scalar| scalar.is_integer() && scalar != Scalar::I1)
             .expect("every module has i32")
     }
 
-    /// One of the integer types that number all elements of a shape.
+    /// Returns one of the integer types that can number all elements of a shape.
     fn count_type_for(&mut self, shape: &[i64]) -> Scalar {
         self.scalar(|scalar| scalar.is_integer() && scalar != Scalar::I1 && counts(scalar, shape))
             .expect("every module has i32")
@@ -386,7 +386,7 @@ impl<'m> Maker<'m> {
         self.shapes[index].clone()
     }
 
-    /// A tile of numbers of a type that the module has.
+    /// Returns a tile type with a number type of the module.
     ///
     /// # Panics
     /// If it has none that `accept` admits.
@@ -396,7 +396,7 @@ impl<'m> Maker<'m> {
         Type::tile(scalar, &shape)
     }
 
-    /// A value of type `ty`: most often one that is there.
+    /// Returns a value of type `ty`: usually an existing one.
     fn value(&mut self, ty: Type) -> ValueId {
         if !self.random.one_in(5)
             && let Some(value) = self.pool.pick_recent(ty, &mut self.random)
@@ -435,7 +435,7 @@ impl<'m> Maker<'m> {
         types.iter().map(|&ty| self.value(ty)).collect()
     }
 
-    /// A rank-0 value over a shape.
+    /// Broadcasts a rank-0 value to a shape.
     fn spread(&mut self, value: ValueId, shape: &[i64]) -> ValueId {
         if shape.is_empty() {
             return value;
@@ -452,7 +452,7 @@ impl<'m> Maker<'m> {
         self.plain(CoreOp::Broadcast, &[ones], Type::tile(element, shape))
     }
 
-    /// 0, 1, 2, … in a shape.
+    /// Makes 0, 1, 2, … in a shape.
     fn numbered(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
         let count: i64 = shape.iter().product();
         let iota = self.plain(CoreOp::Iota, &[], Type::tile(scalar, &[count]));
@@ -463,7 +463,7 @@ impl<'m> Maker<'m> {
     }
 }
 
-/// Whether `iota` of a type can count the elements of a shape without a sign.
+/// Returns `true` if a non-negative `iota` of a type can count the elements of a shape.
 fn counts(scalar: Scalar, shape: &[i64]) -> bool {
     let count: i64 = shape.iter().product();
     scalar.bits() >= 32 || count <= 1 << (scalar.bits() - 1)

@@ -1,5 +1,5 @@
-//! Memory that is no argument: variables of the module, and what a block has for itself;
-//! printing, and operations that only order.
+//! Memory that is not an argument: variables of the module, and block-local memory; printing, and
+//! operations that only order.
 
 use super::constants::mixed;
 use super::memory::Role;
@@ -9,11 +9,11 @@ use crate::ops::{CoreOp, MemoryOp, MiscOp};
 use crate::types::{Scalar, Type};
 use std::sync::Arc;
 
-/// The most elements that a block has in one piece, and the most on a device.
+/// The maximum number of elements of an allocation of a block, in the interpreter and on a device.
 const OWN: i64 = 16;
 const OWN_ON_A_DEVICE: i64 = 256;
 
-/// The most elements of a tile that is printed.
+/// The maximum number of elements of a printed tile.
 const PRINTED: i64 = 64;
 
 /// Conversions of integers and of floats.
@@ -21,7 +21,7 @@ const INTEGERS: [&str; 6] = ["%d", "%5i", "%-8u", "%#x", "%lld", "%+.3d"];
 const FLOATS: [&str; 6] = ["%f", "%e", "%G", "%a", "%10.3f", "%+.0e"];
 
 impl Maker<'_> {
-    /// A pointer to a new variable of the module, full of numbers.
+    /// Returns a pointer to a new variable of the module, initialized with numbers.
     pub(super) fn variable(&mut self, scalar: Scalar, elements: u64, role: Role) -> ValueId {
         let bits = (0..elements).map(|_| mixed(scalar, &mut self.random));
         let dense = DenseElements::from_bits(scalar, bits.collect());
@@ -52,7 +52,7 @@ impl Maker<'_> {
             .finish_value()
     }
 
-    /// Stores a value to memory of the block, and loads it from there.
+    /// Stores a value to block-local memory, and loads it from there.
     pub(super) fn through_own_memory(&mut self) {
         let ty = self.tile_type(|_| true);
         let (_, shape) = ty.as_number_tile().expect("numbers");
@@ -70,7 +70,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// A load, from new memory of the block, of what was just stored there.
+    /// Makes a load from new block-local memory of a value that was just stored there.
     pub(super) fn stored_and_loaded(&mut self, value: ValueId) -> OpId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");

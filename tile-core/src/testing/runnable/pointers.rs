@@ -23,7 +23,7 @@ const STORES: [MemoryOrdering; 4] = [
     MemoryOrdering::Relaxed,
     MemoryOrdering::Release,
 ];
-/// Of a store that several iterations make, of the same value, without an order.
+/// Orderings of an unordered store of the same value by several iterations.
 const REPEATED: [MemoryOrdering; 2] = [MemoryOrdering::Relaxed, MemoryOrdering::Release];
 const ATOMICS: [MemoryOrdering; 4] = [
     MemoryOrdering::Relaxed,
@@ -32,7 +32,7 @@ const ATOMICS: [MemoryOrdering; 4] = [
     MemoryOrdering::AcqRel,
 ];
 
-/// Which orderings an operation has.
+/// The kind of access, which determines the orderings.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Access {
     Load,
@@ -40,12 +40,12 @@ pub(super) enum Access {
     /// A store to an output in a loop.
     Repeated,
     Atomic,
-    /// An atomic on what all blocks change.
+    /// An atomic on a counter of all blocks.
     Counter,
 }
 
 impl Access {
-    /// How a store after `token` is made.
+    /// Returns the kind of a store after `token`.
     pub(super) fn store(token: Option<ValueId>, outermost_loop: Option<usize>) -> Self {
         match (token, outermost_loop) {
             (None, Some(_)) => Access::Repeated,
@@ -55,7 +55,7 @@ impl Access {
 }
 
 impl Maker<'_> {
-    /// An ordering, and its scope.
+    /// Returns an ordering, and its scope.
     pub(super) fn ordering(&mut self, access: Access) -> [(&'static str, Option<Attr>); 2] {
         let ordering = self.random.pick(match access {
             Access::Load => &LOADS[..],
@@ -78,7 +78,7 @@ impl Maker<'_> {
         ]
     }
 
-    /// Pointers at distances from `base`.
+    /// Makes pointers at offsets from `base`.
     pub(super) fn at(&mut self, base: ValueId, offsets: ValueId) -> ValueId {
         let (_, shape) = self.builder.ty(offsets).as_number_tile().expect("numbers");
         let base = self.builder.splat_value(base, shape, LOC);
@@ -86,7 +86,7 @@ impl Maker<'_> {
             .like_first(CoreOp::Offset, &[base, offsets], LOC)
     }
 
-    /// Loads elements of a buffer: a run of them, any, or any within a mask.
+    /// Loads elements of a buffer: a contiguous run, any, or any within a mask.
     pub(super) fn load_pointers(&mut self, buffer: &Buffer, shape: &[i64]) {
         let elements = match buffer.role {
             Role::State(_) => self.sizes.state,
@@ -94,7 +94,7 @@ impl Maker<'_> {
         };
         let data = Type::tile(buffer.scalar, shape);
         let int = self.count_type();
-        // Distances have a sign.
+        // Offsets are signed.
         let elements = elements.min(1 << (int.bits() - 1));
         let offsets = self.value(Type::tile(int, shape));
         let (offsets, mask) = match self.random.below(4) {
@@ -143,7 +143,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Loads a run of elements.
+    /// Loads a contiguous run of elements.
     pub(super) fn load_run(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) -> ValueId {
         let source = self.run(base, shape);
         let op = self
@@ -159,7 +159,7 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// Pointers to a run of elements.
+    /// Makes pointers to a contiguous run of elements.
     pub(super) fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
         if shape.is_empty() {
             return base;
@@ -169,7 +169,7 @@ impl Maker<'_> {
         self.at(base, offsets)
     }
 
-    /// Stores a value to a run of elements, or to those of a mask.
+    /// Stores a value to a contiguous run of elements, or to those of a mask.
     pub(super) fn store_pointers(
         &mut self,
         base: ValueId,
@@ -199,7 +199,7 @@ impl Maker<'_> {
         self.define(op)
     }
 
-    /// An atomic on a state, after what was done to it.
+    /// Makes an atomic on a state, after its earlier accesses.
     pub(super) fn atomic(&mut self, chain: usize) {
         let role = Role::State(chain);
         let state = self.buffers.iter().find(|buffer| buffer.role == role);
@@ -235,7 +235,7 @@ impl Maker<'_> {
         } else {
             args[0] = self.summand(mode, args[0]);
         }
-        // Each its own element: which of two on one element is first is not defined.
+        // Each its own element: the order of two on one element is undefined.
         let pointers = if shape.is_empty() {
             let int = self.count_type();
             let offset = self.value(Type::scalar(int));
@@ -275,7 +275,7 @@ impl Maker<'_> {
         self.pool.add(Type::token(), results[1]);
         self.after_store(chain, results[1]);
         match mask {
-            // What was not changed is not specified.
+            // The result of a masked-off element is unspecified.
             Some(mask) if !swaps => {
                 self.plain(CoreOp::Select, &[mask, results[0], args[0]], data);
             }
@@ -283,9 +283,9 @@ impl Maker<'_> {
         }
     }
 
-    /// The value, or on devices one whose sum with any f32 is no subnormal number: a sum in global
-    /// memory may make a zero of that. What cancels a summand of 1 or more is at least half as large, and
-    /// numbers of that size are no less than 2^-24 apart.
+    /// Returns the value, or for devices one whose sum with any f32 is not subnormal: an addition
+    /// in global memory may flush it to zero. A number that cancels a summand of 1 or more has at
+    /// least half its magnitude, and numbers of that magnitude are at least 2^-24 apart.
     fn summand(&mut self, mode: AtomicRmwMode, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let is_f32 = ty
@@ -306,8 +306,8 @@ impl Maker<'_> {
         self.plain(CoreOp::Select, &[is_small, one, value], ty)
     }
 
-    /// An atomic on a counter of all blocks. What it gives depends on the order of blocks
-    /// and is not used; what it stores does not.
+    /// Makes an atomic on a counter of all blocks. Its result depends on the order of blocks and is
+    /// not used; its effect on memory does not.
     pub(super) fn count(&mut self) {
         let counter = self
             .buffers

@@ -6,7 +6,7 @@ use crate::ops::{BitwiseOp, ControlFlowOp, IntegerOp};
 use crate::types::{Scalar, Type};
 
 impl Maker<'_> {
-    /// A promise, or a check that succeeds.
+    /// Makes an assumption, or a check that succeeds.
     pub(super) fn promise(&mut self) {
         if self.random.one_in(3) {
             return self.assertion();

@@ -1,7 +1,8 @@
-//! Pointers as numbers and as pointers to other types, and tiles of pointers that are moved.
+//! Pointers as numbers and as pointers to other types, and movement of tiles of pointers.
 //!
-//! All of it on memory that nothing writes to, and nothing of an address is seen but what buffers
-//! promise: that they start at multiples of 8, and how far their elements are apart.
+//! All of them point to read-only memory, and the only observable properties of an address are
+//! those that buffers promise: that they start at multiples of 8, and the distances of their
+//! elements.
 
 use super::memory::{Buffer, Role};
 use super::{LOC, Maker};
@@ -10,7 +11,7 @@ use crate::ops::{ConversionOp, CoreOp, IntegerOp, MemoryOp};
 use crate::types::{Element, Scalar, Type};
 
 impl Maker<'_> {
-    /// A load through pointers that were something else in between.
+    /// Makes a load through pointers that were converted in between.
     pub(super) fn reinterpreted(&mut self) {
         let inputs: Vec<Buffer> = self
             .buffers
@@ -49,7 +50,7 @@ impl Maker<'_> {
                 self.load_from(pointers, scalar, &shape);
             }
             _ => {
-                // A tile of pointers to no larger type.
+                // A tile of pointers to a type that is not larger.
                 let to = self
                     .random
                     .pick(&scalars[..=scalar.bytes().ilog2() as usize]);
@@ -65,14 +66,14 @@ impl Maker<'_> {
         }
     }
 
-    /// Pointers to any elements of a buffer.
+    /// Makes pointers to arbitrary elements of a buffer.
     fn anywhere(&mut self, base: ValueId, elements: u64, shape: &[i64]) -> ValueId {
         let offsets = self.value(Type::tile(Scalar::I32, shape));
         let offsets = self.bits_of(offsets, elements - 1);
         self.at(base, offsets)
     }
 
-    /// What a tile of pointers points to, and its shape.
+    /// Returns the pointee type and the shape of a tile of pointers.
     fn pointees(&self, pointers: ValueId) -> (Scalar, Vec<i64>) {
         let tile = self.builder.ty(pointers).as_tile().expect("a tile");
         let Element::Ptr(pointee) = tile.element else {
@@ -81,7 +82,7 @@ impl Maker<'_> {
         (pointee, tile.shape.clone())
     }
 
-    /// Addresses as numbers: distances, and the way there and back.
+    /// Makes addresses as numbers: differences, and conversions there and back.
     fn addresses(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) {
         let pointers = self.anywhere(base, self.sizes.input, shape);
         let int = Type::tile(Scalar::I64, shape);
@@ -108,7 +109,7 @@ impl Maker<'_> {
         self.load_from(pointers, scalar, shape);
     }
 
-    /// Pointers elsewhere in a tile.
+    /// Moves pointers in a tile.
     fn moved_pointers(&mut self, pointers: ValueId) -> ValueId {
         let (pointee, shape) = self.pointees(pointers);
         let ty = self.builder.ty(pointers);
@@ -157,7 +158,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Pointers that a branch gives.
+    /// Passes pointers through a branch.
     fn either_pointers(&mut self, pointers: ValueId) -> ValueId {
         let (_, shape) = self.pointees(pointers);
         let zeros = self.builder.splat(Scalar::I64, 0, &shape, LOC);
@@ -184,7 +185,7 @@ impl Maker<'_> {
     }
 }
 
-/// A tile of pointers.
+/// Returns the type of a tile of pointers.
 fn pointers_to(pointee: Scalar, shape: &[i64]) -> Type {
     Type::tile(Element::Ptr(pointee), shape)
 }

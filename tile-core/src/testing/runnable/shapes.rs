@@ -1,4 +1,4 @@
-//! Shapes, conversions, reductions and small matrix products.
+//! Shapes, conversions, reductions and small matmuls.
 
 use super::constants::interesting;
 use super::{Executor, LOC, Maker};
@@ -71,7 +71,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts two tiles together, takes a slice out, or puts one in.
+    /// Concatenates two tiles, extracts a slice, or inserts one.
     fn slice(&mut self, ty: Type) {
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
         let dim = self.random.below(shape.len());
@@ -123,7 +123,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// A conversion between two types that the module has.
+    /// Makes a conversion between two types that the module has.
     pub(super) fn conversion(&mut self) {
         let from = self.tile_type(|_| true);
         let (source, shape) = from.as_number_tile().expect("a tile of numbers");
@@ -162,7 +162,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The nearest integer of any number.
+    /// Converts any number to the nearest integer.
     fn saturated(&mut self, value: ValueId, result: Type, signedness: Signedness) {
         let value = self.without_nan(value, 0);
         let op = self
@@ -212,8 +212,8 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// A float between -100, or 0 if it is to become an unsigned number, and 100; NaN
-    /// becomes one of these.
+    /// Makes a float between -100, or 0 if it is to become an unsigned number, and 100; NaN becomes
+    /// one of these.
     pub(super) fn within_a_hundred(&mut self, value: ValueId, signedness: Signedness) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, _) = ty.as_number_tile().expect("numbers");
@@ -232,7 +232,7 @@ impl Maker<'_> {
         self.plain(FloatOp::MinF, &[above, high], ty)
     }
 
-    /// A reduction or a matrix product.
+    /// Makes a reduction or a matmul.
     pub(super) fn combination(&mut self) {
         if self.random.one_in(3) {
             self.product();
@@ -300,7 +300,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    /// One operation of the body of a reduction.
+    /// Makes one operation of the body of a reduction.
     fn combined(&mut self, scalar: Scalar, args: [ValueId; 2]) -> ValueId {
         let integers: [Opcode; 7] = [
             IntegerOp::AddI.into(),
@@ -326,7 +326,7 @@ impl Maker<'_> {
         self.joined(scalar, opcode, signedness, args)
     }
 
-    /// An operation that takes elements in any order, and the bits that change none.
+    /// Returns a commutative operation and the bits of its neutral element.
     fn neutral(&mut self, scalar: Scalar) -> (Opcode, Signedness, u64) {
         let ones = u64::MAX >> (64 - scalar.bits());
         let top = 1 << (scalar.bits() - 1);

@@ -1,5 +1,5 @@
-//! Types that have no arithmetic: 4 and 8 bits, tf32. They are converted to, moved, packed, stored,
-//! and converted from.
+//! Types without arithmetic: 4 and 8 bits, tf32. They are converted to, moved, packed, stored, and
+//! converted from.
 
 use super::{LOC, Maker};
 use crate::interp::encode_float;
@@ -17,7 +17,7 @@ const SMALL_FLOATS: [Scalar; 5] = [
     Scalar::TF32,
 ];
 
-/// What is packed besides types of the module.
+/// Types that are packed besides those of the module.
 const PACKED: [Scalar; 6] = [
     Scalar::I4,
     Scalar::F4E2M1FN,
@@ -27,11 +27,11 @@ const PACKED: [Scalar; 6] = [
     Scalar::I64,
 ];
 
-/// The most elements of a tile that is packed.
+/// The maximum number of elements of a packed tile.
 const MAX_ELEMENTS: i64 = 512;
 
 impl Maker<'_> {
-    /// A value as a small type and back.
+    /// Converts a value to a small type and back.
     pub(super) fn small_type(&mut self) {
         if self.random.one_in(4) {
             return self.four_bits();
@@ -51,7 +51,7 @@ impl Maker<'_> {
             return self.show(bits);
         }
         if self.random.one_in(4) && small != Scalar::TF32 {
-            // No NaN: what was converted was none and small, and an identity of scales is 1.
+            // Not NaN: the converted value was finite and small, and an identity of scales is 1.
             let signedness = Signedness::Signed;
             let int = Type::tile(Scalar::I32, shape);
             return self.signed_conversion(ConversionOp::FToI, value, int, signedness);
@@ -61,7 +61,7 @@ impl Maker<'_> {
         self.show(value);
     }
 
-    /// A shape of two elements or more, which make whole bytes.
+    /// Returns a shape of two elements or more, which fill whole bytes.
     fn shape_of_several(&mut self) -> Vec<i64> {
         let shape = self.tile_shape();
         if shape.iter().product::<i64>() > 1 {
@@ -71,14 +71,14 @@ impl Maker<'_> {
         }
     }
 
-    /// A tile of a small float that holds no NaN.
+    /// Makes a tile of a small float without NaNs.
     fn as_small(&mut self, small: Scalar, shape: &[i64]) -> ValueId {
         let source = self.scalar(Scalar::is_base_float);
         if let Some(source) = source.filter(|_| !self.random.one_in(4)) {
             let value = self.value(Type::tile(source, shape));
             let value = self.within_a_hundred(value, Signedness::Signed);
             let value = match small {
-                // Of powers of two; no sign and no zero.
+                // From powers of two without sign and zero.
                 Scalar::F8E8M0FNU => {
                     let value = self.builder.like_first(FloatOp::AbsF, &[value], LOC);
                     let least = self.splat_like(value, one(source));
@@ -104,7 +104,7 @@ impl Maker<'_> {
             .convert(ConversionOp::IToF, value, small, signed, LOC)
     }
 
-    /// `ftof`, with a rounding that the type has.
+    /// Makes an `ftof`, with a rounding mode that the type has.
     fn float_conversion(&mut self, value: ValueId, to: Scalar) -> ValueId {
         let (from, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         if from == to {
@@ -119,7 +119,7 @@ impl Maker<'_> {
             .finish_value()
     }
 
-    /// An integer in four bits and back.
+    /// Converts an integer to four bits and back.
     fn four_bits(&mut self) {
         let shape = self.shape_of_several();
         let from = self.count_type();
@@ -136,7 +136,7 @@ impl Maker<'_> {
         self.signed_conversion(ConversionOp::ExtI, value, result, signedness);
     }
 
-    /// The elements of a value of a small type elsewhere.
+    /// Moves the elements of a value of a small type.
     fn moved_small(&mut self, value: ValueId) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
@@ -182,7 +182,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The same elements in another order.
+    /// Permutes the elements.
     fn permuted_elements(&mut self, value: ValueId) -> ValueId {
         let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let count: i64 = shape.iter().product();
@@ -194,7 +194,7 @@ impl Maker<'_> {
         self.builder.reshape(turned, shape, LOC)
     }
 
-    /// Numbers as bytes, or bytes as numbers.
+    /// Packs numbers as bytes, or unpacks bytes as numbers.
     pub(super) fn packing(&mut self) {
         let own_scalar = self.scalar(|scalar| scalar.bits() != 8);
         let scalar = match own_scalar {
@@ -249,7 +249,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Numbers whose bits are promised.
+    /// Returns numbers whose bits are promised.
     fn packable(&mut self, scalar: Scalar, count: i64) -> ValueId {
         match scalar {
             Scalar::I4 => {
@@ -266,12 +266,12 @@ impl Maker<'_> {
     }
 }
 
-/// One in a type that has arithmetic.
+/// Returns one in a type that has arithmetic.
 fn one(scalar: Scalar) -> u64 {
     encode_float(scalar, 1.0)
 }
 
-/// A pattern that is no NaN, no infinity, and small.
+/// Returns a finite, small pattern.
 fn finite(scalar: Scalar, random: u64) -> u64 {
     match scalar {
         // From 2^-7 to 2^0, where integers see them as 0 and 1.

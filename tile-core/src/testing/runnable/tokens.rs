@@ -1,8 +1,8 @@
 //! The order of accesses: a chain of tokens per buffer that is read and written.
 //!
-//! A store comes after every access before it, a load after the last store. A region that
-//! may store takes the chain's token and gives one back: the chain is *open* in it. In other
-//! regions the buffer is not accessed at all.
+//! A store comes after every access before it, a load after the last store. A region that may store
+//! takes the chain's token and returns one: the chain is *open* in it. In other regions the buffer
+//! is not accessed at all.
 
 use super::{LOC, Maker};
 use crate::ir::ValueId;
@@ -19,7 +19,7 @@ pub(super) struct Chain {
 }
 
 impl Maker<'_> {
-    /// The token that a load of the chain comes after.
+    /// Returns the token operand of a load of the chain.
     pub(super) fn before_load(&mut self, chain: usize) -> Option<ValueId> {
         self.chains[chain].last
     }
@@ -28,10 +28,10 @@ impl Maker<'_> {
         self.chains[chain].reads.push(token);
     }
 
-    /// The token that a store of the chain comes after; none if there was no access.
+    /// Returns the token operand of a store of the chain; `None` if there was no access.
     pub(super) fn before_store(&mut self, chain: usize) -> Option<ValueId> {
         let Chain { last, reads } = &self.chains[chain];
-        // A load comes after the last store, so that it stands for both.
+        // A load comes after the last store, so that its token covers both.
         let mut tokens = reads.clone();
         if tokens.is_empty() || self.random.one_in(3) {
             tokens.extend(last);
@@ -63,7 +63,7 @@ impl Maker<'_> {
         };
     }
 
-    /// A token after every access of the chain.
+    /// Returns a token after every access of the chain.
     pub(super) fn token_of(&mut self, chain: usize) -> ValueId {
         match self.before_store(chain) {
             Some(token) => token,
@@ -71,12 +71,12 @@ impl Maker<'_> {
         }
     }
 
-    /// One of the chains that are open, if there is one.
+    /// Returns one of the open chains, if there is one.
     pub(super) fn open_chain(&mut self) -> Option<usize> {
         (!self.open.is_empty()).then(|| self.random.pick(&self.open))
     }
 
-    /// Any token, or none: what is ordered after it need not be.
+    /// Returns an arbitrary token or none, for an operation that needs no order.
     pub(super) fn some_token(&mut self) -> Option<ValueId> {
         if self.random.one_in(2) {
             return None;

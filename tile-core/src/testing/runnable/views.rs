@@ -1,5 +1,5 @@
-//! Access through views of every kind, in bounds of the buffer, with tiles that reach beyond
-//! the tensor.
+//! Access through views of every kind, in bounds of the buffer, with tiles that extend beyond the
+//! tensor.
 
 use super::memory::{Buffer, Role};
 use super::pointers::Access;
@@ -11,38 +11,38 @@ use crate::types::{
     TensorViewType, Type, TypeKind,
 };
 
-/// What a view is for.
+/// The purpose of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
-    /// Loads, so that what lies beyond the tensor needs padding.
+    /// Loads, which need padding for out-of-bounds elements.
     Load,
-    /// Stores: nothing is stored beyond the tensor.
+    /// Stores, which skip out-of-bounds elements.
     Store,
-    /// Atomics, which no view that gathers takes.
+    /// Atomics, which do not support gather/scatter views.
     Reduce,
 }
 
-/// How a view cuts its tensor.
+/// The partition of a tensor by a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
     Partition,
     Strided,
-    /// With the axis whose elements are picked.
+    /// With the axis whose elements are selected by index.
     Gather(usize),
 }
 
-/// A view and how many tiles it has along each axis.
+/// A view and the number of its tiles along each axis.
 struct Tiles {
     view: ValueId,
     space: Vec<i64>,
-    /// The axis of a tile of indices, and how many it has.
+    /// The axis of a tile of indices, and the number of its elements.
     sparse: Option<(usize, i64)>,
     of: Use,
     pads_with_nan: bool,
 }
 
 impl Maker<'_> {
-    /// A view of tiles of `shape` on at most `elements` elements from `base` on.
+    /// Makes a view of tiles of `shape` on at most `elements` elements from `base` on.
     fn tiles(
         &mut self,
         base: ValueId,
@@ -54,7 +54,7 @@ impl Maker<'_> {
         let mut left = i64::try_from(elements).expect("small");
         let mut extents = Vec::new();
         for &tile in shape {
-            // Up to two tiles, of which the last may be cut off.
+            // Up to two tiles, the last of which may be clipped.
             let most = left.min(2 * tile);
             let most = usize::try_from(most).expect("small");
             let extent = i64::try_from(1 + self.random.below(most)).expect("small");
@@ -86,7 +86,7 @@ impl Maker<'_> {
         if !matches!(cut, Cut::Gather(_)) && self.random.one_in(4) {
             self.random.shuffle(&mut axes);
         }
-        // What runs along tile axis `i` is tensor axis `axes[i]`.
+        // Tile axis `i` is tensor axis `axes[i]`.
         let mut tensor = (vec![0; rank], vec![0; rank]);
         for (axis, &to) in axes.iter().enumerate() {
             let to = usize::try_from(to).expect("axes are not negative");
@@ -193,7 +193,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The index of a tile; of a repeated store the same each time, since tiles may overlap.
+    /// Returns the index of a tile; of a repeated store the same each time, since tiles may
+    /// overlap.
     fn index(&mut self, tiles: &Tiles, access: Access) -> Vec<ValueId> {
         let int = self.count_type();
         let space = tiles.space.iter().enumerate();
@@ -203,7 +204,7 @@ impl Maker<'_> {
                     return self.picks(count, tiles.of);
                 }
                 if self.random.one_in(2) {
-                    // At least the lowest bit is an index, if there are two.
+                    // At least the lowest bit is an index, if there are two tiles.
                     let value = match access {
                         Access::Repeated => self.settled(Type::scalar(int)),
                         _ => self.value(Type::scalar(int)),
@@ -216,8 +217,8 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// The elements that a tile has along the sparse axis of its view, some of them outside of
-    /// the tensor.
+    /// Returns the elements of a tile along the sparse axis of its view, some of them out of
+    /// bounds.
     fn picks(&mut self, count: i64, of: Use) -> ValueId {
         let int = self.count_type_for(&[count]);
         if of == Use::Load {
@@ -228,7 +229,7 @@ impl Maker<'_> {
                 self.bits_of(picks, 3)
             };
         }
-        // Each its own: which of two is stored to one place is not defined.
+        // Each its own: the order of two stores to one location is undefined.
         self.numbered(int, &[count])
     }
 
@@ -267,7 +268,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Stores a tile, or the part of it that lies in a tensor, to one of `elements` elements.
+    /// Stores a tile, or its in-bounds part, to one of `elements` elements.
     pub(super) fn store_view(
         &mut self,
         base: ValueId,
@@ -326,7 +327,7 @@ impl Maker<'_> {
     }
 }
 
-/// The operation that makes a view, and its type.
+/// Returns the operation that makes a view, and its type.
 fn view_type(
     cut: Cut,
     shape: &[i64],
