@@ -1,9 +1,9 @@
-//! What the verifier says of prefixes and slices.
+//! Verifies layout conversions, scans and operations on slices.
 
 use super::{Kernel, LayoutId, Op, OpKind, ValueId};
 use crate::layout::{Conversion, LinearLayout, classify};
 
-/// The faults of one operation.
+/// Returns the errors of one operation.
 pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
     let mut errors = Vec::new();
     let mut check = |holds: bool, text: &'static str| {

@@ -1,4 +1,4 @@
-//! What may stand where: loops, branches and what ends their blocks, assertions, printing.
+//! Verifies control flow: loops, branches, the operations that end their blocks, assertions and `print`.
 
 use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Ty, ValueId};
 use super::Verifier;
@@ -6,7 +6,7 @@ use crate::analysis::uniform::Uniformity;
 use tile_core::Scalar;
 
 impl Verifier<'_> {
-    /// An operation that decides where control goes, or has an effect that no later one sees.
+    /// Checks an operation of control flow, or one whose effect no later operation sees.
     pub(super) fn control(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -89,7 +89,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// A jump to the innermost loop, through branches alone.
+    /// Checks that a jump leads to the innermost loop, through branches alone.
     fn jump(&mut self, id: OpId) {
         let kernel = self.kernel;
         let op = kernel.op(id);
@@ -110,7 +110,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// A block of a loop or branch must end where control goes elsewhere.
+    /// Checks that a block of a loop or branch ends with a jump, a `yield` or a `return`, and has none
+    /// before.
     fn ends(&mut self, block: BlockId) {
         let kernel = self.kernel;
         let mut kinds = kernel
@@ -126,7 +127,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What decides where control goes is the same in every thread.
+    /// Checks that conditions and trip counts are the same in every thread.
     pub(super) fn decisions(&mut self) {
         let uniformity = Uniformity::analyze(self.kernel);
         for value in uniformity.undecided(self.kernel) {
@@ -138,7 +139,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether nothing comes after it in its block.
+/// Returns `true` if the operation ends its block.
 fn is_end(kind: &OpKind) -> bool {
     matches!(
         kind,
@@ -190,7 +191,7 @@ mod tests {
             self.kernel.op(op).results.to_vec()
         }
 
-        /// An operation with a block that `fill` fills, of arguments of these types.
+        /// Adds an operation with a block that has arguments of these types and that `fill` fills.
         fn nested(
             &mut self,
             kind: OpKind,
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// The faults of a kernel that `fill` fills.
+    /// Returns the errors of a kernel that `fill` fills.
     fn errors(fill: impl FnOnce(&mut Build)) -> Vec<String> {
         let kernel = Kernel::new("k", 1, Loc::UNKNOWN);
         let block = kernel.body();
