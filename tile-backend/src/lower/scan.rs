@@ -1,4 +1,4 @@
-//! Prefixes: registers, lanes, then warps through shared memory.
+//! Lowers scans: registers, lanes, then warps through shared memory.
 
 use super::{Lowered, Lowering};
 use crate::gpu::{OpKind, Partials, Reach, ScanStep, Ty};

@@ -345,7 +345,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a block neither writes to memory nor learns that others did.
+/// Returns `true` if a block neither writes to memory nor synchronizes with others that do.
 fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().all(|&id| {
         let op = kernel.op(id);
