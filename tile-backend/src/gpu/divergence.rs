@@ -144,6 +144,8 @@ impl Divergence {
                 self.add([op.results[usize::from(AXIS)]]);
             }
             OpKind::For { .. } => {
+                // Neighbours start at consecutive work tiles and have the same end and step: equally many
+                // iterations, although the induction variable differs.
                 let (bounds, initial) = op.args.split_at(3);
                 if self.first.contains(&bounds[0]) && self.is_same_for_all(&bounds[1..]) {
                     self.add([kernel.block(op.blocks[0]).args[0]]);
@@ -164,6 +166,8 @@ impl Divergence {
                 let inside = around.iter().rev().take_while(|id| !is_loop(id)).count();
                 let (outer, branches) = around.split_at(around.len() - inside);
                 let of = *outer.last().expect("verified: a jump is in a loop");
+                // If a divergent branch decides about a jump, the blocks may leave the loop in different
+                // iterations.
                 if branches.iter().any(|id| self.decisions.contains(id)) {
                     self.decisions.insert(of);
                 }

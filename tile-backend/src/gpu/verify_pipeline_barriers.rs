@@ -77,6 +77,8 @@ impl Found {
                 );
             }
             OpKind::InitMbarriers(barriers, arrivals) => {
+                // Consumers arrive at empty mbarriers, once per warp; a full one has the single arrival of
+                // the producer.
                 let mut pairs = all_pipeline_barriers(kernel).into_iter();
                 let is_free = pairs.any(|pipeline_barriers| pipeline_barriers.empty == *barriers);
                 demand(
@@ -100,10 +102,13 @@ impl Found {
                     "`consumer_release` takes a stage",
                 );
             }
+            // Consumers wait for stages that the producer fills; all other circular buffers are filled by the
+            // threads that read them.
             OpKind::ArriveExpectTx(expected) => demand(
                 is_producer == has_consumer_barriers(kernel, expected.barriers),
                 "arrivals for copies are on the wrong side",
             ),
+            // A bulk copy needs a whole warp, which writes the padding; the producer is one thread.
             OpKind::BulkCopy(copy) => demand(
                 !has_consumer_barriers(kernel, copy.barriers),
                 "a bulk copy is for stages without producer/consumer barriers",

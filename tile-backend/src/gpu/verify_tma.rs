@@ -52,6 +52,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                     && expected_bytes.is_some(),
                 "`arrive_expect_tx` takes a condition, a stage and byte counts",
             );
+            // The byte count of an mbarrier has 20 bits and a sign (PTX ISA, "Contents of the mbarrier
+            // object"). A phase without bytes would complete at the arrival.
             let most = u64::from(*bytes) + expected_bytes.unwrap_or(0);
             demand(
                 (1..=u64::from(MAX_EXPECTED_BYTES)).contains(&most),
@@ -88,10 +90,14 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 ) && is_index_list,
                 "`tma_load` takes a condition, a stage and tile indices",
             );
+            // Out-of-bounds fill is zero (PTX ISA, "cp.async.bulk.tensor"); any other padding is applied by
+            // `pad` after the read.
             demand(
                 copy.tile.padding.unwrap_or(0) == 0,
                 "`tma_load` fills with zeros",
             );
+            // Hardware addresses the tile by boxes alone: map, buffer and copy must decompose it in the same
+            // way.
             let sizes = copy.tile.axes.iter().map(|axis| axis.size);
             let buffer = kernel.buffer(copy.buffer).layout;
             let shape = buffer.map(|id| kernel.layout(id).shape().sizes());
@@ -121,6 +127,8 @@ pub(super) fn errors(kernel: &Kernel, op: &Op) -> Vec<String> {
                 fits(kernel, store.map, &store.tile, store.buffer, boxes.clone()),
                 "the boxes of `tma_store` are not those of its map and buffer",
             );
+            // A store carries its address operands, so its map can be checked against them; a load has only
+            // indices.
             let map =
                 boxes.and_then(|boxes| TensorMap::from_tile(kernel, &store.tile, &op.args, &boxes));
             demand(

@@ -72,6 +72,7 @@ impl ViewFacts {
             if op.opcode != Opcode::Misc(MiscOp::Assume) {
                 break op;
             }
+            // An assumption about a tensor view is one about its base address.
             if let tile_core::ir::AssumePredicate::DivBy { divisor, .. } = *op.assume_predicate() {
                 assumed = divisor.max(assumed);
             }

@@ -121,6 +121,7 @@ impl Lowering<'_> {
         let element = self.kernel.ty(value).scalar().expect("a tile has elements");
         let shape = self.kernel.layout(layout).shape().clone();
         let count = shape.num_elements();
+        // Only memory gives one thread the elements in order, whichever threads hold them.
         let memory = row_major(&shape, &shape.row_major_order());
         let buffer = self.buffer(element, memory);
         self.emit_store(self.scopes.len() - 1, buffer, value, op.loc);
@@ -141,6 +142,7 @@ impl Lowering<'_> {
             line.text(&brackets(b']', count, &sizes));
             return;
         }
+        // A loop prints long tiles: one call takes a limited number of arguments.
         self.end_line(line, op.loc);
         let bounds =
             [0, count, at_once].map(|number| self.uniform_constant(Scalar::I32, number, op.loc));

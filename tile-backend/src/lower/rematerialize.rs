@@ -185,6 +185,7 @@ impl Lowering<'_> {
             Here::Too => own_cost * wanted.num_registers() as u64,
         };
         let mut planned = Vec::with_capacity(parts.len());
+        // Operands are planned recursively: each may be recomputed, converted, or already in the layout.
         for (value, layout) in parts {
             let plan = self.plan(value, &layout, (leaves, here), budget)?;
             cost += plan.cost;

@@ -79,6 +79,8 @@ impl Lowering<'_> {
             Write::Vectors | Write::Reordered(_) => OpKind::StoreShared(buffer),
         };
         self.emit_op(write, &[value], &[], &[], op.loc);
+        // The fence orders the generic writes of this thread before the reads of the async proxy (PTX ISA,
+        // "Async proxy").
         self.emit_op(OpKind::FenceProxyAsync, &[], &[], &[], op.loc);
         let corner = vec![0; tile.axes.len()];
         let store = OpKind::TmaStore(Box::new(TmaStore {

@@ -63,6 +63,7 @@ pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<V
         }
         variables.push(Variable {
             name: if is_private {
+                // A private variable may have any name, also one that PTX does not accept.
                 format!("tile_variable_{number}")
             } else {
                 symbol

@@ -112,6 +112,7 @@ impl Lowering<'_> {
         let roots = self.kernel.order.provenance.roots(facts.base).clone();
         let indices = op.operands_of("index").iter();
         let axes = facts.shape().sizes().into_iter().zip(indices).enumerate();
+        // The edge divisor tells whether the edge of the tensor can cut a vector or a tile.
         let axes = axes.map(|(axis, (size, &index))| {
             let (step, (extent, _)) = (facts.ty.step(axis), facts.axes[axis]);
             GlobalAxis {

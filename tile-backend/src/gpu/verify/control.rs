@@ -35,6 +35,7 @@ impl Verifier<'_> {
                 if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
                     self.error("the condition of `if` is not a uniform truth value");
                 }
+                // Without a second block there is nothing to yield the results if the condition fails.
                 if op.blocks.len() < 2 && !results.is_empty() {
                     self.error("an `if` with results lacks a block");
                 }
@@ -58,6 +59,7 @@ impl Verifier<'_> {
             }
             OpKind::Continue | OpKind::Break => self.jump(id),
             OpKind::Return => {
+                // Bodies that combine elements run once per element, where a `return` has no meaning.
                 let is_plain = |&around: &OpId| is_control(&kernel.op(around).kind);
                 if !self.around.iter().all(is_plain) {
                     self.error("`return` where elements are combined");
@@ -70,6 +72,7 @@ impl Verifier<'_> {
             }
             OpKind::Print(pieces) => {
                 let takes = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+                // One thread prints, so it must have the operands: uniform values, not tiles.
                 let is_uniform = |ty: &Ty| ty.layout().is_none();
                 if pieces.iter().filter(takes).count() != op.args.len()
                     || !tys(kernel, &op.args).iter().all(is_uniform)

@@ -458,6 +458,7 @@ impl Reads<'_> {
                     mma.rename(|buffer| self.instead(buffer));
                 }
                 OpKind::TransposeShared(matrix) => {
+                    // The destination keeps its own stage: only the source becomes circular here.
                     let before = matrix.stages(kernel, op);
                     matrix.from = self.instead(matrix.from);
                     let is_read = self.circular_buffers.contains(&matrix.from);

@@ -48,6 +48,7 @@ impl InFlightMma {
                 && !mma.has_two_level_accumulation
                 && mma.kind != MmaKind::F16AccF16
         );
+        // Anything else that uses the accumulator would need the wait that is left out.
         let only_by = |value: ValueId, user: OpId| {
             let mut users = uses.iter().filter(|(used, _)| *used == value);
             users.next() == Some(&(value, user)) && users.next().is_none()

@@ -161,6 +161,7 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
     let loads = plan.candidates.iter().map(|candidate| candidate.load);
     let asked = smem_budget::asked(kernel, loads);
     let most = asked.unwrap_or(MAX_STAGES);
+    // More stages than iterations would never be filled.
     let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
@@ -197,6 +198,9 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, target: How) 
         let mut pipelined = in_flight.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
+        // A second block per multiprocessor is worth more than further stages, as long as three are left.
+        // That does not hold for memory-bound loops, whose buffers are sized for the number of blocks, nor
+        // against an option.
         if stages >= 3 + lag && bytes <= limit / 2
             || is_memory_bound && bytes <= limit
             || asked.is_some() && bytes <= limit

@@ -349,6 +349,8 @@ impl Writer<'_> {
     /// Writes the needed operations of a block; the `yield` of a branch keeps `yielded`.
     fn block(&mut self, from: BlockId, to: BlockId, mut states: States, yielded: &Given) {
         for id in self.kernel.block(from).ops.clone() {
+            // Pipelined loops are replaced by the copies that fill their buffers; other loops and branches
+            // are kept in reduced form.
             let op = self.kernel.op(id).clone();
             if let Some(number) = self.loops.iter().position(|&other| other == id) {
                 states[number] = self.fill(to, number, states[number]);
@@ -373,6 +375,8 @@ impl Writer<'_> {
                     self.kernel.push(to, op.kind, &args, &[], &[], op.loc);
                 }
                 OpKind::Return | OpKind::Dependents(Dependents::Wait) => {
+                    // The block must outlive the last release by another block, so production ends before
+                    // every `return`.
                     if matches!(op.kind, OpKind::Return) {
                         self.producer_tails(to, &states, op.loc);
                     }
@@ -448,6 +452,8 @@ impl Writer<'_> {
         } else {
             Vec::new()
         };
+        // The results of a `for` are its carried values; a loop or branch that needs only some results keeps
+        // those.
         let results = match op.kind {
             OpKind::For { .. } => carried.clone(),
             _ => self.positions(&op.results),
@@ -472,6 +478,8 @@ impl Writer<'_> {
                     .add_block_arg(body, self.kernel.ty(old[index]), op.loc);
                 self.names.0.insert(old[index], arg);
             }
+            // The state is an SSA value: a loop that contains pipelined loops carries it, so that their
+            // buffers continue where they were left.
             let mut inside = states.clone();
             if has_states {
                 for part in inside.iter_mut().flatten() {

@@ -115,6 +115,7 @@ impl Fills {
                         fill.map(|(fill, bytes)| (Fill::Bulk(fill), bytes))
                     }
                 });
+                // The bytes of a phase are limited, so copies that exceed them go by threads.
                 fills.push(match fill {
                     Some((fill, bytes)) if total + bytes <= u64::from(MAX_EXPECTED_BYTES) => {
                         total += bytes;
@@ -197,6 +198,8 @@ fn tensor(
     };
     let element_bytes = tile.element.bytes() as u64;
     let is_aligned = tile.vector_elements * element_bytes >= ALIGN_BYTES;
+    // The base and the strides must be multiples of 16 bytes (CUDA driver API, `cuTensorMapEncodeTiled`), and
+    // TMA reads through a proxy that does not see the writes of threads without a fence.
     if !is_aligned || tile.access != Access::Read {
         return None;
     }

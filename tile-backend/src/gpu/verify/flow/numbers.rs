@@ -76,6 +76,7 @@ impl Numbers {
                 let mut inner = op.blocks.iter();
                 op.args.contains(value) || inner.any(|inner| used[inner].contains(value))
             };
+            // Later operations replace earlier ones, so each value ends with its last user.
             last.extend(local.iter().filter(is_used).map(|&value| (value, id)));
             if !op.blocks.is_empty() {
                 let results = wanted(&op.results);
@@ -254,6 +255,7 @@ fn evaluated(kernel: &Kernel, op: &Op, known: &Known) -> Option<u64> {
         Opcode::Integer(IntegerOp::AddI) => lhs.wrapping_add(rhs),
         Opcode::Integer(IntegerOp::SubI) => lhs.wrapping_sub(rhs),
         Opcode::Integer(IntegerOp::MulI) => lhs.wrapping_mul(rhs),
+        // Signed and unsigned remainders agree if neither operand is negative.
         Opcode::Integer(IntegerOp::RemI) if signed(lhs) >= 0 && signed(rhs) > 0 => lhs % rhs,
         Opcode::Bitwise(BitwiseOp::AndI) => lhs & rhs,
         Opcode::Bitwise(BitwiseOp::OrI) => lhs | rhs,

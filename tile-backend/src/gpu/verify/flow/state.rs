@@ -294,6 +294,8 @@ impl State {
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
         changed |= add(&mut self.landed, landed);
+        // A buffer counts as filled only if it is on every path; events count if they may have happened on
+        // any.
         for (is_filled, other) in self.filled.iter_mut().zip(filled) {
             changed |= *is_filled && !other;
             *is_filled &= other;
@@ -632,6 +634,7 @@ impl State {
                 .map(|(_, circular_buffer)| *circular_buffer)
         };
         match &op.kind {
+            // The wait names the parity of the round before, in which consumers release the stage.
             OpKind::ProducerAcquire(pipeline_barriers) => {
                 let mut errors = self.phases.demand(pipeline_barriers.empty);
                 errors.extend(self.stage_cursors.take(
@@ -674,6 +677,7 @@ impl State {
                     first,
                     second,
                 ));
+                // The bytes of the stage are valid from here until the release, which clears them below.
                 for circular_buffer in circular_buffers(*barriers) {
                     for place in layout.places(circular_buffer, first) {
                         self.filled[place] = first.is_some();
@@ -691,6 +695,7 @@ impl State {
                 for circular_buffer in circular_buffers(pipeline_barriers.full) {
                     let places = layout.places(circular_buffer, first);
                     let bytes = layout.bytes(&places);
+                    // An MMA in flight still reads the stage: released now, the producer could overwrite it.
                     let in_flight = self.in_flight.iter();
                     let reads =
                         in_flight.filter(|in_flight| overlap(&in_flight.read.bytes, &bytes));
@@ -750,6 +755,7 @@ impl State {
                 described(kernel, flight.op)
             ));
         }
+        // Reads by an MMA in flight conflict only with writes; later reads of the same bytes are fine.
         let in_flight = self.in_flight.iter().map(|in_flight| &in_flight.read);
         for access in
             in_flight.filter(|in_flight| is_write && overlap(&in_flight.bytes, &new.bytes))
@@ -770,6 +776,7 @@ impl State {
             new.own
                 .is_some_and(|accessed| copied.contains(&(accessed, Touch::Write)))
         };
+        // Copies that were waited for are visible to the waiting thread alone until a barrier.
         for (landed, _) in self
             .landed
             .iter()
